@@ -1,0 +1,94 @@
+// Bundles what ships into dist/ and, with --tests, what tests into out/test. --production minifies and drops
+// the maps; --watch rebuilds on change.
+import * as esbuild from 'esbuild';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { writeRegistries } from './scripts/registries.mjs';
+
+const flags = new Set(process.argv.slice(2));
+const production = flags.has('--production');
+
+/** Modules that ship as files of their own. `import('./…')` of one loads the file when it is first needed. */
+const chunks = {
+  'src/editor/analysisChunk.ts': 'analysis',
+  'src/editor/analysisWorker.ts': 'worker',
+};
+
+const asChunks = {
+  name: 'chunks',
+  setup(build) {
+    const names = new Map(Object.entries(chunks).map(([file, name]) => [resolve(file), name]));
+    build.onResolve({ filter: /^\./ }, args => {
+      if (args.kind !== 'dynamic-import') return undefined;
+      const name = names.get(`${resolve(args.resolveDir, args.path)}.ts`);
+      return name && { path: `./${name}.js`, external: true };
+    });
+  },
+};
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  supported: { 'dynamic-import': false },
+  sourcemap: production ? false : 'linked',
+  minify: production,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+function filesBelow(folder, ...endings) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .filter(name => endings.some(ending => name.endsWith(ending)))
+    .map(name => join(folder, name))
+    .sort();
+}
+
+function shipped() {
+  const entries = { extension: 'src/extension.ts', cli: 'src/cli/main.ts' };
+  for (const [file, name] of Object.entries(chunks)) entries[name] = file;
+  return {
+    ...common,
+    entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+    outdir: 'dist',
+    external: ['vscode'],
+    plugins: [asChunks],
+    metafile: true,
+  };
+}
+
+/** Suites (*.test.ts), the extension host's entry, and the measuring tools (*.tool.ts), each a bundle of its own. */
+function tested() {
+  return {
+    ...common,
+    minify: false,
+    sourcemap: 'inline',
+    entryPoints: filesBelow('test', '.test.ts', '.tool.ts', 'host/index.ts'),
+    outdir: 'out/test',
+    outbase: 'test',
+    external: ['vscode', 'mocha', 'esbuild', 'playwright-core'],
+    plugins: [asChunks],
+  };
+}
+
+function copyData() {
+  rmSync('dist/data', { recursive: true, force: true });
+  for (const file of filesBelow('src/core/data', '.json')) {
+    const to = join('dist/data', file.slice(join('src/core/data/').length));
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(file, to);
+  }
+}
+
+writeRegistries();
+copyData();
+const jobs = [shipped(), ...(flags.has('--tests') ? [tested()] : [])];
+if (flags.has('--watch')) {
+  for (const job of jobs) await (await esbuild.context(job)).watch();
+} else {
+  const [{ metafile }] = await Promise.all(jobs.map(job => esbuild.build(job)));
+  mkdirSync('out', { recursive: true });
+  writeFileSync('out/meta.json', JSON.stringify(metafile));
+}

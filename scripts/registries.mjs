@@ -1,0 +1,66 @@
+// Writes registry.ts in each room of plug-ins: a list of every file there that exports a constant of the room's
+// type. So a new dialect, rule, remedy, architecture, optimizer or GPU tool is one new file and nothing else.
+// `--check` fails instead of writing when a registry is stale.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** folder · type of the constants · file of the type · name of the list */
+const rooms = [
+  ['src/core/dialects', 'Dialect', './dialect', 'dialects'],
+  ['src/core/rules', 'Rule', './rule', 'rules'],
+  ['src/core/plan/remedies', 'Remedy', '../remedy', 'remedies'],
+  ['src/core/memory/architectures', 'Architecture', '../architecture', 'architectures'],
+  ['src/core/memory/optimizers', 'Optimizer', '../optimizer', 'optimizers'],
+  ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
+];
+
+/** Names of the plug-ins a file exports: `export const axolotl: Dialect =`. */
+function exportsOf(text, type) {
+  return [...text.matchAll(new RegExp(`^export const (\\w+): ${type} =`, 'gm'))].map(match => match[1]);
+}
+
+function registry([folder, type, from, list]) {
+  const files = readdirSync(join(root, folder))
+    .filter(name => name.endsWith('.ts') && name !== 'registry.ts')
+    .sort();
+  const found = files
+    .map(name => ({
+      name: name.slice(0, -3),
+      constants: exportsOf(readFileSync(join(root, folder, name), 'utf8'), type),
+    }))
+    .filter(file => file.constants.length > 0);
+  const imports = found.map(file => `import { ${file.constants.join(', ')} } from './${file.name}';`);
+  const names = found.flatMap(file => file.constants).map(name => `  ${name},\n`);
+  return [
+    '// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.',
+    `import type { ${type} } from '${from}';`,
+    ...imports,
+    '',
+    `export const ${list}: readonly ${type}[] = [\n${names.join('')}];`,
+    '',
+  ].join('\n');
+}
+
+/** Returns the registries that changed (or, when only checking, would change). */
+export function writeRegistries({ check = false } = {}) {
+  const stale = [];
+  for (const room of rooms) {
+    if (!existsSync(join(root, room[0]))) continue;
+    const file = join(root, room[0], 'registry.ts');
+    const text = registry(room);
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+    stale.push(`${room[0]}/registry.ts`);
+    if (!check) writeFileSync(file, text);
+  }
+  return stale;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = process.argv.includes('--check');
+  const stale = writeRegistries({ check });
+  for (const file of stale) console.log(check ? `stale: ${file}` : `wrote ${file}`);
+  process.exitCode = check && stale.length > 0 ? 1 : 0;
+}

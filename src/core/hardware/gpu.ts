@@ -1,0 +1,39 @@
+/** What one type of GPU is. Nulls are unknown, never zero. */
+export interface GpuFacts {
+  /** As the vendor's tool prints it: `NVIDIA GeForce RTX 4090`. */
+  readonly name: string;
+  /** As people say it: `RTX 4090`. Unique in the catalog. */
+  readonly label: string;
+  readonly aliases: readonly string[];
+  readonly vendor: 'NVIDIA' | 'AMD' | 'Intel' | 'Apple' | 'other';
+  readonly architecture: string | null;
+  readonly computeCapability: string | null;
+  /** What the tool shows as total; null when nobody wrote it down. */
+  readonly memoryMiB: number | null;
+  /** What a program can allocate, context included; null when unknown. */
+  readonly usableMiB: number | null;
+  /** CUDA context and loaded kernels of one process, where it was measured on this card. */
+  readonly contextMiB: number | null;
+  readonly bandwidthGBs: number | null;
+  readonly supports: {
+    readonly bf16: boolean | null;
+    readonly fp8: boolean | null;
+    readonly flashAttention2: boolean | null;
+    readonly mig: boolean | null;
+  };
+}
+
+/** The devices a run is judged against: `count` equal GPUs in all, over `nodes` machines. */
+export interface Target {
+  /** `RTX 4090`, `24 GB`. */
+  readonly name: string;
+  readonly totalMiB: number;
+  readonly usableMiB: number;
+  /** Memory other processes hold now; 0 for a planned GPU. */
+  readonly busyMiB: number;
+  readonly gpu: GpuFacts | null;
+  /** GPUs in all when the config does not say; null: the config decides, else 1. */
+  readonly count: number | null;
+  readonly nodes: number;
+  readonly kind: 'planned' | 'present';
+}

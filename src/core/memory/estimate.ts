@@ -1,0 +1,90 @@
+/** What an amount of memory means. */
+export type Metric =
+  /** torch.cuda.max_memory_allocated */
+  | 'allocated'
+  /** torch.cuda.max_memory_reserved: allocated, rounded to segments, with fragments. */
+  | 'reserved'
+  /** What nvidia-smi shows for the process: reserved and the CUDA context. */
+  | 'device';
+
+/** Bytes as an interval; low ≤ expected ≤ high. */
+export interface Bytes {
+  readonly low: number;
+  readonly expected: number;
+  readonly high: number;
+}
+
+/** When a peak occurs. The first step differs: optimizer states do not exist before its end. */
+export type Phase =
+  | 'load'
+  | 'first forward'
+  | 'first backward'
+  | 'first optimizer step'
+  | 'forward'
+  | 'backward'
+  | 'optimizer step'
+  | 'evaluation'
+  | 'save';
+
+export interface PhasePeak {
+  readonly phase: Phase;
+  /** Torch allocated, expected. */
+  readonly bytes: number;
+}
+
+/** What memory is held for. */
+export type TermName =
+  | 'weights'
+  | 'adapters'
+  | 'gradients'
+  | 'optimizer states'
+  | 'activations'
+  | 'logits and loss'
+  | 'kv cache'
+  | 'communication'
+  | 'temporaries'
+  | 'inputs and buffers'
+  | 'library workspace'
+  | 'allocator slack'
+  | 'cuda context';
+
+/** One row of the sum at the peak. Rows add up to the device's expected bytes. */
+export interface Term {
+  readonly term: TermName;
+  readonly bytes: number;
+  /** How it comes about, with numbers: `8.03 B parameters × 2 B`. */
+  readonly formula: string;
+  /** Quantities it rests on, for showing their keys and origins. */
+  readonly from: readonly string[];
+  readonly note?: string;
+}
+
+export type Verdict = 'fits' | 'tight' | 'exceeds' | 'unknown';
+
+/** The estimate for one device (of several equal ones, the worst). */
+export interface DeviceEstimate {
+  /** Target's name, or `per GPU` without a target. */
+  readonly name: string;
+  readonly capacityBytes: number | null;
+  readonly usableBytes: number | null;
+  readonly device: Bytes;
+  readonly reserved: Bytes;
+  readonly allocated: Bytes;
+  readonly verdict: Verdict;
+  readonly peakPhase: Phase;
+  readonly phases: readonly PhasePeak[];
+  readonly terms: readonly Term[];
+}
+
+export interface Estimate {
+  readonly devices: readonly DeviceEstimate[];
+  /** What was not counted, one phrase each. */
+  readonly notCounted: readonly string[];
+  /** What was assumed where the config is silent, one phrase each. */
+  readonly assumptions: readonly string[];
+}
+
+/** An estimate, or the facts without which there is none: each a phrase that completes "missing: …". */
+export type EstimateResult =
+  | { readonly ok: true; readonly estimate: Estimate }
+  | { readonly ok: false; readonly missing: readonly string[] };

@@ -1,0 +1,37 @@
+import type { GpuFacts } from './hardware/gpu';
+import type { ModelFacts } from './models/model';
+
+/** Something that can be given up. `AbortSignal` fits. */
+export interface Signal {
+  readonly aborted: boolean;
+}
+
+/** Why a file gave no text. */
+export type FileAbsence = 'missing' | 'directory' | 'denied' | 'too-large' | 'binary' | 'unavailable';
+
+export type FileText = { readonly text: string } | { readonly absence: FileAbsence };
+
+/** Files by core's own paths (see text/paths). Open editors answer with their unsaved text. */
+export interface Files {
+  read(path: string): Promise<FileText>;
+  /** Names in a folder, sorted; empty when it is not there. */
+  list(folder: string): Promise<readonly string[]>;
+}
+
+/** Architecture facts by hub id or by folder. */
+export interface ModelSource {
+  /** `from` is the file that names the model: a relative path is tried beside it first. */
+  find(model: string, from: string): Promise<ModelFacts | null>;
+}
+
+export interface GpuSource {
+  /** By any name a person or a tool uses: `RTX 4090`, `NVIDIA GeForce RTX 4090`, `a100-80gb`. */
+  find(name: string): GpuFacts | null;
+  all(): readonly GpuFacts[];
+}
+
+/** Everything the analysis may ask of the world. */
+export interface World {
+  readonly files: Files;
+  readonly models: ModelSource;
+}

@@ -1,0 +1,54 @@
+import type { Span } from '../text/span';
+
+/** Where a quantity's value comes from. The kinds are those of the JSON output. */
+export type Origin =
+  /** Stated by the config itself. */
+  | { readonly kind: 'file'; readonly at: Location }
+  /** Stated by a file that the config names (DeepSpeed JSON, accelerate YAML, curriculum stage). */
+  | { readonly kind: 'referenced'; readonly at: Location }
+  /** Not stated: what the framework does then. `source` says where that was read. */
+  | {
+      readonly kind: 'default';
+      readonly framework: string;
+      readonly version: string;
+      readonly source: string;
+    }
+  /** Computed from other quantities or facts. */
+  | { readonly kind: 'derived'; readonly from: readonly string[]; readonly formula: string }
+  /** Only the project's own code says it. */
+  | { readonly kind: 'code'; readonly source: string }
+  /** A setting, a command-line option or a choice in the editor. */
+  | { readonly kind: 'user'; readonly setting: string }
+  /** Not known; `why` is a sentence that says what is missing. */
+  | { readonly kind: 'unresolved'; readonly why: string };
+
+export type OriginKind = Origin['kind'];
+
+/** A value in a file. */
+export interface Location {
+  readonly file: string;
+  /** As formatPath writes it. */
+  readonly path: string;
+  readonly keySpan: Span;
+  readonly valueSpan: Span;
+  /** Line of the key, from 1. */
+  readonly line: number;
+}
+
+/**
+ * One fact about a run. `value: null` means unknown when the origin is `unresolved`, and "none" (not quantised,
+ * no LoRA, no FSDP …) with every other origin.
+ */
+export interface Quantity<T> {
+  readonly value: T | null;
+  readonly origin: Origin;
+  readonly unit?: Unit;
+  readonly note?: string;
+}
+
+export type Unit = 'samples' | 'tokens' | 'pixels' | 'GPUs' | 'nodes' | 'workers';
+
+/** True when nobody knows the value. */
+export function isUnknown(quantity: Quantity<unknown>): boolean {
+  return quantity.origin.kind === 'unresolved';
+}

@@ -1,0 +1,115 @@
+/** Element type of tensors held in memory. */
+export type Dtype = 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8';
+
+/** What is trained. `freeze`: part of the base weights, no adapter. */
+export type Method = 'full' | 'lora' | 'qlora' | 'freeze' | 'prompt';
+
+/** Base weights held in fewer bits. */
+export interface Quantization {
+  readonly bits: 4 | 8;
+  readonly method: 'bnb' | 'gptq' | 'awq' | 'other';
+  readonly type: string | null;
+  readonly doubleQuant: boolean | null;
+  readonly computeDtype: Dtype | null;
+  readonly storageDtype: Dtype | null;
+}
+
+export interface LoraSettings {
+  readonly r: number | null;
+  readonly alpha: number | null;
+  readonly dropout: number | null;
+  /** Module names, `all-linear`, or null when the framework's default for the architecture applies. */
+  readonly targets: readonly string[] | 'all-linear' | null;
+  readonly modulesToSave: readonly string[];
+  readonly rslora: boolean;
+  readonly dora: boolean;
+}
+
+export interface FsdpSettings {
+  readonly version: 1 | 2 | null;
+  readonly strategy: 'FULL_SHARD' | 'SHARD_GRAD_OP' | 'NO_SHARD' | 'HYBRID_SHARD' | null;
+  readonly offloadParams: boolean | null;
+  readonly activationCheckpointing: boolean | null;
+}
+
+export type OffloadPlace = 'none' | 'cpu' | 'nvme';
+
+export interface OffloadSettings {
+  readonly param: OffloadPlace | null;
+  readonly optimizer: OffloadPlace | null;
+  readonly activations?: OffloadPlace;
+}
+
+/** Degrees of parallelism; 1 means none. */
+export interface ParallelSettings {
+  readonly tensor: number;
+  readonly context: number;
+  readonly pipeline: number;
+  readonly expert: number;
+  readonly dataShard: number | null;
+  readonly dataReplicate: number | null;
+}
+
+/** The canonical quantities, named as the JSON output names them. */
+export interface QuantityValues {
+  readonly model: string;
+  readonly task: string;
+  readonly method: Method;
+  /** Samples per device and step (sequences; for `grpo` completions). */
+  readonly microBatchSize: number;
+  readonly gradAccum: number;
+  readonly globalBatchSize: number;
+  /** Samples per optimizer step over all devices. */
+  readonly effectiveBatch: number;
+  readonly seqLen: number;
+  readonly packing: boolean;
+  readonly imageSize: readonly [width: number, height: number];
+  /** Compute precision of training: fp32, bf16, fp16, fp8; `-mixed` where the dialect itself says mixed. */
+  readonly precision: string;
+  /** The words of the file. */
+  readonly precisionRaw: string;
+  /** Dtype in which the weights are held for training, before any later upcast. */
+  readonly loadDtype: Dtype;
+  readonly quantization: Quantization;
+  /** As the framework names it. */
+  readonly optimizer: string;
+  readonly gradientCheckpointing: boolean;
+  readonly attention: string;
+  /** How logits become the loss: see memory/behaviours. */
+  readonly loss: string;
+  readonly lora: LoraSettings;
+  readonly zeroStage: 0 | 1 | 2 | 3;
+  readonly fsdp: FsdpSettings;
+  readonly offload: OffloadSettings;
+  readonly parallel: ParallelSettings;
+  /** GPUs in all. */
+  readonly gpus: number;
+  readonly nodes: number;
+  /** GPUs per node. */
+  readonly devices: number | 'auto';
+  readonly accelerator: string;
+  readonly strategy: string;
+  readonly evalBatchSize: number;
+  readonly numWorkers: number;
+  readonly compile: boolean;
+}
+
+export type QuantityName = keyof QuantityValues;
+
+/** Facts beside the canonical quantities that only the memory model and single rules ask for. */
+export interface DetailValues {
+  /** Rows of one batch differ in length and are padded: attention gets a mask. */
+  readonly paddedRows: boolean;
+  /** fp32 upcast of 16-bit tensors before k-bit training: all of them (PEFT), only norms (TRL, Axolotl), none. */
+  readonly kbitPrepare: 'all' | 'norms' | 'none';
+  readonly adapterDtype: Dtype;
+  readonly reentrantCheckpointing: boolean;
+  /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
+  readonly sequencesPerSample: number;
+  /** Copies of the base model that are trained side by side (channels of a multi-encoder). */
+  readonly encoders: number;
+  /** A second, frozen copy of the model is on the device. */
+  readonly referenceModel: boolean;
+}
+
+export type DetailName = keyof DetailValues;

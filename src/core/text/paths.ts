@@ -1,0 +1,37 @@
+/**
+ * File paths as core sees them: '/'-separated, absolute (`/a/b`, `C:/a/b`, `scheme://…`) or relative to the
+ * workspace. The host turns them into its own kind; core never touches a file system.
+ */
+
+const ABSOLUTE = /^(?:\/|[A-Za-z]:\/|[A-Za-z][\w+.-]+:\/\/)/;
+
+export function isAbsolute(path: string): boolean {
+  return ABSOLUTE.test(path);
+}
+
+/** The folder that holds a path, or '' for a bare name. */
+export function dirname(path: string): string {
+  const cut = path.lastIndexOf('/');
+  return cut < 0 ? '' : cut === 0 ? '/' : path.slice(0, cut);
+}
+
+export function basename(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Joins and resolves `.` and `..`; an absolute second part wins. */
+export function join(base: string, part: string): string {
+  if (isAbsolute(part) || base === '') return normalize(part);
+  return normalize(`${base}/${part}`);
+}
+
+function normalize(path: string): string {
+  const root = ABSOLUTE.exec(path)?.[0] ?? '';
+  const kept: string[] = [];
+  for (const part of path.slice(root.length).split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && kept.length > 0 && kept.at(-1) !== '..') kept.pop();
+    else if (part !== '..' || root === '') kept.push(part);
+  }
+  return root + kept.join('/');
+}

@@ -1,0 +1,147 @@
+import type { Span } from '../text/span';
+import type { MapNode, ScalarNode, ScalarValue, YamlDocument, YamlNode } from './node';
+import type { YamlPath } from './path';
+import { entryOf, find, formatPath, resolve } from './path';
+import { scalarText } from './scalarText';
+
+/** A replacement in one text; offsets of the text before any edit. */
+export interface TextEdit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+export type EditResult =
+  { readonly ok: true; readonly edit: TextEdit } | { readonly ok: false; readonly why: string };
+
+const refuse = (why: string): EditResult => ({ ok: false, why });
+const edit = (span: Span, text: string): EditResult => ({ ok: true, edit: { span, text } });
+
+/**
+ * Sets one key to a scalar with the smallest edit that does it: comments, order, quoting, anchors, indentation,
+ * line endings and the final newline stay. A key that is not there is added after `after` (or at the end of its
+ * mapping, which is created when missing). Refuses, with the reason, where a small edit would change more than
+ * the key that was named.
+ */
+export function setKey(
+  text: string,
+  document: YamlDocument,
+  path: YamlPath,
+  value: ScalarValue,
+  after: string | null = null,
+): EditResult {
+  const found = find(document.root, path);
+  if (found && !found.entry?.merged) return replace(text, document, found.node, value, path);
+  return insert(text, document, path, value, after);
+}
+
+function replace(
+  text: string,
+  document: YamlDocument,
+  node: YamlNode,
+  value: ScalarValue,
+  path: YamlPath,
+): EditResult {
+  // An alias is replaced where it stands; the anchor it points to keeps its value.
+  if (node.kind === 'alias') return edit(node.span, scalarText(value, 'plain'));
+  if (node.kind !== 'scalar') return refuse(`${formatPath(path)} holds a ${node.kind}, not a single value`);
+  if (node.opaque === 'tag') return refuse(`${formatPath(path)} has a tag that only its program understands`);
+  if (node.style === 'literal' || node.style === 'folded')
+    return refuse(`${formatPath(path)} is a block of text`);
+  if (node.anchor !== null && document.sharedAnchors.has(node.anchor)) {
+    return refuse(`${formatPath(path)} is shared through the anchor &${node.anchor}`);
+  }
+  return edit(node.span, spaced(text, node, scalarText(value, node.style)));
+}
+
+/** An empty value begins right after its colon: it needs the space that a value has. */
+function spaced(text: string, node: ScalarNode, written: string): string {
+  if (node.source !== '') return written;
+  const before = text[node.span.start - 1] ?? '';
+  const behind = text[node.span.start] ?? '\n';
+  return (before === ' ' ? '' : ' ') + written + (/[\s,}\]]/.test(behind) ? '' : ' ');
+}
+
+function insert(
+  text: string,
+  document: YamlDocument,
+  path: YamlPath,
+  value: ScalarValue,
+  after: string | null,
+): EditResult {
+  if (path.some(part => typeof part === 'number')) return refuse(`${formatPath(path)} is inside a list`);
+  const [map, depth] = nearestMap(document, path);
+  const where = formatPath(path.slice(0, depth)) || 'the root of the file';
+  if (map === null) return refuse(`${where} is not a mapping`);
+  if (map.anchor !== null || viaAlias(document, path.slice(0, depth))) {
+    return refuse(`${where} is shared through an anchor`);
+  }
+  const rest = path.slice(depth);
+  if (entryOf(map, String(rest[0]))?.merged === false) {
+    return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
+  }
+  return map.flow ? intoFlow(map, rest, value) : intoBlock(text, map, rest, value, after);
+}
+
+/** The deepest mapping on the way to a path, and how many parts of the path lead to it. */
+function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, number] {
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const at = resolve(find(document.root, path.slice(0, depth))?.node ?? null);
+    if (at) return [at.kind === 'map' ? at : null, depth];
+  }
+  return [null, 0];
+}
+
+const viaAlias = (document: YamlDocument, path: YamlPath): boolean =>
+  path.some((_, i) => find(document.root, path.slice(0, i + 1))?.node.kind === 'alias');
+
+function intoFlow(map: MapNode, rest: YamlPath, value: ScalarValue): EditResult {
+  const tail = rest
+    .slice(1)
+    .reduceRight<string>((inner, key) => `{${String(key)}: ${inner}}`, scalarText(value, 'double-if-needed'));
+  const last = map.entries.filter(entry => !entry.merged).at(-1);
+  const at = last ? endOf(last.value) : map.span.start + 1;
+  return edit({ start: at, end: at }, `${last ? ', ' : ''}${String(rest[0])}: ${tail}`);
+}
+
+const endOf = (node: YamlNode): number => node.span.end;
+
+function intoBlock(
+  text: string,
+  map: MapNode,
+  rest: YamlPath,
+  value: ScalarValue,
+  after: string | null,
+): EditResult {
+  const own = map.entries.filter(entry => !entry.merged);
+  const neighbour =
+    own.find(entry => entry.key === after) ??
+    own.toSorted((a, b) => a.keySpan.start - b.keySpan.start).at(-1);
+  if (!neighbour) return refuse('there is no key to stand beside');
+  const first = lineStart(text, neighbour.keySpan.start);
+  const indent = text.slice(first, neighbour.keySpan.start);
+  // `- key: value`: the key's column counts, the dash does not repeat.
+  if (!/^[ ]*(- +)*$/.test(indent)) return refuse('the mapping does not stand on lines of its own');
+  const column = ' '.repeat(indent.length);
+  const at = lineEnd(text, Math.max(neighbour.keySpan.end, lastText(text, neighbour.value)));
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = rest.map((key, level) => {
+    const value_ = level === rest.length - 1 ? ` ${scalarText(value, 'double-if-needed')}` : '';
+    return `${column}${'  '.repeat(level)}${String(key)}:${value_}`;
+  });
+  return edit({ start: at, end: at }, eol + lines.join(eol));
+}
+
+/** Where a value's own text ends: a block scalar's range takes the newline behind it along. */
+function lastText(text: string, node: YamlNode): number {
+  let end = node.span.end;
+  while (end > node.span.start && /\s/.test(text[end - 1] ?? '')) end--;
+  return end;
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  if (end < 0) return text.length;
+  return text[end - 1] === '\r' ? end - 1 : end;
+}

@@ -1,0 +1,87 @@
+import type { Span } from '../text/span';
+
+/** What a scalar can be after YAML 1.2 core resolution. */
+export type ScalarValue = string | number | boolean | null;
+
+/** Why a scalar's text is not its value: it is decided elsewhere and must never be guessed. */
+export type Opaque =
+  | 'tag' // !!python/…, !include, !new:…
+  | 'interpolation' // ${…} of Hydra, OmegaConf, shell
+  | 'template'; // {{ … }} of Jinja, Helm
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
+
+interface Located {
+  /** The value as written, without its trailing comment. */
+  readonly span: Span;
+  /** `&name` on this node. */
+  readonly anchor: string | null;
+}
+
+export interface ScalarNode extends Located {
+  readonly kind: 'scalar';
+  readonly value: ScalarValue;
+  /** The text as written, quotes included; '' for an empty value. */
+  readonly source: string;
+  readonly style: ScalarStyle;
+  readonly opaque: Opaque | null;
+}
+
+/** One `key: value` of a mapping. */
+export interface Entry {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: YamlNode;
+  /** It came through `<<: *anchor`: the text is the anchor's, another place shares it. */
+  readonly merged: boolean;
+}
+
+export interface MapNode extends Located {
+  readonly kind: 'map';
+  /** In file order; of duplicate keys the last, as PyYAML reads them. */
+  readonly entries: readonly Entry[];
+  readonly flow: boolean;
+  /** `!new:` and the like. */
+  readonly tag: string | null;
+}
+
+export interface SequenceNode extends Located {
+  readonly kind: 'sequence';
+  readonly items: readonly YamlNode[];
+  readonly flow: boolean;
+}
+
+/** `*name`: the same value as another place. `target` is null when no such anchor came before. */
+export interface AliasNode extends Located {
+  readonly kind: 'alias';
+  readonly name: string;
+  readonly target: YamlNode | null;
+}
+
+export type YamlNode = ScalarNode | MapNode | SequenceNode | AliasNode;
+
+/** One document of a file. `root` is null for an empty or unreadable one. */
+export interface YamlDocument {
+  readonly index: number;
+  readonly root: YamlNode | null;
+  readonly span: Span;
+  /** Anchors that some `*alias` or merge key uses: editing their text would change several places. */
+  readonly sharedAnchors: ReadonlySet<string>;
+}
+
+export type YamlProblemCode =
+  'syntax' | 'duplicate-key' | 'unknown-alias' | 'too-large' | 'too-deep' | 'binary';
+
+export interface YamlProblem {
+  readonly code: YamlProblemCode;
+  readonly span: Span;
+  /** One sentence for the user. */
+  readonly message: string;
+}
+
+/** A file as read: what could be understood, and what could not. Parsing never throws. */
+export interface YamlFile {
+  readonly text: string;
+  readonly documents: readonly YamlDocument[];
+  readonly problems: readonly YamlProblem[];
+}

@@ -1,0 +1,207 @@
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
+import type { Document, Node as LibraryNode, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Span } from '../text/span';
+import type {
+  Entry,
+  MapNode,
+  Opaque,
+  ScalarNode,
+  ScalarStyle,
+  ScalarValue,
+  YamlDocument,
+  YamlFile,
+  YamlNode,
+  YamlProblem,
+} from './node';
+import { checkText, defaultLimits } from './limits';
+import type { YamlLimits } from './limits';
+
+/**
+ * Reads a YAML (or JSON) text into a tree with spans. Never throws: what cannot be read becomes a problem, and
+ * the rest of the file is still there. YAML 1.2 core scalars; duplicate keys keep the last, as PyYAML does;
+ * merge keys are resolved; aliases stay aliases, so an alias bomb costs nothing.
+ */
+export function parseYaml(text: string, limits: YamlLimits = defaultLimits): YamlFile {
+  const refused = checkText(text, limits);
+  if (refused) return { text, documents: [], problems: [refused] };
+  try {
+    return new Reader(text, limits).read();
+  } catch (error) {
+    // The library recurses: a text that outruns the stack in spite of the limits ends here.
+    if (!(error instanceof RangeError)) throw error;
+    const problem: YamlProblem = { code: 'too-deep', span: { start: 0, end: 0 }, message: tooDeep(limits) };
+    return { text, documents: [], problems: [problem] };
+  }
+}
+
+const tooDeep = (limits: YamlLimits): string =>
+  `This file nests deeper than ${limits.depth} levels and was not analysed.`;
+
+const STYLES: Readonly<Record<string, ScalarStyle>> = {
+  PLAIN: 'plain',
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'literal',
+  BLOCK_FOLDED: 'folded',
+};
+
+class Reader {
+  private readonly problems: YamlProblem[] = [];
+  private anchors = new Map<string, YamlNode>();
+  private shared = new Set<string>();
+
+  constructor(
+    private readonly text: string,
+    private readonly limits: YamlLimits,
+  ) {}
+
+  read(): YamlFile {
+    // keepSourceTokens off and no line counter: spans come from node ranges, which is all that is needed.
+    const parsed = parseAllDocuments(this.text, { uniqueKeys: false, logLevel: 'silent', strict: false });
+    const list: readonly Document.Parsed[] = Array.isArray(parsed) ? parsed : [];
+    const documents = list.map((document, index) => this.document(document, index));
+    return { text: this.text, documents, problems: this.problems };
+  }
+
+  private document(source: Document.Parsed, index: number): YamlDocument {
+    this.anchors = new Map();
+    this.shared = new Set();
+    for (const error of source.errors) {
+      const [start, end] = error.pos;
+      const message = `YAML: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}.`;
+      this.problems.push({ code: 'syntax', span: { start, end }, message });
+    }
+    const root = source.contents ? this.node(source.contents, 0) : null;
+    const [start, , end] = source.range;
+    return { index, root, span: { start, end }, sharedAnchors: this.shared };
+  }
+
+  private node(source: LibraryNode | null, depth: number): YamlNode | null {
+    if (!source?.range) return null;
+    if (depth > this.limits.depth) {
+      this.problems.push({ code: 'too-deep', span: spanOf(source), message: tooDeep(this.limits) });
+      return null;
+    }
+    const node = this.build(source, depth);
+    if (node?.anchor) this.anchors.set(node.anchor, node);
+    return node;
+  }
+
+  private build(source: LibraryNode, depth: number): YamlNode | null {
+    if (isScalar(source)) return this.scalar(source);
+    if (isMap(source)) return this.map(source, depth);
+    if (isSeq(source)) return this.sequence(source, depth);
+    if (!isAlias(source)) return null;
+    const target = this.anchors.get(source.source) ?? null;
+    this.shared.add(source.source);
+    const span = spanOf(source);
+    if (!target)
+      this.problems.push({
+        code: 'unknown-alias',
+        span,
+        message: `No anchor &${source.source} before this alias.`,
+      });
+    return { kind: 'alias', name: source.source, target, span, anchor: null };
+  }
+
+  private scalar(source: Scalar): ScalarNode {
+    const span = spanOf(source);
+    const written = this.text.slice(span.start, span.end);
+    const style = STYLES[source.type ?? 'PLAIN'] ?? 'plain';
+    return {
+      kind: 'scalar',
+      value: plainValue(source.value),
+      source: written,
+      style,
+      opaque: opaqueness(source, written),
+      span,
+      anchor: source.anchor ?? null,
+    };
+  }
+
+  private sequence(source: YAMLSeq, depth: number): YamlNode {
+    const items = source.items
+      .map(item => this.node(item as LibraryNode, depth + 1))
+      .filter(item => item !== null);
+    return {
+      kind: 'sequence',
+      items,
+      flow: source.flow === true,
+      span: spanOf(source),
+      anchor: source.anchor ?? null,
+    };
+  }
+
+  private map(source: YAMLMap, depth: number): MapNode {
+    const own = new Map<string, Entry>();
+    const merged = new Map<string, Entry>();
+    for (const pair of source.items as Pair<LibraryNode, LibraryNode | null>[]) {
+      const key = keyOf(pair.key);
+      if (key === null) continue;
+      const keySpan = spanOf(pair.key);
+      const value = this.node(pair.value, depth + 1) ?? emptyAt(keySpan.end + 1);
+      if (key === '<<') this.merge(value, merged);
+      else this.add(own, { key, keySpan, value, merged: false });
+    }
+    for (const [key, entry] of merged) if (!own.has(key)) own.set(key, entry);
+    const tag = source.tag && !source.tag.startsWith('tag:yaml.org') ? source.tag : null;
+    const anchor = source.anchor ?? null;
+    return {
+      kind: 'map',
+      entries: [...own.values()],
+      flow: source.flow === true,
+      tag,
+      span: spanOf(source),
+      anchor,
+    };
+  }
+
+  private add(own: Map<string, Entry>, entry: Entry): void {
+    const earlier = own.get(entry.key);
+    if (earlier) {
+      const message = `Key "${entry.key}" is repeated; the last one counts.`;
+      this.problems.push({ code: 'duplicate-key', span: earlier.keySpan, message });
+      own.delete(entry.key);
+    }
+    own.set(entry.key, entry);
+  }
+
+  /** `<<: *a` or `<<: [*a, *b]`: earlier maps win over later ones, own keys over all. */
+  private merge(value: YamlNode, into: Map<string, Entry>): void {
+    if (value.kind === 'sequence') value.items.forEach(item => this.merge(item, into));
+    const map = value.kind === 'alias' ? value.target : value;
+    if (map?.kind !== 'map') return;
+    for (const entry of map.entries)
+      if (!into.has(entry.key)) into.set(entry.key, { ...entry, merged: true });
+  }
+}
+
+function spanOf(node: LibraryNode): Span {
+  const [start, end] = node.range ?? [0, 0];
+  return { start, end };
+}
+
+const emptyAt = (offset: number): ScalarNode => ({
+  kind: 'scalar',
+  value: null,
+  source: '',
+  style: 'plain',
+  opaque: null,
+  span: { start: offset, end: offset },
+  anchor: null,
+});
+
+function keyOf(key: unknown): string | null {
+  return isScalar(key) ? String(key.source ?? key.value) : null;
+}
+
+function plainValue(value: unknown): ScalarValue {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+function opaqueness(source: Scalar, written: string): Opaque | null {
+  if (source.tag && !source.tag.startsWith('tag:yaml.org')) return 'tag';
+  if (written.includes('${')) return 'interpolation';
+  return written.includes('{{') || written.includes('{%') ? 'template' : null;
+}

@@ -1,0 +1,61 @@
+import type { Entry, MapNode, YamlNode } from './node';
+
+/** Keys and indices from a document's root: `['trainer', 'devices']`, `['datasets', 0, 'path']`. */
+export type YamlPath = readonly (string | number)[];
+
+/** `a.b[0].c`; a key that holds a dot, bracket or quote is written `["a.b"]`. */
+export function formatPath(path: YamlPath): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else if (/[.[\]"]/.test(part) || part === '') text += `[${JSON.stringify(part)}]`;
+    else text += text === '' ? part : `.${part}`;
+  }
+  return text;
+}
+
+/** Reads `a.b[0]` back. Quoted parts are not needed by tables and are not read. */
+export function parsePath(text: string): YamlPath {
+  const path: (string | number)[] = [];
+  for (const match of text.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
+    path.push(match[2] === undefined ? (match[1] ?? '') : Number(match[2]));
+  }
+  return path;
+}
+
+/** The node an alias stands for; other nodes as they are. Null for an alias without a target. */
+export function resolve(node: YamlNode | null): Exclude<YamlNode, { kind: 'alias' }> | null {
+  for (let at = node, hops = 0; at && hops < 16; hops++) {
+    if (at.kind !== 'alias') return at;
+    at = at.target;
+  }
+  return null;
+}
+
+/** The entry of a mapping, or null. */
+export function entryOf(map: MapNode, key: string): Entry | null {
+  return map.entries.find(entry => entry.key === key) ?? null;
+}
+
+/** What stands at a path: the value, the entry that holds it (null for list items), and the mapping around. */
+export interface Found {
+  readonly node: YamlNode;
+  readonly entry: Entry | null;
+  readonly parent: MapNode | null;
+}
+
+/** Follows a path through maps, sequences and aliases. */
+export function find(root: YamlNode | null, path: YamlPath): Found | null {
+  let found: Found | null = root && { node: root, entry: null, parent: null };
+  for (const part of path) {
+    const at = found && resolve(found.node);
+    if (at?.kind === 'map') {
+      const entry = entryOf(at, String(part));
+      found = entry && { node: entry.value, entry, parent: at };
+    } else if (at?.kind === 'sequence' && typeof part === 'number') {
+      const item = at.items[part];
+      found = item ? { node: item, entry: null, parent: null } : null;
+    } else return null;
+  }
+  return found;
+}
