@@ -96,11 +96,11 @@ class Reader {
     this.shared.add(source.source);
     const span = spanOf(source);
     if (!target)
-      this.problems.push({
+      {this.problems.push({
         code: 'unknown-alias',
         span,
         message: `No anchor &${source.source} before this alias.`,
-      });
+      });}
     return { kind: 'alias', name: source.source, target, span, anchor: null };
   }
 
@@ -172,7 +172,7 @@ class Reader {
     const map = value.kind === 'alias' ? value.target : value;
     if (map?.kind !== 'map') return;
     for (const entry of map.entries)
-      if (!into.has(entry.key)) into.set(entry.key, { ...entry, merged: true });
+      {if (!into.has(entry.key)) into.set(entry.key, { ...entry, merged: true });}
   }
 }
 
