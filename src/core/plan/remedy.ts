@@ -1,6 +1,10 @@
+import type { Target } from '../hardware/gpu';
+import type { Estimate } from '../memory/estimate';
+import type { ModelFacts } from '../models/model';
+import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName, QuantityValues } from '../spec/values';
-import type { ScalarValue } from '../yaml/node';
 import type { TextEdit } from '../yaml/edit';
+import type { ScalarValue } from '../yaml/node';
 
 /** A change to a run: a quantity in canonical words, or one key in the config's own. */
 export type Change =
@@ -18,10 +22,39 @@ export interface KeyEdit {
 
 /** What a remedy costs besides memory. */
 export interface Price {
+  /** Time of one optimizer step against today's, as a factor: 1.33 is a third slower. Order of magnitude. */
+  readonly time: number;
   /** `slower by about a third: every layer's forward runs twice`; null when it costs no time. */
   readonly speed: string | null;
-  /** `8-bit optimizer states: loss curves match in practice`; null when the mathematics stays the same. */
+  /** `8-bit optimizer states: the loss curve matches in practice`; null when the mathematics stays the same. */
   readonly quality: string | null;
+}
+
+/** What a remedy looks at to say what it could do. */
+export interface RemedyContext {
+  readonly run: RunSpec;
+  readonly model: ModelFacts | null;
+  readonly target: Target | null;
+  readonly estimate: Estimate | null;
+}
+
+/** One thing that could be done: changes that belong together, and their price. */
+export interface RemedyOption {
+  readonly changes: readonly Change[];
+  readonly price: Price;
+}
+
+/** A kind of remedy; one a file in plan/remedies. */
+export interface Remedy {
+  readonly id: string;
+  /** `gradient checkpointing`: completes "turn on …", "change the …". */
+  readonly label: string;
+  /** Where its price was learnt. */
+  readonly sources: readonly string[];
+  /** Options that use less memory, mildest first; empty when it does not apply. */
+  less(context: RemedyContext): readonly RemedyOption[];
+  /** Options that use spare memory for speed, mildest first. */
+  more?(context: RemedyContext): readonly RemedyOption[];
 }
 
 /** A remedy ready to be shown and applied. */

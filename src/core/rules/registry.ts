@@ -1,5 +1,4 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Rule } from './rule';
 
-export const rules: readonly Rule[] = [
-];
+export const rules: readonly Rule[] = [];

@@ -14,22 +14,36 @@ export interface RuleContext {
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
-  /** The value of a key of the config in its own words, aliases resolved; null when it is absent. */
-  raw(path: string): YamlNode | null;
+  /** Facts without which there is no estimate, as the memory model names them. */
+  readonly missing: readonly string[];
+  /** The value of a key of the config in its own words (`a.b[0]`), aliases resolved; null when it is absent. */
+  raw(path: string): Exclude<YamlNode, { kind: 'alias' }> | null;
 }
 
-/** What a rule reports. Where: the first key of `at` that the file has, else the file's first recognised key. */
+/** A remedy that a rule knows by itself. */
+export interface SuggestedRemedy {
+  /** What it does, as an order: `Set adapter to qlora`. */
+  readonly title: string;
+  readonly changes: readonly Change[];
+}
+
+/** What a rule reports. */
 export interface Report {
-  /** Keys (of the config's own words) or quantities (`quantity:microBatchSize`), most wanted first. */
+  /**
+   * Where: keys in the config's own words, or quantities (`quantity:microBatchSize`), most wanted first. The first
+   * one that some file of the run has is taken; without any, the config's first recognised key.
+   */
   readonly at: readonly string[];
   /** A full sentence: what, why, what to do. */
   readonly message: string;
-  /** Each a remedy with the changes it makes; effects and edits are worked out by the plan room. */
-  readonly remedies?: readonly { readonly title: string; readonly changes: readonly Change[] }[];
+  readonly remedies?: readonly SuggestedRemedy[];
+  /** Ask the plan room for remedies: `fit` uses less memory, `fill` uses what is spare. */
+  readonly plan?: 'fit' | 'fill';
 }
 
 /** One rule a file. `docs/rules/<id>.md` is its page. */
 export interface Rule {
+  /** kebab-case; part of outputs and settings, so it never changes. */
   readonly id: string;
   readonly severity: Severity;
   /** One line for catalogs: SARIF, settings, docs. */
@@ -47,6 +61,9 @@ export interface Finding {
   readonly severity: Severity;
   readonly file: string;
   readonly span: Span;
+  /** Line and column of the span's start, from 1. */
+  readonly line: number;
+  readonly column: number;
   readonly path: string;
   readonly message: string;
   readonly remedies: readonly PricedRemedy[];

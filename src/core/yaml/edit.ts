@@ -45,8 +45,9 @@ function replace(
   if (node.kind === 'alias') return edit(node.span, scalarText(value, 'plain'));
   if (node.kind !== 'scalar') return refuse(`${formatPath(path)} holds a ${node.kind}, not a single value`);
   if (node.opaque === 'tag') return refuse(`${formatPath(path)} has a tag that only its program understands`);
-  if (node.style === 'literal' || node.style === 'folded')
-    {return refuse(`${formatPath(path)} is a block of text`);}
+  if (node.style === 'literal' || node.style === 'folded') {
+    return refuse(`${formatPath(path)} is a block of text`);
+  }
   if (node.anchor !== null && document.sharedAnchors.has(node.anchor)) {
     return refuse(`${formatPath(path)} is shared through the anchor &${node.anchor}`);
   }

@@ -95,12 +95,13 @@ class Reader {
     const target = this.anchors.get(source.source) ?? null;
     this.shared.add(source.source);
     const span = spanOf(source);
-    if (!target)
-      {this.problems.push({
+    if (!target) {
+      this.problems.push({
         code: 'unknown-alias',
         span,
         message: `No anchor &${source.source} before this alias.`,
-      });}
+      });
+    }
     return { kind: 'alias', name: source.source, target, span, anchor: null };
   }
 
@@ -171,8 +172,9 @@ class Reader {
     if (value.kind === 'sequence') value.items.forEach(item => this.merge(item, into));
     const map = value.kind === 'alias' ? value.target : value;
     if (map?.kind !== 'map') return;
-    for (const entry of map.entries)
-      {if (!into.has(entry.key)) into.set(entry.key, { ...entry, merged: true });}
+    for (const entry of map.entries) {
+      if (!into.has(entry.key)) into.set(entry.key, { ...entry, merged: true });
+    }
   }
 }
 

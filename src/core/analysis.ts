@@ -1,0 +1,36 @@
+import type { Target } from './hardware/gpu';
+import type { Estimate, Verdict } from './memory/estimate';
+import type { ModelFacts } from './models/model';
+import type { Finding, Severity } from './rules/rule';
+import type { RunSpec } from './spec/runSpec';
+
+/** What the user decides. */
+export interface AnalysisOptions {
+  /** The GPU to judge against; null when none was chosen or found. */
+  readonly target: Target | null;
+  /** Severity by rule id; `off` silences a rule. */
+  readonly severities: Readonly<Record<string, Severity | 'off'>>;
+}
+
+/** One run of a config, judged. */
+export interface RunAnalysis {
+  readonly run: RunSpec;
+  readonly model: ModelFacts | null;
+  readonly estimate: Estimate | null;
+  /** Facts without which there is no estimate or verdict, each a phrase. */
+  readonly missing: readonly string[];
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+}
+
+/** Everything that can be said about one file. */
+export interface Analysis {
+  readonly file: string;
+  /** Null: not a config that Headroom knows. */
+  readonly dialect: string | null;
+  readonly runs: readonly RunAnalysis[];
+  /** Findings about the file itself: what could not be read. */
+  readonly findings: readonly Finding[];
+  /** Files whose change would change this analysis, the ones that were looked for and missing included. */
+  readonly dependencies: readonly string[];
+}
