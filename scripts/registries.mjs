@@ -33,13 +33,17 @@ function registry([folder, type, from, list]) {
     }))
     .filter(file => file.constants.length > 0);
   const imports = found.map(file => `import { ${file.constants.join(', ')} } from './${file.name}';`);
-  const names = found.flatMap(file => file.constants).map(name => `  ${name},\n`);
+  const names = found.flatMap(file => file.constants);
+  // As the formatter would: on one line while it fits.
+  const head = `export const ${list}: readonly ${type}[] = [`;
+  const short = `${head}${names.join(', ')}];`;
+  const body = short.length <= 110 ? short : `${head}\n${names.map(name => `  ${name},\n`).join('')}];`;
   return [
     '// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.',
     `import type { ${type} } from '${from}';`,
     ...imports,
     '',
-    `export const ${list}: readonly ${type}[] = [\n${names.join('')}];`,
+    body,
     '',
   ].join('\n');
 }

@@ -36,6 +36,8 @@ export interface RemedyContext {
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
+  /** Samples per GPU and optimizer step that a plan must reach; today's product when null. */
+  readonly samplesPerGpu: number | null;
 }
 
 /** One thing that could be done: changes that belong together, and their price. */

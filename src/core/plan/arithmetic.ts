@@ -1,0 +1,30 @@
+import type { DeviceEstimate } from '../memory/estimate';
+import { batchArithmetic } from '../render/inlay';
+import { formatBytes, formatCapacity, gigabytes } from '../render/units';
+import type { Effect } from './effect';
+import type { RemedyContext } from './remedy';
+
+/** The proof of a plan in lines: the batch before and after, and what each term of the memory becomes. */
+export function arithmetic(context: RemedyContext, effect: Effect): string[] {
+  const gpus = context.target?.count ?? null;
+  const was = batchArithmetic(context.run, gpus);
+  const is = batchArithmetic(effect.run, gpus);
+  const lines = was && is && was !== is ? [`batch: ${was} → ${is}`] : [];
+  const after = effect.estimate?.devices[0];
+  const before = context.estimate?.devices[0];
+  if (after && before) lines.push(...memoryLines(before, after));
+  return lines;
+}
+
+function memoryLines(before: DeviceEstimate, after: DeviceEstimate): string[] {
+  const names = [...new Set([...before.terms, ...after.terms].map(term => term.term))];
+  const bytesOf = (device: DeviceEstimate, name: string): number =>
+    device.terms.filter(term => term.term === name).reduce((sum, term) => sum + term.bytes, 0);
+  const changes = names
+    .map(name => ({ name, was: bytesOf(before, name), is: bytesOf(after, name) }))
+    .filter(({ was, is }) => Math.abs(was - is) > 16 * 2 ** 20)
+    .map(({ name, was, is }) => `${name} ${gigabytes(was)} → ${gigabytes(is)}`);
+  const capacity = after.capacityBytes === null ? '' : ` of ${formatCapacity(after.capacityBytes)}`;
+  const total = `memory: ${gigabytes(before.device.expected)} → ${formatBytes(after.device.expected)}${capacity}`;
+  return changes.length > 0 ? [`${total} (${changes.join(', ')})`] : [total];
+}

@@ -1,0 +1,72 @@
+import { editsFor } from '../dialects/write';
+import { formatDelta } from '../render/units';
+import type { RunSpec } from '../spec/runSpec';
+import { effectOf } from './effect';
+import type { Effect } from './effect';
+import type { Change, KeyEdit, Price, PricedRemedy, RemedyContext } from './remedy';
+
+/** A set of changes as a remedy that can be shown and applied, or why these files cannot take it. */
+export type Priced =
+  | { readonly ok: true; readonly remedy: PricedRemedy; readonly effect: Effect }
+  | { readonly ok: false; readonly why: string };
+
+export function priceChanges(
+  context: RemedyContext,
+  id: string,
+  changes: readonly Change[],
+  price: Price,
+): Priced {
+  const written = editsFor(context.run, changes);
+  if (!written.ok) return written;
+  const effect = effectOf(context, changes);
+  const remedy: PricedRemedy = {
+    id,
+    title: editsTitle(written.edits),
+    effect: effectText(context.run, effect, price),
+    savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
+    price,
+    edits: written.edits,
+  };
+  return { ok: true, remedy, effect };
+}
+
+/** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows what it becomes. */
+export function editsTitle(edits: readonly KeyEdit[]): string {
+  return edits
+    .map(({ path, from, to }) => (from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`))
+    .join(', ');
+}
+
+/** `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
+function effectText(before: RunSpec, effect: Effect, price: Price): string {
+  const parts = [effect.deltaBytes === null ? 'effect on memory unknown' : formatDelta(effect.deltaBytes)];
+  const batch = batchText(before, effect.run);
+  if (batch) parts.push(batch);
+  if (price.speed) parts.push(price.speed);
+  if (price.quality) parts.push(price.quality);
+  return parts.join(', ');
+}
+
+/** Says what becomes of the effective batch whenever a batch setting changes. */
+function batchText(before: RunSpec, after: RunSpec): string | null {
+  const was = perDevice(before);
+  const is = perDevice(after);
+  if (was === null || is === null) return null;
+  const settingsSame =
+    before.quantities.microBatchSize.value === after.quantities.microBatchSize.value &&
+    before.quantities.gradAccum.value === after.quantities.gradAccum.value;
+  if (settingsSame) return null;
+  const whole = before.quantities.effectiveBatch.value;
+  const name = whole === null ? `${was} samples per GPU and step` : `effective batch ${whole}`;
+  if (was === is) return `${name} unchanged`;
+  const now = after.quantities.effectiveBatch.value ?? is;
+  return `${name} → ${now}`;
+}
+
+/** Samples one device adds to an optimizer step. */
+export function perDevice(run: RunSpec): number | null {
+  const { microBatchSize, gradAccum } = run.quantities;
+  return microBatchSize.value === null || gradAccum.value === null
+    ? null
+    : microBatchSize.value * gradAccum.value;
+}

@@ -1,0 +1,53 @@
+import type { Priced } from './price';
+import { priceChanges } from './price';
+import { remedies } from './remedies/registry';
+import type { PricedRemedy, RemedyContext, RemedyOption } from './remedy';
+
+/** Quick fixes shown at one key. */
+const MOST = 4;
+
+/**
+ * Single remedies for a quick fix: of each kind the mildest option that fits, else the mildest there is. Those that
+ * fit come first, then those that keep the mathematics, then the fastest.
+ */
+export function quickRemedies(context: RemedyContext, wanted: 'fit' | 'fill'): PricedRemedy[] {
+  const best = remedies.flatMap(remedy => {
+    const options = wanted === 'fit' ? remedy.less(context) : (remedy.more?.(context) ?? []);
+    const priced =
+      wanted === 'fit' ? mildest(context, remedy.id, options) : boldest(context, remedy.id, options);
+    return priced ? [priced] : [];
+  });
+  return best
+    .sort((a, b) => rank(a) - rank(b) || a.remedy.price.time - b.remedy.price.time)
+    .slice(0, MOST)
+    .map(priced => priced.remedy);
+}
+
+type Success = Extract<Priced, { ok: true }>;
+
+const fits = (priced: Success): boolean => priced.effect.verdict === 'fits';
+
+const rank = (priced: Success): number =>
+  (fits(priced) ? 0 : 2) + (priced.remedy.price.quality === null ? 0 : 1);
+
+function mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
+  let first: Success | null = null;
+  for (const option of options) {
+    const priced = priceChanges(context, id, option.changes, option.price);
+    if (!priced.ok || (priced.remedy.savedBytes ?? 0) <= 0) continue;
+    if (fits(priced)) return priced;
+    first ??= priced;
+  }
+  return first;
+}
+
+/** To fill memory: the largest step that still fits. */
+function boldest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
+  let last: Success | null = null;
+  for (const option of options) {
+    const priced = priceChanges(context, id, option.changes, option.price);
+    if (!priced.ok || !fits(priced)) continue;
+    last = priced;
+  }
+  return last;
+}

@@ -1,0 +1,25 @@
+import type { Remedy } from '../remedy';
+
+/** Attention that never writes the score matrix; the mathematics is the same. */
+export const attention: Remedy = {
+  id: 'attention-kernel',
+  label: 'the attention kernel',
+  sources: [
+    'Dao et al., arXiv 2205.14135',
+    'memory formulas §4: eager keeps 5 to 8 × batch × heads × length² bytes a layer',
+  ],
+  less: ({ run, target }) => {
+    const now = run.quantities.attention.value;
+    const fast = { time: 0.8, speed: 'faster: scores stay on the chip', quality: null };
+    if (now === 'eager') return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], price: fast }];
+    // With padded rows SDPA falls back to a kernel that keeps a mask and repeated keys; flash attention does not.
+    const padded = run.details.paddedRows?.value === true;
+    if (now !== 'sdpa' || !padded || target?.gpu?.supports.flashAttention2 !== true) return [];
+    return [
+      {
+        changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
+        price: { time: 0.95, speed: 'faster; needs the flash-attn package', quality: null },
+      },
+    ];
+  },
+};

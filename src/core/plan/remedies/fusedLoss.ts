@@ -1,0 +1,20 @@
+import type { Remedy } from '../remedy';
+
+/** Liger's fused linear cross entropy: logits exist in chunks, never whole. */
+export const fusedLoss: Remedy = {
+  id: 'fused-loss',
+  label: 'the loss kernel',
+  sources: [
+    'Hsu et al., arXiv 2410.10989',
+    'memory formulas §6: 6 bytes a logit less than a fused cross entropy on whole logits',
+  ],
+  less: ({ run, model }) => {
+    if (model?.kind !== 'decoder' || run.quantities.loss.value === 'liger') return [];
+    return [
+      {
+        changes: [{ quantity: 'loss', to: 'liger' }],
+        price: { time: 0.95, speed: 'faster; needs the liger-kernel package', quality: null },
+      },
+    ];
+  },
+};

@@ -1,0 +1,100 @@
+import { markdownTable } from 'markdown-table';
+import type { RunAnalysis } from '../analysis';
+import type { DeviceEstimate, Term } from '../memory/estimate';
+import type { Quantity } from '../spec/quantity';
+import { describeOrigin, describeValue } from './origin';
+import { sourceKey } from './keys';
+import { formatBytes, formatRange, gigabytes } from './units';
+import { answer } from './verdict';
+
+export interface HoverOptions {
+  /** The quantity whose key is hovered, if it is one. */
+  readonly quantity: string | null;
+  readonly file: string;
+  /** Address of the bar's picture, or null where pictures cannot be shown. */
+  readonly bar: string | null;
+}
+
+/** The whole sum as Markdown: the answer, the bar, each term with its formula, the quantities with their origin. */
+export function hover(analysis: RunAnalysis, options: HoverOptions): string {
+  const device = analysis.estimate?.devices[0] ?? null;
+  const lines = [`**${escape(answer(analysis))}**${runName(analysis)}`];
+  if (device && options.bar) lines.push(`![${escape(describeBar(device))}](${options.bar})`);
+  const own = options.quantity && quantityLine(analysis, options.quantity, options.file);
+  if (own) lines.push(own);
+  if (device) lines.push(...deviceParts(analysis, device, options.file));
+  if (analysis.missing.length > 0) lines.push(`Missing: ${analysis.missing.map(escape).join('; ')}.`);
+  return lines.join('\n\n');
+}
+
+function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): string[] {
+  const { low, expected, high } = device.device;
+  const rows = device.terms.map(term => [escape(term.term), size(term.bytes), formula(term)]);
+  const sum = ['**device memory**', `**${size(expected)}**`, `${formatRange(low, high)} (low–high)`];
+  const table = markdownTable([['at the peak', 'GB', 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+  const parts = [table, `Peak in the **${device.peakPhase}**${otherPeak(device)}.`];
+  parts.push(originList(analysis, device, file));
+  const estimate = analysis.estimate;
+  if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);
+  if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.map(escape).join('; ')}.`);
+  parts.push('1 GB = 2³⁰ bytes.');
+  return parts;
+}
+
+const runName = (analysis: RunAnalysis): string =>
+  analysis.run.name ? ` — ${escape(analysis.run.name)}` : '';
+
+const size = (bytes: number): string => (bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : formatBytes(bytes));
+
+const formula = (term: Term): string => escape(term.note ? `${term.formula} (${term.note})` : term.formula);
+
+/** The other of the two peaks: forward/backward against optimizer step. */
+function otherPeak(device: DeviceEstimate): string {
+  const step = device.peakPhase === 'optimizer step';
+  const other = device.phases
+    .filter(({ phase }) => (step ? phase === 'forward' || phase === 'backward' : phase === 'optimizer step'))
+    .toSorted((a, b) => b.bytes - a.bytes)[0];
+  return other ? `; ${other.phase} needs ${formatBytes(other.bytes)} in torch` : '';
+}
+
+/** Where the numbers come from: every quantity that the shown terms rest on. */
+function originList(analysis: RunAnalysis, device: DeviceEstimate, file: string): string {
+  const names = [...new Set(device.terms.flatMap(term => term.from))];
+  const rows = names.flatMap(name => {
+    const quantity = lookUp(analysis, name);
+    return quantity
+      ? [
+          [
+            `\`${sourceKey(name, quantity)}\``,
+            escape(describeValue(quantity)),
+            escape(describeOrigin(quantity.origin, file)),
+          ],
+        ]
+      : [];
+  });
+  return rows.length === 0 ? '' : markdownTable([['key', 'value', 'from'], ...rows]);
+}
+
+function quantityLine(analysis: RunAnalysis, name: string, file: string): string | null {
+  const quantity = lookUp(analysis, name);
+  if (!quantity) return null;
+  const note = quantity.note ? ` ${escape(quantity.note)}` : '';
+  const raw = `${name} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
+  return `${escape(raw)}.${note}`;
+}
+
+function lookUp(analysis: RunAnalysis, name: string): Quantity<unknown> | null {
+  const all: Readonly<Record<string, Quantity<unknown> | undefined>> = {
+    ...analysis.run.quantities,
+    ...analysis.run.details,
+  };
+  return all[name] ?? null;
+}
+
+const describeBar = (device: DeviceEstimate): string =>
+  device.terms.map(term => `${term.term} ${formatBytes(term.bytes)}`).join(', ');
+
+/** Text of a config inside Markdown: nothing of it may become a link, HTML or a table cell. */
+export function escape(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+!|<>~]/g, character => `\\${character}`).replace(/\s+/g, ' ');
+}

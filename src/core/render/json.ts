@@ -1,0 +1,122 @@
+import type { Analysis, RunAnalysis } from '../analysis';
+import type { Bytes, DeviceEstimate, Estimate } from '../memory/estimate';
+import type { PricedRemedy } from '../plan/remedy';
+import type { Finding } from '../rules/rule';
+import type { Origin, Quantity } from '../spec/quantity';
+
+/** A value that JSON can hold. */
+export type Json =
+  string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** The output of `check --json` and `explain --json`: schema `headroom/1`. Same input, same bytes. */
+export function analysesAsJson(analyses: readonly Analysis[]): Json {
+  return { schema: 'headroom/1', files: analyses.map(fileAsJson) };
+}
+
+function fileAsJson(analysis: Analysis): Json {
+  const runs = analysis.runs.map(run => runAsJson(run));
+  const findings = analysis.findings.map(findingAsJson);
+  return {
+    file: analysis.file,
+    dialect: analysis.dialect,
+    runs,
+    ...(findings.length > 0 ? { findings } : {}),
+  };
+}
+
+function runAsJson(analysis: RunAnalysis): Json {
+  const { run } = analysis;
+  return {
+    name: run.name,
+    spec: mapValues(run.quantities, quantityAsJson),
+    details: mapValues(run.details, quantityAsJson),
+    estimate: analysis.estimate && estimateAsJson(analysis.estimate),
+    missing: [...analysis.missing],
+    findings: analysis.findings.map(findingAsJson),
+  };
+}
+
+function mapValues<T>(from: Readonly<Record<string, T | undefined>>, to: (value: T) => Json): Json {
+  const entries = Object.entries(from).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, to(value)] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+function quantityAsJson(quantity: Quantity<unknown>): Json {
+  const { value, unit, origin, note } = quantity;
+  return {
+    value: value as Json,
+    ...(unit ? { unit } : {}),
+    ...originAsJson(origin, note),
+  };
+}
+
+function originAsJson(origin: Origin, note: string | undefined): { readonly [key: string]: Json } {
+  const kind = { origin: origin.kind };
+  const said = [explanation(origin), note].filter(text => text !== undefined && text !== '').join('; ');
+  const tail = said === '' ? {} : { note: said };
+  if (origin.kind !== 'file' && origin.kind !== 'referenced') return { ...kind, ...tail };
+  return { ...kind, path: origin.at.path, file: origin.at.file, line: origin.at.line, ...tail };
+}
+
+/** What an origin without a place has to say for itself. */
+function explanation(origin: Origin): string | undefined {
+  switch (origin.kind) {
+    case 'default':
+      return `${origin.framework}${origin.version ? ` ${origin.version}` : ''}: ${origin.source}`;
+    case 'derived':
+      return origin.formula;
+    case 'code':
+      return origin.source;
+    case 'user':
+      return origin.setting;
+    case 'unresolved':
+      return origin.why;
+    default:
+      return undefined;
+  }
+}
+
+function estimateAsJson(estimate: Estimate): Json {
+  return {
+    metric: 'device',
+    peakPhase: estimate.devices[0]?.peakPhase ?? null,
+    devices: estimate.devices.map(deviceAsJson),
+    notCounted: [...estimate.notCounted],
+    assumptions: [...estimate.assumptions],
+  };
+}
+
+function deviceAsJson(device: DeviceEstimate): Json {
+  return {
+    name: device.name,
+    capacityBytes: device.capacityBytes,
+    bytes: bytesAsJson(device.device),
+    verdict: device.verdict,
+    allocatedBytes: bytesAsJson(device.allocated),
+    reservedBytes: bytesAsJson(device.reserved),
+    phases: device.phases.map(({ phase, bytes }) => ({ phase, bytes })),
+    terms: device.terms.map(term => ({
+      term: term.term,
+      bytes: term.bytes,
+      note: term.note ? `${term.formula}; ${term.note}` : term.formula,
+    })),
+  };
+}
+
+const bytesAsJson = ({ low, expected, high }: Bytes): Json => ({ low, expected, high });
+
+function findingAsJson(finding: Finding): Json {
+  const { rule, severity, file, line, column, path, message } = finding;
+  return { rule, severity, file, line, column, path, message, remedies: finding.remedies.map(remedyAsJson) };
+}
+
+/** A remedy or plan as the JSON output shows it: offsets stay inside, keys and values come out. */
+export function remedyAsJson(remedy: PricedRemedy): Json {
+  return {
+    title: remedy.title,
+    effect: remedy.effect,
+    edits: remedy.edits.map(({ file, path, from, to }) => ({ file, path, from, to })),
+  };
+}

@@ -1,0 +1,112 @@
+import { markdownTable } from 'markdown-table';
+import type { Analysis, RunAnalysis } from '../analysis';
+import type { DeviceEstimate } from '../memory/estimate';
+import type { Finding, Severity } from '../rules/rule';
+import { describeOrigin, describeValue } from './origin';
+import { formatBytes, formatRange } from './units';
+import { answer } from './verdict';
+
+/** How a terminal marks words; the identity when colour is off. */
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly warn: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+const same = (text: string): string => text;
+export const plainPaint: Paint = { bold: same, dim: same, good: same, warn: same, bad: same };
+
+/** One file of `headroom check`: the answer of each run and the findings, a line each. */
+export function checkText(analysis: Analysis, paint: Paint): string {
+  const lines = [`${paint.bold(analysis.file)} ${paint.dim(analysis.dialect ?? '')}`];
+  lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
+  for (const run of analysis.runs) {
+    lines.push(`  ${answerLine(run, paint)}`);
+    lines.push(...run.findings.map(finding => findingLine(finding, analysis.file, paint)));
+  }
+  return lines.join('\n');
+}
+
+function answerLine(run: RunAnalysis, paint: Paint): string {
+  const name = run.run.name ? `${run.run.name}: ` : '';
+  const device = run.estimate?.devices[0];
+  const interval = device
+    ? paint.dim(` (${formatRange(device.device.low, device.device.high)}, peak in the ${device.peakPhase})`)
+    : '';
+  return `${name}${verdictPaint(run, paint)(answer(run))}${interval}`;
+}
+
+function verdictPaint(run: RunAnalysis, paint: Paint): (text: string) => string {
+  const byVerdict = { fits: paint.good, tight: paint.warn, exceeds: paint.bad, unknown: paint.dim };
+  return byVerdict[run.verdict];
+}
+
+const SEVERITY_PAINT: Readonly<Record<Severity, keyof Paint>> = {
+  error: 'bad',
+  warning: 'warn',
+  information: 'bold',
+  hint: 'dim',
+};
+
+function findingLine(finding: Finding, file: string, paint: Paint): string {
+  const where = finding.file === file ? '' : `${finding.file}:`;
+  const place = paint.dim(`${where}${finding.line}:${finding.column}`);
+  const severity = paint[SEVERITY_PAINT[finding.severity]](finding.severity);
+  const remedy = finding.remedies[0];
+  const fix = remedy ? `\n      ${paint.dim('→')} ${remedy.title} ${paint.dim(`(${remedy.effect})`)}` : '';
+  return `    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}${fix}`;
+}
+
+/** `headroom explain`: the run as read, with the origin of each quantity, and the whole estimate. */
+export function explainText(analysis: RunAnalysis, file: string, paint: Paint): string {
+  const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
+  const { framework } = analysis.run;
+  const read = `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
+  const parts = [
+    `${paint.bold(file)}${name}, ${read}`,
+    paint.bold(answer(analysis)),
+    quantityTable(analysis, file),
+  ];
+  const device = analysis.estimate?.devices[0];
+  if (device) parts.push(termTable(device), phaseLine(device));
+  if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
+  const estimate = analysis.estimate;
+  if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.join('; ')}.`);
+  if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.join('; ')}.`);
+  if (device) parts.push('1 GB = 2^30 bytes.');
+  return parts.join('\n\n');
+}
+
+function quantityTable(analysis: RunAnalysis, file: string): string {
+  const all = Object.entries({ ...analysis.run.quantities, ...analysis.run.details });
+  const rows = all.map(([name, quantity]) => {
+    const { origin } = quantity;
+    const key = origin.kind === 'file' || origin.kind === 'referenced' ? origin.at.path : '';
+    return [name, describeValue(quantity), key, describeOrigin(origin, file)].map(oneLine);
+  });
+  return markdownTable([['quantity', 'value', 'key', 'from'], ...rows]);
+}
+
+function termTable(device: DeviceEstimate): string {
+  const rows = device.terms.map(term => [
+    term.term,
+    formatBytes(term.bytes),
+    oneLine(term.note ? `${term.formula} (${term.note})` : term.formula),
+  ]);
+  const { low, expected, high } = device.device;
+  const sum = ['device memory', formatBytes(expected), `${formatRange(low, high)} (low to high)`];
+  return markdownTable([['at the peak', 'size', 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+}
+
+function phaseLine(device: DeviceEstimate): string {
+  const phases = device.phases.map(({ phase, bytes }) => `${phase} ${formatBytes(bytes)}`);
+  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${device.peakPhase}.`;
+}
+
+/** A cell: no line breaks, no column separators, no endless values. */
+function oneLine(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').replaceAll('|', '/');
+  return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;
+}
