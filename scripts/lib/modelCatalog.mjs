@@ -1,0 +1,192 @@
+// Turns records of models.jsonl into the compact groups that src/core/models/catalog.ts reads. A group shares a
+// model type; `shared` holds the facts most of its rows have, a row's last column those in which it differs.
+
+/** Columns of a row, in order; `facts` and `names` may be left out at the end. */
+const columns = [
+  'id',
+  'total',
+  'hiddenSize',
+  'intermediateSize',
+  'layers',
+  'heads',
+  'kvHeads',
+  'headDim',
+  'vocabSize',
+  'maxPositions',
+  'names',
+  'facts',
+];
+
+const KINDS = { 'moe-decoder': 'decoder', ssm: 'state-space' };
+const NORMS = {
+  rmsnorm: 'rmsnorm',
+  layernorm: 'layernorm',
+  layernorm_nobias: 'layernorm-no-bias',
+};
+const QK_NORMS = { head: 'head', rms_norm: 'head', full: 'full', layernorm_per_head: 'each-head' };
+const DTYPES = { float32: 'float32', float16: 'float16', bfloat16: 'bfloat16' };
+
+/** Further fields that an architecture may ask for; everything else of a record (sources, notes, towers) stays behind. */
+const EXTRA =
+  `type_vocab_size has_pooler embedding_size word_embed_dim embed_norm final_norm lm_head_bias extra_embeddings
+  num_hidden_groups relative_attention_buckets position_buckets conv_kernel_size classifier_params embedding_head_dim
+  embedding_dim pooling task parallel_residual partial_rotary sliding_window_pattern attn_logit_softcapping
+  final_logit_softcapping attention_sinks sparse_indexer num_decoder_layers num_mel_bins max_source_positions
+  max_target_positions stores_positions ssm layer_pattern delta_net full_attention_interval image_size patch_size`
+    .split(/\s+/)
+    .filter(Boolean);
+
+function positions(record) {
+  const text = record.positional ?? 'none';
+  const word = ['rope', 'learned', 'alibi', 'relative', 'sinusoidal'].find(kind => text.startsWith(kind));
+  return word ?? 'none';
+}
+
+/** Rows of a learned table where they are more than its positions: OPT reserves two before the first. */
+function positionRows(record) {
+  if (positions(record) !== 'learned' || !record.position_offset || record.kind === 'encoder') return 0;
+  return record.max_position_embeddings + record.position_offset;
+}
+
+function moe(record) {
+  if (!record.num_experts) return undefined;
+  const layers = Array.from({ length: record.num_hidden_layers }, (_, index) => index);
+  const step = record.moe_layer_step ?? 1;
+  const withExperts = layers.filter(
+    index => index >= (record.first_k_dense ?? 0) && (index + 1) % step === 0,
+  );
+  return {
+    layers: withExperts.length,
+    intermediateSize: record.moe_intermediate_size ?? record.intermediate_size,
+    sharedIntermediateSize: record.shared_expert_intermediate_size ?? 0,
+    sharedGate: record.shared_expert_gate ?? false,
+    routerBias: record.router_bias ?? false,
+    expertBias: record.expert_bias ?? false,
+    scoreCorrection: record.router_score_correction ?? false,
+    besideDense: record.moe_plus_dense ?? false,
+  };
+}
+
+function mla(record) {
+  if (record.attention !== 'mla') return undefined;
+  return {
+    qLoraRank: record.mla.q_lora_rank ?? 0,
+    kvLoraRank: record.mla.kv_lora_rank,
+    qkNopeHeadDim: record.mla.qk_nope_head_dim,
+    qkRopeHeadDim: record.mla.qk_rope_head_dim,
+    vHeadDim: record.mla.v_head_dim,
+  };
+}
+
+function extra(record) {
+  const kept = EXTRA.filter(name => name in record && record[name] !== null).map(name => [
+    name,
+    record[name],
+  ]);
+  if (typeof record.qkv_bias === 'string') kept.push(['qkv_bias', record.qkv_bias]);
+  if (record.torch_dtype && !DTYPES[record.torch_dtype]) kept.push(['stored_dtype', record.torch_dtype]);
+  if (record.verified !== 'exact') kept.push(['verified', record.verified]);
+  return kept.map(([name, value]) => [`extra.${name}`, value]);
+}
+
+/** Facts beside the columns, in the names of ModelFacts; what is false, 0 or null there is left out. */
+function facts(record) {
+  const all = {
+    kind: KINDS[record.kind] ?? record.kind,
+    positions: positions(record),
+    positionRows: positionRows(record),
+    tiedEmbeddings: record.tie_word_embeddings,
+    qkvBias: Boolean(record.qkv_bias),
+    attentionOutBias: record.attn_out_bias,
+    mlpBias: record.mlp_bias,
+    gatedMlp: record.gated_mlp,
+    activation: record.hidden_act,
+    norm: NORMS[record.norm] ?? 'none',
+    normsPerLayer: record.norms_per_layer ?? (record.attention === 'none' ? 1 : 2),
+    qkNorm: QK_NORMS[record.qk_norm],
+    dtype: DTYPES[record.torch_dtype?.split(/[ /]/)[0]] ?? (record.torch_dtype ? 'bfloat16' : undefined),
+    slidingWindow: record.sliding_window,
+    experts: record.num_experts,
+    expertsPerToken: record.num_experts_per_tok,
+    moe: moe(record),
+    mla: mla(record),
+    ...Object.fromEntries(extra(record)),
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter(([name, value]) => value || name.startsWith('extra.')),
+  );
+}
+
+function names(record) {
+  const all = [...record.aliases, ...(record.aliases_auto ?? [])];
+  return [...new Set(all)].filter(name => name !== record.id).sort();
+}
+
+function row(record, own) {
+  const cells = [
+    record.id,
+    record.params,
+    record.hidden_size ?? 0,
+    record.intermediate_size ?? 0,
+    record.num_hidden_layers ?? 0,
+    record.num_attention_heads ?? 0,
+    record.num_key_value_heads ?? record.num_attention_heads ?? 0,
+    record.head_dim ?? 0,
+    record.vocab_size ?? 0,
+    record.max_position_embeddings ?? null,
+    names(record).join(' '),
+    own,
+  ];
+  if (Object.keys(own).length > 0) return cells;
+  return names(record).length > 0 ? cells.slice(0, -1) : cells.slice(0, -2);
+}
+
+/** For every fact of a group the value most rows have (absence is a value, too). */
+function mostCommon(list) {
+  const shared = {};
+  for (const name of new Set(list.flatMap(Object.keys))) {
+    const counts = new Map();
+    for (const one of list) {
+      const text = JSON.stringify(one[name] ?? null);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const [text] = [...counts].sort((a, b) => b[1] - a[1])[0];
+    if (text !== 'null') shared[name] = JSON.parse(text);
+  }
+  return shared;
+}
+
+/** What a row says against its group; null takes a shared fact back. */
+function difference(own, shared) {
+  const names = new Set([...Object.keys(own), ...Object.keys(shared)]);
+  const differing = [...names].filter(name => JSON.stringify(own[name]) !== JSON.stringify(shared[name]));
+  return Object.fromEntries(differing.map(name => [name, own[name] ?? null]));
+}
+
+function group(modelType, records) {
+  const own = records.map(facts);
+  const shared = mostCommon(own);
+  return {
+    shared: { modelType, ...shared },
+    rows: records.map((record, index) => row(record, difference(own[index], shared))),
+  };
+}
+
+export function modelCatalog(records, from) {
+  const byType = Map.groupBy
+    ? Map.groupBy(records, record => record.model_type)
+    : groupBy(records, record => record.model_type);
+  const groups = [...byType].map(([modelType, list]) => group(modelType, list));
+  const counts = {
+    models: records.length,
+    otherNames: records.reduce((sum, record) => sum + names(record).length, 0),
+    exact: records.filter(record => record.verified === 'exact').length,
+  };
+  return { header: { generatedBy: 'scripts/catalog.mjs', from, counts, columns }, groups };
+}
+
+function groupBy(list, keyOf) {
+  const groups = new Map();
+  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { ModelCatalog } from '../core/models/catalog';
+import type { ModelCatalogData } from '../core/models/catalog';
+
+/** The generated catalogs of a data folder (`dist/data`): each is read when it is first asked for, and kept. */
+export class Catalogs {
+  private loadedModels: Promise<ModelCatalog> | undefined;
+
+  constructor(private readonly folder: string) {}
+
+  /** Rejects with a CatalogError when the installation is broken. */
+  models(): Promise<ModelCatalog> {
+    this.loadedModels ??= this.load('models.json').then(data => new ModelCatalog(data as ModelCatalogData));
+    return this.loadedModels;
+  }
+
+  private async load(name: string): Promise<unknown> {
+    const file = `${this.folder}/${name}`;
+    try {
+      return JSON.parse(await readFile(file, 'utf8'));
+    } catch (cause) {
+      throw new CatalogError(file, cause);
+    }
+  }
+}
+
+/** A catalog that is part of the installation cannot be read. */
+export class CatalogError extends Error {
+  constructor(file: string, cause: unknown) {
+    super(
+      `Headroom's own data file ${file} cannot be read; reinstall the extension or rebuild with npm run build.`,
+      {
+        cause,
+      },
+    );
+    this.name = 'CatalogError';
+  }
+}
