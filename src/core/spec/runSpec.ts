@@ -14,6 +14,23 @@ export interface Framework {
   readonly libraries?: Readonly<Record<string, string>>;
 }
 
+/** How a run comes to a source. */
+export type Via =
+  /** The config itself. */
+  | { readonly kind: 'config' }
+  /** Laid over the config: its keys appear below `mount` and win (a curriculum stage). */
+  | { readonly kind: 'overlay'; readonly mount: string }
+  /** Named by `key` in a file of the dialect `by`; an inline mapping is named by its own key. */
+  | { readonly kind: 'reference'; readonly by: string; readonly key: string; readonly inline: boolean }
+  /** Named like a reference, but there is no such file: what the framework ships under that name. */
+  | {
+      readonly kind: 'preset';
+      readonly by: string;
+      readonly key: string;
+      readonly framework: string;
+      readonly version: string;
+    };
+
 /** A file that a run was read from. */
 export interface SourceFile {
   readonly path: string;
@@ -24,6 +41,17 @@ export interface SourceFile {
   readonly base: YamlPath;
   /** Dialect whose words it speaks. */
   readonly dialect: string;
+  readonly via: Via;
+}
+
+/** A file that a run names and that could not be read. */
+export interface MissingFile {
+  /** Dialect of the file that names it, and the key that does. */
+  readonly by: string;
+  readonly key: string;
+  readonly path: string;
+  /** A sentence: what was looked for, and where. */
+  readonly why: string;
 }
 
 /** The canonical description of one run. */
@@ -31,9 +59,20 @@ export interface RunSpec {
   /** Tells several runs of one file apart: `01_stage`, `document 2`; '' when there is one. */
   readonly name: string;
   readonly dialect: string;
+  /** `part`: it only contributes to runs (a DeepSpeed JSON, an accelerate YAML): read and shown, never estimated. */
+  readonly role: 'run' | 'part';
   readonly framework: Framework;
   readonly quantities: Quantities;
   readonly details: Details;
-  /** The config first, then the files it names. */
+  /** The config first, then what is laid over it, then the files it names. */
   readonly sources: readonly SourceFile[];
+  readonly missingFiles: readonly MissingFile[];
+  /** Values that a person gave instead of a file; they win over every source. */
+  readonly given: Given;
+}
+
+/** Quantities given from outside the files, and by what: `--gpus`, `headroom.gpuCount`. */
+export interface Given {
+  readonly values: Partial<QuantityValues>;
+  readonly setting: string;
 }

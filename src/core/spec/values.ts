@@ -6,7 +6,8 @@ export type Method = 'full' | 'lora' | 'qlora' | 'freeze' | 'prompt';
 
 /** Base weights held in fewer bits. */
 export interface Quantization {
-  readonly bits: 4 | 8;
+  /** Null when only the checkpoint's own config says it. */
+  readonly bits: 4 | 8 | null;
   readonly method: 'bnb' | 'gptq' | 'awq' | 'other';
   readonly type: string | null;
   readonly doubleQuant: boolean | null;
@@ -103,6 +104,10 @@ export interface DetailValues {
   /** fp32 upcast of 16-bit tensors before k-bit training: all of them (PEFT), only norms (TRL, Axolotl), none. */
   readonly kbitPrepare: 'all' | 'norms' | 'none';
   readonly adapterDtype: Dtype;
+  /** Forward runs under autocast in the compute precision (Hugging Face Trainer's bf16/fp16, Lightning's `-mixed`). */
+  readonly autocast: boolean;
+  /** Norms, embeddings and head are held in fp32 beside 16-bit linears (Axolotl, full fine-tuning, SDPA or eager). */
+  readonly fp32Embeddings: boolean;
   readonly reentrantCheckpointing: boolean;
   /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
   readonly sequencesPerSample: number;
