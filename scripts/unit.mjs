@@ -22,6 +22,10 @@ const mocha = [
   'bdd',
   '--timeout',
   '10000',
+  '--reporter',
+  'scripts/lib/reporter.mjs',
+  '--reporter-option',
+  'output=out/unit/results.json',
   ...process.argv.slice(2),
   ...files,
 ];

@@ -1,0 +1,8 @@
+const [MAJOR, MINOR] = [20, 19];
+
+/** What to say when Node is older than this project needs; null when it is not. */
+export function oldNode(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > MAJOR || (major === MAJOR && minor >= MINOR)) return null;
+  return `This is Node ${version}: Headroom needs Node ${MAJOR}.${MINOR} or newer. Install it from nodejs.org.`;
+}

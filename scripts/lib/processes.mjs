@@ -1,0 +1,72 @@
+// Programs that never outlive us: each runs in a process group of its own, and the group ends when we do.
+import { spawn, spawnSync } from 'node:child_process';
+
+const running = new Set();
+process.once('exit', () => running.forEach(child => signalGroup(child, 'SIGKILL')));
+
+/** Ctrl+C, `kill` and a closed terminal become an orderly exit, so that what we started ends too. */
+export function exitOnSignals() {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+  for (const [signal, code] of Object.entries(codes)) process.once(signal, () => process.exit(code));
+}
+
+/** Signals a program and whatever it started. */
+function signalGroup(child, signal) {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+const isRunning = child => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+
+/** Starts a program by argv, without a shell and without our keyboard. */
+export function start(command, args, { cwd, env, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
+  const detached = process.platform !== 'win32';
+  const child = spawn(command, args, { cwd, env, stdio, detached, windowsHide: true });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Ends a program: politely, after `graceMs` for certain. Its group is gone when this resolves. */
+export async function stop(child, graceMs = 3000) {
+  if (isRunning(child)) {
+    const ended = new Promise(resolve => child.once('exit', resolve));
+    signalGroup(child, 'SIGTERM');
+    const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs);
+    await ended;
+    clearTimeout(timer);
+  }
+  signalGroup(child, 'SIGKILL');
+}
+
+/**
+ * Runs a program to its end. `output` is what it printed, as far as its stdio was piped.
+ * Resolves in every case: a program that cannot be started has a negative status and the reason as `output`.
+ */
+export function run(command, args, { timeoutMs, ...options } = {}) {
+  return new Promise(resolve => {
+    const child = start(command, args, options);
+    let output = '';
+    let timedOut = false;
+    const collect = data => (output += String(data));
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    const timer = setTimeout(
+      () => {
+        timedOut = true;
+        void stop(child);
+      },
+      timeoutMs ?? 2 ** 31 - 1,
+    );
+    child.once('error', error => collect(error.message));
+    child.once('close', status => {
+      clearTimeout(timer);
+      resolve({ status, timedOut, output: output.trim() });
+    });
+  });
+}

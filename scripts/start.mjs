@@ -1,0 +1,91 @@
+// npm start [-- PATH] [-- --no-open]
+// Prints `headroom check` for a folder (the sample workspace by default), then opens VS Code on it with Headroom.
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build, install } from './lib/build.mjs';
+import { findCode, hasDisplay, programOf } from './lib/desktop.mjs';
+import { exitOnSignals, run } from './lib/processes.mjs';
+import { root } from './lib/root.mjs';
+import { oldNode } from './lib/nodeVersion.mjs';
+import { startServer, workbenchUrl } from '../test/host/server.mjs';
+import { prepareHost } from '../test/host/pkg/prepare.mjs';
+import { calm } from '../test/host/settings.mjs';
+
+const CHECK_MS = 300_000;
+const OPEN_MS = 60_000;
+
+const say = line => process.stderr.write(`${line}\n`);
+
+/** Something the user can mend; the message says how. */
+class Problem extends Error {}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    options: { 'no-open': { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  // npm runs scripts in the repository; a relative path means the folder where the user typed it.
+  const from = process.env.INIT_CWD ?? process.cwd();
+  const path = positionals[0] === undefined ? join(root, 'media/sample') : resolve(from, positionals[0]);
+  if (positionals.length > 1)
+    throw new Problem('npm start takes one path: the folder or the config to open.');
+  if (!existsSync(path))
+    throw new Problem(`There is nothing at ${path}: give a folder or a config that exists.`);
+  return { path, open: !values['no-open'] };
+}
+
+/** Verdicts are no failures here: the sample shows a config that does not fit on purpose. */
+async function check(path) {
+  const cli = join(root, 'dist/cli.js');
+  const options = { stdio: ['ignore', 'inherit', 'inherit'], timeoutMs: CHECK_MS };
+  const { status } = await run(process.execPath, [cli, 'check', path], options);
+  if (status === null || status > 2) throw new Problem('headroom check could not read this path; see above.');
+}
+
+/** A desktop window, where there can be one. `code` returns as soon as the window is its own. */
+async function openOnDesktop(folder) {
+  const code = hasDisplay() ? findCode() : null;
+  const command = code && process.platform === 'win32' ? programOf(code) : code;
+  if (!command) return false;
+  say('Opening VS Code …');
+  const { status, output } = await run(command, [`--extensionDevelopmentPath=${root}`, folder], {
+    timeoutMs: OPEN_MS,
+  });
+  if (status !== 0)
+    say(`${command} did not open a window (${output || `status ${status}`}); trying the browser.`);
+  return status === 0;
+}
+
+async function openInBrowser(folder) {
+  await prepareHost({
+    onInstall: to => say(`Installing VS Code for the browser into ${to} (340 MB, once) …`),
+  });
+  say('Starting VS Code for the browser …');
+  const server = await startServer({ settings: calm, driver: false, linked: [root] });
+  process.stdout.write(`${workbenchUrl(server, { folder })}\n`);
+  say('Open this address in a browser on this machine. Ctrl+C ends it.');
+  const status = await new Promise(ended => server.child.once('exit', ended));
+  throw new Problem(`VS Code's server ended by itself (status ${status}); start again.`);
+}
+
+async function start() {
+  const old = oldNode();
+  if (old) throw new Problem(old);
+  const { path, open } = readArguments();
+  const failure = await install();
+  if (failure)
+    throw new Problem(`${failure}\nCheck the network and the registry that npm is set to, then start again.`);
+  say('Building …');
+  build();
+  say(`Checking ${path} …`);
+  await check(path);
+  const folder = statSync(path).isDirectory() ? path : dirname(path);
+  if (open && !(await openOnDesktop(folder))) await openInBrowser(folder);
+}
+
+exitOnSignals();
+start().catch(error => {
+  say(error instanceof Problem ? error.message : error.stack);
+  process.exit(1);
+});

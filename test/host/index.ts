@@ -1,0 +1,41 @@
+import Mocha from 'mocha';
+import { readdirSync } from 'node:fs';
+import { findSourceMap } from 'node:module';
+import { join, resolve } from 'node:path';
+
+/** VS Code takes Error.prepareStackTrace for itself, so Node's own mapping to the sources does not happen. */
+function mapped(stack: string): string {
+  return stack.replace(/([^\s()]+\.js):(\d+):(\d+)/g, (frame, file: string, line: string, column: string) => {
+    const map = findSourceMap(resolve(file));
+    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!entry || !('originalSource' in entry)) return frame;
+    const source = entry.originalSource.replace(/^file:\/\//, '');
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}
+
+/**
+ * Runs every suite beside this file inside of VS Code. Desktop and server host alike call it and wait for it.
+ * Environment: HEADROOM_RESULTS and HEADROOM_REPORT, the JSON and the text to write; HEADROOM_GREP, a pattern for
+ * titles.
+ */
+export async function run(): Promise<void> {
+  process.setSourceMapsEnabled(true);
+  const { HEADROOM_RESULTS: output, HEADROOM_REPORT: text, HEADROOM_GREP: grep } = process.env;
+  const mocha = new Mocha({
+    ui: 'bdd',
+    color: false,
+    timeout: 20_000,
+    reporter: join(__dirname, '../../../scripts/lib/reporter.mjs'),
+    reporterOptions: { output, text },
+    ...(grep ? { grep } : {}),
+  });
+  const suites = readdirSync(__dirname).filter(name => name.endsWith('.test.js'));
+  for (const name of suites.sort()) mocha.addFile(join(__dirname, name));
+  const failures = await new Promise<number>(done => {
+    mocha.run(done).on('fail', (_test, error: Error) => {
+      error.stack = mapped(error.stack ?? '');
+    });
+  });
+  if (failures > 0) throw new Error(`${failures} tests failed`);
+}

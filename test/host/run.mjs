@@ -1,0 +1,77 @@
+// Runs the host suite (test/host/*.test.ts) inside of a real VS Code.
+//   node test/host/run.mjs [-g PATTERN]
+// HOST=desktop|server forces one; else the desktop where there are a VS Code and a display. VSCODE_PATH names the
+// desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a run that hung.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from '../../scripts/lib/build.mjs';
+import { findCode, hasDisplay, programOf } from '../../scripts/lib/desktop.mjs';
+import { exitOnSignals } from '../../scripts/lib/processes.mjs';
+import { root } from '../../scripts/lib/root.mjs';
+import { endWith } from '../../scripts/lib/suite.mjs';
+import { runOnDesktop } from './onDesktop.mjs';
+import { runOnServer } from './onServer.mjs';
+
+const LIMIT_MS = 180_000;
+const out = join(root, 'out/host');
+const results = join(out, 'results.json');
+const report = join(out, 'report.txt');
+
+/** The desktop with its program (null: to be downloaded), or the server. */
+function choose({ HOST, VSCODE_PATH } = process.env) {
+  if (HOST === 'server') return { host: 'server' };
+  const code = findCode();
+  const program = VSCODE_PATH ?? (code && programOf(code));
+  const desktop = HOST === 'desktop' || (program && hasDisplay());
+  return desktop ? { host: 'desktop', program } : { host: 'server' };
+}
+
+/** What is wrong with a run; null when it passed: a complete report of some tests, all of them well. */
+function flaw(status) {
+  // VS Code ends with 0 when its extension host dies, too, but then there is no report.
+  if (!existsSync(results)) return `no report, status ${status}: the extension host ended early`;
+  const { stats } = JSON.parse(readFileSync(results, 'utf8'));
+  if (stats.failures > 0) return `${stats.failures} of ${stats.tests} tests failed`;
+  if (stats.tests === 0) return 'no test ran';
+  return status === 0 ? null : `VS Code ended with status ${status}`;
+}
+
+/** A temporary folder with a copy of the sample workspace, which the suite may change. */
+function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-host-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  cpSync(join(root, 'media/sample'), join(folder, 'sample'), { recursive: true });
+  return folder;
+}
+
+function jobIn(temporary, grep = '') {
+  return {
+    out,
+    workspace: join(temporary, 'sample'),
+    extension: root,
+    tests: join(root, 'out/test/host/index.js'),
+    env: { HEADROOM_RESULTS: results, HEADROOM_REPORT: report, HEADROOM_GREP: grep },
+    limitMs: LIMIT_MS,
+  };
+}
+
+async function runSuite() {
+  const { values } = parseArgs({ options: { grep: { type: 'string', short: 'g' } } });
+  build({ tests: true });
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const temporary = temporaryFolder();
+  const job = jobIn(temporary, values.grep);
+  const { host, program } = choose();
+  const desktop = () => runOnDesktop(job, { program, userData: join(temporary, 'user-data') });
+  const status = await (host === 'desktop' ? desktop() : runOnServer(job));
+  if (existsSync(report)) process.stdout.write(readFileSync(report));
+  const wrong = flaw(status);
+  console.log(`host suite (${host}): ${wrong ?? 'passed'}`);
+  return wrong ? 1 : 0;
+}
+
+exitOnSignals();
+await endWith(runSuite);

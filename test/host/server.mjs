@@ -1,0 +1,144 @@
+// VS Code's own web server on a free loopback port, with its data in a temporary folder.
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { run, start, stop } from '../../scripts/lib/processes.mjs';
+import { prepareHost } from './pkg/prepare.mjs';
+
+const START_MS = 30_000;
+const INSTALL_MS = 60_000;
+
+/** No gallery: nothing is looked up on the network. */
+const environment = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+
+function flags(folder, { driver, trust }) {
+  return [
+    ...['--host', '127.0.0.1', '--port', '0', '--accept-server-license-terms', '--disable-telemetry'],
+    // A loopback port is open to every user of the machine and to every page in a browser: the token is the door.
+    ...['--connection-token-file', join(folder, 'token')],
+    ...['--server-data-dir', folder, '--extensions-dir', join(folder, 'extensions')],
+    ...(driver ? ['--enable-smoke-test-driver'] : []),
+    ...(trust ? ['--disable-workspace-trust'] : []),
+  ];
+}
+
+/** The server's folder: settings, token, extensions, and later its logs and sockets. */
+function layOut(settings, token) {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-vscode-'));
+  mkdirSync(join(folder, 'data/User'), { recursive: true });
+  mkdirSync(join(folder, 'extensions'));
+  writeFileSync(join(folder, 'data/User/settings.json'), JSON.stringify(settings, null, 2));
+  writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+  return folder;
+}
+
+/** Extensions of a folder each, as if installed: what the folder holds when the window loads is what runs. */
+function linkExtensions(folder, extensions) {
+  for (const extension of extensions) {
+    const { publisher, name, version } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
+    symlinkSync(extension, join(folder, 'extensions', `${publisher}.${name}-${version}`), 'junction');
+  }
+}
+
+async function installExtension(host, folder, vsix) {
+  const where = ['--server-data-dir', folder, '--extensions-dir', join(folder, 'extensions')];
+  const args = [
+    host.server,
+    '--install-extension',
+    vsix,
+    '--force',
+    '--accept-server-license-terms',
+    ...where,
+  ];
+  const { status, output } = await run(host.node, args, { env: environment, timeoutMs: INSTALL_MS });
+  if (status !== 0) throw new Error(`VS Code did not install ${vsix}: ${output}`);
+}
+
+/** Resolves with the port as soon as the server says it; fails with what the server said instead. */
+function listening(child) {
+  let timer;
+  const port = new Promise((resolve, reject) => {
+    let said = '';
+    const fail = why => reject(new Error(`VS Code's server ${why}:\n${said}`));
+    timer = setTimeout(fail, START_MS, `did not start in ${START_MS / 1000} s`);
+    child.once('error', error => fail(`did not start (${error.message})`));
+    child.once('exit', status => fail(`ended with status ${status}`));
+    child.stdout.on('data', data => {
+      said += data;
+      const match = /Extension host agent listening on (\d+)/.exec(said);
+      if (match) resolve(Number(match[1]));
+    });
+  });
+  return port.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Starts a server.
+ * - `settings`: user settings.
+ * - `env`: more environment for the server and its extension hosts.
+ * - `vsix`: packaged extensions to install first; `linked`: folders to run as installed extensions.
+ * - `driver`: allows extensions under development and test runs; switches notification toasts off.
+ * - `trust`: every folder is trusted; otherwise folders open in Restricted Mode.
+ * - `log`: file for what the server prints.
+ */
+export async function startServer({
+  settings = {},
+  env = {},
+  vsix = [],
+  linked = [],
+  driver = true,
+  trust = true,
+  log,
+} = {}) {
+  const host = await prepareHost();
+  const token = randomBytes(16).toString('hex');
+  const folder = layOut(settings, token);
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  process.once('exit', remove);
+  linkExtensions(folder, linked);
+  for (const file of vsix) await installExtension(host, folder, file);
+  const child = start(host.node, [host.server, ...flags(folder, { driver, trust })], {
+    // Its sockets and temporary files go where they are removed with everything else.
+    env: { ...environment, ...env, VSCODE_CWD: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder },
+  });
+  if (log) mkdirSync(dirname(log), { recursive: true });
+  const sink = createWriteStream(log ?? join(folder, 'server.log'));
+  child.stdout.pipe(sink, { end: false });
+  child.stderr.pipe(sink, { end: false });
+  const end = async () => {
+    await stop(child);
+    remove();
+    process.off('exit', remove);
+  };
+  try {
+    const port = await listening(child);
+    return { port, token, folder, child, stop: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** A file of this machine as the workbench in the browser names it. */
+const remote = (server, path) => `vscode-remote://127.0.0.1:${server.port}${pathToFileURL(path).pathname}`;
+
+/**
+ * Address of a workbench.
+ * - `folder`: the workspace folder, absolute.
+ * - `extension`: folder of an extension under development; `tests` its test entry. Both need the driver.
+ * - `env`: environment of the extension host alone.
+ */
+export function workbenchUrl(server, { folder, extension, tests, env }) {
+  const payload = [
+    ['skipWelcome', 'true'],
+    ['skipReleaseNotes', 'true'],
+  ];
+  if (extension) payload.push(['extensionDevelopmentPath', remote(server, extension)]);
+  if (tests) payload.push(['extensionTestsPath', remote(server, tests)]);
+  if (env) payload.push(['extensionEnvironment', JSON.stringify(env)]);
+  const query = new URLSearchParams({ tkn: server.token, folder, payload: JSON.stringify(payload) });
+  return `http://127.0.0.1:${server.port}/?${query}`;
+}

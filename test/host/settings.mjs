@@ -1,0 +1,48 @@
+// Settings for a fresh VS Code. They go to <server data>/data/User/settings.json before the server starts.
+
+/** Nothing that greets, recommends, updates or reports: what somebody wants who looks at Headroom for a minute. */
+export const calm = {
+  'chat.commandCenter.enabled': false,
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'update.showReleaseNotes': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.settings.enableNaturalLanguageSearch': false,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+};
+
+/** Calm, and the same on every machine and in every picture. */
+export const quiet = {
+  ...calm,
+  'editor.minimap.enabled': false,
+  'files.autoSave': 'off',
+  'git.enabled': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'grunt.autoDetect': 'off',
+  'gulp.autoDetect': 'off',
+  'jake.autoDetect': 'off',
+  'js/ts.tsc.autoDetect': 'off',
+  'npm.autoDetect': 'off',
+  'remote.autoForwardPorts': false,
+  // The renderer on the GPU draws into a canvas; the plain one has rows that a test can read.
+  'terminal.integrated.gpuAcceleration': 'off',
+  'typescript.tsc.autoDetect': 'off',
+  'window.autoDetectColorScheme': false,
+  'window.confirmBeforeClose': 'never',
+  'workbench.colorTheme': 'Dark Modern',
+  'workbench.reduceMotion': 'on',
+};
+
+/** Restricted Mode as a careful user sees it: no question at the start, a banner instead. */
+export const restricted = {
+  'security.workspace.trust.banner': 'always',
+  'security.workspace.trust.enabled': true,
+  'security.workspace.trust.startupPrompt': 'never',
+};

@@ -1,0 +1,50 @@
+// Runs the UI suites (test/ui/*.ui.mjs): a person's way through the workbench, in Chromium.
+//   node test/ui/run.mjs [-g PATTERN] [FILE…]
+// Results: out/ui/results.json; pictures: out/shots.
+import Mocha from 'mocha';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from '../../scripts/lib/build.mjs';
+import { exitOnSignals } from '../../scripts/lib/processes.mjs';
+import Reporter from '../../scripts/lib/reporter.mjs';
+import { root } from '../../scripts/lib/root.mjs';
+import { endWith } from '../../scripts/lib/suite.mjs';
+import { sharedBrowser } from './window.mjs';
+
+const TEST_MS = 60_000;
+const folder = join(root, 'test/ui');
+const out = join(root, 'out/ui');
+
+function suites(named) {
+  if (named.length > 0) return named.map(file => resolve(file));
+  const files = readdirSync(folder).filter(name => name.endsWith('.ui.mjs'));
+  return files.sort().map(name => join(folder, name));
+}
+
+async function runSuites() {
+  const { values, positionals } = parseArgs({
+    options: { grep: { type: 'string', short: 'g' } },
+    allowPositionals: true,
+  });
+  build();
+  for (const stale of [out, join(root, 'out/shots')]) rmSync(stale, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  await sharedBrowser.open();
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: TEST_MS,
+    slow: TEST_MS,
+    reporter: Reporter,
+    reporterOptions: { output: join(out, 'results.json') },
+    ...(values.grep ? { grep: values.grep } : {}),
+  });
+  for (const file of suites(positionals)) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  const failures = await new Promise(done => mocha.run(done));
+  await sharedBrowser.close();
+  return failures > 0 ? 1 : 0;
+}
+
+exitOnSignals();
+await endWith(runSuites);

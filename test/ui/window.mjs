@@ -1,0 +1,75 @@
+// What every UI suite is written with: one window for its tests, a picture after each of them.
+//
+//   inVSCode('a config that does not fit', { workspace: 'media/sample' }, test => {
+//     test('says so above the text', async vs => {
+//       await vs.open('lora.yml');
+//       await vs.codeLenses(/does not fit/);
+//     });
+//   });
+//
+// `vs` is the driver's window (test/host/README.md). Pictures: out/shots/<suite>-<nn>-<test>.png; of a test that
+// failed also what the window logged.
+import { after, before, describe, it } from 'mocha';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { launchBrowser } from '../host/browser.mjs';
+import { openVSCode } from '../host/driver.mjs';
+
+const shots = join(root, 'out/shots');
+const OPEN_MS = 90_000;
+
+let browser;
+
+/** One browser for all suites of a run. */
+export const sharedBrowser = {
+  async open() {
+    browser = await launchBrowser(line => console.error(line));
+  },
+  async close() {
+    await browser?.close();
+  },
+};
+
+const slug = title =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/** A suite in a window of its own. `options` are the driver's; a relative `workspace` is below the root. */
+export function inVSCode(title, options, define) {
+  describe(title, () => {
+    let vs;
+    let count = 0;
+
+    before(async function open() {
+      this.timeout(OPEN_MS);
+      const workspace =
+        typeof options.workspace === 'string' ? join(root, options.workspace) : options.workspace;
+      vs = await openVSCode({ ...options, workspace, browser, shots });
+    });
+
+    after(() => vs?.close());
+
+    define((name, run, { keepMouse = false } = {}) => {
+      const number = String(++count).padStart(2, '0');
+      it(name, async () => {
+        const picture = `${slug(title)}-${number}-${slug(name)}`;
+        try {
+          await run(vs);
+        } catch (error) {
+          writeFileSync(join(shots, `${picture}-failed.log`), vs.log.join('\n'));
+          await vs.shot(`${picture}-failed`, { keepMouse: true });
+          throw error;
+        }
+        await vs.shot(picture, { keepMouse });
+      });
+    });
+
+    it('asks no host outside this machine', () => {
+      const hosts = [...vs.external];
+      if (hosts.length > 0) throw new Error(`asked: ${hosts.join(', ')}`);
+    });
+  });
+}
