@@ -17,6 +17,8 @@ const columns = [
   'facts',
 ];
 
+/** Types that the table writes in its own words: the remote code's names. */
+const TYPES = { 'xlm-roberta (flash, rope)': 'xlm-roberta-flash', 'bert (jina)': 'jina_bert' };
 const KINDS = { 'moe-decoder': 'decoder', ssm: 'state-space' };
 const NORMS = {
   rmsnorm: 'rmsnorm',
@@ -32,7 +34,7 @@ const EXTRA =
   num_hidden_groups relative_attention_buckets position_buckets conv_kernel_size classifier_params embedding_head_dim
   embedding_dim pooling task parallel_residual partial_rotary sliding_window_pattern attn_logit_softcapping
   final_logit_softcapping attention_sinks sparse_indexer num_decoder_layers num_mel_bins max_source_positions
-  max_target_positions stores_positions ssm layer_pattern delta_net full_attention_interval image_size patch_size`
+  max_target_positions ssm layer_pattern delta_net full_attention_interval image_size patch_size`
     .split(/\s+/)
     .filter(Boolean);
 
@@ -42,8 +44,9 @@ function positions(record) {
   return word ?? 'none';
 }
 
-/** Rows of a learned table where they are more than its positions: OPT reserves two before the first. */
+/** Rows of a position table where they are not its positions: OPT reserves two, Pegasus stores sinusoids. */
 function positionRows(record) {
+  if (record.stores_positions) return record.max_position_embeddings;
   if (positions(record) !== 'learned' || !record.position_offset || record.kind === 'encoder') return 0;
   return record.max_position_embeddings + record.position_offset;
 }
@@ -85,6 +88,8 @@ function extra(record) {
   ]);
   if (typeof record.qkv_bias === 'string') kept.push(['qkv_bias', record.qkv_bias]);
   if (record.torch_dtype && !DTYPES[record.torch_dtype]) kept.push(['stored_dtype', record.torch_dtype]);
+  const buckets = /relative bias \((\d+) buckets\)/.exec(record.positional ?? '');
+  if (buckets) kept.push(['relative_attention_buckets', Number(buckets[1])]);
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }
@@ -173,9 +178,7 @@ function group(modelType, records) {
 }
 
 export function modelCatalog(records, from) {
-  const byType = Map.groupBy
-    ? Map.groupBy(records, record => record.model_type)
-    : groupBy(records, record => record.model_type);
+  const byType = groupBy(records, record => TYPES[record.model_type] ?? record.model_type);
   const groups = [...byType].map(([modelType, list]) => group(modelType, list));
   const counts = {
     models: records.length,

@@ -91,8 +91,8 @@ export interface ModelFacts {
   readonly norm: NormKind;
   /** Norms of hidden size in each layer: 2; 1 where attention and MLP run side by side; 4 in Gemma 2 and 3. */
   readonly normsPerLayer: number;
-  /** Norm on queries and keys: per head over headDim, or over the whole projection. */
-  readonly qkNorm: 'head' | 'full' | null;
+  /** Norm on queries and keys: one for all heads over headDim, one a head, or one over the whole projection. */
+  readonly qkNorm: 'head' | 'each-head' | 'full' | null;
   /** The checkpoint's dtype. */
   readonly dtype: 'float32' | 'bfloat16' | 'float16' | null;
   readonly slidingWindow: number | null;

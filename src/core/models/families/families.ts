@@ -1,0 +1,49 @@
+import { llamaLike } from './decoders';
+import { encoders } from './encoders';
+import type { Families, Family } from './family';
+import { moeDecoders } from './moeDecoders';
+import { oldDecoders } from './oldDecoders';
+import { seq2seq } from './seq2seq';
+
+const ALL: Families = { ...llamaLike, ...oldDecoders, ...moeDecoders, ...encoders, ...seq2seq };
+
+/**
+ * Vision-language types and the model type of the language model inside them, which `text_config` usually names.
+ * Their towers are not counted.
+ */
+const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
+  llava: 'llama',
+  llava_next: 'llama',
+  llava_onevision: 'qwen2',
+  qwen2_vl: 'qwen2',
+  qwen2_5_vl: 'qwen2',
+  qwen3_vl: 'qwen3',
+  qwen3_vl_moe: 'qwen3_moe',
+  gemma3: 'gemma3_text',
+  paligemma: 'gemma',
+  mistral3: 'mistral',
+  idefics3: 'llama',
+  smolvlm: 'llama',
+  internvl: 'qwen2',
+  internvl_chat: 'qwen2',
+};
+
+/** Types that differ from a known one in name only, when they stand in a text_config. */
+const SAME_BLOCK: Readonly<Record<string, string>> = {
+  qwen2_vl_text: 'qwen2',
+  qwen2_5_vl_text: 'qwen2',
+  qwen3_vl_text: 'qwen3',
+};
+
+export function familyOf(modelType: string): Family | null {
+  const type = Object.hasOwn(SAME_BLOCK, modelType) ? (SAME_BLOCK[modelType] ?? '') : modelType;
+  return Object.hasOwn(ALL, type) ? (ALL[type] ?? null) : null;
+}
+
+/** The default model type of the language model in a vision-language model; null for other types. */
+export function languageModelOf(modelType: string): string | null {
+  return Object.hasOwn(LANGUAGE_MODEL, modelType) ? (LANGUAGE_MODEL[modelType] ?? null) : null;
+}
+
+/** Every model type whose config.json can be read. */
+export const modelTypes: readonly string[] = [...Object.keys(ALL), ...Object.keys(LANGUAGE_MODEL)];

@@ -1,0 +1,80 @@
+import { countBart, countT5 } from '../countSeq2Seq';
+import type { ModelFacts } from '../model';
+import type { ConfigValues } from './config';
+import type { Families, Family } from './family';
+
+const t5: Family = {
+  kind: 'encoder-decoder',
+  keys: {
+    hiddenSize: ['d_model'],
+    intermediateSize: ['d_ff'],
+    layers: ['num_layers'],
+    heads: ['num_heads'],
+    headDim: ['d_kv'],
+  },
+  activation: ['dense_act_fn', 'feed_forward_proj'],
+  norm: 'rmsnorm',
+  normsPerLayer: 2,
+  positions: 'relative',
+  qkvBias: false,
+  attentionOutBias: false,
+  mlpBias: false,
+  gatedMlp: false,
+  adjust: t5Facts,
+  count: countT5,
+};
+
+const bart: Family = {
+  kind: 'encoder-decoder',
+  keys: {
+    hiddenSize: ['d_model'],
+    intermediateSize: ['encoder_ffn_dim'],
+    layers: ['encoder_layers'],
+    heads: ['encoder_attention_heads'],
+  },
+  activation: ['activation_function'],
+  norm: 'layernorm',
+  normsPerLayer: 2,
+  positions: 'learned',
+  qkvBias: true,
+  attentionOutBias: true,
+  mlpBias: true,
+  gatedMlp: false,
+  adjust: bartFacts,
+  refuse: differentStacks,
+  count: countBart,
+};
+
+/** Encoder-decoders. Of their facts, `layers` and sizes are the encoder's. Modeling code as of transformers 5.23. */
+export const seq2seq: Families = {
+  t5,
+  mt5: t5,
+  bart: { ...bart, extra: { embed_norm: true } },
+  mbart: { ...bart, extra: { embed_norm: true, final_norm: true } },
+  pegasus: { ...bart, positions: 'sinusoidal', extra: { final_norm: true } },
+};
+
+function t5Facts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
+  return {
+    gatedMlp: values.text('feed_forward_proj')?.startsWith('gated') ?? false,
+    extra: {
+      ...model.extra,
+      num_decoder_layers: values.optionalSize('num_decoder_layers') ?? model.layers,
+      relative_attention_buckets: values.size('relative_attention_num_buckets'),
+    },
+  };
+}
+
+/** Learned positions begin at row 2; Pegasus stores sinusoids without an offset. */
+function bartFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
+  const offset = model.positions === 'learned' ? 2 : 0;
+  return {
+    positionRows: (model.maxPositions ?? 0) + offset,
+    extra: { ...model.extra, num_decoder_layers: values.size('decoder_layers') },
+  };
+}
+
+function differentStacks(values: ConfigValues): string | null {
+  const differ = values.value('encoder_ffn_dim') !== values.value('decoder_ffn_dim');
+  return differ ? 'encoder_ffn_dim and decoder_ffn_dim differ, which is not supported' : null;
+}

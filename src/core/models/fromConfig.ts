@@ -1,0 +1,88 @@
+import { countParameters } from './count';
+import { ConfigValues } from './families/config';
+import type { Json } from './families/config';
+import { familyOf, languageModelOf } from './families/families';
+import { dtypeOf, sizes, structure } from './families/facts';
+import type { ModelFacts, ModelFactsSource } from './model';
+
+/** Facts, or a phrase that says why there are none: `config.json states no model_type`. */
+export type ModelReading =
+  { readonly ok: true; readonly model: ModelFacts } | { readonly ok: false; readonly why: string };
+
+/**
+ * Architecture facts from the text of a Hugging Face `config.json`. What it leaves out gets the transformers default
+ * of its model type; a type that is not known, or a value that cannot be, gives no facts.
+ */
+export function modelFromConfigJson(id: string, text: string, source: ModelFactsSource): ModelReading {
+  const config = parseObject(text);
+  if (!config) return { ok: false, why: 'config.json is not a JSON object' };
+  const modelType = config['model_type'];
+  if (typeof modelType !== 'string') return { ok: false, why: 'config.json states no model_type' };
+  const inner = languageModelOf(modelType);
+  if (inner !== null) return visionLanguage(id, config, modelType, inner, source);
+  return readFacts({ id, config, modelType, source });
+}
+
+function parseObject(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The sizes of the language model under the outer type's name; the towers make the total unknown. */
+function visionLanguage(
+  id: string,
+  config: Json,
+  modelType: string,
+  inner: string,
+  source: ModelFactsSource,
+): ModelReading {
+  const nested = config['text_config'] ?? config['llm_config'];
+  const text = isObject(nested) ? nested : config;
+  const textType = text !== config && typeof text['model_type'] === 'string' ? text['model_type'] : inner;
+  const tied = { tie_word_embeddings: tying(config, text, modelType) };
+  const reading = readFacts({ id, config: { ...text, ...tied }, modelType: textType, source });
+  if (!reading.ok) return { ok: false, why: `in text_config: ${reading.why}` };
+  const model: ModelFacts = {
+    ...reading.model,
+    modelType,
+    kind: 'vision-language',
+    dtype: dtypeOf(config) ?? reading.model.dtype,
+    parameters: null,
+    extra: { ...reading.model.extra, text_model_type: textType },
+  };
+  return { ok: true, model };
+}
+
+/** Whether the head is tied is the outer model's to say. */
+function tying(config: Json, text: Json, modelType: string): unknown {
+  const key = 'tie_word_embeddings';
+  return config[key] ?? text[key] ?? new ConfigValues({}, modelType).value(key);
+}
+
+interface Source {
+  readonly id: string;
+  readonly config: Json;
+  readonly modelType: string;
+  readonly source: ModelFactsSource;
+}
+
+function readFacts({ id, config, modelType, source }: Source): ModelReading {
+  const family = familyOf(modelType);
+  if (!family) return { ok: false, why: `model type ${modelType} is not known` };
+  const values = new ConfigValues(config, modelType);
+  const refusal = family.refuse?.(values) ?? null;
+  if (refusal !== null) return { ok: false, why: refusal };
+  const base = { ...sizes(values, family), ...structure(values, family), id, modelType, source };
+  const model: ModelFacts = { ...base, parameters: null, publishedTotal: null, sameAs: null };
+  const adjusted = { ...model, ...family.adjust?.(values, model) };
+  if (values.problems.length > 0) return { ok: false, why: values.problems.join('; ') };
+  return { ok: true, model: { ...adjusted, parameters: countParameters(adjusted) } };
+}
