@@ -68,7 +68,7 @@ function tested() {
     entryPoints: filesBelow('test', '.test.ts', '.tool.ts', 'host/index.ts'),
     outdir: 'out/test',
     outbase: 'test',
-    external: ['vscode', 'mocha', 'esbuild', 'playwright-core'],
+    external: ['vscode', 'mocha', 'esbuild', 'playwright-core', 'typescript'],
     plugins: [asChunks],
   };
 }

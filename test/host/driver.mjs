@@ -4,26 +4,17 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { launchBrowser } from './browser.mjs';
-import { editor } from './driver/editor.mjs';
-import { palette } from './driver/palette.mjs';
-import { panels } from './driver/panels.mjs';
-import { statusBar } from './driver/statusBar.mjs';
+import * as editor from './driver/editor.mjs';
+import * as palette from './driver/palette.mjs';
+import * as panels from './driver/panels.mjs';
+import * as statusBar from './driver/statusBar.mjs';
 import { untilWithin } from './driver/wait.mjs';
 import { startServer, workbenchUrl } from './server.mjs';
-import { quiet, restricted } from './settings.mjs';
+import { quiet, restrictedMode } from './settings.mjs';
 
 const LOAD_MS = 45_000;
 /** Over nothing that reacts: below the text, right of the side bar. */
 const PARKING = [700, 650];
-
-/**
- * What each part of the driver gets of the window.
- * @typedef {{
- *   page: import('playwright-core').Page,
- *   until: ReturnType<typeof untilWithin>,
- *   parkMouse: () => Promise<void>,
- * }} Surroundings
- */
 
 /** A temporary copy, as VS Code edits what it opens. */
 function temporaryWorkspace(workspace) {
@@ -65,18 +56,12 @@ async function collectLog(page, driver) {
 
 const ready = page => page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: LOAD_MS });
 
-function surfaces(page, timeout) {
-  const until = untilWithin(timeout);
-  const parkMouse = () => page.mouse.move(...PARKING);
-  const surroundings = { page, until, parkMouse };
-  const keys = palette(surroundings);
-  return {
-    ...surroundings,
-    ...keys,
-    ...editor(surroundings),
-    ...statusBar(surroundings),
-    ...panels({ ...surroundings, ...keys }),
-  };
+/** The driver's functions as methods of a window: `open(vs, file)` becomes `vs.open(file)`. */
+function withMethods(vs) {
+  for (const part of [palette, editor, statusBar, panels]) {
+    for (const [name, act] of Object.entries(part)) vs[name] = (...given) => act(vs, ...given);
+  }
+  return vs;
 }
 
 /** Pictures of the page, without animations; the mouse goes away unless it holds a hover open. */
@@ -89,6 +74,31 @@ function camera(page, parkMouse, folder) {
   };
 }
 
+/** Server, browser and page; each is noted in `opened` with how to close it. */
+async function openPage(options, opened) {
+  const { extension, vsix, trust, settings, theme, env, viewport, log } = options;
+  const user = { ...quiet, 'workbench.colorTheme': theme, ...(trust ? {} : restrictedMode), ...settings };
+  const server = await startServer({ driver: extension !== null, vsix, trust, env, settings: user, log });
+  opened.push(server.stop);
+  const browser = options.browser ?? (await launchBrowser());
+  if (!options.browser) opened.push(() => browser.close());
+  const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
+  opened.push(() => page.close());
+  page.setDefaultTimeout(options.timeout);
+  return { server, browser, page };
+}
+
+const defaults = {
+  extension: root,
+  vsix: [],
+  trust: true,
+  settings: {},
+  theme: 'Dark Modern',
+  env: {},
+  viewport: { width: 1280, height: 800 },
+  timeout: 15_000,
+};
+
 /**
  * Opens a window.
  * - `workspace`: folder to copy and open, or a function that fills an empty one.
@@ -97,61 +107,43 @@ function camera(page, parkMouse, folder) {
  * - `trust`: false opens the folder in Restricted Mode.
  * - `settings`, `theme`, `env`: user settings; colour theme; environment of server and extension host (a PATH with
  *   a replayed nvidia-smi).
- * - `browser`: another window's, to share it. `shots`: folder for pictures. `timeout`: of every single step.
+ * - `browser`: another window's, to share it. `shots`: folder for pictures. `log`: file for what the server prints.
+ *   `timeout`: of every single step, in ms.
  */
-export async function openVSCode({
-  workspace,
-  extension = root,
-  vsix = [],
-  trust = true,
-  settings = {},
-  theme = 'Dark Modern',
-  env = {},
-  viewport = { width: 1280, height: 800 },
-  browser,
-  shots,
-  log: serverLog,
-  timeout = 15_000,
-} = {}) {
-  const driver = extension !== null;
+export async function openVSCode(given) {
+  const options = { ...defaults, ...given };
   const opened = [];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    const { folder, remove } = temporaryWorkspace(workspace);
+    const { folder, remove } = temporaryWorkspace(options.workspace);
     opened.push(remove);
-    const user = { ...quiet, 'workbench.colorTheme': theme, ...(trust ? {} : restricted), ...settings };
-    const server = await startServer({ driver, vsix, trust, env, settings: user, log: serverLog });
-    opened.push(server.stop);
-    const shared = browser ?? (await launchBrowser());
-    if (!browser) opened.push(() => shared.close());
-    const page = await shared.newPage({ viewport, reducedMotion: 'reduce' });
-    opened.push(() => page.close());
-    page.setDefaultTimeout(timeout);
+    const { server, browser, page } = await openPage(options, opened);
     const external = watchRequests(page);
-    const log = await collectLog(page, driver);
-    await page.goto(workbenchUrl(server, { folder, extension: extension ?? undefined, env }));
+    const log = await collectLog(page, options.extension !== null);
+    const { env, extension } = options;
+    await page.goto(workbenchUrl(server, { folder, extension, env }));
     await ready(page);
-    const window = surfaces(page, timeout);
-    if (!trust) await window.until('Restricted Mode', window.restricted);
-    return {
-      ...window,
-      browser: shared,
+    const parkMouse = () => page.mouse.move(...PARKING);
+    const vs = withMethods({
+      page,
+      browser,
       server,
       workspace: folder,
       /** Hosts asked outside this machine: must stay empty. */
       external,
       log,
+      until: untilWithin(options.timeout),
+      parkMouse,
+      shot: camera(page, parkMouse, options.shots),
       path: (...parts) => join(folder, ...parts),
       read: file => readFileSync(join(folder, file), 'utf8'),
-      shot: camera(page, window.parkMouse, shots),
-      reload: async () => {
-        await page.reload();
-        await ready(page);
-      },
+      reload: () => page.reload().then(() => ready(page)),
       close,
-    };
+    });
+    if (!options.trust) await vs.until('Restricted Mode', vs.restricted);
+    return vs;
   } catch (error) {
     await close();
     throw error;

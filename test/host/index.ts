@@ -15,7 +15,7 @@ function mapped(stack: string): string {
 }
 
 /**
- * Runs every suite beside this file inside of VS Code. Desktop and server host alike call it and wait for it.
+ * Runs every suite in this folder inside of VS Code. Desktop and server host alike call it and wait for it.
  * Environment: HEADROOM_RESULTS and HEADROOM_REPORT, the JSON and the text to write; HEADROOM_GREP, a pattern for
  * titles.
  */
@@ -30,7 +30,8 @@ export async function run(): Promise<void> {
     reporterOptions: { output, text },
     ...(grep ? { grep } : {}),
   });
-  const suites = readdirSync(__dirname).filter(name => name.endsWith('.test.js'));
+  const names = readdirSync(__dirname, { recursive: true, encoding: 'utf8' });
+  const suites = names.filter(name => name.endsWith('.test.js'));
   for (const name of suites.sort()) mocha.addFile(join(__dirname, name));
   const failures = await new Promise<number>(done => {
     mocha.run(done).on('fail', (_test, error: Error) => {

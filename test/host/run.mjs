@@ -1,4 +1,4 @@
-// Runs the host suite (test/host/*.test.ts) inside of a real VS Code.
+// Runs the host suite (test/host/**/*.test.ts) inside of a real VS Code.
 //   node test/host/run.mjs [-g PATTERN]
 // HOST=desktop|server forces one; else the desktop where there are a VS Code and a display. VSCODE_PATH names the
 // desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a run that hung.

@@ -41,7 +41,7 @@ export const quiet = {
 };
 
 /** Restricted Mode as a careful user sees it: no question at the start, a banner instead. */
-export const restricted = {
+export const restrictedMode = {
   'security.workspace.trust.banner': 'always',
   'security.workspace.trust.enabled': true,
   'security.workspace.trust.startupPrompt': 'never',

@@ -3,83 +3,80 @@ import { posix } from 'node:path';
 
 const WIDGET = '.quick-input-widget';
 
-/** @param {import('../driver.mjs').Surroundings} window */
-export function palette({ page, until }) {
-  const input = page.locator(`${WIDGET} input.input`);
-  const rows = page.locator(`${WIDGET} .monaco-list-row`);
-  // Rows are recycled and keep stale text for a moment: their labels do not.
-  const row = label => page.locator(`${WIDGET} .monaco-list-row[aria-label^="${label}"]`).first();
-  const labels = () => rows.evaluateAll(all => all.map(each => each.getAttribute('aria-label')));
+const input = ({ page }) => page.locator(`${WIDGET} input.input`);
 
-  async function ask(key, query) {
-    await page.keyboard.press(key);
-    await input.waitFor();
-    await input.fill(query);
-  }
+/** Rows are recycled and keep stale text for a moment: their labels do not. */
+const row = ({ page }, label) => page.locator(`${WIDGET} .monaco-list-row[aria-label^="${label}"]`).first();
 
-  async function escape() {
-    await page.keyboard.press('Escape');
-    await page.locator(WIDGET).waitFor({ state: 'hidden' });
-  }
+const labels = ({ page }) =>
+  page
+    .locator(`${WIDGET} .monaco-list-row`)
+    .evaluateAll(rows => rows.map(each => each.getAttribute('aria-label')));
 
-  return {
-    escape,
+async function ask(vs, key, query) {
+  await vs.page.keyboard.press(key);
+  await input(vs).waitFor();
+  await input(vs).fill(query);
+}
 
-    /** Opens a file of the workspace by its path in it. */
-    async open(file) {
-      const name = posix.basename(file);
-      await ask('Control+P', file);
-      await row(name).click();
-      const tab = `.tab.active[data-resource-name="${name}"], .tab.active[aria-label^="${name}"]`;
-      await page.locator(tab).first().waitFor();
-      await page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
-    },
+/** Opens a file of the workspace by its path in it. */
+export async function open(vs, file) {
+  const name = posix.basename(file);
+  await ask(vs, 'Control+P', file);
+  await row(vs, name).click();
+  const tab = `.tab.active[data-resource-name="${name}"], .tab.active[aria-label^="${name}"]`;
+  await vs.page.locator(tab).first().waitFor();
+  await vs.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
+}
 
-    /** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails when the palette does not offer it. */
-    async command(title) {
-      await ask('F1', `>${title}`);
-      await row(title).click();
-    },
+/** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails when the palette does not offer it. */
+export async function command(vs, title) {
+  await ask(vs, 'F1', `>${title}`);
+  await row(vs, title).click();
+}
 
-    /** Titles that the palette offers for a text: hidden and disabled commands are not among them. */
-    async commands(filter) {
-      await ask('F1', `>${filter}`);
-      await until('answer of the palette', async () => (await labels()).length > 0);
-      // The list is filled in two steps: the matches, then similar commands.
-      await page.waitForTimeout(300);
-      const titles = (await labels()).map(label => label.replace(/,.*$/, ''));
-      await escape();
-      return titles.filter(title => !/^(No matching|similar)/.test(title));
-    },
+/** Titles that the palette offers for a text: hidden and disabled commands are not among them. */
+export async function commands(vs, filter) {
+  await ask(vs, 'F1', `>${filter}`);
+  await vs.until('answer of the palette', async () => (await labels(vs)).length > 0);
+  // The list is filled in two steps: the matches, then similar commands.
+  await vs.page.waitForTimeout(300);
+  const titles = (await labels(vs)).map(label => label.replace(/,.*$/, ''));
+  await vs.escape();
+  return titles.filter(title => !/^(No matching|similar)/.test(title));
+}
 
-    /** Labels of an open quick pick. */
-    async picks(expected = /./) {
-      return until(`quick pick with ${expected}`, async () => {
-        const all = await labels();
-        return all.some(label => expected.test(label)) && all;
-      });
-    },
+/** Labels of the open quick pick, once one of them is as expected. */
+export async function picks(vs, expected = /./) {
+  return vs.until(`quick pick with ${expected}`, async () => {
+    const all = await labels(vs);
+    return all.some(label => expected.test(label)) && all;
+  });
+}
 
-    /** Chooses the row of an open quick pick whose label begins so. */
-    async pick(label) {
-      await row(label).click();
-    },
+/** Chooses the row of the open quick pick whose label begins so. */
+export async function pick(vs, label) {
+  await row(vs, label).click();
+}
 
-    /** Whether a row is offered within a moment. */
-    async offers(label, timeout = 3000) {
-      return row(label)
-        .waitFor({ timeout })
-        .then(
-          () => true,
-          () => false,
-        );
-    },
+/** Whether such a row is offered within a moment. */
+export async function offers(vs, label, timeout = 3000) {
+  const shown = row(vs, label).waitFor({ timeout });
+  return shown.then(
+    () => true,
+    () => false,
+  );
+}
 
-    /** Types into an open input box and accepts it. */
-    async answer(value) {
-      await input.waitFor();
-      await input.fill(value);
-      await page.keyboard.press('Enter');
-    },
-  };
+/** Types into the open input box and accepts it. */
+export async function answer(vs, value) {
+  await input(vs).waitFor();
+  await input(vs).fill(value);
+  await vs.page.keyboard.press('Enter');
+}
+
+/** Closes the widget. */
+export async function escape({ page }) {
+  await page.keyboard.press('Escape');
+  await page.locator(WIDGET).waitFor({ state: 'hidden' });
 }

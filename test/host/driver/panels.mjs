@@ -1,94 +1,98 @@
-// Problems, terminal, tasks, notifications, webviews, trust: what lies around the editor.
+// Problems, terminal, tasks, notifications, dialogs, webviews, trust: what lies around the editor.
 import { textsOf } from './wait.mjs';
 
-const PROBLEMS = '.markers-panel-container .monaco-list-row';
+const PROBLEM = '.markers-panel-container .monaco-list-row';
+const TERMINAL_ROW = '.terminal-wrapper.active .xterm-rows > div';
 const TRUST_ITEM = '[id="status.workspaceTrust"]';
+const MESSAGE = ['notifications-center', 'notifications-toasts']
+  .map(place => `.${place}.visible .notification-list-item-message`)
+  .join(', ');
 
-/** @param {import('../driver.mjs').Surroundings} window */
-export function panels({ page, until, command, pick, offers }) {
-  const messages = page.locator(
-    '.notifications-center.visible .notification-list-item-message, .notifications-toasts.visible .notification-list-item-message',
+/** Entries of the Problems view, once one of them is as expected. */
+export async function problems(vs, expected = /./) {
+  await vs.command('Problems: Focus on Problems View');
+  return vs.until(`problem ${expected}`, async () => {
+    const all = await textsOf(vs.page.locator(PROBLEM));
+    return all.some(problem => expected.test(problem)) && all;
+  });
+}
+
+/** Rows of the terminal. */
+export const terminal = ({ page }) => textsOf(page.locator(TERMINAL_ROW));
+
+/** One row of it. Ask for a whole row: the command line that is echoed holds the words of the output, too. */
+export async function terminalRow(vs, expected) {
+  return vs.until(`terminal row ${expected}`, async () =>
+    (await vs.terminal()).find(row => expected.test(row)),
   );
-  const terminal = () => textsOf(page.locator('.terminal-wrapper.active .xterm-rows > div'));
+}
 
-  return {
-    /** Entries of the Problems view, once one of them is as expected. */
-    async problems(expected = /./) {
-      await command('Problems: Focus on Problems View');
-      return until(`problem ${expected}`, async () => {
-        const all = await textsOf(page.locator(PROBLEMS));
-        return all.some(problem => expected.test(problem)) && all;
-      });
-    },
+/** Tasks: Run Task, the folder of its type, the task; its output is not scanned for problems. */
+export async function runTask(vs, type, name) {
+  await vs.command('Tasks: Run Task');
+  await vs.pick((await vs.offers(`All ${type} tasks`)) ? `All ${type} tasks` : name);
+  if (await vs.offers(name)) await vs.pick(name);
+  const scan = 'Continue without scanning the task output';
+  if (await vs.offers(scan, 1000)) await vs.pick(scan);
+}
 
-    /** Rows of the terminal. */
-    terminal,
+/** Notifications, in toasts or in the centre: the smoke-test driver keeps toasts away. */
+export async function notifications(vs, expected = /\S/) {
+  const messages = vs.page.locator(MESSAGE);
+  return vs.until(`notification ${expected}`, async () => {
+    if ((await messages.count()) === 0) await vs.page.locator('[id="status.notifications"]').click();
+    const all = await textsOf(messages);
+    return all.some(text => expected.test(text)) && all;
+  });
+}
 
-    /** A whole row: the command line that the terminal echoes holds the words of the output, too. */
-    terminalRow: expected =>
-      until(`terminal row ${expected}`, async () => (await terminal()).find(row => expected.test(row))),
+/** Presses a notification's button. */
+export async function notificationButton({ page }, label) {
+  const buttons = page.locator('.notification-list-item-buttons-container .monaco-button');
+  await buttons.filter({ hasText: label }).first().click();
+}
 
-    /** Tasks: Run Task, the folder of its type, the task; its output is not scanned for problems. */
-    async runTask(type, name) {
-      await command('Tasks: Run Task');
-      await pick((await offers(`All ${type} tasks`)) ? `All ${type} tasks` : name);
-      if (await offers(name)) await pick(name);
-      const scan = 'Continue without scanning the task output';
-      if (await offers(scan, 1000)) await pick(scan);
-    },
+export const clearNotifications = vs => vs.command('Notifications: Clear All Notifications');
 
-    /** Notifications, in toasts or in the centre: the smoke-test driver keeps toasts away. */
-    async notifications(expected = /\S/) {
-      return until(`notification ${expected}`, async () => {
-        if ((await messages.count()) === 0) await page.locator('[id="status.notifications"]').click();
-        const all = await textsOf(messages);
-        return all.some(text => expected.test(text)) && all;
-      });
-    },
+/** Presses a button of the open dialog; returns the dialog's text. */
+export async function dialog({ page }, label) {
+  const box = page.locator('.monaco-dialog-box');
+  const [text] = await textsOf(box);
+  await box.locator('.monaco-button', { hasText: label }).first().click();
+  return text;
+}
 
-    /** Presses a notification's button. */
-    async notificationButton(label) {
-      await page
-        .locator('.notification-list-item-buttons-container .monaco-button', { hasText: label })
-        .first()
-        .click();
-    },
+/** Inside of the webview that holds the selector: a Playwright frame locator. */
+export async function webview(vs, selector) {
+  return vs.until(`webview with ${selector}`, async () => {
+    for (const frame of await vs.page.locator('iframe.webview.ready').all()) {
+      const inside = frame.contentFrame().frameLocator('#active-frame');
+      if ((await inside.locator(selector).count()) > 0) return inside;
+    }
+    return null;
+  });
+}
 
-    clearNotifications: () => command('Notifications: Clear All Notifications'),
+/** Painted pixels of a canvas inside of a webview. */
+export async function painted(_vs, frame, selector = 'canvas') {
+  const canvas = frame.locator(selector).first();
+  return canvas.evaluate(element => {
+    const { data } = element.getContext('2d').getImageData(0, 0, element.width, element.height);
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+  });
+}
 
-    /** Inside of the webview that holds the selector: a Playwright frame locator. */
-    async webview(selector) {
-      return until(`webview with ${selector}`, async () => {
-        for (const frame of await page.locator('iframe.webview.ready').all()) {
-          const inside = frame.contentFrame().frameLocator('#active-frame');
-          if ((await inside.locator(selector).count()) > 0) return inside;
-        }
-        return null;
-      });
-    },
+/** Whether the window is in Restricted Mode. */
+export const restricted = ({ page }) => page.locator(TRUST_ITEM).isVisible();
 
-    /** Painted pixels of a canvas in a webview. */
-    painted: (frame, selector = 'canvas') =>
-      frame
-        .locator(selector)
-        .first()
-        .evaluate(canvas => {
-          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-          return data.filter((value, index) => index % 4 === 3 && value > 0).length;
-        }),
-
-    /** Whether the window is in Restricted Mode. */
-    restricted: () => page.locator(TRUST_ITEM).isVisible(),
-
-    /** From Restricted Mode to a trusted folder, by the buttons a person presses. */
-    async trustFolder() {
-      await page.locator(TRUST_ITEM).click();
-      await page
-        .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ })
-        .first()
-        .click();
-      await page.locator(TRUST_ITEM).waitFor({ state: 'hidden' });
-      await command('View: Close Editor');
-    },
-  };
+/** From Restricted Mode to a trusted folder, by the buttons a person presses. */
+export async function trustFolder(vs) {
+  const item = vs.page.locator(TRUST_ITEM);
+  await item.click();
+  await vs.page
+    .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ })
+    .first()
+    .click();
+  await item.waitFor({ state: 'hidden' });
+  await vs.command('View: Close Editor');
 }

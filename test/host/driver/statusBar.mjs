@@ -1,48 +1,41 @@
-// The status bar.
+// The status bar. Its items are known by `<publisher>.<name>.<item id>`.
 import { textOf } from './wait.mjs';
 
-/** @param {import('../driver.mjs').Surroundings} window */
-export function statusBar({ page, until }) {
-  const itemOf = id => page.locator(`[id="${id}"]`);
+const itemOf = ({ page }, id) => page.locator(`[id="${id}"]`);
 
-  const icons = item =>
-    item.locator('.codicon').evaluateAll(all => {
-      const names = all.flatMap(each => [...each.classList]).filter(name => name.startsWith('codicon-'));
-      return names.map(name => name.slice('codicon-'.length));
-    });
+const icons = item =>
+  item.locator('.codicon').evaluateAll(all => {
+    const names = all.flatMap(each => [...each.classList]).filter(name => name.startsWith('codicon-'));
+    return names.map(name => name.slice('codicon-'.length));
+  });
 
-  const background = item =>
-    item.evaluate(each => ['error', 'warning'].find(kind => each.classList.contains(`${kind}-kind`)) ?? null);
+const background = item =>
+  item.evaluate(each => ['error', 'warning'].find(kind => each.classList.contains(`${kind}-kind`)) ?? null);
 
+/** One item, once its text is as expected. */
+export async function status(vs, id, expected = /(?:)/) {
+  const item = itemOf(vs, id);
+  await vs.until(`status bar item ${id} ${expected}`, async () => expected.test(await textOf(item)));
   return {
-    /** One item, by `<publisher>.<name>.<item id>`, once its text is as expected. */
-    async status(id, expected) {
-      const item = itemOf(id);
-      await until(`status bar item ${id} ${expected ?? ''}`, async () =>
-        expected ? expected.test(await textOf(item)) : item.isVisible(),
-      );
-      return {
-        text: await textOf(item),
-        icons: await icons(item),
-        label: await item.locator('a').first().getAttribute('aria-label'),
-        background: await background(item),
-      };
-    },
-
-    hasStatus: id => itemOf(id).isVisible(),
-
-    async clickStatus(id) {
-      await itemOf(id).locator('a').first().click();
-    },
-
-    /** Text of the item's hover. */
-    async statusTooltip(id) {
-      const hover = page.locator('.monaco-hover:not(.hidden)').last();
-      return until(`tooltip of ${id}`, async () => {
-        await itemOf(id).hover();
-        await hover.waitFor({ timeout: 3000 });
-        return textOf(hover);
-      });
-    },
+    text: await textOf(item),
+    icons: await icons(item),
+    label: await item.locator('a').first().getAttribute('aria-label'),
+    background: await background(item),
   };
+}
+
+/** Whether the item is there now. */
+export const hasStatus = (vs, id) => itemOf(vs, id).isVisible();
+
+/** Presses the item. */
+export const clickStatus = (vs, id) => itemOf(vs, id).locator('a').first().click();
+
+/** Text of the item's hover. */
+export async function statusTooltip(vs, id) {
+  const hover = vs.page.locator('.monaco-hover:not(.hidden)').last();
+  return vs.until(`tooltip of ${id}`, async () => {
+    await itemOf(vs, id).hover();
+    await hover.waitFor({ timeout: 3000 });
+    return textOf(hover);
+  });
 }
