@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CatalogError, Catalogs } from '../../../src/world/catalogs';
+import type { Environment } from '../../../src/world/environment';
+import { huggingFaceCacheFolder } from '../../../src/world/huggingFaceCache';
+import { Models } from '../../../src/world/models';
+import { NodeFiles } from '../../../src/world/nodeFiles';
+
+const catalogs = new Catalogs('src/core/data');
+
+const llama = {
+  model_type: 'llama',
+  vocab_size: 1003,
+  hidden_size: 96,
+  intermediate_size: 200,
+  num_hidden_layers: 3,
+  num_attention_heads: 6,
+};
+
+describe('world: models', () => {
+  let folder: string;
+  let models: Models;
+  let environment: Environment;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headroom-models-')).replaceAll('\\', '/');
+    environment = { variables: {}, home: `${folder}/home`, workingFolder: folder };
+    models = new Models(new NodeFiles(`${folder}/work`), catalogs, environment);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function write(path: string, content: unknown): string {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  }
+
+  /** As huggingface_hub lays it out: snapshots link to blobs. */
+  function download(id: string, config: unknown, revision = 'c0ffee'): void {
+    const repo = `home/.cache/huggingface/hub/models--${id.replaceAll('/', '--')}`;
+    write(`${repo}/blobs/1234`, config);
+    mkdirSync(join(folder, repo, 'snapshots', revision), { recursive: true });
+    symlinkSync('../../blobs/1234', join(folder, repo, 'snapshots', revision, 'config.json'));
+    write(`${repo}/refs/main`, revision);
+  }
+
+  const layersOf = async (name: string, from = `${folder}/work/run.yaml`) =>
+    (await models.find(name, from)).model?.layers ?? null;
+
+  it('finds a folder beside the config that names it, before one in the workspace', async () => {
+    write('work/out/config.json', { ...llama, num_hidden_layers: 5 });
+    write('work/deep/out/config.json', { ...llama, num_hidden_layers: 7 });
+    assert.equal(await layersOf('out'), 5);
+    assert.equal(await layersOf('./out/', `${folder}/work/deep/run.yaml`), 7);
+    assert.equal(await layersOf('out', `${folder}/work/other/run.yaml`), 5);
+    assert.equal(await layersOf(`${folder}/work/deep/out`), 7);
+    assert.equal(await layersOf('out/config.json'), 5);
+    const { model, dependencies } = await models.find('out', `${folder}/work/deep/run.yaml`);
+    assert.equal(model?.source, 'config.json');
+    assert.deepEqual(dependencies, [`${folder}/work/deep/out/config.json`]);
+  });
+
+  it('finds a path under the home folder', async () => {
+    write('home/models/mine/config.json', llama);
+    assert.equal(await layersOf('~/models/mine'), 3);
+  });
+
+  it('takes the base model of an adapter folder', async () => {
+    write('work/adapter/adapter_config.json', { base_model_name_or_path: 'meta-llama/Llama-2-7b-hf' });
+    assert.equal(await layersOf('adapter'), 32);
+    write('work/circle/adapter_config.json', { base_model_name_or_path: 'circle' });
+    assert.equal(await layersOf('circle'), null);
+    write('work/odd/adapter_config.json', 'null');
+    assert.equal(await layersOf('odd'), null);
+  });
+
+  it('prefers a local folder to the cache and the cache to the catalog', async () => {
+    const id = 'meta-llama/Llama-2-7b-hf';
+    assert.equal((await models.find(id, 'run.yaml')).model?.source, 'catalog');
+    download(id, { ...llama, num_hidden_layers: 5 });
+    const cached = await models.find(id, 'run.yaml');
+    assert.deepEqual([cached.model?.source, cached.model?.layers], ['hugging-face-cache', 5]);
+    write(`work/${id}/config.json`, llama);
+    assert.deepEqual(await layersOf(id), 3);
+  });
+
+  it('follows refs/main, whatever the case of the id, and does not leave the cache', async () => {
+    download('Nobody/Nothing-1b', llama, 'aaaa');
+    download('nobody/moved', { ...llama, num_hidden_layers: 9 }, 'bbbb');
+    assert.equal(await layersOf('nobody/nothing-1B'), 3);
+    write('home/.cache/huggingface/hub/models--nobody--moved/refs/main', '../../../../../evil');
+    write('evil/config.json', { ...llama, num_hidden_layers: 11 });
+    assert.equal(await layersOf('nobody/moved'), 9);
+    for (const name of ['../../evil', 'nobody/../evil', '..', 'a/b/c']) {
+      assert.equal(await layersOf(name, 'run.yaml'), null, name);
+    }
+  });
+
+  it('falls back to the catalog when a config cannot be used, and else says what is wrong', async () => {
+    write('work/broken/config.json', '{ "model_type": ');
+    write('work/strange/config.json', { model_type: 'mystery' });
+    mkdirSync(join(folder, 'work/folder/config.json'), { recursive: true });
+    write('work/large/config.json', ' '.repeat(17 * 1024 * 1024));
+    const why = async (name: string) => (await models.find(name, 'run.yaml')).why ?? '';
+    assert.match(await why('broken'), /broken\/config\.json: config\.json is not a JSON object/);
+    assert.match(await why('strange'), /model type mystery is not known/);
+    assert.match(await why('folder'), /config\.json is a folder/);
+    assert.match(await why('large'), /too large/);
+    assert.match(await why('nobody/unheard-of'), /not in the Hugging Face cache, and the catalog does not/);
+    assert.notEqual(await why(''), '');
+    download('google-t5/t5-small', { model_type: 'mystery' });
+    assert.equal((await models.find('google-t5/t5-small', 'run.yaml')).model?.source, 'catalog');
+  });
+
+  it('gives shapes it cannot count the total that the catalog has for the same model', async () => {
+    const config = { model_type: 'llava', text_config: { model_type: 'llama', vocab_size: 32064 } };
+    download('llava-hf/llava-1.5-7b-hf', config);
+    const { model } = await models.find('llava-hf/llava-1.5-7b-hf', 'run.yaml');
+    assert.equal(model?.source, 'hugging-face-cache');
+    assert.equal(model.parameters, null);
+    assert.equal(model.publishedTotal, 7063427072);
+  });
+
+  it('says so when its own catalog is gone', async () => {
+    const broken = new Models(new NodeFiles(folder), new Catalogs(folder), environment);
+    await assert.rejects(broken.find('gpt2', 'run.yaml'), CatalogError);
+  });
+});
+
+describe('world: the Hugging Face cache', () => {
+  const cache = (variables: Environment['variables']) =>
+    huggingFaceCacheFolder({ variables, home: '/home/ada', workingFolder: '/' });
+
+  it('lies where huggingface_hub puts it', () => {
+    assert.equal(cache({}), '/home/ada/.cache/huggingface/hub');
+    assert.equal(cache({ XDG_CACHE_HOME: '/x' }), '/x/huggingface/hub');
+    assert.equal(cache({ XDG_CACHE_HOME: '/x', HF_HOME: '~/hf' }), '/home/ada/hf/hub');
+    assert.equal(cache({ HF_HOME: '/hf', HUGGINGFACE_HUB_CACHE: '/old' }), '/old');
+    assert.equal(cache({ HUGGINGFACE_HUB_CACHE: '/old', HF_HUB_CACHE: '/new' }), '/new');
+    assert.equal(cache({ HF_HUB_CACHE: '', HF_HOME: ' ' }), '/home/ada/.cache/huggingface/hub');
+  });
+});
