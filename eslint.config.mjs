@@ -29,6 +29,8 @@ const editorRooms = forbid(
 );
 const noCli = forbid(['**/cli/**'], 'the command line is a root of its own: nobody imports it.');
 
+const nodeGlobals = ['console', 'process', 'setTimeout', 'clearTimeout', 'URL', 'URLSearchParams'];
+
 export default tseslint.config(
   { ignores: ['dist', 'out', 'node_modules', 'test/fixtures', 'media', 'test/host/pkg/stubs'] },
   {
@@ -134,6 +136,24 @@ export default tseslint.config(
     ]),
   },
   { files: ['src/extension.ts'], rules: roomRule([noCli]) },
+  {
+    // Build, scripts and test tools: plain Node programs.
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(nodeGlobals.map(name => [name, 'readonly'])),
+    },
+    rules: {
+      'no-undef': 'error',
+      'no-unused-vars': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 15],
+      eqeqeq: 'error',
+      curly: ['error', 'multi-line'],
+    },
+  },
   {
     files: ['test/**/*.ts'],
     rules: {

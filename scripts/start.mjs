@@ -1,6 +1,6 @@
 // npm start [-- PATH] [-- --no-open]
 // Prints `headroom check` for a folder (the sample workspace by default), then opens VS Code on it with Headroom.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, install } from './lib/build.mjs';
@@ -20,26 +20,45 @@ const say = line => process.stderr.write(`${line}\n`);
 /** Something the user can mend; the message says how. */
 class Problem extends Error {}
 
+function parse() {
+  try {
+    const options = { 'no-open': { type: 'boolean', default: false } };
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new Problem(`${error.message} Usage: npm start -- [PATH] [--no-open]`);
+  }
+}
+
 function readArguments() {
-  const { values, positionals } = parseArgs({
-    options: { 'no-open': { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = parse();
   // npm runs scripts in the repository; a relative path means the folder where the user typed it.
   const from = process.env.INIT_CWD ?? process.cwd();
   const path = positionals[0] === undefined ? join(root, 'media/sample') : resolve(from, positionals[0]);
-  if (positionals.length > 1)
+  if (positionals.length > 1) {
     throw new Problem('npm start takes one path: the folder or the config to open.');
-  if (!existsSync(path))
+  }
+  if (!existsSync(path)) {
     throw new Problem(`There is nothing at ${path}: give a folder or a config that exists.`);
+  }
   return { path, open: !values['no-open'] };
 }
 
+/** The folder's own target, as the editor has it: `headroom.target.*` of its settings, which may hold comments. */
+function targetOptions(folder) {
+  const file = join(folder, '.vscode/settings.json');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const valueOf = key =>
+    new RegExp(`^\\s*"headroom\\.target\\.${key}"\\s*:\\s*"?([^",\\n]+)"?`, 'm').exec(text)?.[1];
+  const gpu = valueOf('gpu');
+  const count = valueOf('gpuCount');
+  return [...(gpu ? ['--gpu', gpu] : []), ...(Number(count) > 0 ? ['--gpus', count] : [])];
+}
+
 /** Verdicts are no failures here: the sample shows a config that does not fit on purpose. */
-async function check(path) {
-  const cli = join(root, 'dist/cli.js');
+async function check(path, folder) {
+  const args = [join(root, 'dist/cli.js'), 'check', path, ...targetOptions(folder)];
   const options = { stdio: ['ignore', 'inherit', 'inherit'], timeoutMs: CHECK_MS };
-  const { status } = await run(process.execPath, [cli, 'check', path], options);
+  const { status } = await run(process.execPath, args, options);
   if (status === null || status > 2) throw new Problem('headroom check could not read this path; see above.');
 }
 
@@ -52,8 +71,9 @@ async function openOnDesktop(folder) {
   const { status, output } = await run(command, [`--extensionDevelopmentPath=${root}`, folder], {
     timeoutMs: OPEN_MS,
   });
-  if (status !== 0)
+  if (status !== 0) {
     say(`${command} did not open a window (${output || `status ${status}`}); trying the browser.`);
+  }
   return status === 0;
 }
 
@@ -74,13 +94,14 @@ async function start() {
   if (old) throw new Problem(old);
   const { path, open } = readArguments();
   const failure = await install();
-  if (failure)
+  if (failure) {
     throw new Problem(`${failure}\nCheck the network and the registry that npm is set to, then start again.`);
+  }
   say('Building …');
   build();
-  say(`Checking ${path} …`);
-  await check(path);
   const folder = statSync(path).isDirectory() ? path : dirname(path);
+  say(`Checking ${path} …`);
+  await check(path, folder);
   if (open && !(await openOnDesktop(folder))) await openInBrowser(folder);
 }
 

@@ -61,8 +61,9 @@ async function runSuite(suite) {
 
 function chosenSuites(names) {
   const unknown = names.find(name => !suites.some(suite => suite.name === name));
-  if (unknown)
+  if (unknown) {
     say(`There is no suite "${unknown}": there are ${suites.map(suite => suite.name).join(', ')}.`);
+  }
   if (unknown) return null;
   return suites.filter(suite => names.length === 0 || names.includes(suite.name));
 }

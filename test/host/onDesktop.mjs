@@ -28,12 +28,9 @@ export async function runOnDesktop(
     // Containers and root have no sandbox to offer.
     '--no-sandbox',
   ];
-  const options = {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeoutMs: limitMs,
-  };
-  const { status, timedOut } = await run(program ?? (await download(extension)), args, options);
+  const options = { env: { ...process.env, ...env }, timeoutMs: limitMs };
+  const { status, timedOut, output } = await run(program ?? (await download(extension)), args, options);
+  writeFileSync(join(out, 'window.log'), output);
   if (timedOut) console.error(`not finished after ${limitMs / 1000} s`);
   return status ?? 1;
 }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import ts from 'typescript';
+import { filesBelow, nodes, source, sources, stringsOf, textOf } from './sources';
+
+interface Setting {
+  readonly description?: string;
+  readonly markdownDescription?: string;
+  readonly scope?: string;
+}
+
+interface Manifest {
+  readonly activationEvents?: readonly string[];
+  readonly contributes?: {
+    readonly commands?: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly category?: string;
+    }[];
+    readonly configuration?: Section | readonly Section[];
+    readonly menus?: Readonly<
+      Record<string, readonly { readonly command?: string; readonly submenu?: string }[]>
+    >;
+    readonly keybindings?: readonly { readonly command: string }[];
+  };
+  readonly capabilities?: {
+    readonly untrustedWorkspaces?: {
+      readonly supported: unknown;
+      readonly restrictedConfigurations?: readonly string[];
+    };
+  };
+}
+
+interface Section {
+  readonly properties: Readonly<Record<string, Setting>>;
+}
+
+const manifest = JSON.parse(textOf('package.json')) as Manifest;
+const contributed = manifest.contributes ?? {};
+const commands = (contributed.commands ?? []).map(each => each.command).sort();
+const sections = [contributed.configuration ?? []].flat();
+const settings = sections.flatMap(section => Object.entries(section.properties));
+const settingKeys = settings.map(([key]) => key.replace(/^headroom\./, '')).sort();
+
+/** Names of an interface's members: the one list of commands and of settings that the code is checked against. */
+function membersOf(path: string, interfaceName: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  for (const node of nodes(source(path).tree)) {
+    if (!ts.isInterfaceDeclaration(node) || node.name.text !== interfaceName) continue;
+    return node.members
+      .map(member => (member.name && ts.isStringLiteral(member.name) ? member.name.text : ''))
+      .sort();
+  }
+  return [];
+}
+
+/** Strings of the editor's side of the house, without the file that only declares them. */
+const usedStrings = (declaredIn: string): ReadonlySet<string> =>
+  new Set(
+    sources('src')
+      .filter(file => file.path !== declaredIn && !file.path.startsWith('src/core/'))
+      .flatMap(stringsOf),
+  );
+
+describe('the manifest', () => {
+  it('contributes the commands that the code declares', () => {
+    assert.deepEqual(commands, membersOf('src/host/commands.ts', 'Commands'));
+  });
+
+  it('titles its commands, under one category', () => {
+    const untitled = (contributed.commands ?? []).filter(each => !each.title || each.category !== 'Headroom');
+    assert.deepEqual(untitled, []);
+  });
+
+  it('puts only its own commands into menus and on keys', () => {
+    const inMenus = Object.values(contributed.menus ?? {}).flat();
+    const used = [...inMenus, ...(contributed.keybindings ?? [])].flatMap(each => each.command ?? []);
+    assert.deepEqual(
+      used.filter(command => !commands.includes(command)),
+      [],
+    );
+  });
+
+  it('contributes the settings that the code declares', () => {
+    assert.deepEqual(settingKeys, membersOf('src/host/settings.ts', 'Settings'));
+  });
+
+  it('contributes settings that somebody reads', () => {
+    const used = usedStrings('src/host/settings.ts');
+    assert.deepEqual(
+      settingKeys.filter(key => !used.has(key)),
+      [],
+    );
+  });
+
+  it('describes its settings and says how far they reach', () => {
+    const mute = settings.filter(
+      ([, each]) => !(each.description ?? each.markdownDescription) || !each.scope,
+    );
+    assert.deepEqual(
+      mute.map(([key]) => key),
+      [],
+    );
+  });
+
+  it('lets no folder name a program: settings with paths are of the machine and restricted', () => {
+    const restricted = manifest.capabilities?.untrustedWorkspaces?.restrictedConfigurations ?? [];
+    const paths = settings.filter(([key]) => key.endsWith('.path'));
+    const open = paths.filter(
+      ([key, each]) => !each.scope?.startsWith('machine') || !restricted.includes(key),
+    );
+    assert.deepEqual(
+      open.map(([key]) => key),
+      [],
+    );
+  });
+
+  it('wakes only for what it serves', () => {
+    const eager = (manifest.activationEvents ?? []).filter(
+      event => event === '*' || event === 'onStartupFinished',
+    );
+    assert.deepEqual(eager, []);
+  });
+
+  it('names files that are there', () => {
+    const named = JSON.stringify({ ...manifest, main: undefined, bin: undefined }).matchAll(
+      /"(?:\.\/)?((?:media|docs)\/[^"]+)"/g,
+    );
+    const missing = [...named].map(match => match[1] ?? '').filter(path => !existsSync(path));
+    assert.deepEqual(missing, []);
+  });
+});
+
+describe('rules', () => {
+  const ids = filesBelow('src/core/rules', '.ts').flatMap(path => {
+    const match = /^export const \w+: Rule = [\s\S]*?\bid: '([^']+)'/m.exec(textOf(path));
+    return match?.[1] ?? [];
+  });
+
+  it('have a page each', () => {
+    const pages = filesBelow('docs/rules', '.md').map(path =>
+      path.slice('docs/rules/'.length, -'.md'.length),
+    );
+    assert.deepEqual(pages.filter(page => page !== 'README').sort(), [...ids].sort());
+  });
+
+  it('have ids of their own', () => assert.equal(new Set(ids).size, ids.length));
+});

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import ts from 'typescript';
+
+const root = process.cwd();
+
+/** One import, export-from or `import()` of a file. */
+export interface Import {
+  /** As written: `../core/ports`, `vscode`. */
+  readonly written: string;
+  /** File from the root, or null when it is a package. */
+  readonly file: string | null;
+  readonly reExport: boolean;
+  /** Gone when the program runs. */
+  readonly typeOnly: boolean;
+}
+
+/** A function with a body; one-line and two-line arrow functions are expressions, not functions. */
+export interface FunctionSize {
+  readonly name: string;
+  readonly line: number;
+  readonly lines: number;
+}
+
+/** A source file as far as the house rules look at it. Paths are from the root, with `/`. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly tree: ts.SourceFile;
+}
+
+const cache = new Map<string, Source>();
+
+/** Files below a folder whose names end so; none when the folder is not there. */
+export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
+  if (!existsSync(join(root, folder))) return [];
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const wanted = names.filter(name => endings.some(ending => name.endsWith(ending)));
+  return wanted.map(name => join(folder, name).split(sep).join('/')).sort();
+}
+
+/** A file's text. */
+export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** Reads and parses a file once. */
+export function source(path: string): Source {
+  const known = cache.get(path);
+  if (known) return known;
+  const text = textOf(path);
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  const read = { path, text, lines: text.split('\n').length - 1, tree };
+  cache.set(path, read);
+  return read;
+}
+
+/** All sources below folders. */
+export function sources(...folders: readonly string[]): readonly Source[] {
+  return folders.flatMap(folder => filesBelow(folder, '.ts', '.mjs').map(source));
+}
+
+/** Every node of a file, parents first. */
+export function* nodes(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  const children: ts.Node[] = [];
+  node.forEachChild(child => void children.push(child));
+  for (const child of children) yield* nodes(child);
+}
+
+/** Line of a node, from 1. */
+export const lineOf = ({ tree }: Source, node: ts.Node): number =>
+  tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+
+/** What a file imports, types included. */
+export function importsOf(from: Source): readonly Import[] {
+  return [...nodes(from.tree)].flatMap(node => {
+    const written = importedBy(node);
+    if (written === null) return [];
+    const reExport = ts.isExportDeclaration(node);
+    return [{ written, file: resolved(from.path, written), reExport, typeOnly: isTypeOnly(node) }];
+  });
+}
+
+function importedBy(node: ts.Node): string | null {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return literal(node.moduleSpecifier);
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return literal(node.argument.literal);
+  const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isCall ? literal(node.arguments[0]) : null;
+}
+
+function isTypeOnly(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node)) return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+  return ts.isImportTypeNode(node) || (ts.isExportDeclaration(node) && node.isTypeOnly);
+}
+
+const literal = (node: ts.Node | undefined): string | null =>
+  node && ts.isStringLiteral(node) ? node.text : null;
+
+function resolved(from: string, written: string): string | null {
+  if (!written.startsWith('.')) return null;
+  const base = relative(root, join(root, dirname(from), written))
+    .split(sep)
+    .join('/');
+  return (
+    [base, `${base}.ts`, `${base}/index.ts`].find(
+      path => existsSync(join(root, path)) && /\.\w+$/.test(path),
+    ) ?? base
+  );
+}
+
+/** Functions of a file with their sizes. */
+export function functionsOf(of: Source): readonly FunctionSize[] {
+  const found: FunctionSize[] = [];
+  for (const node of nodes(of.tree)) {
+    if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) continue;
+    const last = of.tree.getLineAndCharacterOfPosition(node.end).line + 1;
+    const line = lineOf(of, node);
+    const lines = last - line + 1;
+    if (ts.isArrowFunction(node) && lines <= 2) continue;
+    found.push({ name: nameOf(node), line, lines });
+  }
+  return found;
+}
+
+function nameOf(node: ts.SignatureDeclaration): string {
+  if (node.name) return node.name.getText();
+  const { parent } = node;
+  return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)
+    ? parent.name.getText()
+    : '(unnamed)';
+}
+
+/** Text of every string in a file, templates without holes included. */
+export function stringsOf(of: Source): readonly string[] {
+  const found: string[] = [];
+  for (const node of nodes(of.tree)) if (ts.isStringLiteralLike(node)) found.push(node.text);
+  return found;
+}
+
+/** The value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
