@@ -15,6 +15,8 @@ export interface AnalysisOptions {
 /** One run of a config, judged. */
 export interface RunAnalysis {
   readonly run: RunSpec;
+  /** False for a part of a run opened by itself (a DeepSpeed or accelerate file): it is read, there is nothing to judge. */
+  readonly judged: boolean;
   readonly model: ModelFacts | null;
   readonly estimate: Estimate | null;
   /** Facts without which there is no estimate or verdict, each a phrase. */

@@ -23,7 +23,7 @@ export function checkText(analysis: Analysis, paint: Paint): string {
   const lines = [`${paint.bold(analysis.file)} ${paint.dim(analysis.dialect ?? '')}`];
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
   for (const run of analysis.runs) {
-    lines.push(`  ${answerLine(run, paint)}`);
+    if (run.judged) lines.push(`  ${answerLine(run, paint)}`);
     lines.push(...run.findings.map(finding => findingLine(finding, analysis.file, paint)));
   }
   return lines.join('\n');

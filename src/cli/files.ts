@@ -1,0 +1,76 @@
+import { constants } from 'node:fs';
+import { access, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { BadInput } from './output';
+
+/** One file to be replaced: what it must hold now, and what it will hold. */
+export interface Replacement {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A file that was replaced, for the undo record; `backup` is '' when none was written. */
+export interface Replaced extends Replacement {
+  readonly backup: string;
+}
+
+/**
+ * Replaces all files or none. Each must still hold the text that was analysed and be writable; the new text goes
+ * to a file beside it that then takes its place, links followed, mode kept. Backups never overwrite older ones.
+ */
+export async function replaceAll(
+  replacements: readonly Replacement[],
+  backups: boolean,
+): Promise<Replaced[]> {
+  const prepared = [];
+  for (const replacement of replacements) prepared.push(await prepare(replacement));
+  const staged: string[] = [];
+  const done: Replaced[] = [];
+  try {
+    for (const { path, after, mode } of prepared) {
+      const temporary = `${path}.headroom-${process.pid}`;
+      staged.push(temporary);
+      await writeFile(temporary, after, { mode, flag: 'wx' });
+    }
+    for (const [i, { path, before, after }] of prepared.entries()) {
+      const backup = backups ? await writeBackup(path, before) : '';
+      await rename(staged[i] ?? '', path);
+      done.push({ path, before, after, backup });
+    }
+    return done;
+  } catch (error) {
+    for (const { path, before } of done) await writeFile(path, before);
+    for (const temporary of staged) await rm(temporary, { force: true });
+    throw new BadInput(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+async function prepare({ path: given, before, after }: Replacement) {
+  const path = await realpath(given).catch(() => {
+    throw new BadInput(`${given}: the file is gone; nothing was changed.`);
+  });
+  await access(path, constants.W_OK).catch(() => {
+    throw new BadInput(
+      `${given}: the file is not writable; nothing was changed. Change its permissions and try again.`,
+    );
+  });
+  if ((await readFile(path, 'utf8')) !== before) {
+    throw new BadInput(
+      `${given}: the file changed while it was analysed; nothing was changed. Run the command again.`,
+    );
+  }
+  return { path, before, after, mode: (await stat(path)).mode };
+}
+
+/** `config.yaml.backup`, then `.backup.1`, `.backup.2` …: an older backup is never overwritten. */
+async function writeBackup(path: string, text: string): Promise<string> {
+  for (let n = 0; ; n++) {
+    const backup = n === 0 ? `${path}.backup` : `${path}.backup.${n}`;
+    try {
+      await writeFile(backup, text, { flag: 'wx' });
+      return backup;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { glob, isDynamicPattern } from 'tinyglobby';
+
+/** One file to look at. Files that were named by the user must be readable; found ones are passed over in silence. */
+export interface InputFile {
+  readonly path: string;
+  readonly named: boolean;
+}
+
+export interface Inputs {
+  readonly files: readonly InputFile[];
+  /** Sentences about arguments that lead nowhere. */
+  readonly problems: readonly string[];
+}
+
+const CONFIGS = ['**/*.yaml', '**/*.yml'];
+const IGNORED = ['**/node_modules/**', '**/.git/**', '**/.venv/**', '**/site-packages/**'];
+
+/** Files, folders and glob patterns, in order and once each. */
+export async function findInputs(args: readonly string[]): Promise<Inputs> {
+  const files = new Map<string, InputFile>();
+  const problems: string[] = [];
+  for (const arg of args) {
+    const found = await expand(arg);
+    if (typeof found === 'string') problems.push(found);
+    else for (const file of found) if (!files.get(file.path)?.named) files.set(file.path, file);
+  }
+  return { files: [...files.values()], problems };
+}
+
+async function expand(arg: string): Promise<readonly InputFile[] | string> {
+  const path = arg.replaceAll('\\', '/').replace(/(.)\/+$/, '$1');
+  const kind = await stat(arg).then(
+    found => (found.isDirectory() ? 'folder' : 'file'),
+    () => null,
+  );
+  if (kind === 'file') return [{ path, named: true }];
+  if (kind === 'folder')
+    return (await search(CONFIGS, path)).map(file => ({ path: `${path}/${file}`, named: false }));
+  if (!isDynamicPattern(path)) return `${arg}: there is no such file or folder; check the path.`;
+  const matches = await search([path], '.');
+  if (matches.length === 0) return `${arg}: no file matches this pattern.`;
+  return matches.map(file => ({ path: file, named: false }));
+}
+
+async function search(patterns: string[], cwd: string): Promise<string[]> {
+  const found = await glob(patterns, {
+    cwd,
+    ignore: IGNORED,
+    dot: false,
+    onlyFiles: true,
+    followSymbolicLinks: false,
+  });
+  return found.sort();
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { check } from './commands/check';
+import { explain } from './commands/explain';
+import { gpus } from './commands/gpus';
+import { optimize } from './commands/optimize';
+import { EXIT } from './exit';
+import { BadInput, terminalOutput } from './output';
+import { version } from '../../package.json';
+
+/** The command line: `headroom VERB …`. Errors end as one sentence on stderr, never as a stack. */
+function program(): Command {
+  const root = new Command('headroom')
+    .description('Know whether a training config fits the GPU before you run it.')
+    .version(version)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  targetOptions(root.command('check'))
+    .description('every config found: dialect, verdict per run, findings')
+    .argument('<path...>', 'files, folders, glob patterns')
+    .addOption(
+      new Option('--fail-on <verdict>', 'exit 1 from this verdict on')
+        .choices(['tight', 'exceeds'])
+        .default('exceeds'),
+    )
+    .option('--json', 'print the schema headroom/1')
+    .option('--sarif', 'print SARIF 2.1.0 for code scanning')
+    .action(check);
+  targetOptions(root.command('explain'))
+    .description('the run as read, with the origin of each quantity, and the whole estimate')
+    .argument('<file>', 'a config')
+    .option('--json', 'print the schema headroom/1')
+    .action(explain);
+  targetOptions(root.command('optimize'))
+    .description('plans that make the run fit, or use the memory that is spare')
+    .argument('[file]', 'a config')
+    .option('--config-path <path>', 'the config, as an option')
+    .option('--auto', 'take the GPU that is found on this machine')
+    .option('--gpu-memory <GB>', 'memory of the GPU in GB', positiveNumber)
+    .option('--target-effective-batch <n>', 'samples per optimizer step over all GPUs', wholeNumber)
+    .option('--margin <share>', 'share of usable memory a plan may take', share, 0.85)
+    .addOption(
+      new Option('--goal <goal>', 'fit: the least change that fits · fill: use spare memory').choices([
+        'fit',
+        'fill',
+      ]),
+    )
+    .option('--keep-quality', 'only plans that leave the mathematics alone')
+    .option('--plan <n>', 'which of the printed plans', wholeNumber, 1)
+    .option('--dry-run', 'print the plan as a diff and change nothing (default)')
+    .option('--apply', 'write the plan, with backups beside the files')
+    .option('--undo', 'take the last applied plan back')
+    .option('--json', 'print the plans as JSON')
+    .action(optimize);
+  common(root.command('gpus'))
+    .description('the GPUs of this machine')
+    .option('--json', 'print as JSON')
+    .action(gpus);
+  return root;
+}
+
+function common(command: Command): Command {
+  return command
+    .option('-q, --quiet', 'nothing but the result')
+    .option('--no-color', 'plain text')
+    .exitOverride();
+}
+
+function targetOptions(command: Command): Command {
+  return common(command)
+    .option('--gpu <name>', 'GPU to compare with: a name ("RTX 4090") or its memory ("24GB")')
+    .option('--gpus <n>', 'number of GPUs, when the config leaves it to the launcher', wholeNumber);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('It is not a whole number from 1 on.');
+  return value;
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It is not a number above 0.');
+  return value;
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0 || value > 1)
+    throw new InvalidArgumentError('It is not between 0 and 1.');
+  return value;
+}
+
+program()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = EXIT.bad;
+    // Commander has printed its sentence (or the help, which is no error) already.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.fits : EXIT.bad;
+    else if (error instanceof BadInput) terminalOutput({}).err(error.message);
+    else terminalOutput({}).err(`headroom failed: ${error instanceof Error ? error.message : String(error)}`);
+  });

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { replaceAll } from './files';
+import type { Replaced } from './files';
+import { BadInput } from './output';
+
+/** One applied plan: which files, their backups, and how to tell that nobody touched them since. */
+interface UndoRecord {
+  readonly files: readonly {
+    readonly path: string;
+    readonly backup: string;
+    readonly beforeHash: string;
+    readonly afterHash: string;
+  }[];
+}
+
+/** Applied plans that can be taken back, newest last. */
+const KEPT = 50;
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Outside the project, as the platform keeps a program's state. It holds paths and hashes, no contents. */
+function recordFile(): string {
+  const state =
+    process.env['XDG_STATE_HOME'] ?? process.env['LOCALAPPDATA'] ?? join(homedir(), '.local', 'state');
+  return join(state, 'headroom', 'applied.json');
+}
+
+async function records(): Promise<UndoRecord[]> {
+  try {
+    const stored: unknown = JSON.parse(await readFile(recordFile(), 'utf8'));
+    return Array.isArray(stored) ? (stored as UndoRecord[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+async function store(all: readonly UndoRecord[]): Promise<void> {
+  await mkdir(dirname(recordFile()), { recursive: true });
+  await writeFile(recordFile(), JSON.stringify(all.slice(-KEPT)), { mode: 0o600 });
+}
+
+/** Remembers an applied plan. */
+export async function remember(replaced: readonly Replaced[]): Promise<void> {
+  const files = replaced.map(({ path, before, after, backup }) => ({
+    path,
+    backup,
+    beforeHash: hash(before),
+    afterHash: hash(after),
+  }));
+  await store([...(await records()), { files }]);
+}
+
+/** Takes back the last plan applied to a file; refuses when somebody edited a file of it since. */
+export async function undoLast(file: string): Promise<readonly string[]> {
+  const path = await realpath(file).catch(() => file);
+  const all = await records();
+  const at = all.findLastIndex(record => record.files.some(one => one.path === path));
+  const record = all[at];
+  if (!record) throw new BadInput(`${file}: no plan was applied to this file by headroom optimize.`);
+  const back = [];
+  for (const one of record.files) {
+    const now = await readFile(one.path, 'utf8').catch(() => null);
+    if (now === null || hash(now) !== one.afterHash) {
+      throw new BadInput(
+        `${one.path} was edited since the plan was applied; nothing was changed. Its backup is ${one.backup}.`,
+      );
+    }
+    const before = await readFile(one.backup, 'utf8').catch(() => null);
+    if (before === null || hash(before) !== one.beforeHash) {
+      throw new BadInput(`${one.backup}: the backup is gone or was changed; nothing was changed.`);
+    }
+    back.push({ path: one.path, before: now, after: before });
+  }
+  await replaceAll(back, false);
+  for (const one of record.files) await rm(one.backup, { force: true });
+  await store(all.toSpliced(at, 1));
+  return record.files.map(one => one.path);
+}

@@ -1,0 +1,88 @@
+import type { Analysis, AnalysisOptions, RunAnalysis } from './analysis';
+import { dialectOf } from './dialects/find';
+import { readConfig } from './dialects/read';
+import { fileFindings } from './fileFindings';
+import { estimateRun } from './memory/estimateRun';
+import { priceChanges } from './plan/price';
+import { quickRemedies } from './plan/quick';
+import type { PricedRemedy, RemedyContext } from './plan/remedy';
+import type { Signal, World } from './ports';
+import { checkRules } from './rules/check';
+import type { LocatedReport } from './rules/check';
+import { ruleContext } from './rules/context';
+import type { Finding } from './rules/rule';
+import type { RunSpec } from './spec/runSpec';
+
+/**
+ * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate →
+ * findings → remedies. Only `world` is asked for what the text does not hold. Same input, same answer, in the
+ * editor, the CLI and everywhere else. Never rejects on bad input; once `signal` is aborted the answer is of no use.
+ */
+export async function analyse(
+  file: string,
+  text: string,
+  world: World,
+  options: AnalysisOptions,
+  signal: Signal,
+): Promise<Analysis> {
+  const reading = await readConfig(file, text, world, signal);
+  const dependencies = new Set(reading.dependencies);
+  const runs: RunAnalysis[] = [];
+  for (const run of reading.runs) {
+    if (signal.aborted) break;
+    runs.push(await analyseRun(run, world, options, dependencies));
+  }
+  const findings = fileFindings(reading, options.severities);
+  return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
+}
+
+async function analyseRun(
+  run: RunSpec,
+  world: World,
+  options: AnalysisOptions,
+  dependencies: Set<string>,
+): Promise<RunAnalysis> {
+  if (dialectOf(run.dialect).role === 'part') return unjudged(run);
+  const named = run.quantities.model.value;
+  const lookup = named === null ? null : await world.models.find(named, run.sources[0]?.path ?? '');
+  for (const dependency of lookup?.dependencies ?? []) dependencies.add(dependency);
+  const model = lookup?.model ?? null;
+  const { target } = options;
+  const result = estimateRun(run, model, target);
+  const estimate = result.ok ? result.estimate : null;
+  const missing = result.ok ? [] : result.missing;
+  const reports = checkRules(ruleContext({ run, model, target, estimate, missing }), options);
+  const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null };
+  return {
+    run,
+    judged: true,
+    model,
+    estimate,
+    missing: estimate && !target ? ['a GPU to compare with'] : missing,
+    verdict: estimate?.devices[0]?.verdict ?? 'unknown',
+    findings: reports.map(report => finding(report, context)),
+  };
+}
+
+const unjudged = (run: RunSpec): RunAnalysis => ({
+  run,
+  judged: false,
+  model: null,
+  estimate: null,
+  missing: [],
+  verdict: 'unknown',
+  findings: [],
+});
+
+function finding({ report, ...place }: LocatedReport, context: RemedyContext): Finding {
+  return { ...place, message: report.message, remedies: remediesOf(report, context) };
+}
+
+/** The rule's own remedies first, then those of the plan room. A remedy that these files cannot take is dropped. */
+function remediesOf(report: LocatedReport['report'], context: RemedyContext): PricedRemedy[] {
+  const own = (report.remedies ?? []).flatMap(({ title, changes }) => {
+    const priced = priceChanges(context, 'rule', changes, { time: 1, speed: null, quality: null });
+    return priced.ok ? [{ ...priced.remedy, title: `${title}: ${priced.remedy.title}` }] : [];
+  });
+  return report.plan ? [...own, ...quickRemedies(context, report.plan)] : own;
+}
