@@ -1,6 +1,6 @@
 import type { YamlFile } from '../yaml/node';
 import type { YamlPath } from '../yaml/path';
-import type { Quantity } from './quantity';
+import type { Location, Quantity } from './quantity';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from './values';
 
 export type Quantities = { readonly [Name in QuantityName]: Quantity<QuantityValues[Name]> };
@@ -46,10 +46,10 @@ export interface SourceFile {
 
 /** A file that a run names and that could not be read. */
 export interface MissingFile {
-  /** Dialect of the file that names it, and the key that does. */
+  /** Dialect of the file that names it, the key that does, and where. */
   readonly by: string;
   readonly key: string;
-  readonly path: string;
+  readonly at: Location;
   /** A sentence: what was looked for, and where. */
   readonly why: string;
 }

@@ -1,0 +1,81 @@
+import type { Quantity } from '../spec/quantity';
+import type { Dtype } from '../spec/values';
+import { autocast, dtype } from './axolotlRules';
+import type { DetailTable } from './dialect';
+import type { RunReader } from './runReader';
+import { sequencesPerSample } from './shared/preference';
+
+/** Attention that takes a fp32 residual stream; every other kernel has embeddings and norms cast (schemas/enums.py L159). */
+const TAKES_FP32 = new Set(['sdpa', 'eager']);
+
+/** Tasks for which a frozen copy is loaded when no adapter can be switched off instead (train.py L138-152). */
+const REFERENCED = new Set(['dpo', 'ipo', 'kto', 'simpo', 'gdpo']);
+
+export const axolotlDetails: DetailTable = {
+  paddedRows,
+  kbitPrepare: run =>
+    run.byDefault('none', 'loaders/model.py L455-472: norms, embeddings and head are cast back for adapters'),
+  adapterDtype,
+  autocast,
+  fp32Embeddings,
+  reentrantCheckpointing,
+  sequencesPerSample,
+  referenceModel,
+};
+
+function paddedRows(run: RunReader): Quantity<boolean> {
+  const attention = run.get('attention').value ?? 'sdpa';
+  if (run.get('packing').value !== true) {
+    return run.derived(
+      true,
+      ['packing'],
+      'rows are padded to the longest, in steps of 64, or to sequence_len',
+    );
+  }
+  const masked = TAKES_FP32.has(attention);
+  const why = masked
+    ? `${attention} keeps packed samples apart by a mask`
+    : `${attention} needs no mask for packed samples`;
+  return run.derived(masked, ['packing', 'attention'], why);
+}
+
+/** PEFT holds adapters on a 16-bit base in fp32 unless told otherwise. */
+function adapterDtype(run: RunReader): Quantity<Dtype> {
+  if (run.flag('peft_autocast_adapter_dtype') === false) {
+    return run.at('peft_autocast_adapter_dtype', dtype(run));
+  }
+  return run.byDefault('fp32', 'peft: autocast_adapter_dtype is true');
+}
+
+/** Full fine-tuning keeps norms, embeddings and head in fp32 unless a kernel wants them in 16 bits. */
+function fp32Embeddings(run: RunReader): Quantity<boolean> {
+  const whole = run.get('method').value === 'full' || run.get('method').value === 'freeze';
+  const kept =
+    whole &&
+    run.get('fsdp').value === null &&
+    TAKES_FP32.has(run.get('attention').value ?? 'sdpa') &&
+    run.get('loss').value !== 'cut_cross_entropy';
+  return run.derived(kept, ['method', 'attention', 'fsdp', 'loss'], 'loaders/model.py L426-472');
+}
+
+/** config/__init__ L377: reentrant for plain fine-tuning without further settings, non-reentrant otherwise. */
+function reentrantCheckpointing(run: RunReader): Quantity<boolean> {
+  const key = 'gradient_checkpointing_kwargs.use_reentrant';
+  const stated = run.flag(key);
+  if (stated !== null) return run.at(key, stated);
+  const plain =
+    !run.has('rl') && !run.has('unfrozen_parameters') && !run.has('gradient_checkpointing_kwargs');
+  return run.byDefault(plain, 'utils/config/__init__.py L377-383');
+}
+
+function referenceModel(run: RunReader): Quantity<boolean> {
+  const task = run.get('task').value;
+  const needed = task !== null && REFERENCED.has(task);
+  if (!needed) return run.derived(false, ['task'], 'this task has no reference model');
+  const adapter = run.has('adapter') && !run.flag('rl_adapter_ref_model');
+  return run.derived(
+    !adapter,
+    ['task', 'method'],
+    adapter ? 'the base without its adapter serves' : 'a frozen copy',
+  );
+}

@@ -1,0 +1,60 @@
+import type { KeyWrite, WriterTable, Written } from './dialect';
+import type { RunReader } from './runReader';
+
+const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
+const refuse = (why: string): Written => ({ ok: false, why });
+
+/** How Axolotl wants to be told what is more than one plain key. */
+export const axolotlWriters: WriterTable = {
+  method: (to, run) => {
+    if (to === 'qlora') return asQlora(run);
+    if (to === run.get('method').value) return write();
+    return refuse(`Headroom does not turn a config into ${to} training.`);
+  },
+  quantization: (to, run) =>
+    to.bits === 4 && to.method === 'bnb'
+      ? asQlora(run)
+      : refuse('Axolotl quantises with bitsandbytes, to 4 bits.'),
+  gradientCheckpointing: (to, run) =>
+    !to && run.value('activation_offloading')
+      ? refuse('activation_offloading needs gradient_checkpointing.')
+      : write({ key: 'gradient_checkpointing', value: to, near: ['tf32', 'bf16'] }),
+  attention: (to, run) => {
+    // A config with both the old switch and the new key is refused.
+    const old = Object.entries(SWITCHES).filter(([key]) => run.has(key));
+    const [one] = old;
+    if (!one) return write({ key: 'attn_implementation', value: to, near: ['gradient_checkpointing'] });
+    if (old.length > 1 || one[1] !== to) {
+      return refuse(`${one[0]} would have to make way for attn_implementation.`);
+    }
+    return write({ key: one[0], value: true });
+  },
+  loss: (to, run) => {
+    const listed = run.words('plugins')?.some(name => name.endsWith('LigerPlugin'));
+    if (to !== 'liger') return refuse(`Axolotl has no word for the loss ${to}.`);
+    if (!listed) return refuse('plugins has to list axolotl.integrations.liger.LigerPlugin first.');
+    if (run.get('loss').value === 'cut_cross_entropy') {
+      return refuse('Only one cross entropy kernel can be on.');
+    }
+    return write({
+      key: 'liger_fused_linear_cross_entropy',
+      value: true,
+      near: ['liger_rms_norm', 'plugins'],
+    });
+  },
+};
+
+const SWITCHES: Readonly<Record<string, string>> = {
+  flash_attention: 'flash_attention_2',
+  sdp_attention: 'sdpa',
+  eager_attention: 'eager',
+};
+
+function asQlora(run: RunReader): Written {
+  if (run.word('adapter') === null) return refuse('Only an adapter can be trained on a 4-bit base.');
+  return write(
+    { key: 'adapter', value: 'qlora' },
+    { key: 'load_in_4bit', value: true, near: ['load_in_8bit', 'base_model'] },
+    ...(run.flag('load_in_8bit') ? [{ key: 'load_in_8bit', value: false }] : []),
+  );
+}

@@ -1,0 +1,24 @@
+import { detailNames, quantityNames } from '../spec/names';
+import type { Quantities, RunSpec } from '../spec/runSpec';
+import type { Dialect } from './dialect';
+import { LayeredRun } from './layeredRun';
+import type { RunFiles } from './layeredRun';
+import type { Note } from './note';
+
+/** Reads a run from its files: a function of the files alone. `notes` collects what a rule should report. */
+export function buildRun(name: string, dialect: Dialect, files: RunFiles, notes: Note[] = []): RunSpec {
+  const run = new LayeredRun(dialect, files, notes);
+  const quantities = Object.fromEntries(quantityNames.map(quantity => [quantity, run.get(quantity)]));
+  const details = Object.fromEntries(
+    detailNames.filter(detail => dialect.details?.[detail]).map(detail => [detail, run.detail(detail)]),
+  );
+  return {
+    name,
+    dialect: dialect.id,
+    role: dialect.role,
+    framework: run.framework,
+    quantities: quantities as unknown as Quantities,
+    details: details,
+    ...files,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Quantity } from '../spec/quantity';
+import type { QuantityName, QuantityValues } from '../spec/values';
+import type { Rule } from './dialect';
+import type { RunReader } from './runReader';
+
+/** What follows from other quantities in every dialect; a dialect's own answer comes before these. */
+export const commonRules: { readonly [Name in QuantityName]?: Rule<QuantityValues[Name]> } = {
+  gpus: run => {
+    const devices = run.get('devices').value;
+    const nodes = run.get('nodes').value;
+    if (typeof devices !== 'number' || nodes === null) {
+      return run.unknown('The number of GPUs is not in the files.');
+    }
+    return run.derived(devices * nodes, ['devices', 'nodes'], `${devices} × ${nodes} nodes`);
+  },
+  effectiveBatch,
+};
+
+function effectiveBatch(run: RunReader): Quantity<number> {
+  const global = run.get('globalBatchSize').value;
+  if (global !== null) return run.derived(global, ['globalBatchSize'], 'the global batch');
+  const micro = run.get('microBatchSize').value;
+  const accumulation = run.get('gradAccum').value;
+  if (micro === null || accumulation === null) {
+    return run.unknown(`The ${micro === null ? 'micro batch' : 'gradient accumulation'} is not known.`);
+  }
+  const perGpu = `${micro} × ${accumulation}`;
+  const gpus = run.get('gpus').value;
+  if (gpus === null) {
+    return run.unknown(
+      `${perGpu} = ${micro * accumulation} per GPU; the number of GPUs is not in the files.`,
+    );
+  }
+  const { shards, words } = modelShards(run);
+  const replicas = gpus / shards;
+  if (!Number.isInteger(replicas)) return run.unknown(`${gpus} GPUs cannot hold replicas of ${shards}.`);
+  return run.derived(
+    micro * accumulation * replicas,
+    ['microBatchSize', 'gradAccum', 'gpus', ...(shards > 1 ? ['parallel'] : [])],
+    `${perGpu} × ${gpus} GPUs${words}`,
+  );
+}
+
+/** GPUs that share one replica's samples: tensor, context and pipeline ranks. */
+function modelShards(run: RunReader): { shards: number; words: string } {
+  const { tensor, context, pipeline } = run.get('parallel').value ?? { tensor: 1, context: 1, pipeline: 1 };
+  const shards = tensor * context * pipeline;
+  return { shards, words: shards > 1 ? ` ÷ ${shards} per replica` : '' };
+}
+
+/** For dialects whose config states the global batch: global ÷ (micro × data-parallel GPUs). */
+export function accumulationFromGlobal(run: RunReader): Quantity<number> {
+  const global = run.get('globalBatchSize').value;
+  const micro = run.get('microBatchSize').value;
+  const gpus = run.get('gpus').value;
+  if (global === null || micro === null || gpus === null) {
+    return run.unknown('Accumulation follows from the global batch, the micro batch and the number of GPUs.');
+  }
+  const steps = global / (micro * (gpus / modelShards(run).shards));
+  if (!Number.isInteger(steps)) return run.unknown(`${global} is not a multiple of ${micro} × ${gpus} GPUs.`);
+  return run.derived(
+    steps,
+    ['globalBatchSize', 'microBatchSize', 'gpus'],
+    `${global} ÷ (${micro} × ${gpus} GPUs)`,
+  );
+}
+
+const PER_DEVICE: ReadonlySet<QuantityName> = new Set<QuantityName>(['microBatchSize', 'evalBatchSize']);
+
+/** True for quantities that count one GPU's samples. */
+export const isPerDevice = (name: QuantityName): boolean => PER_DEVICE.has(name);
+
+/** A number that a dialect states for all GPUs together, as one GPU's share. */
+export function shareOfGlobal<T>(run: RunReader, total: Quantity<T>): Quantity<T> {
+  const gpus = run.get('gpus').value;
+  if (typeof total.value !== 'number') return total;
+  if (gpus === null) return run.unknown(`${total.value} over all GPUs, whose number is not in the files.`);
+  const share = total.value / gpus;
+  if (!Number.isInteger(share)) return run.unknown(`${total.value} cannot be shared among ${gpus} GPUs.`);
+  return run.derived(share as T, ['gpus'], `${total.value} ÷ ${gpus} GPUs`);
+}

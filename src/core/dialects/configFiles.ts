@@ -1,0 +1,42 @@
+import type { Files, Signal } from '../ports';
+import { parseYaml } from '../yaml/parse';
+import type { YamlFile } from '../yaml/node';
+import type { Neighbourhood } from './compose';
+
+/** The files of one reading: each is read and parsed once, and all that were asked for are remembered. */
+export class ConfigFiles implements Neighbourhood {
+  private readonly asked = new Map<string, Promise<YamlFile | null>>();
+  private readonly folders = new Set<string>();
+
+  constructor(
+    private readonly files: Files,
+    private readonly signal: Signal,
+    opened: { readonly path: string; readonly yaml: YamlFile },
+  ) {
+    this.asked.set(opened.path, Promise.resolve(opened.yaml));
+  }
+
+  read(path: string): Promise<YamlFile | null> {
+    const known = this.asked.get(path);
+    if (known) return known;
+    const fresh = this.load(path);
+    this.asked.set(path, fresh);
+    return fresh;
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    this.folders.add(`${folder}/`);
+    return this.signal.aborted ? [] : this.files.list(folder);
+  }
+
+  /** Every file asked for, missing ones too; a folder whose names were asked for ends with a slash. */
+  get dependencies(): readonly string[] {
+    return [...this.asked.keys(), ...this.folders].sort();
+  }
+
+  private async load(path: string): Promise<YamlFile | null> {
+    if (this.signal.aborted) return null;
+    const answer = await this.files.read(path);
+    return 'text' in answer ? parseYaml(answer.text) : null;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Quantity } from '../spec/quantity';
+import type { OffloadPlace, OffloadSettings } from '../spec/values';
+import type { Dialect } from './dialect';
+import { count, flag, oneOf, unlessAuto, word } from './readers';
+import type { RunReader } from './runReader';
+import { rawWords } from './shared/words';
+
+const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });
+
+/** DeepSpeed's JSON; sources are files of deepspeedai/DeepSpeed edaa722. */
+export const deepspeed: Dialect = {
+  id: 'deepspeed',
+  title: 'DeepSpeed',
+  role: 'part',
+  framework: { name: 'deepspeed', version: '0.19.6' },
+  loader: 'json',
+  signature: {
+    strong: ['zero_optimization', 'train_micro_batch_size_per_gpu'],
+    medium: [
+      'zero_optimization.stage',
+      'zero_allow_untested_optimizer',
+      'steps_per_print',
+      'wall_clock_breakdown',
+    ],
+    weak: [
+      'train_batch_size',
+      'gradient_clipping',
+      'bf16.enabled',
+      'fp16.enabled',
+      'fp16.initial_scale_power',
+      'optimizer.type',
+      'activation_checkpointing.partition_activations',
+    ],
+    against: [
+      'model_name_or_path',
+      'base_model',
+      'pipe-parallel-size',
+      'pipe_parallel_size',
+      'num-layers',
+      'hidden-size',
+    ],
+    least: 4,
+  },
+  quantities: {
+    microBatchSize: { keys: ['train_micro_batch_size_per_gpu'], read: unlessAuto(count) },
+    gradAccum: { keys: ['gradient_accumulation_steps'], read: unlessAuto(count) },
+    globalBatchSize: { keys: ['train_batch_size'], read: unlessAuto(count) },
+    precision,
+    precisionRaw: run => {
+      const words = rawWords(run, ['bf16.enabled', 'fp16.enabled']);
+      return words === null
+        ? run.unknown('No precision key is set.')
+        : run.at(['bf16.enabled', 'fp16.enabled'], words);
+    },
+    optimizer: { keys: ['optimizer.type'], read: word },
+    zeroStage: {
+      keys: ['zero_optimization.stage'],
+      read: oneOf<0 | 1 | 2 | 3>({ 0: 0, 1: 1, 2: 2, 3: 3 }),
+      absent: { value: 0, source: 'runtime/zero/config.py L95' },
+    },
+    offload,
+    parallel: run => {
+      const tensor = run.count('tensor_parallel.autotp_size');
+      const none = { context: 1, pipeline: 1, expert: 1, dataShard: null, dataReplicate: null };
+      if (tensor === null) return run.none('tensor_parallel is off');
+      return run.at('tensor_parallel.autotp_size', { tensor, ...none });
+    },
+    gpus,
+  },
+};
+
+const switched = unlessAuto(flag);
+
+/** `auto` leaves it to the trainer; without any switch DeepSpeed computes in fp32. */
+function precision(run: RunReader): Quantity<string> {
+  if (run.read('bf16.enabled', switched)) return run.at('bf16.enabled', 'bf16');
+  if (run.read('fp16.enabled', switched)) return run.at('fp16.enabled', 'fp16');
+  const left = ['bf16.enabled', 'fp16.enabled'].find(key => run.value(key) === 'auto');
+  if (left !== undefined) return run.unknown(`${left} is auto: the trainer fills it in.`);
+  return run.byDefault('fp32', 'runtime/precision_config.py: bf16 and fp16 are off');
+}
+
+function offload(run: RunReader): Quantity<OffloadSettings> {
+  const at = (name: string): OffloadPlace | null =>
+    run.read(`zero_optimization.offload_${name}.device`, place);
+  // The booleans of old files: zero/config.py L181-202.
+  const optimizer = at('optimizer') ?? (run.flag('zero_optimization.cpu_offload') ? 'cpu' : null);
+  const param = at('param') ?? (run.flag('zero_optimization.cpu_offload_params') ? 'cpu' : null);
+  if (optimizer === null && param === null) {
+    return run.byDefault(
+      { param: 'none', optimizer: 'none' },
+      'runtime/zero/offload_config.py: device is none',
+    );
+  }
+  return run.at('zero_optimization', { param: param ?? 'none', optimizer: optimizer ?? 'none' });
+}
+
+/** All three batch numbers given, the number of GPUs follows (runtime/config.py L925). */
+function gpus(run: RunReader): Quantity<number> {
+  const total = run.get('globalBatchSize').value;
+  const micro = run.get('microBatchSize').value;
+  const steps = run.get('gradAccum').value;
+  if (total === null || micro === null || steps === null) {
+    return run.unknown('The launcher decides the number of GPUs.');
+  }
+  const world = total / (micro * steps);
+  if (!Number.isInteger(world)) return run.unknown(`${total} is not a multiple of ${micro} × ${steps}.`);
+  return run.derived(
+    world,
+    ['globalBatchSize', 'microBatchSize', 'gradAccum'],
+    `${total} ÷ (${micro} × ${steps})`,
+  );
+}

@@ -1,0 +1,109 @@
+import type { Unit, Quantity } from '../spec/quantity';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
+import type { ScalarValue } from '../yaml/node';
+import type { Composer } from './compose';
+import type { ValueReader } from './readers';
+import type { RunReader } from './runReader';
+import type { Loader, Plain } from './scalars';
+import type { Signature } from './signature';
+
+/** Whose samples, GPUs or workers a number counts. */
+export type Scope = 'device' | 'node' | 'global';
+
+/** What the framework does when no key states a quantity. */
+export interface Default<T> {
+  readonly value: T | null;
+  /** Where that was read: file and line of the framework's source. */
+  readonly source: string;
+  /** First release that does so; the entry without it holds for all older ones. */
+  readonly since?: string;
+}
+
+/** A row of a dialect's table: where a quantity stands and how it is read. */
+export interface Row<T> {
+  /** Keys that state it, the one that wins first. */
+  readonly keys: readonly string[];
+  readonly read: ValueReader<T>;
+  /** Default: what the quantity's name says. A `global` number is divided by the number of GPUs. */
+  readonly scope?: Scope;
+  readonly unit?: Unit;
+  /**
+   * What holds when no key states it: a default, defaults by release with the newest first, or a rule. Without it
+   * the quantity is not known then.
+   */
+  readonly absent?: Default<T> | readonly Default<T>[] | Rule<T>;
+  /** The value in the dialect's words when it is not written as it is read; null when it has no word for it. */
+  readonly write?: (value: T) => ScalarValue;
+  /** Keys beside which a new key belongs, most wanted first. */
+  readonly near?: readonly string[];
+}
+
+/** Where a quantity is not a row: a small function of the run. */
+export type Rule<T> = (run: RunReader) => Quantity<T>;
+
+export type QuantityTable = {
+  readonly [Name in QuantityName]?: Row<QuantityValues[Name]> | Rule<QuantityValues[Name]>;
+};
+
+export type DetailTable = { readonly [Name in DetailName]?: Rule<DetailValues[Name]> };
+
+/** One key that a change sets, in the dialect's words. */
+export interface KeyWrite {
+  readonly key: string;
+  readonly value: ScalarValue;
+  /** Keys beside which a new key belongs, most wanted first. */
+  readonly near?: readonly string[];
+}
+
+/** The keys that a change needs, or why this dialect or this run cannot take it. */
+export type Written =
+  { readonly ok: true; readonly writes: readonly KeyWrite[] } | { readonly ok: false; readonly why: string };
+
+export type WriterTable = {
+  readonly [Name in QuantityName]?: (to: QuantityValues[Name], run: RunReader) => Written;
+};
+
+/** A key that names another file, or holds its content inline. */
+export interface Reference {
+  readonly key: string;
+  /** Dialect of what it names. */
+  readonly dialect: string;
+  /**
+   * What the framework ships under a name, for when no such file is there: facts that matter here, as the file
+   * would state them. `name` matches the reference's last path part (`zero3.json`) or the whole word (`zero3`).
+   */
+  readonly presets?: Readonly<Record<string, Plain>>;
+}
+
+/** A file that has one of these keys was written for these releases or older ones. */
+export interface Evidence {
+  readonly keys: readonly string[];
+  readonly upTo: Readonly<Record<string, string>>;
+  readonly source: string;
+}
+
+/** The language of one framework's configs, as data. */
+export interface Dialect {
+  /** As outputs name it; it never changes. */
+  readonly id: string;
+  readonly title: string;
+  readonly role: 'run' | 'part';
+  /** The release that the tables describe, and those of the libraries that decide with it. */
+  readonly framework: {
+    readonly name: string;
+    readonly version: string;
+    readonly libraries?: Readonly<Record<string, string>>;
+  };
+  readonly evidence?: readonly Evidence[];
+  readonly loader: Loader;
+  readonly signature: Signature;
+  /** Sections in which the dialect's keys may stand instead of the root: `training_args`. */
+  readonly roots?: readonly string[];
+  readonly quantities: QuantityTable;
+  readonly details?: DetailTable;
+  /** How quantities are written that are no plain rows. */
+  readonly writers?: WriterTable;
+  readonly references?: readonly Reference[];
+  /** Finds the files of a config's runs; without it a config is one run by itself. */
+  readonly compose?: Composer;
+}

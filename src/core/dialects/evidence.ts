@@ -1,0 +1,21 @@
+import type { Framework } from '../spec/runSpec';
+import { compareReleases } from '../spec/version';
+import type { Dialect } from './dialect';
+
+/**
+ * The releases a config was written for: the newest ones that still took all of its keys. A config with no dated key
+ * is read as today's release would.
+ */
+export function frameworkOf(dialect: Dialect, has: (key: string) => boolean): Framework {
+  const { name, version, libraries } = dialect.framework;
+  const releases: Record<string, string> = { ...libraries, [name]: version };
+  for (const { keys, upTo } of dialect.evidence ?? []) {
+    if (!keys.some(has)) continue;
+    for (const [library, release] of Object.entries(upTo)) {
+      const now = releases[library];
+      if (now === undefined || compareReleases(release, now) < 0) releases[library] = release;
+    }
+  }
+  const { [name]: own = version, ...others } = releases;
+  return Object.keys(others).length > 0 ? { name, version: own, libraries: others } : { name, version: own };
+}

@@ -1,0 +1,201 @@
+import type { Origin, Quantity, Unit } from '../spec/quantity';
+import { quantityUnits } from '../spec/names';
+import type { Framework, Given, MissingFile, SourceFile } from '../spec/runSpec';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
+import { compareReleases } from '../spec/version';
+import { commonRules, isPerDevice, shareOfGlobal } from './common';
+import type { Default, Dialect, Row } from './dialect';
+import { frameworkOf } from './evidence';
+import { KeyReader, Unreadable } from './keyReader';
+import { Layers } from './layers';
+import type { Hit } from './layers';
+import type { Note } from './note';
+import { dialects } from './registry';
+import type { RunReader } from './runReader';
+
+/** What a run is read from. */
+export interface RunFiles {
+  readonly sources: readonly SourceFile[];
+  readonly missingFiles: readonly MissingFile[];
+  readonly given: Given;
+}
+
+/** A run's files as its dialect's rules see them. Answers each question once. */
+export class LayeredRun extends KeyReader implements RunReader {
+  readonly framework: Framework;
+  readonly pathWords: readonly string[];
+  private readonly answers = new Map<string, Quantity<unknown> | 'asked'>();
+  private readonly parts = new Map<string, LayeredRun | null>();
+
+  /**
+   * `own` are the sources of this reader: the config with its overlays, or one part of it. `notes` collects what a
+   * rule should report.
+   */
+  constructor(
+    readonly dialect: Dialect,
+    private readonly files: RunFiles,
+    private readonly collected: Note[],
+    readonly own: readonly SourceFile[] = files.sources.filter(
+      ({ via }) => via.kind === 'config' || via.kind === 'overlay',
+    ),
+  ) {
+    super(new Layers(own, dialect.roots, dialect.loader === 'omegaconf'), dialect.loader, collected);
+    this.framework = frameworkOf(dialect, key => this.layers.find(key) !== null);
+    this.pathWords = words(files.sources[0]?.path ?? '');
+  }
+
+  get<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
+    return this.once(name, () => withUnit(this.quantity(name), quantityUnits[name]));
+  }
+
+  detail<Name extends DetailName>(name: Name): Quantity<DetailValues[Name]> {
+    const rule = this.dialect.details?.[name];
+    return this.once(name, () => (rule ? this.ruled(() => rule(this)) : this.wordless()));
+  }
+
+  /** True when a key names a part that is there. */
+  namesPart(key: string): boolean {
+    return this.sourceNamed(key) !== undefined;
+  }
+
+  part(key: string): LayeredRun | null {
+    const known = this.parts.get(key);
+    if (known !== undefined) return known;
+    const missing = this.files.missingFiles.find(file => file.by === this.dialect.id && file.key === key);
+    if (missing) throw new Unreadable(missing.why);
+    const source = this.sourceNamed(key);
+    const dialect = source && dialects.find(({ id }) => id === source.dialect);
+    const part = dialect ? new LayeredRun(dialect, this.files, this.collected, [source]) : null;
+    this.parts.set(key, part);
+    return part;
+  }
+
+  atLeast(release: string, library: string = this.framework.name): boolean {
+    const version =
+      library === this.framework.name ? this.framework.version : this.framework.libraries?.[library];
+    return compareReleases(version ?? '0', release) >= 0;
+  }
+
+  at<T>(keys: string | readonly string[], value: T | null, note?: string): Quantity<T> {
+    for (const key of typeof keys === 'string' ? [keys] : keys) {
+      const hit = this.layers.find(key);
+      if (hit) return answer(value, this.originOf(hit), note);
+    }
+    throw new TypeError(`${this.dialect.id}: none of ${String(keys)} is there to state anything`);
+  }
+
+  byDefault<T>(value: T | null, source: string, note?: string): Quantity<T> {
+    const { name, version } = this.framework;
+    return answer(value, { kind: 'default', framework: name, version: version ?? '', source }, note);
+  }
+
+  none(source: string): Quantity<never> {
+    return this.byDefault<never>(null, source);
+  }
+
+  derived<T>(value: T | null, from: readonly string[], formula: string, note?: string): Quantity<T> {
+    return answer(value, { kind: 'derived', from, formula }, note);
+  }
+
+  byCode<T>(value: T | null, source: string, note?: string): Quantity<T> {
+    return answer(value, { kind: 'code', source }, note);
+  }
+
+  unknown(why: string): Quantity<never> {
+    return { value: null, origin: { kind: 'unresolved', why } };
+  }
+
+  inUnit<T>(unit: Unit, quantity: Quantity<T>): Quantity<T> {
+    return { ...quantity, unit };
+  }
+
+  private sourceNamed(key: string): SourceFile | undefined {
+    return this.files.sources.find(
+      ({ via }) => 'key' in via && via.by === this.dialect.id && via.key === key,
+    );
+  }
+
+  private once<T>(name: string, ask: () => Quantity<T>): Quantity<T> {
+    const known = this.answers.get(name);
+    if (known === 'asked') throw new TypeError(`${this.dialect.id}: the rule for ${name} asks for itself`);
+    if (known) return known as Quantity<T>;
+    this.answers.set(name, 'asked');
+    const fresh = ask();
+    this.answers.set(name, fresh);
+    return fresh;
+  }
+
+  private quantity<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
+    const { values, setting } = this.files.given;
+    const given = values[name];
+    if (given !== undefined) return answer<QuantityValues[Name]>(given, { kind: 'user', setting });
+    const own = this.dialect.quantities[name];
+    const common = commonRules[name];
+    const told = typeof own === 'function' ? this.ruled(() => own(this)) : own && this.row(name, own);
+    return told ?? (common ? this.ruled(() => common(this)) : this.wordless(own));
+  }
+
+  private ruled<T>(rule: () => T): T | Quantity<never> {
+    try {
+      return rule();
+    } catch (error) {
+      if (error instanceof Unreadable) return this.unknown(error.message);
+      throw error;
+    }
+  }
+
+  /** What a row states, or what holds without it; null when nobody says. */
+  private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
+    return this.ruled(() => {
+      for (const key of row.keys) {
+        const value = this.read(key, row.read);
+        if (value === null) continue;
+        const stated = withUnit(this.at(key, value), row.unit ?? null);
+        return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, stated) : stated;
+      }
+      return this.absent(row.absent);
+    });
+  }
+
+  private absent<T>(absent: Row<T>['absent']): Quantity<T> | null {
+    if (typeof absent === 'function') return absent(this);
+    const entries: readonly Default<T>[] = absent === undefined ? [] : [absent].flat();
+    const now = entries.find(entry => entry.since === undefined || this.atLeast(entry.since));
+    return now ? this.byDefault(now.value, now.source) : null;
+  }
+
+  private originOf({ at, source, key, through }: Hit): Origin {
+    const { via } = source;
+    if (through) return { kind: 'derived', from: [key], formula: `${through.path} is \${${key}}` };
+    if (via.kind === 'preset') {
+      return { kind: 'default', framework: via.framework, version: via.version, source: source.path };
+    }
+    const own = at.file === this.files.sources[0]?.path;
+    return { kind: own ? 'file' : 'referenced', at };
+  }
+
+  private wordless(row?: object): Quantity<never> {
+    const key = row && 'keys' in row ? (row.keys as readonly string[])[0] : undefined;
+    if (key === undefined) return this.unknown(`${this.dialect.title} configs do not say it.`);
+    return this.unknown(`${key} is not set, and ${this.dialect.title} has no default for it.`);
+  }
+}
+
+function answer<T>(value: T | null, origin: Origin, note?: string): Quantity<T> {
+  return note === undefined ? { value, origin } : { value, origin, note };
+}
+
+function withUnit<T>(quantity: Quantity<T>, unit: Unit | null): Quantity<T> {
+  return unit === null || quantity.unit !== undefined || quantity.value === null
+    ? quantity
+    : { ...quantity, unit };
+}
+
+/** Folders and name of a path without its ending, lowercase. */
+function words(path: string): string[] {
+  return path
+    .toLowerCase()
+    .replace(/\.\w+$/, '')
+    .split('/')
+    .filter(part => part !== '');
+}

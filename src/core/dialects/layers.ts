@@ -1,0 +1,112 @@
+import { LineIndex } from '../text/span';
+import type { Location } from '../spec/quantity';
+import type { SourceFile } from '../spec/runSpec';
+import type { YamlFile, YamlNode } from '../yaml/node';
+import { find, formatPath, parsePath, resolve } from '../yaml/path';
+import type { YamlPath } from '../yaml/path';
+
+export type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
+
+/** A key that a run's files state. */
+export interface Hit {
+  readonly node: ResolvedNode;
+  readonly at: Location;
+  /** The same as `at.path`, in parts. */
+  readonly path: YamlPath;
+  readonly source: SourceFile;
+  /** The key in full, from the root of the composed config. */
+  readonly key: string;
+  /** `${a.b}` that led here, when the key itself only points to another. */
+  readonly through: Location | null;
+}
+
+/** `${a.b}` and nothing else: OmegaConf's reference to another key of the same config. */
+const REFERENCE = /^\$\{([\w.[\]-]+)\}$/;
+const MOST_HOPS = 8;
+
+/**
+ * The files of one run laid over each other: the config and its overlays. A key is looked for as it is, then in
+ * each of the sections where the dialect's keys may also stand; an overlay wins over what it lies on.
+ */
+export class Layers {
+  private readonly topmostFirst: readonly SourceFile[];
+
+  constructor(
+    sources: readonly SourceFile[],
+    private readonly roots: readonly string[] = [],
+    private readonly follows = false,
+  ) {
+    this.topmostFirst = sources.toReversed();
+  }
+
+  /** Where a key stands, or null. An OmegaConf reference is followed to the value it points to. */
+  find(key: string): Hit | null {
+    for (const full of this.fullKeys(key)) {
+      const hit = this.findExact(full);
+      if (hit) return this.follows ? this.follow(hit, MOST_HOPS) : hit;
+    }
+    return null;
+  }
+
+  /** Ways to write a key in full, most likely first. */
+  fullKeys(key: string): readonly string[] {
+    return [key, ...this.roots.map(root => `${root}.${key}`)];
+  }
+
+  private findExact(key: string): Hit | null {
+    const path = parsed(key);
+    for (const source of this.topmostFirst) {
+      const below = source.via.kind === 'overlay' ? unmounted(path, parsed(source.via.mount)) : path;
+      const hit = below && hitIn(source, [...source.base, ...below], key);
+      if (hit) return hit;
+    }
+    return null;
+  }
+
+  private follow(hit: Hit, hops: number): Hit {
+    const pointsTo = hit.node.kind === 'scalar' ? REFERENCE.exec(hit.node.source)?.[1] : undefined;
+    const target = pointsTo !== undefined && hops > 0 ? this.findExact(pointsTo) : null;
+    return target ? { ...this.follow(target, hops - 1), through: hit.through ?? hit.at } : hit;
+  }
+}
+
+function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {
+  const found = find(source.yaml.documents[source.document]?.root ?? null, path);
+  const node = found && resolve(found.node);
+  if (!node) return null;
+  const keySpan = found.entry?.keySpan ?? found.node.span;
+  const at: Location = {
+    file: source.path,
+    path: formatPath(path),
+    keySpan,
+    valueSpan: found.node.span,
+    line: lineIndexOf(source.yaml).placeOf(keySpan.start).line,
+  };
+  return { node, at, path, source, key, through: null };
+}
+
+/** The rest of a path below a mount, or null when it leads elsewhere. */
+function unmounted(path: YamlPath, mount: YamlPath): YamlPath | null {
+  return mount.every((part, i) => path[i] === part) ? path.slice(mount.length) : null;
+}
+
+const paths = new Map<string, YamlPath>();
+
+/** Keys of tables are few and asked for often: each is parsed once. */
+function parsed(key: string): YamlPath {
+  const known = paths.get(key);
+  if (known) return known;
+  const path = parsePath(key);
+  paths.set(key, path);
+  return path;
+}
+
+const lineIndexes = new WeakMap<YamlFile, LineIndex>();
+
+function lineIndexOf(yaml: YamlFile): LineIndex {
+  const known = lineIndexes.get(yaml);
+  if (known) return known;
+  const index = new LineIndex(yaml.text);
+  lineIndexes.set(yaml, index);
+  return index;
+}

@@ -1,0 +1,13 @@
+import type { Location } from '../spec/quantity';
+
+/** Something in a config that cannot be what its author meant; a rule reports it. */
+export interface Note {
+  readonly code:
+    /** A value that the framework cannot take: text, NaN, a negative size. */
+    | 'unreadable-value'
+    /** A file that the config names and that is not there or cannot be read. */
+    | 'missing-file';
+  readonly at: Location;
+  /** One sentence: what stands there, what is wrong with it. */
+  readonly message: string;
+}

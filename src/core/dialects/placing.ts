@@ -1,0 +1,66 @@
+import type { SourceFile } from '../spec/runSpec';
+import { formatPath, parsePath } from '../yaml/path';
+import type { YamlPath } from '../yaml/path';
+import type { KeyWrite } from './dialect';
+import type { LayeredRun } from './layeredRun';
+import { plainOf } from './scalars';
+import type { Loader } from './scalars';
+
+/** A key write with its place: file, path there, and the key after which a new one stands. */
+export type Placed =
+  | {
+      readonly ok: true;
+      readonly source: SourceFile;
+      readonly path: YamlPath;
+      readonly value: KeyWrite['value'];
+      readonly after: string | null;
+      /** The value is there already. */
+      readonly idle: boolean;
+    }
+  | { readonly ok: false; readonly why: string };
+
+const refuse = (why: string): Placed => ({ ok: false, why });
+
+/** Finds where a key is, or where it belongs when it is new: beside its neighbours, in their section. */
+export function place(run: LayeredRun, write: KeyWrite): Placed {
+  const { key, value } = write;
+  const hit = run.layers.find(key);
+  if (!hit) return placeNew(run, write);
+  const { source, path, node } = hit;
+  if (source.via.kind === 'preset') {
+    return refuse(`${key} comes from ${source.path}, which is not among these files.`);
+  }
+  if (hit.through) return refuse(`${hit.through.path} takes its value from ${hit.key}.`);
+  if (node.kind === 'scalar' && node.opaque !== null) {
+    return refuse(`${formatPath(path)} is ${node.source}: it is filled in only when the run starts.`);
+  }
+  const idle = node.kind === 'scalar' && plainOf(node, loaderOf(run)) === value;
+  return { ok: true, source, path, value, after: null, idle };
+}
+
+const loaderOf = (run: LayeredRun): Loader => run.dialect.loader;
+
+function placeNew(run: LayeredRun, { key, value, near = [] }: KeyWrite): Placed {
+  const neighbours = [...near, ...rowKeys(run)];
+  for (const neighbour of neighbours) {
+    const hit = run.layers.find(neighbour);
+    if (!hit || hit.source !== run.own[0]) continue;
+    const section = hit.key.slice(0, hit.key.length - neighbour.length);
+    const path = [...hit.source.base, ...parsePath(section + key)];
+    const beside =
+      formatPath(path.slice(0, -1)) === formatPath(hit.path.slice(0, -1)) && near.includes(neighbour);
+    return {
+      ok: true,
+      source: hit.source,
+      path,
+      value,
+      after: beside ? String(hit.path.at(-1)) : null,
+      idle: false,
+    };
+  }
+  return refuse(`There is no key of ${run.dialect.title} beside which ${key} could stand.`);
+}
+
+function rowKeys({ dialect }: LayeredRun): string[] {
+  return Object.values(dialect.quantities).flatMap(row => (typeof row === 'function' ? [] : row.keys));
+}

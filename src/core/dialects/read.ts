@@ -1,0 +1,92 @@
+import type { Signal, World } from '../ports';
+import type { RunSpec, SourceFile } from '../spec/runSpec';
+import { parseYaml } from '../yaml/parse';
+import type { YamlFile } from '../yaml/node';
+import { buildRun } from './build';
+import { alone } from './compose';
+import type { Composition, Layer } from './compose';
+import { ConfigFiles } from './configFiles';
+import type { Dialect } from './dialect';
+import type { Note } from './note';
+import { couldBeOurs, recognise } from './recognise';
+import { referencesOf } from './references';
+
+/** What one file says, read as its framework would. */
+export interface Reading {
+  readonly file: string;
+  /** Without documents when the file was turned away before parsing. */
+  readonly yaml: YamlFile;
+  /** Of the first document that is recognised; null for a stranger. */
+  readonly dialect: string | null;
+  readonly runs: readonly RunSpec[];
+  /** What cannot be what the author meant, for rules to report. */
+  readonly notes: readonly Note[];
+  /**
+   * Files whose change would change this reading, missing ones included. An entry that ends with a slash is a folder
+   * whose names were asked for.
+   */
+  readonly dependencies: readonly string[];
+}
+
+/**
+ * Reads a config and whatever else its runs consist of: files it names, stages beside it. A stranger costs a scan of
+ * its keys. Once `signal` is aborted no further file is read and the reading is of no use.
+ */
+export async function readConfig(file: string, text: string, world: World, signal: Signal): Promise<Reading> {
+  if (!couldBeOurs(text)) return stranger(file, { text, documents: [], problems: [] });
+  const yaml = parseYaml(text);
+  const files = new ConfigFiles(world.files, signal, { path: file, yaml });
+  const notes: Note[] = [];
+  const runs: RunSpec[] = [];
+  const recognised = yaml.documents.flatMap(document => {
+    const dialect = recognise(document);
+    return dialect ? [{ dialect, document: document.index }] : [];
+  });
+  for (const { dialect, document } of recognised) {
+    const opened: Layer = { path: file, yaml, document, mount: null };
+    const name = recognised.length > 1 ? `document ${document + 1}` : '';
+    const compositions = (await dialect.compose?.(opened, files)) ?? [alone(opened)];
+    for (const composition of compositions) {
+      const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
+      runs.push(await readRun(dialect, named, files, notes));
+    }
+  }
+  return {
+    ...stranger(file, yaml),
+    dialect: recognised[0]?.dialect.id ?? null,
+    runs,
+    notes,
+    dependencies: files.dependencies,
+  };
+}
+
+const stranger = (file: string, yaml: YamlFile): Reading => ({
+  file,
+  yaml,
+  dialect: null,
+  runs: [],
+  notes: [],
+  dependencies: [file],
+});
+
+async function readRun(
+  dialect: Dialect,
+  composition: Composition,
+  files: ConfigFiles,
+  notes: Note[],
+): Promise<RunSpec> {
+  const own = composition.layers.map(layer => sourceOf(dialect, layer));
+  const { sources, missingFiles } = await referencesOf(dialect, own, files);
+  for (const { at, why } of missingFiles) notes.push({ code: 'missing-file', at, message: why });
+  const given = { values: {}, setting: '' };
+  return buildRun(composition.name, dialect, { sources: [...own, ...sources], missingFiles, given }, notes);
+}
+
+const sourceOf = (dialect: Dialect, { path, yaml, document, mount }: Layer): SourceFile => ({
+  path,
+  yaml,
+  document,
+  base: [],
+  dialect: dialect.id,
+  via: mount === null ? { kind: 'config' } : { kind: 'overlay', mount },
+});

@@ -1,0 +1,88 @@
+import type { Plain } from './scalars';
+
+/**
+ * What a reader makes of a value: the value; a phrase that says what is wrong with it (`is not a positive whole
+ * number`); or null when this kind of value does not state the quantity at all and the next key is asked.
+ */
+export type ReadResult<T> = { readonly ok: T } | { readonly unfit: string } | null;
+
+export type ValueReader<T> = (value: Plain) => ReadResult<T>;
+
+const ok = <T>(value: T): ReadResult<T> => ({ ok: value });
+const unfit = (phrase: string): ReadResult<never> => ({ unfit: phrase });
+
+/** Python's int(): pydantic and argparse accept digits in quotes, underscores too, but no exponent. */
+const PYTHON_INTEGER = /^\s*[-+]?\d+(?:_\d+)*\s*$/;
+
+function wholeNumber(value: Plain): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || !PYTHON_INTEGER.test(value)) return null;
+  return Number(value.replaceAll('_', ''));
+}
+
+function counted(least: number, phrase: string): ValueReader<number> {
+  return value => {
+    if (typeof value === 'object') return null;
+    const number = wholeNumber(value);
+    if (number === null) return unfit(`is not a number to Python`);
+    return Number.isSafeInteger(number) && number >= least ? ok(number) : unfit(phrase);
+  };
+}
+
+/** 1, 2, 3 … */
+export const count = counted(1, 'is not a positive whole number');
+
+/** 0, 1, 2 … */
+export const countOrNone = counted(0, 'is not a whole number of 0 or more');
+
+/** Any finite number; text that Python's float() accepts counts. */
+export const number: ValueReader<number> = value => {
+  if (typeof value === 'object') return null;
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value.replaceAll('_', '')) : value;
+  return typeof read === 'number' && Number.isFinite(read) ? ok(read) : unfit('is not a number');
+};
+
+const YES = /^(?:1|on|t|true|y|yes)$/i;
+const NO = /^(?:0|off|f|false|n|no)$/i;
+
+/** Booleans, and the words pydantic and transformers' argument parser take for them. */
+export const flag: ValueReader<boolean> = value => {
+  if (typeof value === 'boolean') return ok(value);
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const word = String(value);
+  if (YES.test(word)) return ok(true);
+  return NO.test(word) ? ok(false) : unfit('is neither true nor false');
+};
+
+/** Text that someone still has to fill in: `<your-model>`, `???`. */
+const PLACEHOLDER = /^(?:<[^>]*>|\?\?\?)$/;
+
+/** One scalar as text. */
+export const word: ValueReader<string> = value => {
+  if (typeof value === 'object') return null;
+  const text = String(value);
+  return PLACEHOLDER.test(text) ? unfit('is still to be filled in') : ok(text);
+};
+
+/** A list of words; a single word counts as a list of one. */
+export const words: ValueReader<readonly string[]> = value => {
+  if (value === null) return null;
+  if (Array.isArray(value)) return ok((value as readonly Plain[]).map(String));
+  return typeof value === 'object' ? null : ok([String(value)]);
+};
+
+/** One of some words, in any case, and what each stands for. */
+export function oneOf<T>(meanings: Readonly<Record<string, T>>): ValueReader<T> {
+  return value => {
+    if (typeof value === 'object') return null;
+    const key = String(value).toLowerCase();
+    return Object.hasOwn(meanings, key)
+      ? ok(meanings[key] as T)
+      : unfit(`is none of ${Object.keys(meanings).join(', ')}`);
+  };
+}
+
+/** DeepSpeed's and accelerate's `auto`: the trainer fills it in, so it states nothing. */
+export function unlessAuto<T>(reader: ValueReader<T>): ValueReader<T> {
+  return value => (value === 'auto' ? null : reader(value));
+}

@@ -1,0 +1,93 @@
+import type { MissingFile, SourceFile, Via } from '../spec/runSpec';
+import { basename, dirname, isAbsolute, join } from '../text/paths';
+import { parseYaml } from '../yaml/parse';
+import type { ConfigFiles } from './configFiles';
+import type { Dialect, Reference } from './dialect';
+import { Layers } from './layers';
+import type { Hit } from './layers';
+import { dialects } from './registry';
+import { plainOf } from './scalars';
+
+/** What a run's sources name: the files, and those that are not there. */
+export interface Found {
+  readonly sources: readonly SourceFile[];
+  readonly missingFiles: readonly MissingFile[];
+}
+
+const nothing: Found = { sources: [], missingFiles: [] };
+
+/** A part that names a part that names a part: further nobody goes. */
+const FURTHEST = 3;
+
+/** Folders above the config in which a relative name is looked for: frameworks take it from where they are started. */
+const FOLDERS_UP = 8;
+
+/** The files that a reader's sources name, and those they name in turn. */
+export async function referencesOf(
+  dialect: Dialect,
+  own: readonly SourceFile[],
+  files: ConfigFiles,
+  distance = 0,
+): Promise<Found> {
+  if (distance === FURTHEST) return nothing;
+  const layers = new Layers(own, dialect.roots, dialect.loader === 'omegaconf');
+  const all: Found[] = [];
+  for (const reference of dialect.references ?? []) {
+    const hit = layers.find(reference.key);
+    if (!hit) continue;
+    const found = await lookUp(dialect, reference, hit, files);
+    all.push(found);
+    const next = dialects.find(({ id }) => id === reference.dialect);
+    if (next) all.push(await referencesOf(next, found.sources, files, distance + 1));
+  }
+  return {
+    sources: all.flatMap(({ sources }) => sources),
+    missingFiles: all.flatMap(({ missingFiles }) => missingFiles),
+  };
+}
+
+/** One reference: an inline mapping, a file, what the framework ships under that name, or nothing. */
+async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: ConfigFiles): Promise<Found> {
+  const named = { by: by.id, key: reference.key };
+  const found = (path: string, yaml: SourceFile['yaml'], via: Via): Found => ({
+    sources: [{ path, yaml, document: 0, base: [], dialect: reference.dialect, via }],
+    missingFiles: [],
+  });
+  if (hit.node.kind === 'map') {
+    const via: Via = { kind: 'reference', inline: true, ...named };
+    return {
+      sources: [{ ...hit.source, base: hit.path, dialect: reference.dialect, via }],
+      missingFiles: [],
+    };
+  }
+  const name = hit.node.kind === 'scalar' ? plainOf(hit.node, by.loader) : null;
+  if (typeof name !== 'string' || name === '') return nothing;
+  for (const path of candidates(dirname(hit.at.file), name)) {
+    const yaml = await files.read(path);
+    if (yaml?.documents[0]?.root) return found(path, yaml, { kind: 'reference', inline: false, ...named });
+  }
+  const preset = Object.entries(reference.presets ?? {}).find(
+    ([id]) => name === id || name.endsWith(`/${id}`),
+  );
+  if (preset) {
+    const { name: framework, version } = by.framework;
+    const [id, content] = preset;
+    return found(id, parseYaml(JSON.stringify(content)), { kind: 'preset', framework, version, ...named });
+  }
+  const why = `${hit.at.path} names ${name}, which is not beside ${basename(hit.at.file)} nor in a folder above it.`;
+  return { sources: [], missingFiles: [{ ...named, at: hit.at, why }] };
+}
+
+/** Where a name may lead: beside the file that has it, then in each folder above. */
+function candidates(folder: string, name: string): string[] {
+  if (isAbsolute(name)) return [name];
+  const found: string[] = [];
+  let at = folder;
+  for (let up = 0; up <= FOLDERS_UP; up++) {
+    found.push(join(at, name));
+    const above = dirname(at);
+    if (above === at || at === '') break;
+    at = above;
+  }
+  return found;
+}

@@ -1,0 +1,13 @@
+import type { Rule } from '../dialect';
+
+/** Tasks whose step runs a chosen and a rejected sequence for every sample of the micro batch. */
+const PAIRED = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'gdpo', 'apo', 'reward']);
+
+/** Sequences a step encodes for each sample. */
+export const sequencesPerSample: Rule<number> = run => {
+  const task = run.get('task').value;
+  if (task === null) return run.unknown('The task is not known.');
+  return PAIRED.has(task)
+    ? run.derived(2, ['task'], `${task}: a chosen and a rejected sequence`)
+    : run.derived(1, ['task'], `${task}: one sequence`);
+};

@@ -1,0 +1,29 @@
+import type { Quantity } from '../../spec/quantity';
+import type { FsdpSettings, OffloadSettings } from '../../spec/values';
+import type { RunReader } from '../runReader';
+
+/** Parts that may shard a run, by the keys that name them, the one that wins first. */
+type PartKeys = readonly string[];
+
+/** ZeRO stage of the first part that sets one; none without DeepSpeed. */
+export function zeroStage(run: RunReader, keys: PartKeys): Quantity<0 | 1 | 2 | 3> {
+  const parts = keys.map(key => run.part(key)?.get('zeroStage'));
+  return parts.find(stage => stage && stage.value !== null) ?? run.none('no DeepSpeed config is named');
+}
+
+/** Where a sharding engine puts parameters and optimizer states; none when nothing shards. */
+export function offloadOfParts(run: RunReader, keys: PartKeys): Quantity<OffloadSettings> | null {
+  const parts = keys.map(key => run.part(key)?.get('offload'));
+  return parts.find(offload => offload && offload.value !== null) ?? null;
+}
+
+/** FSDP moves parameters, gradients and optimizer states to the CPU together. */
+export function fsdpOffload({ offloadParams }: FsdpSettings): OffloadSettings {
+  return offloadParams === true ? { param: 'cpu', optimizer: 'cpu' } : { param: 'none', optimizer: 'none' };
+}
+
+/** The sharding strategy in FSDP 1's words. FSDP 2 only knows whether parameters are freed after the forward pass. */
+export function fsdpStrategy(reshard: boolean | null, replicas: number | null): FsdpSettings['strategy'] {
+  if (reshard === false) return 'SHARD_GRAD_OP';
+  return replicas !== null && replicas > 1 ? 'HYBRID_SHARD' : 'FULL_SHARD';
+}

@@ -1,0 +1,36 @@
+import type { Dtype } from '../../spec/values';
+import { oneOf } from '../readers';
+import type { RunReader } from '../runReader';
+import type { Plain } from '../scalars';
+
+/** torch's names of dtypes, with and without `torch.`. */
+export const dtypeWord = oneOf<Dtype>({
+  float32: 'fp32',
+  'torch.float32': 'fp32',
+  fp32: 'fp32',
+  bfloat16: 'bf16',
+  'torch.bfloat16': 'bf16',
+  bf16: 'bf16',
+  float16: 'fp16',
+  'torch.float16': 'fp16',
+  half: 'fp16',
+  fp16: 'fp16',
+});
+
+export const dtypeName: Readonly<Record<Dtype, string>> = {
+  fp32: 'float32',
+  bf16: 'bfloat16',
+  fp16: 'float16',
+  fp8: 'float8_e4m3fn',
+  int8: 'int8',
+};
+
+/** The keys of these that are set, as the file has them: `bf16: auto, fp16: false`; null when none is. */
+export function rawWords(run: RunReader, keys: readonly string[]): string | null {
+  const set = keys.filter(key => run.has(key)).map(key => `${key}: ${text(run.value(key))}`);
+  return set.length > 0 ? set.join(', ') : null;
+}
+
+function text(value: Plain): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,94 @@
+import type { Change, KeyEdit } from '../plan/remedy';
+import type { RunSpec, SourceFile } from '../spec/runSpec';
+import { setKey } from '../yaml/edit';
+import type { TextEdit } from '../yaml/edit';
+import type { ScalarValue } from '../yaml/node';
+import { find, formatPath } from '../yaml/path';
+import type { YamlPath } from '../yaml/path';
+import { dialectOf } from './find';
+import { LayeredRun } from './layeredRun';
+import { place } from './placing';
+import { inWords } from './wording';
+
+export type Edits =
+  { readonly ok: true; readonly edits: readonly KeyEdit[] } | { readonly ok: false; readonly why: string };
+
+/** One key that changes: where, to what, and the edit that does it. */
+export interface Step {
+  readonly source: SourceFile;
+  readonly path: YamlPath;
+  readonly value: ScalarValue;
+  readonly edit: TextEdit;
+}
+
+export type Steps =
+  { readonly ok: true; readonly steps: readonly Step[] } | { readonly ok: false; readonly why: string };
+
+/**
+ * The smallest edits that make the changes, in the file that owns each value and in its dialect's own words; or why
+ * these files cannot take them. Values that are there already need no edit.
+ */
+export function editsFor(run: RunSpec, changes: readonly Change[]): Edits {
+  const reader = readerOf(run);
+  const steps = new Map<string, Step>();
+  for (const change of changes) {
+    const planned = stepsFor(reader, change);
+    if (!planned.ok) return planned;
+    for (const step of planned.steps) steps.set(placeOf(step), step);
+  }
+  const twice = sharedNewSection([...steps.values()]);
+  if (twice !== null) {
+    return { ok: false, why: `Two keys of the new section ${twice} cannot be added at once.` };
+  }
+  return { ok: true, edits: [...steps.values()].map(keyEdit) };
+}
+
+/** A run's own reader; its notes are of no interest any more. */
+export function readerOf(run: RunSpec): LayeredRun {
+  return new LayeredRun(dialectOf(run.dialect), run, []);
+}
+
+/** What one change does to the run's files as they are. */
+export function stepsFor(reader: LayeredRun, change: Change): Steps {
+  const wording = inWords(reader, change);
+  if (!wording.ok) return wording;
+  const steps: Step[] = [];
+  for (const write of wording.writes) {
+    const placed = place(wording.owner, write);
+    if (!placed.ok) return placed;
+    const { source, path, value, after } = placed;
+    const document = source.yaml.documents[source.document];
+    if (placed.idle || !document) continue;
+    const result = setKey(source.yaml.text, document, path, value, after);
+    if (!result.ok) return { ok: false, why: `${result.why}.` };
+    steps.push({ source, path, value, edit: result.edit });
+  }
+  return { ok: true, steps };
+}
+
+/** Tells steps apart: of several to one key the last counts. */
+export const placeOf = ({ source, path }: Step): string =>
+  `${source.path}#${source.document}#${formatPath(path)}`;
+
+/** A section that two steps would each create. */
+function sharedNewSection(steps: readonly Step[]): string | null {
+  const seen = new Set<string>();
+  for (const { source, path } of steps) {
+    const root = source.yaml.documents[source.document]?.root ?? null;
+    const depth = path.findIndex((_, i) => !find(root, path.slice(0, i + 1)));
+    if (depth < 0 || depth === path.length - 1) continue;
+    const section = formatPath(path.slice(0, depth + 1));
+    if (seen.has(`${source.path}#${section}`)) return section;
+    seen.add(`${source.path}#${section}`);
+  }
+  return null;
+}
+
+function keyEdit({ source, path, edit }: Step): KeyEdit {
+  const { text, documents } = source.yaml;
+  const found = find(documents[source.document]?.root ?? null, path);
+  const old = found && !found.entry?.merged ? found.node : null;
+  const from = old && text.slice(old.span.start, old.span.end);
+  const to = old ? edit.text.trim() : edit.text.slice(edit.text.lastIndexOf(': ') + 2).replace(/}+$/, '');
+  return { file: source.path, path: formatPath(path), from, to, edit };
+}

@@ -1,0 +1,48 @@
+import { buildRun } from '../dialects/build';
+import { dialectOf } from '../dialects/find';
+import { placeOf, readerOf, stepsFor } from '../dialects/write';
+import type { Step } from '../dialects/write';
+import type { Change } from '../plan/remedy';
+import { graft } from '../yaml/graft';
+import type { YamlFile } from '../yaml/node';
+import type { Given, RunSpec, SourceFile } from './runSpec';
+import type { QuantityValues } from './values';
+
+/**
+ * The run as it would be read after the changes: its trees with the changed keys, read again by its dialect, so that
+ * whatever follows from them follows as the framework would have it. A quantity that the files have no word for is
+ * taken as given by a person.
+ */
+export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
+  const reader = readerOf(run);
+  const steps = new Map<string, Step>();
+  const values: Partial<Record<keyof QuantityValues, unknown>> = {};
+  for (const change of changes) {
+    const planned = stepsFor(reader, change);
+    if (planned.ok) for (const step of planned.steps) steps.set(placeOf(step), step);
+    else if ('quantity' in change) values[change.quantity] = change.to;
+  }
+  const sources = [...steps.values()].reduce<readonly SourceFile[]>(grafted, run.sources);
+  const given: Given =
+    Object.keys(values).length > 0
+      ? { values: { ...run.given.values, ...(values as Partial<QuantityValues>) }, setting: 'the change' }
+      : run.given;
+  return buildRun(run.name, dialectOf(run.dialect), { sources, missingFiles: run.missingFiles, given });
+}
+
+/** All sources with one key set; an inline part shares the tree of the file it is in. */
+function grafted(sources: readonly SourceFile[], { source, path, value }: Step): readonly SourceFile[] {
+  const target = sources.find(other => other.path === source.path && other.document === source.document);
+  if (!target) return sources;
+  const yaml: YamlFile = {
+    ...target.yaml,
+    documents: target.yaml.documents.map(document =>
+      document.index === source.document && document.root
+        ? { ...document, root: graft(document.root, path, value) }
+        : document,
+    ),
+  };
+  return sources.map(other =>
+    other.path === source.path && other.document === source.document ? { ...other, yaml } : other,
+  );
+}

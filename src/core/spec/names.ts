@@ -1,0 +1,54 @@
+import type { Unit } from './quantity';
+import type { DetailName, QuantityName } from './values';
+
+/** What every quantity is counted in, unless a dialect says otherwise; null for words and flags. */
+export const quantityUnits: Readonly<Record<QuantityName, Unit | null>> = {
+  model: null,
+  task: null,
+  method: null,
+  microBatchSize: 'samples',
+  gradAccum: null,
+  globalBatchSize: 'samples',
+  effectiveBatch: 'samples',
+  seqLen: 'tokens',
+  packing: null,
+  imageSize: 'pixels',
+  precision: null,
+  precisionRaw: null,
+  loadDtype: null,
+  quantization: null,
+  optimizer: null,
+  gradientCheckpointing: null,
+  attention: null,
+  loss: null,
+  lora: null,
+  zeroStage: null,
+  fsdp: null,
+  offload: null,
+  parallel: null,
+  gpus: 'GPUs',
+  nodes: 'nodes',
+  devices: 'GPUs',
+  accelerator: null,
+  strategy: null,
+  evalBatchSize: 'samples',
+  numWorkers: 'workers',
+  compile: null,
+};
+
+/** In the order of outputs. */
+export const quantityNames = Object.keys(quantityUnits) as readonly QuantityName[];
+
+const details: Readonly<Record<DetailName, true>> = {
+  paddedRows: true,
+  kbitPrepare: true,
+  adapterDtype: true,
+  autocast: true,
+  fp32Embeddings: true,
+  reentrantCheckpointing: true,
+  sequencesPerSample: true,
+  encoders: true,
+  referenceModel: true,
+};
+
+export const detailNames = Object.keys(details) as readonly DetailName[];
