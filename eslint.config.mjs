@@ -29,7 +29,16 @@ const editorRooms = forbid(
 );
 const noCli = forbid(['**/cli/**'], 'the command line is a root of its own: nobody imports it.');
 
-const nodeGlobals = ['console', 'process', 'setTimeout', 'clearTimeout', 'URL', 'URLSearchParams'];
+const nodeGlobals = [
+  'fetch',
+  'console',
+  'process',
+  'setInterval',
+  'setTimeout',
+  'clearTimeout',
+  'URL',
+  'URLSearchParams',
+];
 
 export default tseslint.config(
   { ignores: ['dist', 'out', 'node_modules', 'test/fixtures', 'media', 'test/host/pkg/stubs'] },

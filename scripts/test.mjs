@@ -33,7 +33,8 @@ const sum = (one, other) => ({
 });
 
 function start({ node, npm: args, limitMs }) {
-  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], timeoutMs: limitMs };
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  const options = { cwd: root, stdio, timeoutMs: limitMs, lastSignal: 'SIGTERM' };
   return node ? run(process.execPath, node, options) : npm(args, options);
 }
 
@@ -86,4 +87,4 @@ async function test() {
 }
 
 exitOnSignals();
-await test();
+await test(parseArgs({ options: { bail: { type: 'boolean' } }, allowPositionals: true }));

@@ -11,7 +11,7 @@ const unusual = {
 /** Whether windows can be shown. A terminal inside a remote VS Code has a `code` that is not a desktop. */
 export function hasDisplay({ DISPLAY, WAYLAND_DISPLAY, VSCODE_IPC_HOOK_CLI } = process.env) {
   if (VSCODE_IPC_HOOK_CLI) return false;
-  return process.platform !== 'linux' || Boolean(DISPLAY ?? WAYLAND_DISPLAY);
+  return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
 /** The `code` command on PATH or in a usual place; null when there is none. */

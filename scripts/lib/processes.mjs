@@ -1,13 +1,23 @@
 // Programs that never outlive us: each runs in a process group of its own, and the group ends when we do.
 import { spawn, spawnSync } from 'node:child_process';
 
-const running = new Set();
-process.once('exit', () => running.forEach(child => signalGroup(child, 'SIGKILL')));
+const PARENT_POLL_MS = 500;
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** Ctrl+C, `kill` and a closed terminal become an orderly exit, so that what we started ends too. */
+/** Programs that run, each with the signal that ends it when we end. */
+const running = new Map();
+process.once('exit', () => running.forEach((signal, child) => signalGroup(child, signal)));
+
+/**
+ * Ctrl+C, `kill` and a closed terminal become an orderly exit, so that what we started ends too. So does the end of
+ * npm: it passes a signal on to its shell, which does not pass it on to us.
+ */
 export function exitOnSignals() {
-  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
   for (const [signal, code] of Object.entries(codes)) process.once(signal, () => process.exit(code));
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = () => process.ppid !== parent && process.exit(codes.SIGTERM);
+  setInterval(watch, PARENT_POLL_MS).unref();
 }
 
 /** Signals a program and whatever it started. */
@@ -23,11 +33,15 @@ function signalGroup(child, signal) {
 
 const isRunning = child => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 
-/** Starts a program by argv, without a shell and without our keyboard. */
-export function start(command, args, { cwd, env, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
+/**
+ * Starts a program by argv, without a shell and without our keyboard. `lastSignal` ends it when we end: SIGTERM for a
+ * program that has programs of its own to end.
+ */
+export function start(command, args, options = {}) {
+  const { cwd, env, stdio = ['ignore', 'pipe', 'pipe'], lastSignal = 'SIGKILL' } = options;
   const detached = process.platform !== 'win32';
   const child = spawn(command, args, { cwd, env, stdio, detached, windowsHide: true });
-  running.add(child);
+  running.set(child, lastSignal);
   child.once('exit', () => running.delete(child));
   return child;
 }

@@ -13,6 +13,7 @@ import { startServer, workbenchUrl } from './server.mjs';
 import { quiet, restrictedMode } from './settings.mjs';
 
 const LOAD_MS = 45_000;
+const STEP_MS = 15_000;
 /** Over nothing that reacts: below the text, right of the side bar. */
 const PARKING = [700, 650];
 
@@ -56,14 +57,6 @@ async function collectLog(page, driver) {
 
 const ready = page => page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: LOAD_MS });
 
-/** The driver's functions as methods of a window: `open(vs, file)` becomes `vs.open(file)`. */
-function withMethods(vs) {
-  for (const part of [palette, editor, statusBar, panels]) {
-    for (const [name, act] of Object.entries(part)) vs[name] = (...given) => act(vs, ...given);
-  }
-  return vs;
-}
-
 /** Pictures of the page, without animations; the mouse goes away unless it holds a hover open. */
 function camera(page, parkMouse, folder) {
   if (folder) mkdirSync(folder, { recursive: true });
@@ -72,6 +65,21 @@ function camera(page, parkMouse, folder) {
     if (!keepMouse) await parkMouse();
     await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
   };
+}
+
+/**
+ * The driver on a page that shows a workbench: its functions as methods, `open(vs, file)` as `vs.open(file)`.
+ * Resolves when the workbench is there.
+ */
+export async function windowOn(page, { timeout = STEP_MS, shots } = {}) {
+  page.setDefaultTimeout(timeout);
+  await ready(page);
+  const parkMouse = () => page.mouse.move(...PARKING);
+  const vs = { page, parkMouse, until: untilWithin(timeout), shot: camera(page, parkMouse, shots) };
+  for (const part of [palette, editor, statusBar, panels]) {
+    for (const [name, act] of Object.entries(part)) vs[name] = (...given) => act(vs, ...given);
+  }
+  return vs;
 }
 
 /** Server, browser and page; each is noted in `opened` with how to close it. */
@@ -84,7 +92,6 @@ async function openPage(options, opened) {
   if (!options.browser) opened.push(() => browser.close());
   const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
   opened.push(() => page.close());
-  page.setDefaultTimeout(options.timeout);
   return { server, browser, page };
 }
 
@@ -96,7 +103,7 @@ const defaults = {
   theme: 'Dark Modern',
   env: {},
   viewport: { width: 1280, height: 800 },
-  timeout: 15_000,
+  timeout: STEP_MS,
 };
 
 /**
@@ -124,19 +131,14 @@ export async function openVSCode(given) {
     const log = await collectLog(page, options.extension !== null);
     const { env, extension } = options;
     await page.goto(workbenchUrl(server, { folder, extension, env }));
-    await ready(page);
-    const parkMouse = () => page.mouse.move(...PARKING);
-    const vs = withMethods({
-      page,
+    const vs = await windowOn(page, options);
+    Object.assign(vs, {
       browser,
       server,
       workspace: folder,
       /** Hosts asked outside this machine: must stay empty. */
       external,
       log,
-      until: untilWithin(options.timeout),
-      parkMouse,
-      shot: camera(page, parkMouse, options.shots),
       path: (...parts) => join(folder, ...parts),
       read: file => readFileSync(join(folder, file), 'utf8'),
       reload: () => page.reload().then(() => ready(page)),

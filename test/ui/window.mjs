@@ -16,7 +16,7 @@ import { root } from '../../scripts/lib/root.mjs';
 import { launchBrowser } from '../host/browser.mjs';
 import { openVSCode } from '../host/driver.mjs';
 
-const shots = join(root, 'out/shots');
+export const shots = join(root, 'out/shots');
 const OPEN_MS = 90_000;
 
 let browser;
@@ -26,9 +26,8 @@ export const sharedBrowser = {
   async open() {
     browser = await launchBrowser(line => console.error(line));
   },
-  async close() {
-    await browser?.close();
-  },
+  newPage: options => browser.newPage(options),
+  close: () => browser?.close(),
 };
 
 const slug = title =>
