@@ -1,0 +1,54 @@
+import { placeOf } from './locate';
+import type { ReportPlace } from './locate';
+import { rules } from './registry';
+import type { Report, Rule, RuleContext, Severity } from './rule';
+
+export interface CheckOptions {
+  /** Severity by rule id; `off` silences a rule. */
+  readonly severities: Readonly<Record<string, Severity | 'off'>>;
+}
+
+/** What a rule reports, with its place and the severity in force; remedies still as the rule suggested them. */
+export interface LocatedReport extends ReportPlace {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly report: Report;
+}
+
+/**
+ * Asks every rule of the run's dialect. A rule that fails reports nothing and takes no other down. Sorted by place
+ * (files in the run's order), then by rule: the same run gives the same list.
+ */
+export function checkRules(
+  context: RuleContext,
+  options: CheckOptions,
+  among: readonly Rule[] = rules,
+): readonly LocatedReport[] {
+  const { run } = context;
+  const located = among
+    .filter(rule => rule.dialects?.includes(run.dialect) ?? true)
+    .flatMap(rule => {
+      const severity = options.severities[rule.id] ?? rule.severity;
+      if (severity === 'off') return [];
+      return reportsOf(rule, context).map(report => ({
+        rule: rule.id,
+        severity,
+        report,
+        ...placeOf(run, report.at),
+      }));
+    });
+  const order = run.sources.map(source => source.path);
+  const fileAt = (one: LocatedReport): number => order.indexOf(one.file);
+  return located.sort(
+    (a, b) => fileAt(a) - fileAt(b) || a.span.start - b.span.start || (a.rule < b.rule ? -1 : 1),
+  );
+}
+
+function reportsOf(rule: Rule, context: RuleContext): readonly Report[] {
+  try {
+    return rule.check(context);
+  } catch {
+    // A fault of one rule must not cost the user the other findings.
+    return [];
+  }
+}

@@ -1,0 +1,33 @@
+import type { DeviceEstimate, Term } from '../memory/estimate';
+import { formatBytes, formatCapacity } from '../render/units';
+import type { Rule } from './rule';
+import { RUNS } from './dialectGroups';
+import { listed } from './when';
+
+export const doesNotFit: Rule = {
+  id: 'does-not-fit',
+  severity: 'warning',
+  summary: 'The run needs more memory than the GPU has.',
+  sources: ['the estimate; its terms and formulas are in the hover'],
+  dialects: RUNS,
+  check({ estimate, target }) {
+    const device = estimate?.devices.find(one => one.verdict === 'exceeds');
+    const capacity = device?.capacityBytes ?? null;
+    if (!device || capacity === null) return [];
+    const message =
+      `This run needs about ${formatBytes(device.device.expected)} and ${device.name} has ` +
+      `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${device.peakPhase}, ` +
+      `mostly ${listed(largest(device).map(term => `${term.term} (${formatBytes(term.bytes)})`))}. ` +
+      'The fixes here and in Optimize GPU Config show what makes it fit.';
+    return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
+  },
+};
+
+/** Memory that other processes hold on the device now. */
+function held(busyMiB: number): string {
+  return busyMiB > 0 ? `, ${formatBytes(busyMiB * 2 ** 20)} of it held by other processes` : '';
+}
+
+function largest(device: DeviceEstimate): readonly Term[] {
+  return device.terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, 2);
+}

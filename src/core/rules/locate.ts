@@ -1,0 +1,88 @@
+import type { Hit, Layers } from '../dialects/layers';
+import type { RunSpec } from '../spec/runSpec';
+import type { Location, Quantity } from '../spec/quantity';
+import { LineIndex } from '../text/span';
+import type { Span } from '../text/span';
+import { formatPath, resolve } from '../yaml/path';
+import { namedLayers, ownLayers } from './raw';
+
+/** A place in one file of a run. */
+export interface ReportPlace {
+  readonly file: string;
+  readonly span: Span;
+  /** Line and column of the span's start, from 1. */
+  readonly line: number;
+  readonly column: number;
+  /** From the document's root, as formatPath writes it. */
+  readonly path: string;
+}
+
+/**
+ * Where a report goes: the first of its wishes that some file of the run has. A wish is a key (`a.b[0]`), a key in
+ * the run's file of another dialect (`deepspeed:zero_optimization.stage`), or a quantity (`quantity:seqLen`). Without
+ * any: the config's first recognised key, else its first key.
+ */
+export function placeOf(run: RunSpec, wishes: readonly string[]): ReportPlace {
+  for (const wish of wishes) {
+    const place = wished(run, wish);
+    if (place) return place;
+  }
+  return firstRecognised(run) ?? firstKey(run);
+}
+
+function wished(run: RunSpec, wish: string): ReportPlace | null {
+  const colon = wish.indexOf(':');
+  const scheme = colon < 0 ? '' : wish.slice(0, colon);
+  const rest = wish.slice(colon + 1);
+  if (scheme === 'quantity') return quantityPlace(run, rest, new Set());
+  return keyPlace(run, scheme === '' ? ownLayers(run) : namedLayers(run, scheme), rest);
+}
+
+function keyPlace(run: RunSpec, layers: Layers | null, key: string): ReportPlace | null {
+  const hit = layers?.find(key) ?? null;
+  // What a framework ships under a name is nowhere on this machine.
+  return hit && hit.source.via.kind !== 'preset' ? placeAt(run, placeOfHit(hit)) : null;
+}
+
+const placeOfHit = ({ through, at }: Hit): Location => through ?? at;
+
+function placeAt(run: RunSpec, { file, keySpan, path }: Location): ReportPlace | null {
+  const source = run.sources.find(one => one.path === file);
+  return source ? placeIn(source.yaml.text, file, keySpan, path) : null;
+}
+
+function placeIn(text: string, file: string, span: Span, path: string): ReportPlace {
+  return { file, span, ...new LineIndex(text).placeOf(span.start), path };
+}
+
+/** A quantity's own key, or that of the first of the quantities it is derived from. */
+function quantityPlace(run: RunSpec, name: string, seen: Set<string>): ReportPlace | null {
+  const all: Readonly<Record<string, Quantity<unknown> | undefined>> = { ...run.quantities, ...run.details };
+  const origin = all[name]?.origin;
+  if (!origin || seen.has(name)) return null;
+  if (origin.kind === 'file' || origin.kind === 'referenced') return placeAt(run, origin.at);
+  if (origin.kind !== 'derived') return null;
+  seen.add(name);
+  for (const part of origin.from) {
+    const place = quantityPlace(run, part, seen) ?? keyPlace(run, ownLayers(run), part);
+    if (place) return place;
+  }
+  return null;
+}
+
+function firstRecognised(run: RunSpec): ReportPlace | null {
+  const config = run.sources[0]?.path;
+  const stated = Object.values(run.quantities).flatMap(({ origin }) =>
+    origin.kind === 'file' && origin.at.file === config ? [origin.at] : [],
+  );
+  const [first] = stated.toSorted((a, b) => a.keySpan.start - b.keySpan.start);
+  return first ? placeAt(run, first) : null;
+}
+
+function firstKey({ sources: [config] }: RunSpec): ReportPlace {
+  if (!config) return { file: '', span: { start: 0, end: 0 }, line: 1, column: 1, path: '' };
+  const root = resolve(config.yaml.documents[config.document]?.root ?? null);
+  const entry = root?.kind === 'map' ? root.entries[0] : undefined;
+  const span = entry?.keySpan ?? { start: 0, end: 0 };
+  return placeIn(config.yaml.text, config.path, span, entry ? formatPath([entry.key]) : '');
+}

@@ -1,0 +1,30 @@
+import { formatBytes, formatCount } from '../render/units';
+import { basename } from '../text/paths';
+import type { Rule } from './rule';
+import { RUNS } from './dialectGroups';
+
+/** fp32 master weight and two fp32 moments, as DeepSpeed's CPU Adam keeps them. */
+const BYTES_PER_PARAMETER = 12;
+
+export const optimizerOffloadHostMemory: Rule = {
+  id: 'optimizer-offload-host-memory',
+  severity: 'information',
+  summary: 'The optimizer is offloaded to the CPU: host memory must hold its states.',
+  sources: [
+    'axolotl 0.18 deepspeed_configs/zero2.json: offload_optimizer.device cpu (zero1, zero3 and zero3_bf16 do not offload)',
+    'deepspeed ops/adam/cpu_adam.py; ZeRO-Offload, arXiv 2101.06840: 12 bytes per parameter of states',
+  ],
+  dialects: RUNS,
+  check({ run, model }) {
+    const { offload, method } = run.quantities;
+    const total = model?.parameters?.total ?? model?.publishedTotal ?? null;
+    if (offload.value?.optimizer !== 'cpu' || method.value !== 'full' || total === null) return [];
+    const file = run.sources.find(source => source.dialect === 'deepspeed' && source.via.kind !== 'config');
+    const who = file ? basename(file.path) : 'This config';
+    const message =
+      `${who} offloads the optimizer to the CPU: the machines need about ${formatBytes(total * BYTES_PER_PARAMETER)} of host memory in all ` +
+      `(${BYTES_PER_PARAMETER} bytes × ${formatCount(total)} parameters), and every step waits for the CPU. ` +
+      'Where GPU memory allows it, a config without offload is faster.';
+    return [{ at: ['deepspeed', 'quantity:offload'], message }];
+  },
+};

@@ -1,0 +1,26 @@
+import type { Rule, RuleContext } from './rule';
+import { AXOLOTL } from './dialectGroups';
+import { hasFsdp } from './axolotlFsdp';
+import { isOff } from './raw';
+import { equals, off, when } from './when';
+
+export const pureBf16: Rule = {
+  id: 'pure-bf16',
+  severity: 'hint',
+  summary: 'Full fine-tuning in bf16 without sharding keeps weights, gradients and optimizer states in bf16.',
+  sources: [
+    'axolotl 0.18 utils/config/__init__.py L191, loaders/model.py L606: weights are loaded in torch_dtype',
+    'memory formulas §3: 10 bytes per parameter at the peak, measured',
+  ],
+  dialects: AXOLOTL,
+  check: when([equals('method', 'full'), equals('loadDtype', 'bf16'), off('deepspeed'), unsharded], () => ({
+    at: ['bf16', 'bfloat16', 'base_model'],
+    message:
+      'Full fine-tuning here holds weights, gradients and AdamW states in bf16, about 8 bytes a parameter, with no fp32 copy of the weights: ' +
+      "updates smaller than a weight's last bit are lost. DeepSpeed or FSDP with mixed precision keeps that copy.",
+  })),
+};
+
+function unsharded(context: RuleContext): boolean {
+  return !hasFsdp(context) && isOff(context, 'fsdp_config');
+}

@@ -1,0 +1,88 @@
+import type { Report, Rule, RuleContext } from './rule';
+import { AXOLOTL } from './dialectGroups';
+import { isOn, isStated, says, textOf } from './raw';
+import { quoted } from './when';
+
+/** What Axolotl now refuses, since when, and what took its place. */
+interface Removed {
+  readonly keys: readonly string[];
+  readonly since: string;
+  readonly instead: string;
+  /** Refused when it is true to Python (most), or as soon as it is there. */
+  readonly evenWhenOff?: true;
+}
+
+const REMOVED: readonly Removed[] = [
+  {
+    keys: [
+      'unsloth_cross_entropy_loss',
+      'unsloth_lora_mlp',
+      'unsloth_lora_qkv',
+      'unsloth_lora_o',
+      'unsloth_rms_norm',
+      'unsloth_rope',
+    ],
+    since: '0.17',
+    instead: 'lora_mlp_kernel, lora_qkv_kernel and lora_o_kernel take its place',
+  },
+  { keys: ['s2_attention'], since: '0.17', instead: 'shifted-sparse attention is gone' },
+  {
+    keys: ['flash_attn_rms_norm'],
+    since: '0.17',
+    instead: 'liger_rms_norm of the Liger plugin takes its place',
+  },
+  { keys: ['rope_scaling'], since: '0.5', instead: 'put it under overrides_of_model_config' },
+  {
+    keys: ['max_packed_sequence_len'],
+    since: '0.5',
+    instead: 'sample_packing with sequence_len takes its place',
+  },
+  { keys: ['rpo_alpha'], since: '0.16', instead: 'nothing takes its place yet', evenWhenOff: true },
+  {
+    keys: ['dpo_use_logits_to_keep', 'dpo_generate_during_eval', 'dpo_norm_loss'],
+    since: '0.15',
+    instead: 'TRL 0.29 removed it',
+    evenWhenOff: true,
+  },
+];
+
+export const removedKey: Rule = {
+  id: 'removed-key',
+  severity: 'warning',
+  summary: 'Newer Axolotl releases refuse this key or value.',
+  sources: [
+    'axolotl 0.18 utils/schemas/deprecated.py, utils/schemas/validation.py check_deprecated_unsloth_fields, deprecate_sharegpt_datasets',
+    'axolotl 0.18 utils/schemas/config.py: save_safetensors=False (since 0.14)',
+  ],
+  dialects: AXOLOTL,
+  check: context => [...removedKeys(context), ...shareGptDatasets(context), ...unsafeTensors(context)],
+};
+
+function removedKeys(context: RuleContext): Report[] {
+  return REMOVED.flatMap(({ keys, since, instead, evenWhenOff }) =>
+    keys
+      .filter(key => (evenWhenOff ? isStated(context, key) : isOn(context, key)))
+      .map(key => ({
+        at: [key],
+        message: `Axolotl ${since} and newer refuse ${quoted(context, key)}: ${instead}.`,
+      })),
+  );
+}
+
+function shareGptDatasets(context: RuleContext): Report[] {
+  const datasets = context.raw('datasets');
+  if (datasets?.kind !== 'sequence') return [];
+  return datasets.items.flatMap((_, i) => {
+    const key = `datasets[${i}].type`;
+    if (!textOf(context, key)?.startsWith('sharegpt')) return [];
+    const message = `Axolotl 0.5 and newer refuse \`type: ${textOf(context, key) ?? ''}\`: use \`type: chat_template\` with the messages' field names.`;
+    return [{ at: [key], message }];
+  });
+}
+
+function unsafeTensors(context: RuleContext): Report[] {
+  if (!says(context, 'save_safetensors', false)) return [];
+  const message =
+    'Axolotl 0.14 and newer refuse `save_safetensors: false`: transformers 5 always writes safetensors. Remove the key.';
+  return [{ at: ['save_safetensors'], message }];
+}

@@ -1,0 +1,29 @@
+import { formatBytes, formatCapacity, formatShare } from '../render/units';
+import type { Rule } from './rule';
+import { RUNS } from './dialectGroups';
+
+/** The guides call a GPU under-used when training leaves it at 30–50 % of its memory. */
+const ENOUGH = 0.5;
+
+export const underUsed: Rule = {
+  id: 'under-used',
+  severity: 'hint',
+  summary: 'Less than half of the GPU is used: there is speed to be had.',
+  sources: [
+    'training-memory guide, “Memory Underutilized”: 30–50 % used and slower than expected',
+    'utilisation guide, “Scale up model and batch size to better utilize GPU”',
+  ],
+  dialects: RUNS,
+  check({ estimate }) {
+    const device = estimate?.devices[0];
+    if (!device?.usableBytes || device.capacityBytes === null || device.verdict !== 'fits') return [];
+    // The upper end counts: where the estimate is wide, nothing is known to be spare.
+    if (device.device.high >= device.usableBytes * ENOUGH) return [];
+    const share = formatShare(device.device.expected / device.capacityBytes);
+    const message =
+      `This run uses about ${formatBytes(device.device.expected)} of ${device.name}'s ` +
+      `${formatCapacity(device.capacityBytes)} (${share}). ` +
+      'A larger micro batch with less accumulation would use the rest for speed, at the same effective batch.';
+    return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
+  },
+};

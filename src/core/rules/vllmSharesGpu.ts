@@ -1,0 +1,36 @@
+import { formatBytes, formatShare } from '../render/units';
+import type { Rule, RuleContext } from './rule';
+import { TRL } from './dialectGroups';
+import { isOff, numberOf, textOf } from './raw';
+import { atLeast, equals, on, when } from './when';
+
+/** vllm_gpu_memory_utilization when it is left out. */
+const DEFAULT_SHARE = 0.3;
+
+export const vllmSharesGpu: Rule = {
+  id: 'vllm-shares-gpu',
+  severity: 'information',
+  summary: 'vLLM runs on the training GPUs and takes a share of their memory.',
+  sources: [
+    'trl 1.13 trainer/grpo_config.py: vllm_mode colocate (default since 1.0), vllm_gpu_memory_utilization 0.3',
+  ],
+  dialects: TRL,
+  check: when([equals('task', 'grpo'), on('use_vllm'), colocated], (_, context) => {
+    const key = 'vllm_gpu_memory_utilization';
+    const share = isOff(context, key) ? DEFAULT_SHARE : numberOf(context, key);
+    const total = context.target?.totalMiB ?? null;
+    const part = share === null ? 'a part' : formatShare(share);
+    const size = share === null || total === null ? '' : ` (${formatBytes(total * share * 2 ** 20)})`;
+    const message =
+      `vLLM runs on the training GPUs and takes ${part} of each one's memory${size}, which the estimate does not count. ` +
+      'vllm_mode: server puts it on other GPUs.';
+    return { at: ['use_vllm'], message };
+  }),
+};
+
+function colocated(context: RuleContext): boolean {
+  const mode = textOf(context, 'vllm_mode');
+  return (
+    mode === 'colocate' || (mode === null && isOff(context, 'vllm_mode') && atLeast('trl', '1.0')(context))
+  );
+}

@@ -1,0 +1,118 @@
+import type { OriginKind } from '../spec/quantity';
+import { isUnknown } from '../spec/quantity';
+import { compareReleases } from '../spec/version';
+import type { QuantityName, QuantityValues } from '../spec/values';
+import type { Change } from '../plan/remedy';
+import type { Report, RuleContext, SuggestedRemedy } from './rule';
+import { isNull, isOff, isOn, isStated, numberOf, says, textOf } from './raw';
+import type { Keys } from './raw';
+
+/** Something that holds for a run or does not. What cannot be known does not hold. */
+export type Condition = (context: RuleContext) => boolean;
+
+/** Quotes a key as the config has it: `` `bf16: true` ``. */
+export type Quote = (path: string) => string;
+
+/**
+ * The check of a rule that is a set of facts: where all hold, one report. `report` gets a way to quote keys with the
+ * values seen.
+ */
+export function when(
+  conditions: readonly Condition[],
+  report: (quote: Quote, context: RuleContext) => Report,
+): (context: RuleContext) => readonly Report[] {
+  return context =>
+    conditions.every(holds => holds(context)) ? [report(path => quoted(context, path), context)] : [];
+}
+
+/** Python takes every one of these keys for true. */
+export const on = (...paths: readonly string[]): Condition => {
+  return context => paths.every(path => isOn(context, path));
+};
+
+/** Python takes every one of these keys for false: absent, null, false, 0, empty. */
+export const off = (...paths: readonly string[]): Condition => {
+  return context => paths.every(path => isOff(context, path));
+};
+
+/** At least one of these keys is true to Python. */
+export const anyOn = (...paths: readonly string[]): Condition => {
+  return context => paths.some(path => isOn(context, path));
+};
+
+/** The key holds this very boolean. */
+export const exactly = (path: string, value: boolean): Condition => {
+  return context => says(context, path, value);
+};
+
+/** The key is there and not null. */
+export const stated = (path: string): Condition => {
+  return context => isStated(context, path);
+};
+
+/** The key is there and holds null. */
+export const holdsNull = (path: string): Condition => {
+  return context => isNull(context, path);
+};
+
+/** What stands behind the key can be read here. */
+export const readable = (path: string): Condition => {
+  return context => isOn(context, path) || isOff(context, path);
+};
+
+/** The key holds one of these texts. */
+export const is = (path: string, ...texts: readonly string[]): Condition => {
+  return context => texts.includes(textOf(context, path) ?? '');
+};
+
+/** The key holds a number above this one. */
+export const above = (path: string, limit: number): Condition => {
+  return context => (numberOf(context, path) ?? limit) > limit;
+};
+
+/** A quantity is known to be this value. */
+export function equals<Name extends QuantityName>(name: Name, value: QuantityValues[Name]): Condition {
+  return ({ run }) => run.quantities[name].value === value && !isUnknown(run.quantities[name]);
+}
+
+/** A quantity's value comes from one of these places. */
+export function from(name: QuantityName, ...kinds: readonly OriginKind[]): Condition {
+  return ({ run }) => kinds.includes(run.quantities[name].origin.kind);
+}
+
+/** The config was written for this release of a framework or library, or a newer one. */
+export function atLeast(library: string, release: string): Condition {
+  return ({ run: { framework } }) => {
+    const version = framework.name === library ? framework.version : framework.libraries?.[library];
+    return typeof version === 'string' && compareReleases(version, release) >= 0;
+  };
+}
+
+export const not = (condition: Condition): Condition => {
+  return context => !condition(context);
+};
+
+const MOST_SHOWN = 40;
+
+/** `` `key: value` `` as the file has it, long values and collections cut; the bare key when it is absent. */
+export function quoted(keys: Keys, path: string): string {
+  const node = keys.raw(path);
+  if (node?.kind === 'map') return `\`${path}\``;
+  if (node?.kind === 'sequence') return `\`${path}\``;
+  const source = node?.source.replace(/\s+/g, ' ') ?? '';
+  if (source === '') return `\`${path}\``;
+  return `\`${path}: ${source.length > MOST_SHOWN ? `${source.slice(0, MOST_SHOWN)}…` : source}\``;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(items: readonly string[], last = 'and'): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1) ?? ''}`;
+}
+
+/** The remedy that sets one key. */
+export function setKey(key: string, to: string | number | boolean): SuggestedRemedy {
+  return { title: `Set ${key} to ${to}`, changes: [{ key, to }] };
+}
+
+/** A remedy in canonical words: the dialect knows its keys. */
+export const change = (title: string, ...changes: readonly Change[]): SuggestedRemedy => ({ title, changes });

@@ -1,0 +1,76 @@
+import { readConfig } from '../../../src/core/dialects/read';
+import type { Target } from '../../../src/core/hardware/gpu';
+import type { Estimate } from '../../../src/core/memory/estimate';
+import type { ModelFacts } from '../../../src/core/models/model';
+import type { World } from '../../../src/core/ports';
+import { checkRules } from '../../../src/core/rules/check';
+import type { LocatedReport } from '../../../src/core/rules/check';
+import { ruleContext } from '../../../src/core/rules/context';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import type { QuantityValues } from '../../../src/core/spec/values';
+
+/** What stands around a config under test. */
+export interface Surroundings {
+  readonly file?: string;
+  /** Files beside the config, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly model?: ModelFacts | null;
+  readonly target?: Target | null;
+  readonly estimate?: Estimate | null;
+  readonly missing?: readonly string[];
+  /** Values a person gave: the number of GPUs. */
+  readonly given?: Partial<QuantityValues>;
+}
+
+/** A world of a few files in memory and no models. */
+export function worldOf(files: Readonly<Record<string, string>>): World {
+  const folders = Object.keys(files);
+  return {
+    files: {
+      read: path =>
+        Promise.resolve(files[path] === undefined ? { absence: 'missing' } : { text: files[path] }),
+      list: folder =>
+        Promise.resolve(
+          folders
+            .filter(path => path.startsWith(`${folder}/`))
+            .map(path => path.slice(folder.length + 1).split('/')[0] ?? '')
+            .sort(),
+        ),
+    },
+    models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
+  };
+}
+
+/** The runs of a text, read as the product reads it. */
+export async function runsOf(
+  text: string,
+  { file = '/project/config.yaml', files = {}, given = {} }: Surroundings = {},
+) {
+  const all = Object.fromEntries(
+    Object.entries(files).map(([name, content]) => [`/project/${name}`, content]),
+  );
+  const reading = await readConfig(file, text, worldOf({ ...all, [file]: text }), { aborted: false });
+  return reading.runs.map(run => withGiven(run, given));
+}
+
+function withGiven(run: RunSpec, values: Partial<QuantityValues>): RunSpec {
+  const quantities = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      { value, origin: { kind: 'user', setting: 'test' } },
+    ]),
+  );
+  return { ...run, quantities: { ...run.quantities, ...quantities } };
+}
+
+/** Every finding of every run of a text. */
+export async function findingsOf(
+  text: string,
+  surroundings: Surroundings = {},
+): Promise<readonly LocatedReport[]> {
+  const runs = await runsOf(text, surroundings);
+  const { model = null, target = null, estimate = null, missing = [] } = surroundings;
+  return runs.flatMap(run =>
+    checkRules(ruleContext({ run, model, target, estimate, missing }), { severities: {} }),
+  );
+}
