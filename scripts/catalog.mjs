@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gpuCatalog } from './lib/gpuCatalog.mjs';
 import { modelCatalog } from './lib/modelCatalog.mjs';
 
 const folder = process.argv[2];
@@ -37,3 +38,6 @@ function write(name, { header, groups }) {
 
 const models = table('models.jsonl');
 write('models.json', modelCatalog(models.records, models.from));
+
+const gpus = table('gpus.jsonl');
+write('gpus.json', gpuCatalog(gpus.records, gpus.from));

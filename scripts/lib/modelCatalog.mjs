@@ -1,5 +1,6 @@
 // Turns records of models.jsonl into the compact groups that src/core/models/catalog.ts reads. A group shares a
 // model type; `shared` holds the facts most of its rows have, a row's last column those in which it differs.
+import { difference, groupBy, mostCommon, trimmed } from './groups.mjs';
 
 /** Columns of a row, in order; `facts` and `names` may be left out at the end. */
 const columns = [
@@ -142,30 +143,7 @@ function row(record, own) {
     names(record).join(' '),
     own,
   ];
-  if (Object.keys(own).length > 0) return cells;
-  return names(record).length > 0 ? cells.slice(0, -1) : cells.slice(0, -2);
-}
-
-/** For every fact of a group the value most rows have (absence is a value, too). */
-function mostCommon(list) {
-  const shared = {};
-  for (const name of new Set(list.flatMap(Object.keys))) {
-    const counts = new Map();
-    for (const one of list) {
-      const text = JSON.stringify(one[name] ?? null);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-    const [text] = [...counts].sort((a, b) => b[1] - a[1])[0];
-    if (text !== 'null') shared[name] = JSON.parse(text);
-  }
-  return shared;
-}
-
-/** What a row says against its group; null takes a shared fact back. */
-function difference(own, shared) {
-  const names = new Set([...Object.keys(own), ...Object.keys(shared)]);
-  const differing = [...names].filter(name => JSON.stringify(own[name]) !== JSON.stringify(shared[name]));
-  return Object.fromEntries(differing.map(name => [name, own[name] ?? null]));
+  return trimmed(cells);
 }
 
 function group(modelType, records) {
@@ -186,10 +164,4 @@ export function modelCatalog(records, from) {
     exact: records.filter(record => record.verified === 'exact').length,
   };
   return { header: { generatedBy: 'scripts/catalog.mjs', from, counts, columns }, groups };
-}
-
-function groupBy(list, keyOf) {
-  const groups = new Map();
-  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
 }

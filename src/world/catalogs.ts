@@ -1,17 +1,25 @@
 import { readFile } from 'node:fs/promises';
+import { GpuCatalog } from '../core/hardware/catalog';
 import { ModelCatalog } from '../core/models/catalog';
-import type { ModelCatalogData } from '../core/models/catalog';
+import type { CatalogData } from '../core/data/rows';
 
 /** The generated catalogs of a data folder (`dist/data`): each is read when it is first asked for, and kept. */
 export class Catalogs {
   private loadedModels: Promise<ModelCatalog> | undefined;
+  private loadedGpus: Promise<GpuCatalog> | undefined;
 
   constructor(private readonly folder: string) {}
 
   /** Rejects with a CatalogError when the installation is broken. */
   models(): Promise<ModelCatalog> {
-    this.loadedModels ??= this.load('models.json').then(data => new ModelCatalog(data as ModelCatalogData));
+    this.loadedModels ??= this.load('models.json').then(data => new ModelCatalog(data as CatalogData));
     return this.loadedModels;
+  }
+
+  /** Rejects with a CatalogError when the installation is broken. */
+  gpus(): Promise<GpuCatalog> {
+    this.loadedGpus ??= this.load('gpus.json').then(data => new GpuCatalog(data as CatalogData));
+    return this.loadedGpus;
   }
 
   private async load(name: string): Promise<unknown> {

@@ -1,3 +1,10 @@
+/** A slice of a GPU (multi-instance GPU) that runs as a device of its own. */
+export interface MigProfile {
+  /** `1g.10gb` */
+  readonly profile: string;
+  readonly memoryMiB: number | null;
+}
+
 /** What one type of GPU is. Nulls are unknown, never zero. */
 export interface GpuFacts {
   /** As the vendor's tool prints it: `NVIDIA GeForce RTX 4090`. */
@@ -8,10 +15,21 @@ export interface GpuFacts {
   readonly vendor: 'NVIDIA' | 'AMD' | 'Intel' | 'Apple' | 'other';
   readonly architecture: string | null;
   readonly computeCapability: string | null;
+  /** `PCIe`, `SXM5`, `laptop` … */
+  readonly form: string | null;
+  /** The size on the box. */
+  readonly marketingGB: number | null;
   /** What the tool shows as total; null when nobody wrote it down. */
   readonly memoryMiB: number | null;
-  /** What a program can allocate, context included; null when unknown. */
+  /** How the total is known: from a tool's output, from the catalog's author, or as the size on the box. */
+  readonly memoryBasis: 'seen' | 'recalled' | 'nominal' | null;
+  /** Totals that other drivers, ECC settings and board variants show. */
+  readonly otherTotalsMiB: readonly number[];
+  /** What a program can allocate, context included, where it was measured; `usableMiB` in usable.ts has the rule. */
   readonly usableMiB: number | null;
+  /** The memory is the CPU's, too. */
+  readonly unified: boolean;
+  readonly mig: readonly MigProfile[];
   /** CUDA context and loaded kernels of one process, where it was measured on this card. */
   readonly contextMiB: number | null;
   readonly bandwidthGBs: number | null;

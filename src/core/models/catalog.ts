@@ -1,22 +1,11 @@
+import { cell, factsOf } from '../data/rows';
+import type { CatalogData, CatalogGroup, CatalogRow, FactTable } from '../data/rows';
 import { countParameters } from './count';
 import type { ModelFacts } from './model';
 import { comparableId } from './names';
 
-/** `data/models.json`: groups of rows that share a model type. Written by scripts/catalog.mjs. */
-export interface ModelCatalogData {
-  readonly columns: readonly string[];
-  readonly groups: readonly {
-    /** Facts most rows of the group have. */
-    readonly shared: FactTable;
-    readonly rows: readonly (readonly unknown[])[];
-  }[];
-}
-
-/** Facts by name; `extra.NAME` goes to `ModelFacts.extra`; null takes a shared fact back. */
-type FactTable = Readonly<Record<string, unknown>>;
-
 /** What a family has when its row says nothing. */
-const ABSENT: Omit<ModelFacts, 'id' | 'modelType' | 'parameters' | 'extra'> = {
+const ABSENT: Omit<ModelFacts, 'id' | 'modelType' | 'extra'> = {
   kind: 'other',
   hiddenSize: 0,
   intermediateSize: 0,
@@ -43,83 +32,71 @@ const ABSENT: Omit<ModelFacts, 'id' | 'modelType' | 'parameters' | 'extra'> = {
   expertsPerToken: 0,
   moe: null,
   mla: null,
+  parameters: null,
   publishedTotal: null,
   source: 'catalog',
   sameAs: null,
 };
 
-interface Row {
-  readonly group: number;
-  readonly row: number;
+interface Place {
+  readonly group: CatalogGroup;
+  readonly row: CatalogRow;
 }
 
-/** The models catalog: rows become facts when somebody asks for them. */
+/** `data/models.json`, behind every name of its models: a row becomes facts when somebody asks for it. */
 export class ModelCatalog {
-  private readonly rows = new Map<string, Row>();
+  private readonly places = new Map<string, Place>();
 
-  constructor(private readonly data: ModelCatalogData) {
-    data.groups.forEach((group, at) => {
-      group.rows.forEach((row, index) => this.enter(row, { group: at, row: index }));
-    });
+  constructor(private readonly data: CatalogData) {
+    for (const group of data.groups) for (const row of group.rows) this.enter({ group, row });
   }
 
   /** Ids of all records, in the catalog's order; other names of the same architecture are not listed. */
   ids(): readonly string[] {
-    return this.data.groups.flatMap(group => group.rows.map(row => this.cell(row, 'id') as string));
+    return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
   /** Facts by any name the catalog knows; null when it does not know it. */
   find(name: string): ModelFacts | null {
-    const place = this.rows.get(comparableId(name));
+    const place = this.places.get(comparableId(name));
     return place ? this.facts(place, name.trim()) : null;
   }
 
   /** Records' own ids win over other names; of two records that claim one name, the first. */
-  private enter(row: readonly unknown[], place: Row): void {
-    const id = comparableId(this.cell(row, 'id') as string);
-    this.rows.set(id, place);
-    for (const name of (this.cell(row, 'names') as string | undefined)?.split(' ') ?? []) {
+  private enter(place: Place): void {
+    this.places.set(comparableId(this.idOf(place.row)), place);
+    const names = (cell(this.data, place.row, NAMES) ?? '') as string;
+    for (const name of names.split(' ')) {
       const key = comparableId(name);
-      if (key !== '' && !this.rows.has(key)) this.rows.set(key, place);
+      if (key !== '' && !this.places.has(key)) this.places.set(key, place);
     }
   }
 
-  private cell(row: readonly unknown[], column: string): unknown {
-    return row[this.data.columns.indexOf(column)];
+  private idOf(row: CatalogRow): string {
+    return cell(this.data, row, 'id') as string;
   }
 
-  private facts(place: Row, name: string): ModelFacts {
-    const group = this.data.groups[place.group];
-    const row = group?.rows[place.row] ?? [];
-    const columns = Object.fromEntries(this.data.columns.map((column, at) => [column, row[at]]));
-    const own = (columns['facts'] ?? {}) as FactTable;
-    const { facts, extra } = split({ ...columns, ...group?.shared, ...own });
-    const id = columns['id'] as string;
-    const positionRows = facts['positions'] === 'learned' ? (columns['maxPositions'] as number) : 0;
-    const uncounted = {
-      ...ABSENT,
-      positionRows,
-      ...facts,
-      id: name,
-      publishedTotal: columns['total'] as number,
-      sameAs: comparableId(id) === comparableId(name) ? null : id,
-      parameters: null,
-      extra,
-    } as ModelFacts;
-    return { ...uncounted, parameters: countParameters(uncounted) };
+  private facts({ group, row }: Place, name: string): ModelFacts {
+    const { id, total, ...table } = factsOf(this.data, group, row);
+    const { facts, extra } = split(table);
+    const rows = facts['positions'] === 'learned' ? facts['maxPositions'] : 0;
+    const sameAs = comparableId(id as string) === comparableId(name) ? null : id;
+    const own = { positionRows: rows, ...facts, id: name, publishedTotal: total, sameAs, extra };
+    const model = { ...ABSENT, ...own } as ModelFacts;
+    return { ...model, parameters: countParameters(model) };
   }
 }
 
-const NOT_FACTS = new Set(['id', 'total', 'names', 'facts']);
+/** `extra.NAME` goes to `ModelFacts.extra`. */
+const EXTRA = 'extra.';
+const NAMES = 'names';
 
 function split(table: FactTable): { facts: FactTable; extra: FactTable } {
-  const stated = Object.entries(table).filter(([name, value]) => value !== null && !NOT_FACTS.has(name));
-  const isExtra = (name: string) => name.startsWith('extra.');
+  const entries = Object.entries(table);
+  const extra = entries.filter(([name]) => name.startsWith(EXTRA));
   return {
-    facts: Object.fromEntries(stated.filter(([name]) => !isExtra(name))),
-    extra: Object.fromEntries(
-      stated.filter(([name]) => isExtra(name)).map(([name, value]) => [name.slice('extra.'.length), value]),
-    ),
+    facts: Object.fromEntries(entries.filter(([name]) => name !== NAMES && !name.startsWith(EXTRA))),
+    extra: Object.fromEntries(extra.map(([name, value]) => [name.slice(EXTRA.length), value])),
   };
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
-import type { ModelCatalogData } from '../../../src/core/models/catalog';
+import type { CatalogData } from '../../../src/core/data/rows';
 
 const catalog = new ModelCatalog(
-  JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as ModelCatalogData,
+  JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData,
 );
 const find = (name: string) => modelFromCatalog(catalog, name);
 

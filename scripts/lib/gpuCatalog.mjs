@@ -1,0 +1,100 @@
+// Turns records of gpus.jsonl into the compact groups that src/core/hardware/catalog.ts reads. A group shares an
+// architecture.
+import { difference, groupBy, mostCommon, trimmed } from './groups.mjs';
+
+/** Columns of a row, in order; empty ones at the end are left out. `aliases` are joined by '|'. */
+const columns = ['name', 'label', 'memoryMiB', 'bandwidthGBs', 'usableMiB', 'aliases', 'facts'];
+
+const VENDORS = new Set(['NVIDIA', 'AMD', 'Intel', 'Apple']);
+
+/** `NVIDIA A100-SXM4-80GB` → `A100 SXM4 80GB`: makers and lines that people leave out are left out. */
+function label(name) {
+  return name
+    .replace(/^(NVIDIA|AMD|Intel) /, '')
+    .replace(/^(GeForce|Tesla|Instinct) /, '')
+    .replace(/^Radeon RX/, 'RX')
+    .replace(/ (Graphics|Generation)(?= |$)/g, '')
+    .replace(/ Laptop GPU$/, ' Laptop')
+    .replace(/ Workstation Edition$/, '')
+    .replace(/^H100 80GB HBM3$/, 'H100 SXM')
+    .replace(/-(?=SXM|PCIE|\d+GB)/gi, ' ')
+    .replace(/PCIE/, 'PCIe');
+}
+
+/** How the total came to be known: seen in a tool's output, known to the author, or the size on the box. */
+function basis(record) {
+  if (record.memory_mib === null) return undefined;
+  const word = record.memory_mib_basis ?? '';
+  if (word === 'seen' || word === 'recalled') return word;
+  return 'nominal';
+}
+
+function mig(record) {
+  const profiles = record.mig_profiles.map(({ profile, memory_mib }) => [profile, memory_mib ?? null]);
+  return profiles.length > 0 ? profiles : undefined;
+}
+
+/** Facts beside the columns; what is false, null or empty is left out. */
+function facts(record) {
+  const { supports } = record;
+  const all = {
+    vendor: VENDORS.has(record.vendor) ? record.vendor : 'other',
+    computeCapability: record.compute_capability ?? undefined,
+    form: record.form ?? undefined,
+    marketingGB: record.memory_gb_marketing,
+    memoryBasis: basis(record),
+    otherTotalsMiB: record.memory_mib_variants.length > 0 ? record.memory_mib_variants : undefined,
+    contextMiB: record.cuda_context_mib?.mib,
+    unified: record.unified_memory ? true : undefined,
+    mig: mig(record),
+    supports: [supports.bf16, supports.fp8, supports.flash_attention_2, supports.mig].map(flag =>
+      flag ? 1 : 0,
+    ),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** A chip that is sold with several memories is one row for each. */
+function options(record) {
+  const sizes = record.unified_memory_gb ?? [];
+  if (sizes.length < 2) return [record];
+  return sizes.map(gb => ({
+    ...record,
+    name: `${record.name} ${gb}GB`,
+    memory_gb_marketing: gb,
+    memory_mib: gb * 1024,
+    memory_mib_variants: [],
+  }));
+}
+
+function row(record, own) {
+  return trimmed([
+    record.smi_name,
+    label(record.name),
+    record.memory_mib,
+    record.memory_bandwidth_gbs ?? null,
+    record.usable_mib ?? null,
+    record.aliases.join('|'),
+    own,
+  ]);
+}
+
+function group(architecture, records) {
+  const own = records.map(facts);
+  const shared = mostCommon(own);
+  return {
+    shared: { architecture, ...shared },
+    rows: records.map((record, index) => row(record, difference(own[index], shared))),
+  };
+}
+
+export function gpuCatalog(records, from) {
+  const rows = records.flatMap(options);
+  const groups = [...groupBy(rows, record => record.architecture)].map(([name, list]) => group(name, list));
+  const counts = {
+    gpus: records.length,
+    rows: rows.length,
+    totalsSeen: rows.filter(record => record.memory_mib_basis === 'seen').length,
+  };
+  return { header: { generatedBy: 'scripts/catalog.mjs', from, counts, columns }, groups };
+}

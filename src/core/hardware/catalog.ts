@@ -1,0 +1,66 @@
+import { factsOf } from '../data/rows';
+import type { CatalogData, FactTable } from '../data/rows';
+import type { GpuSource } from '../ports';
+import type { GpuFacts } from './gpu';
+import { GpuNames } from './match';
+import type { GpuMatch } from './match';
+
+/** The GPU catalog (`data/gpus.json`), decoded. */
+export class GpuCatalog implements GpuSource {
+  private readonly gpus: readonly GpuFacts[];
+  private readonly names: GpuNames;
+
+  constructor(data: CatalogData) {
+    this.gpus = data.groups.flatMap(group => group.rows.map(row => gpuFacts(factsOf(data, group, row))));
+    this.names = new GpuNames(this.gpus);
+  }
+
+  all(): readonly GpuFacts[] {
+    return this.gpus;
+  }
+
+  find(name: string): GpuFacts | null {
+    const match = this.match(name);
+    return match.kind === 'one' ? match.gpu : null;
+  }
+
+  match(name: string): GpuMatch {
+    return this.names.match(name);
+  }
+
+  ofDevice(name: string, totalMiB: number | null): GpuFacts | null {
+    return this.names.ofDevice(name, totalMiB);
+  }
+}
+
+function gpuFacts(table: FactTable): GpuFacts {
+  const number = (name: string) => (table[name] as number | undefined) ?? null;
+  const text = (name: string) => (table[name] as string | undefined) ?? null;
+  const [bf16, fp8, flashAttention2, mig] = (table['supports'] ?? []) as readonly number[];
+  const flag = (value: number | undefined) => (value === undefined ? null : value === 1);
+  const profiles = (table['mig'] ?? []) as readonly (readonly [string, number | null])[];
+  return {
+    name: table['name'] as string,
+    label: table['label'] as string,
+    aliases: text('aliases')?.split('|').filter(Boolean) ?? [],
+    vendor: table['vendor'] as GpuFacts['vendor'],
+    architecture: text('architecture'),
+    computeCapability: text('computeCapability'),
+    form: text('form'),
+    marketingGB: number('marketingGB'),
+    memoryMiB: number('memoryMiB'),
+    memoryBasis: (table['memoryBasis'] as GpuFacts['memoryBasis'] | undefined) ?? null,
+    otherTotalsMiB: (table['otherTotalsMiB'] ?? []) as readonly number[],
+    usableMiB: number('usableMiB'),
+    unified: table['unified'] === true,
+    mig: profiles.map(([profile, memoryMiB]) => ({ profile, memoryMiB })),
+    contextMiB: number('contextMiB'),
+    bandwidthGBs: number('bandwidthGBs'),
+    supports: {
+      bf16: flag(bf16),
+      fp8: flag(fp8),
+      flashAttention2: flag(flashAttention2),
+      mig: flag(mig),
+    },
+  };
+}

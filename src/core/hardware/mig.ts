@@ -1,0 +1,35 @@
+import type { GpuFacts } from './gpu';
+
+/** `MIG 1g.10gb`, `NVIDIA H100 80GB HBM3 MIG 1c.3g.40gb`: a compute slice has its GPU slice's memory. */
+const PROFILE = /(?:^|[\s(-])(?:mig[\s-]+)?(?:\d+c\.)?(\d+g\.\d+gb(?:\+[\w.]+)*)\)?$/i;
+
+/** A name taken apart into the GPU (may be '') and the MIG profile; null when it names no profile. */
+export function migProfileOf(name: string): { readonly parent: string; readonly profile: string } | null {
+  const found = PROFILE.exec(name.trim());
+  if (!found) return null;
+  const parent = name
+    .trim()
+    .slice(0, found.index)
+    .replace(/[\s-]+mig$/i, '');
+  return { parent: /^mig$/i.test(parent) ? '' : parent, profile: (found[1] ?? '').toLowerCase() };
+}
+
+/** A slice of a GPU as a device of its own; null when the GPU has no such profile. */
+export function migSlice(gpu: GpuFacts, profile: string): GpuFacts | null {
+  const plain = profile.replace(/\+.*$/, '');
+  const slice = gpu.mig.find(mig => mig.profile === plain);
+  if (!slice) return null;
+  return {
+    ...gpu,
+    name: `${gpu.name} MIG ${profile}`,
+    label: `${gpu.label} MIG ${profile}`,
+    aliases: [],
+    memoryMiB: slice.memoryMiB,
+    memoryBasis: slice.memoryMiB === null ? null : gpu.memoryBasis,
+    marketingGB: Number(/\.(\d+)gb/.exec(plain)?.[1]),
+    otherTotalsMiB: [],
+    // What the driver keeps is already off a slice's total.
+    usableMiB: slice.memoryMiB,
+    mig: [],
+  };
+}

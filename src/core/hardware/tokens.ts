@@ -1,0 +1,92 @@
+import type { GpuFacts } from './gpu';
+
+/**
+ * GPU names as sets of words, so that `a100-80gb`, `A100-SXM4-80GB` and `NVIDIA A100 80GB PCIe` can be compared. Makers
+ * and product lines say who made it and nothing else; forms and sizes may be left out; every other word (`Ti`, `Laptop`,
+ * `Ada`, `NVL`) tells one GPU from another.
+ */
+
+/** Words that name a maker. A GPU of another maker is never meant. */
+const MAKERS: Readonly<Record<string, GpuFacts['vendor']>> = {
+  nvidia: 'NVIDIA',
+  geforce: 'NVIDIA',
+  tesla: 'NVIDIA',
+  rtx: 'NVIDIA',
+  gtx: 'NVIDIA',
+  quadro: 'NVIDIA',
+  amd: 'AMD',
+  radeon: 'AMD',
+  instinct: 'AMD',
+  rx: 'AMD',
+  intel: 'Intel',
+  arc: 'Intel',
+  apple: 'Apple',
+};
+
+/** Words that tell nothing apart. Quadro does: a Quadro RTX 6000 is not an RTX 6000 Ada. */
+const EMPTY = new Set(
+  `${Object.keys(MAKERS).join(' ')} google gpu graphics generation edition workstation with design card r tm`.split(
+    ' ',
+  ),
+);
+EMPTY.delete('quadro');
+
+/** Words that may be left out: how the board is built, the kind of memory, Blackwell beside PRO. */
+const OPTIONAL = new Set(['sxm', 'pcie', 'oam', 'hbm3', 'hbm3e', 'blackwell', 'superchip', 'active']);
+
+const MEMORY = /^\d+(?:\.\d+)?gb$/;
+
+/** Cost of leaving out a size that the name has: less than any other word, but the plain name is meant first. */
+const UNSAID_MEMORY = 0.5;
+
+/** The words of a name in the form in which they are compared. */
+export function words(name: string): readonly string[] {
+  return name
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/max[- ]?q/g, 'maxq')
+    .replace(/(\d)\s*gi?b?\b/g, '$1gb')
+    .replace(/\b(rtx|gtx|rx|titan|quadro|tesla|geforce|radeon|instinct)(?=[a-z]?\d)/g, '$1 ')
+    .replace(/\b(\d{3,4})(ti|super|d|xt|xtx|gre)(super)?\b/g, '$1 $2 $3')
+    .replace(/\b(sxm|pcie)\d\b/g, '$1')
+    .replace(/\b(?:mobile|notebook)\b/g, 'laptop')
+    .split(/[^a-z0-9.+]+/)
+    .filter(word => word !== '');
+}
+
+/** The maker that a name's words name; null when they name none. */
+export function makerOf(name: readonly string[]): GpuFacts['vendor'] | null {
+  const word = name.find(candidate => Object.hasOwn(MAKERS, candidate));
+  return word === undefined ? null : (MAKERS[word] ?? null);
+}
+
+/** A name that a GPU goes by, taken apart once. */
+export interface NameWords {
+  /** Every word that may be said. */
+  readonly sayable: ReadonlySet<string>;
+  /** What a question costs that leaves a word out. */
+  readonly costs: ReadonlyMap<string, number>;
+}
+
+export function nameWords(name: string, gpu: GpuFacts): NameWords {
+  const own = words(name).filter(word => !EMPTY.has(word));
+  const form = words(gpu.form ?? '');
+  const size = gpu.marketingGB === null ? [] : [`${gpu.marketingGB}gb`];
+  const costs = own
+    .filter(word => !OPTIONAL.has(word))
+    .map(word => [word, MEMORY.test(word) ? UNSAID_MEMORY : 1] as const);
+  return { sayable: new Set([...own, ...form, ...size]), costs: new Map(costs) };
+}
+
+/** Words of a question that must be in a name; none when it names nothing but makers and sizes. */
+export function tellingWords(question: readonly string[]): readonly string[] {
+  const telling = question.filter(word => !EMPTY.has(word));
+  return telling.every(word => MEMORY.test(word)) ? [] : telling;
+}
+
+/** How far a name is from a question: the cost of what was left unsaid; null when something said is not in it. */
+export function distance(question: readonly string[], name: NameWords): number | null {
+  if (!question.every(word => name.sayable.has(word))) return null;
+  const said = new Set(question);
+  return [...name.costs].reduce((sum, [word, cost]) => sum + (said.has(word) ? 0 : cost), 0);
+}
