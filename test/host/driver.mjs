@@ -1,8 +1,8 @@
 // VS Code's real workbench in a headless browser, used as a person uses it. README.md lists what a window can do.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { launchBrowser } from './browser.mjs';
 import * as editor from './driver/editor.mjs';
 import * as palette from './driver/palette.mjs';
@@ -19,15 +19,12 @@ const PARKING = [700, 650];
 
 /** A temporary copy, as VS Code edits what it opens. */
 function temporaryWorkspace(workspace) {
-  const parent = mkdtempSync(join(tmpdir(), 'headroom-ui-'));
+  const { folder: parent, remove } = temporaryFolder('headroom-ui');
   const folder = join(parent, typeof workspace === 'string' ? basename(workspace) : 'workspace');
   mkdirSync(folder);
   if (typeof workspace === 'function') workspace(folder);
   else if (workspace) cpSync(workspace, folder, { recursive: true });
-  return {
-    folder,
-    remove: () => rmSync(parent, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
-  };
+  return { folder, remove };
 }
 
 /** Hosts asked outside this machine. Webview files have addresses of their own that a service worker answers. */

@@ -2,8 +2,7 @@
 //   node test/host/run.mjs [-g PATTERN]
 // HOST=desktop|server forces one; else the desktop where there are a VS Code and a display. VSCODE_PATH names the
 // desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a run that hung.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/lib/build.mjs';
@@ -11,6 +10,7 @@ import { findCode, hasDisplay, programOf } from '../../scripts/lib/desktop.mjs';
 import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { runOnDesktop } from './onDesktop.mjs';
 import { runOnServer } from './onServer.mjs';
 
@@ -38,18 +38,13 @@ function flaw(status) {
   return status === 0 ? null : `VS Code ended with status ${status}`;
 }
 
-/** A temporary folder with a copy of the sample workspace, which the suite may change. */
-function temporaryFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'headroom-host-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  cpSync(join(root, 'media/sample'), join(folder, 'sample'), { recursive: true });
-  return folder;
-}
-
+/** The suite works on a copy of the sample, which it may change. */
 function jobIn(temporary, grep = '') {
+  const workspace = join(temporary, 'sample');
+  cpSync(join(root, 'media/sample'), workspace, { recursive: true });
   return {
     out,
-    workspace: join(temporary, 'sample'),
+    workspace,
     extension: root,
     tests: join(root, 'out/test/host/index.js'),
     env: { HEADROOM_RESULTS: results, HEADROOM_REPORT: report, HEADROOM_GREP: grep },
@@ -62,7 +57,7 @@ async function runSuite() {
   build({ tests: true });
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const temporary = temporaryFolder();
+  const { folder: temporary } = temporaryFolder('headroom-host');
   const job = jobIn(temporary, values.grep);
   const { host, program } = choose();
   const desktop = () => runOnDesktop(job, { program, userData: join(temporary, 'user-data') });

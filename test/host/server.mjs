@@ -1,11 +1,10 @@
 // VS Code's own web server on a free loopback port, with its data in a temporary folder.
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { run, start, stop } from '../../scripts/lib/processes.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { prepareHost } from './pkg/prepare.mjs';
 
 const START_MS = 30_000;
@@ -25,14 +24,12 @@ function flags(folder, { driver, trust }) {
   ];
 }
 
-/** The server's folder: settings, token, extensions, and later its logs and sockets. */
-function layOut(settings, token) {
-  const folder = mkdtempSync(join(tmpdir(), 'headroom-vscode-'));
+/** What the server finds in its folder; later its logs and sockets are there, too. */
+function layOut(folder, { settings, token }) {
   mkdirSync(join(folder, 'data/User'), { recursive: true });
   mkdirSync(join(folder, 'extensions'));
   writeFileSync(join(folder, 'data/User/settings.json'), JSON.stringify(settings, null, 2));
   writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
-  return folder;
 }
 
 /** Extensions of a folder each, as if installed: what the folder holds when the window loads is what runs. */
@@ -75,6 +72,19 @@ function listening(child) {
   return port.finally(() => clearTimeout(timer));
 }
 
+/** Starts the program itself; what it prints goes to the file `log`. */
+function launch(host, folder, { driver, trust, env, log }) {
+  const child = start(host.node, [host.server, ...flags(folder, { driver, trust })], {
+    // Its sockets and temporary files go where they are removed with everything else.
+    env: { ...environment, ...env, VSCODE_CWD: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder },
+  });
+  mkdirSync(dirname(log), { recursive: true });
+  const sink = createWriteStream(log);
+  child.stdout.pipe(sink, { end: false });
+  child.stderr.pipe(sink, { end: false });
+  return child;
+}
+
 /**
  * Starts a server.
  * - `settings`: user settings.
@@ -84,34 +94,18 @@ function listening(child) {
  * - `trust`: every folder is trusted; otherwise folders open in Restricted Mode.
  * - `log`: file for what the server prints.
  */
-export async function startServer({
-  settings = {},
-  env = {},
-  vsix = [],
-  linked = [],
-  driver = true,
-  trust = true,
-  log,
-} = {}) {
+export async function startServer(given) {
+  const options = { settings: {}, env: {}, vsix: [], linked: [], driver: true, trust: true, ...given };
   const host = await prepareHost();
   const token = randomBytes(16).toString('hex');
-  const folder = layOut(settings, token);
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  process.once('exit', remove);
-  linkExtensions(folder, linked);
-  for (const file of vsix) await installExtension(host, folder, file);
-  const child = start(host.node, [host.server, ...flags(folder, { driver, trust })], {
-    // Its sockets and temporary files go where they are removed with everything else.
-    env: { ...environment, ...env, VSCODE_CWD: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder },
-  });
-  if (log) mkdirSync(dirname(log), { recursive: true });
-  const sink = createWriteStream(log ?? join(folder, 'server.log'));
-  child.stdout.pipe(sink, { end: false });
-  child.stderr.pipe(sink, { end: false });
+  const { folder, remove } = temporaryFolder('headroom-vscode');
+  layOut(folder, { settings: options.settings, token });
+  linkExtensions(folder, options.linked);
+  for (const file of options.vsix) await installExtension(host, folder, file);
+  const child = launch(host, folder, { ...options, log: options.log ?? join(folder, 'server.log') });
   const end = async () => {
     await stop(child);
     remove();
-    process.off('exit', remove);
   };
   try {
     const port = await listening(child);
