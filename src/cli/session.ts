@@ -1,7 +1,13 @@
-import { resolve } from 'node:path';
-import type { AnalysisOptions } from '../core/analysis';
+import { join } from 'node:path';
+import type { Analysis } from '../core/analysis';
+import { analyse } from '../core/analyse';
 import type { Target } from '../core/hardware/gpu';
-import type { World } from '../core/ports';
+import { parseTarget } from '../core/hardware/target';
+import type { FileAbsence, World } from '../core/ports';
+import { Catalogs } from '../world/catalogs';
+import { corePath, nodeEnvironment } from '../world/environment';
+import { Models } from '../world/models';
+import { NodeFiles } from '../world/nodeFiles';
 import { BadInput } from './output';
 
 /** Options that every verb with a target takes. */
@@ -9,3 +15,63 @@ export interface TargetOptions {
   readonly gpu?: string;
   readonly gpus?: number;
 }
+
+const NEVER = { aborted: false };
+
+/** What one call of the command line works with: the world as Node sees it, and the target. */
+export class Session {
+  private readonly files: NodeFiles;
+  private readonly catalogs: Catalogs;
+  readonly world: World;
+
+  constructor() {
+    const environment = nodeEnvironment();
+    this.files = new NodeFiles(environment.workingFolder);
+    this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
+    this.world = { files: this.files, models: new Models(this.files, this.catalogs, environment) };
+  }
+
+  /** The target that `--gpu` and `--gpus` name; null when neither does. */
+  async target({ gpu, gpus }: TargetOptions): Promise<Target | null> {
+    if (gpu === undefined) {
+      if (gpus !== undefined)
+        throw new BadInput('--gpus needs --gpu: say which GPUs, for example --gpu "RTX 4090".');
+      return null;
+    }
+    const reading = parseTarget(gpu, await this.catalogs.gpus(), { count: gpus ?? null, nodes: 1 });
+    if (!reading.ok) throw new BadInput(`--gpu ${gpu}: ${reading.why}`);
+    return reading.target;
+  }
+
+  /** The target of a verb that cannot do without one. */
+  async anyTarget(
+    options: TargetOptions & { readonly auto?: boolean; readonly gpuMemory?: number },
+  ): Promise<Target> {
+    const gpu = options.gpuMemory === undefined ? options.gpu : `${options.gpuMemory}GB`;
+    const named = await this.target({ ...options, ...(gpu === undefined ? {} : { gpu }) });
+    if (named) return named;
+    const found = await detectTarget(await this.catalogs.gpus());
+    if (found) return found;
+    const none = options.auto ? 'No GPU was found on this machine' : 'No GPU was named and none was found';
+    throw new BadInput(`${none}: say which one, for example --gpu "RTX 4090" or --gpu-memory 24.`);
+  }
+
+  /** The text of a file, or the sentence that says why there is none. */
+  async read(path: string): Promise<{ readonly text: string } | { readonly why: string }> {
+    const found = await this.files.read(path);
+    return 'text' in found ? found : { why: `${path}: ${ABSENCES[found.absence]}` };
+  }
+
+  analyse(path: string, text: string, target: Target | null): Promise<Analysis> {
+    return analyse(path, text, this.world, { target, severities: {} }, NEVER);
+  }
+}
+
+const ABSENCES: Readonly<Record<FileAbsence, string>> = {
+  missing: 'there is no such file; check the path.',
+  directory: 'this is a folder; name a config in it, or use headroom check.',
+  denied: 'the file may not be read; change its permissions.',
+  'too-large': 'the file is larger than any config; name the config itself.',
+  binary: 'the file is not UTF-8 text; save it as UTF-8.',
+  unavailable: 'the file cannot be read.',
+};

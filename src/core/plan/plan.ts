@@ -12,8 +12,6 @@ export interface PlanOptions {
   readonly goal: Goal;
   /** Share of usable memory the expected need may take, 0–1. The training-memory guide's default is 0.85. */
   readonly margin: number;
-  /** Effective batch to reach instead of today's; null keeps it. */
-  readonly effectiveBatch: number | null;
   /** May a plan change the mathematics (8-bit states, 4-bit base, shorter sequences)? */
   readonly mayTrade: boolean;
 }

@@ -1,6 +1,7 @@
 import { editsFor } from '../dialects/write';
 import { formatDelta } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
+import { perDevice } from './batch';
 import { effectOf } from './effect';
 import type { Effect } from './effect';
 import type { Change, KeyEdit, Price, PricedRemedy, RemedyContext } from './remedy';
@@ -61,12 +62,4 @@ function batchText(before: RunSpec, after: RunSpec): string | null {
   if (was === is) return `${name} unchanged`;
   const now = after.quantities.effectiveBatch.value ?? is;
   return `${name} → ${now}`;
-}
-
-/** Samples one device adds to an optimizer step. */
-export function perDevice(run: RunSpec): number | null {
-  const { microBatchSize, gradAccum } = run.quantities;
-  return microBatchSize.value === null || gradAccum.value === null
-    ? null
-    : microBatchSize.value * gradAccum.value;
 }

@@ -1,7 +1,7 @@
 import type { Signal } from '../ports';
-import { DEFAULT_MARGIN } from './plan';
 import type { Plan, PlanOptions, PlanSearch } from './plan';
 import { arithmetic } from './arithmetic';
+import { perDevice } from './batch';
 import { effectOf } from './effect';
 import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
@@ -103,9 +103,12 @@ function joined(base: Candidate, id: string, option: RemedyOption): Candidate {
 }
 
 function reaches(context: RemedyContext, candidate: Candidate, options: PlanOptions): boolean {
-  const after = effectOf(context, candidate.changes).estimate?.devices[0];
+  const { run, estimate } = effectOf(context, candidate.changes);
+  const after = estimate?.devices[0];
   if (!after?.usableBytes) return false;
-  if (options.goal === 'fill' && candidate.price.time >= 1) return false;
+  if (context.samplesPerGpu !== null && perDevice(run) !== context.samplesPerGpu) return false;
+  // To fill memory is to save time; a batch that was asked for is reason enough by itself.
+  if (options.goal === 'fill' && context.samplesPerGpu === null && candidate.price.time >= 1) return false;
   return after.device.expected <= after.usableBytes * options.margin && after.verdict !== 'exceeds';
 }
 
@@ -142,10 +145,3 @@ function idle(slots: readonly Slot[], plans: readonly Plan[]): { remedy: string;
       : 'it is not enough, alone or with others';
   return slots.filter(slot => !used.has(slot.remedy.id)).map(slot => ({ remedy: slot.remedy.label, why }));
 }
-
-export const defaultPlanOptions: PlanOptions = {
-  goal: 'fit',
-  margin: DEFAULT_MARGIN,
-  effectiveBatch: null,
-  mayTrade: true,
-};

@@ -1,5 +1,6 @@
 import type { Analysis, RunAnalysis } from '../analysis';
 import type { Bytes, DeviceEstimate, Estimate } from '../memory/estimate';
+import type { Plan, PlanSearch } from '../plan/plan';
 import type { PricedRemedy } from '../plan/remedy';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
@@ -118,5 +119,28 @@ export function remedyAsJson(remedy: PricedRemedy): Json {
     title: remedy.title,
     effect: remedy.effect,
     edits: remedy.edits.map(({ file, path, from, to }) => ({ file, path, from, to })),
+  };
+}
+
+/** The output of `optimize --json`. */
+export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearch): Json {
+  return {
+    schema: 'headroom/1',
+    file,
+    run: chosen.run.name,
+    verdict: chosen.verdict,
+    plans: search.plans.map(planAsJson),
+    tried: search.tried,
+    rejected: search.rejected.map(({ remedy, why }) => ({ remedy, why })),
+  };
+}
+
+function planAsJson(plan: Plan): Json {
+  return {
+    ...(remedyAsJson(plan) as { readonly [key: string]: Json }),
+    arithmetic: [...plan.arithmetic],
+    time: plan.price.time,
+    before: plan.before && deviceAsJson(plan.before),
+    after: deviceAsJson(plan.after),
   };
 }

@@ -1,6 +1,6 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import type { Analysis } from '../analysis';
-import type { Finding, Rule, Severity } from '../rules/rule';
+import type { Finding, Severity } from '../rules/rule';
 
 const LEVELS: Readonly<Record<Severity, Result.level>> = {
   error: 'error',
@@ -9,8 +9,19 @@ const LEVELS: Readonly<Record<Severity, Result.level>> = {
   hint: 'note',
 };
 
+/** What SARIF tells of a rule. */
+export interface RuleSummary {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly summary: string;
+}
+
 /** The findings as a SARIF 2.1.0 log, for code scanning in CI. Paths stay as they were given. */
-export function analysesAsSarif(analyses: readonly Analysis[], rules: readonly Rule[], version: string): Log {
+export function analysesAsSarif(
+  analyses: readonly Analysis[],
+  rules: readonly RuleSummary[],
+  version: string,
+): Log {
   const findings = analyses.flatMap(analysis => [
     ...analysis.findings,
     ...analysis.runs.flatMap(run => run.findings),
@@ -27,7 +38,7 @@ export function analysesAsSarif(analyses: readonly Analysis[], rules: readonly R
   };
 }
 
-function descriptor(rule: Rule): ReportingDescriptor {
+function descriptor(rule: RuleSummary): ReportingDescriptor {
   return {
     id: rule.id,
     shortDescription: { text: rule.summary },

@@ -1,10 +1,11 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../analysis';
 import type { DeviceEstimate } from '../memory/estimate';
+import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
 import { formatBytes, formatRange } from './units';
-import { answer } from './verdict';
+import { VERDICT_WORDS, answer } from './verdict';
 
 /** How a terminal marks words; the identity when colour is off. */
 export interface Paint {
@@ -109,4 +110,32 @@ function phaseLine(device: DeviceEstimate): string {
 function oneLine(text: string): string {
   const flat = text.replace(/\s+/g, ' ').replaceAll('|', '/');
   return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;
+}
+
+/** The last line of `headroom check`: what was found among how many files. */
+export function summaryText(analyses: readonly Analysis[], files: number): string {
+  const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
+  const count = (verdict: RunAnalysis['verdict']): number =>
+    runs.filter(run => run.verdict === verdict).length;
+  const parts = (['fits', 'tight', 'exceeds', 'unknown'] as const)
+    .filter(verdict => count(verdict) > 0)
+    .map(verdict => `${count(verdict)} ${VERDICT_WORDS[verdict]}`);
+  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+  const configs = analyses.filter(analysis => analysis.dialect !== null).length;
+  return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+}
+
+/** The plans of `headroom optimize`, ranked, each with its arithmetic; then what was left out and why. */
+export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): string {
+  const name = chosen.run.name ? `${chosen.run.name}: ` : '';
+  const lines = [`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
+  if (search.plans.length === 0)
+    lines.push(goal === 'fit' ? 'No plan makes it fit.' : 'Nothing is gained by using more memory.');
+  search.plans.forEach((plan, i) => {
+    lines.push('', `${i + 1}. ${paint.bold(plan.title)}`, `   ${plan.effect}`);
+    lines.push(...plan.arithmetic.map(line => `   ${paint.dim(line)}`));
+  });
+  if (search.rejected.length > 0) lines.push('');
+  lines.push(...search.rejected.map(({ remedy, why }) => paint.dim(`not ${remedy}: ${why}`)), '');
+  return lines.join('\n').trimEnd();
 }

@@ -1,4 +1,4 @@
-import { perDevice } from '../price';
+import { perDevice } from '../batch';
 import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** Micro batches per optimizer step beyond which launches and small kernels cost more than memory is worth. */
@@ -16,33 +16,30 @@ export const microBatch: Remedy = {
     'Hugging Face transformers docs, "GPU": gradient accumulation',
     'training-memory guide: "Reduce batch size by 25-50%", accumulation to keep the effective batch',
   ],
-  less: context =>
-    options(
-      context,
-      micro => micro < (context.run.quantities.microBatchSize.value ?? 0),
-      'slower by the extra launches',
-    ),
-  more: context =>
-    options(
-      context,
-      micro => micro > (context.run.quantities.microBatchSize.value ?? Infinity),
-      'faster by fewer launches',
-    ),
+  less: context => options(context, (micro, now) => micro <= now, 'slower by the extra launches'),
+  more: context => options(context, (micro, now) => micro >= now, 'faster by fewer launches'),
 };
 
-function options(context: RemedyContext, wanted: (micro: number) => boolean, speed: string): RemedyOption[] {
+/** Ways to make the wanted product with a micro batch on one side of today's, nearest first. */
+function options(
+  context: RemedyContext,
+  wanted: (micro: number, now: number) => boolean,
+  speed: string,
+): RemedyOption[] {
   const now = context.run.quantities.microBatchSize.value;
-  const product = context.samplesPerGpu ?? perDevice(context.run);
+  const today = perDevice(context.run);
+  const product = context.samplesPerGpu ?? today;
   if (now === null || product === null) return [];
   return divisors(product)
-    .filter(micro => wanted(micro) && product / micro <= MOST_ACCUMULATION)
+    .filter(micro => wanted(micro, now) && product / micro <= MOST_ACCUMULATION)
+    .filter(micro => micro !== now || product !== today)
     .sort((a, b) => Math.abs(Math.log(a / now)) - Math.abs(Math.log(b / now)))
     .map(micro => ({
       changes: [
         { quantity: 'microBatchSize', to: micro },
         { quantity: 'gradAccum', to: product / micro },
       ],
-      price: { time: 1 + 0.05 * Math.log2(now / micro), speed, quality: null },
+      price: { time: 1 + 0.05 * Math.log2(now / micro), speed: micro === now ? null : speed, quality: null },
     }));
 }
 

@@ -1,0 +1,61 @@
+import type { Analysis } from '../../core/analysis';
+import { FILE_RULES } from '../../core/fileFindings';
+import { analysesAsJson } from '../../core/render/json';
+import { analysesAsSarif } from '../../core/render/sarif';
+import { checkText, summaryText } from '../../core/render/text';
+import { rules } from '../../core/rules/registry';
+import { version } from '../../../package.json';
+import { EXIT, exitCodeOf } from '../exit';
+import type { FailOn } from '../exit';
+import { findInputs } from '../inputs';
+import type { InputFile } from '../inputs';
+import { terminalOutput } from '../output';
+import type { Output, OutputOptions } from '../output';
+import { unreadable } from '../problems';
+import { Session } from '../session';
+import type { TargetOptions } from '../session';
+
+interface CheckOptions extends TargetOptions, OutputOptions {
+  readonly failOn: FailOn;
+  readonly json?: boolean;
+  readonly sarif?: boolean;
+}
+
+/** `headroom check PATH…`: every config found, its verdict and findings. */
+export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
+  const output = terminalOutput(options);
+  const session = new Session();
+  const target = await session.target(options);
+  const { files, problems } = await findInputs(paths);
+  const bad = [...problems];
+  const analyses: Analysis[] = [];
+  for (const file of files) {
+    const read = await session.read(file.path);
+    if ('why' in read) {
+      if (file.named) bad.push(read.why);
+      continue;
+    }
+    const analysis = await session.analyse(file.path, read.text, target);
+    bad.push(...unreadable(analysis, file.named));
+    if (analysis.dialect !== null || analysis.findings.length > 0 || file.named) analyses.push(analysis);
+  }
+  for (const sentence of bad) output.err(sentence);
+  print(analyses, files, options, output);
+  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(analyses, options.failOn);
+}
+
+function print(
+  analyses: readonly Analysis[],
+  files: readonly InputFile[],
+  options: CheckOptions,
+  output: Output,
+): void {
+  if (options.json) return output.out(JSON.stringify(analysesAsJson(analyses), null, 2));
+  if (options.sarif) {
+    return output.out(
+      JSON.stringify(analysesAsSarif(analyses, [...Object.values(FILE_RULES), ...rules], version), null, 2),
+    );
+  }
+  for (const analysis of analyses) output.out(checkText(analysis, output.paint));
+  if (!options.quiet) output.out(summaryText(analyses, files.length));
+}

@@ -1,0 +1,32 @@
+import { analysesAsJson } from '../../core/render/json';
+import { explainText } from '../../core/render/text';
+import { EXIT, exitCodeOf } from '../exit';
+import { BadInput, terminalOutput } from '../output';
+import type { OutputOptions } from '../output';
+import { unreadable } from '../problems';
+import { Session } from '../session';
+import type { TargetOptions } from '../session';
+
+interface ExplainOptions extends TargetOptions, OutputOptions {
+  readonly json?: boolean;
+}
+
+/** `headroom explain FILE`: the run as read, with the origin of each quantity, and the whole estimate. */
+export async function explain(file: string, options: ExplainOptions): Promise<void> {
+  const output = terminalOutput(options);
+  const session = new Session();
+  const target = await session.target(options);
+  const read = await session.read(file);
+  if ('why' in read) throw new BadInput(read.why);
+  const analysis = await session.analyse(file, read.text, target);
+  const bad = unreadable(analysis, true);
+  for (const sentence of bad) output.err(sentence);
+  if (options.json) output.out(JSON.stringify(analysesAsJson([analysis]), null, 2));
+  else for (const run of analysis.runs) output.out(explainText(run, file, output.paint));
+  if (analysis.dialect === null) {
+    output.err(
+      `${file}: this is not a config that Headroom knows; see the list of dialects in its documentation.`,
+    );
+  }
+  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
+}

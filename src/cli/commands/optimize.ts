@@ -1,0 +1,124 @@
+import { createTwoFilesPatch } from 'diff';
+import type { RunAnalysis } from '../../core/analysis';
+import type { Target } from '../../core/hardware/gpu';
+import { samplesPerGpu } from '../../core/plan/batch';
+import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
+import { searchPlans } from '../../core/plan/search';
+import { plansAsJson } from '../../core/render/json';
+import { plansText } from '../../core/render/text';
+import { applyEdits } from '../../core/text/apply';
+import { EXIT } from '../exit';
+import { replaceAll } from '../files';
+import type { Replacement } from '../files';
+import { BadInput, terminalOutput } from '../output';
+import type { Output, OutputOptions } from '../output';
+import { Session } from '../session';
+import type { TargetOptions } from '../session';
+import { remember, undoLast } from '../undo';
+
+interface OptimizeOptions extends TargetOptions, OutputOptions {
+  readonly configPath?: string;
+  readonly auto?: boolean;
+  readonly gpuMemory?: number;
+  readonly targetEffectiveBatch?: number;
+  readonly margin: number;
+  readonly goal?: Goal;
+  readonly keepQuality?: boolean;
+  readonly plan: number;
+  readonly apply?: boolean;
+  readonly undo?: boolean;
+  readonly json?: boolean;
+}
+
+const NEVER = { aborted: false };
+const NO_PAUSE = async (): Promise<void> => {
+  /* Nothing else wants the thread of a command line. */
+};
+
+/** `headroom optimize FILE`: ranked plans; the chosen one as a diff, or applied with backups, or taken back. */
+export async function optimize(argument: string | undefined, options: OptimizeOptions): Promise<void> {
+  const file = argument ?? options.configPath;
+  if (file === undefined)
+    throw new BadInput('Name the config: headroom optimize FILE, or --config-path FILE.');
+  const output = terminalOutput(options);
+  if (options.undo) {
+    for (const path of await undoLast(file)) output.out(`restored ${path}`);
+    return;
+  }
+  const session = new Session();
+  const target = await session.anyTarget(options);
+  const chosen = await neediestRun(session, file, target);
+  if (chosen.estimate === null) {
+    output.err(`${file}: no plan without an estimate; missing: ${chosen.missing.join('; ')}.`);
+    process.exitCode = EXIT.undecided;
+    return;
+  }
+  const goal = options.goal ?? (chosen.verdict === 'fits' ? 'fill' : 'fit');
+  const search = await plansFor(chosen, target, goal, options);
+  await report(file, chosen, search, goal, options, output);
+}
+
+/** A config may hold several runs that share their settings (curriculum stages): the largest decides. */
+async function neediestRun(session: Session, file: string, target: Target): Promise<RunAnalysis> {
+  const read = await session.read(file);
+  if ('why' in read) throw new BadInput(read.why);
+  const analysis = await session.analyse(file, read.text, target);
+  const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
+  const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
+  if (!first) throw new BadInput(`${file}: this is not a config of a run that Headroom knows.`);
+  return first;
+}
+
+async function plansFor(
+  chosen: RunAnalysis,
+  target: Target,
+  goal: Goal,
+  options: OptimizeOptions,
+): Promise<PlanSearch> {
+  const { run, model, estimate } = chosen;
+  const wanted = options.targetEffectiveBatch;
+  const samples = wanted === undefined ? null : samplesPerGpu(wanted, run, target);
+  if (typeof samples === 'string') throw new BadInput(`--target-effective-batch: ${samples}`);
+  const context = { run, model, target, estimate, samplesPerGpu: samples };
+  const planOptions = { goal, margin: options.margin, mayTrade: options.keepQuality !== true };
+  return searchPlans(context, planOptions, NO_PAUSE, NEVER);
+}
+
+async function report(
+  file: string,
+  chosen: RunAnalysis,
+  search: PlanSearch,
+  goal: Goal,
+  options: OptimizeOptions,
+  output: Output,
+): Promise<void> {
+  if (options.json) output.out(JSON.stringify(plansAsJson(file, chosen, search), null, 2));
+  else output.out(plansText(chosen, search, goal, output.paint));
+  if (search.plans.length === 0) {
+    process.exitCode = chosen.verdict === 'fits' ? EXIT.fits : EXIT.exceeds;
+    return;
+  }
+  const plan = search.plans[options.plan - 1];
+  if (!plan) throw new BadInput(`--plan ${options.plan}: there are ${search.plans.length} plans.`);
+  const replacements = replacementsOf(chosen, plan);
+  if (!options.apply) {
+    if (!options.json) for (const replacement of replacements) output.out(diff(replacement));
+    return;
+  }
+  const replaced = await replaceAll(replacements, true);
+  await remember(replaced);
+  for (const { path, backup } of replaced) output.err(`changed ${path}, backup ${backup}`);
+}
+
+/** Each file of the plan as it is and as it will be. */
+function replacementsOf(chosen: RunAnalysis, plan: Plan): Replacement[] {
+  const paths = [...new Set(plan.edits.map(edit => edit.file))];
+  return paths.map(path => {
+    const before = chosen.run.sources.find(source => source.path === path)?.yaml.text ?? '';
+    const edits = plan.edits.filter(edit => edit.file === path).map(edit => edit.edit);
+    return { path, before, after: applyEdits(before, edits) };
+  });
+}
+
+const diff = ({ path, before, after }: Replacement): string =>
+  createTwoFilesPatch(path, path, before, after, '', '', { context: 2 }).replace(/^=+\n/, '').trimEnd();

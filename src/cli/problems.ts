@@ -1,0 +1,18 @@
+import type { Analysis } from '../core/analysis';
+
+/** Findings that make an input bad: the file could not be read as what it is. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'yaml-syntax',
+  'file-too-large',
+  'file-too-deep',
+  'file-not-text',
+  'unreadable-value',
+]);
+
+/** One sentence for each thing in a file that cannot be read: file, place, what to do. */
+export function unreadable(analysis: Analysis, named: boolean): string[] {
+  if (!named && analysis.dialect === null) return [];
+  return analysis.findings
+    .filter(finding => UNREADABLE.has(finding.rule))
+    .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+}

@@ -1,0 +1,18 @@
+import type { GpuFacts, Target } from '../hardware/gpu';
+import { formatCapacity } from './units';
+
+const MIB = 2 ** 20;
+
+/** What tells one GPU from another in a list: `24 GB · Ada Lovelace`; what is not known is left out. */
+export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts): string {
+  const memory = memoryMiB ?? (marketingGB === null ? null : marketingGB * 1024);
+  const parts = [memory === null ? null : formatCapacity(memory * MIB), architecture];
+  return parts.filter(part => part !== null).join(' · ');
+}
+
+/** A target as a choice: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
+export function describeTarget({ name, count, totalMiB }: Target): string {
+  const named = count !== null && count > 1 ? `${count} × ${name}` : name;
+  const size = formatCapacity(totalMiB * MIB);
+  return named === size ? named : `${named} · ${size}`;
+}
