@@ -82,7 +82,9 @@ async function openInBrowser(folder) {
     onInstall: to => say(`Installing VS Code for the browser into ${to} (340 MB, once) …`),
   });
   say('Starting VS Code for the browser …');
-  const server = await startServer({ settings: calm, driver: false, linked: [root] });
+  const startupEditor = existsSync(join(folder, 'README.md')) ? 'readme' : 'none';
+  const settings = { ...calm, 'workbench.startupEditor': startupEditor };
+  const server = await startServer({ settings, driver: false, linked: [root] });
   process.stdout.write(`${workbenchUrl(server, { folder })}\n`);
   say('Open this address in a browser on this machine. Ctrl+C ends it.');
   const status = await new Promise(ended => server.child.once('exit', ended));

@@ -126,10 +126,7 @@ const remote = (server, path) => `vscode-remote://127.0.0.1:${server.port}${path
  * - `env`: environment of the extension host alone.
  */
 export function workbenchUrl(server, { folder, extension, tests, env }) {
-  const payload = [
-    ['skipWelcome', 'true'],
-    ['skipReleaseNotes', 'true'],
-  ];
+  const payload = [['skipReleaseNotes', 'true']];
   if (extension) payload.push(['extensionDevelopmentPath', remote(server, extension)]);
   if (tests) payload.push(['extensionTestsPath', remote(server, tests)]);
   if (env) payload.push(['extensionEnvironment', JSON.stringify(env)]);

@@ -18,8 +18,9 @@ const ingredients = [
   'package-lock.json',
   '.npmrc',
   'prepare.mjs',
-  'stubs/spdlog/index.js',
+  'stubs/deviceid/index.js',
   'stubs/native-watchdog/index.js',
+  'stubs/spdlog/index.js',
 ];
 
 /** Where this user's programs keep what can be fetched again; a folder of its own, as `npm ci` empties node_modules. */
