@@ -18,7 +18,7 @@ export const accumulationInTwoFiles: Rule = {
     const { gradAccum } = run.quantities;
     if (theirs === null || gradAccum.origin.kind !== 'file' || gradAccum.value === theirs) return [];
     const message =
-      `gradient_accumulation_steps is ${gradAccum.value ?? ''} here and ${theirs} in the accelerate file: DeepSpeed stops on the difference. ` +
+      `\`gradient_accumulation_steps\` is ${gradAccum.value ?? ''} here and ${theirs} in the accelerate file: DeepSpeed stops on the difference. ` +
       'Leave it out of the accelerate file.';
     return [{ at: ['gradient_accumulation_steps', `accelerate:${KEY}`], message }];
   },

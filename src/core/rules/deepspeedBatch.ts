@@ -16,7 +16,7 @@ export const deepspeedBatch: Rule = {
     const steps = numberOf(file, 'gradient_accumulation_steps') ?? 1;
     if (steps < 1 || total % (micro * steps) === 0) return [];
     const message =
-      `train_batch_size ${total} is not a multiple of ${micro} × ${steps} (micro batch × accumulation): no number of GPUs fits, and DeepSpeed stops. ` +
+      `\`train_batch_size: ${total}\` is not a multiple of ${micro} × ${steps} (micro batch × accumulation): no number of GPUs fits, and DeepSpeed stops. ` +
       'Leave one of the three out.';
     const key = 'train_batch_size';
     return [{ at: run.dialect === 'deepspeed' ? [key] : [`deepspeed:${key}`, 'deepspeed'], message }];

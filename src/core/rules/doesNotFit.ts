@@ -16,12 +16,16 @@ export const doesNotFit: Rule = {
     if (!device || capacity === null) return [];
     const message =
       `This run needs about ${formatBytes(device.device.expected)} and ${device.name} has ` +
-      `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${device.peakPhase}, ` +
+      `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phase(device)}, ` +
       `mostly ${listed(largest(device).map(term => `${term.term} (${formatBytes(term.bytes)})`))}. ` +
       'The fixes here and in Optimize GPU Config show what makes it fit.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
+
+/** `backward pass`, `optimizer step`. */
+const phase = ({ peakPhase }: DeviceEstimate): string =>
+  peakPhase.endsWith('ward') ? `${peakPhase} pass` : peakPhase;
 
 /** Memory that other processes hold on the device now. */
 function held(busyMiB: number): string {

@@ -20,9 +20,9 @@ export const optimizerOffloadHostMemory: Rule = {
     const total = model?.parameters?.total ?? model?.publishedTotal ?? null;
     if (offload.value?.optimizer !== 'cpu' || method.value !== 'full' || total === null) return [];
     const file = run.sources.find(source => source.dialect === 'deepspeed' && source.via.kind !== 'config');
-    const who = file ? basename(file.path) : 'This config';
+    const by = file ? ` by ${basename(file.path)}` : '';
     const message =
-      `${who} offloads the optimizer to the CPU: the machines need about ${formatBytes(total * BYTES_PER_PARAMETER)} of host memory in all ` +
+      `The optimizer is offloaded to the CPU${by}: the machines need about ${formatBytes(total * BYTES_PER_PARAMETER)} of host memory in all ` +
       `(${BYTES_PER_PARAMETER} bytes × ${formatCount(total)} parameters), and every step waits for the CPU. ` +
       'Where GPU memory allows it, a config without offload is faster.';
     return [{ at: ['deepspeed', 'quantity:offload'], message }];

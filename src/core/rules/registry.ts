@@ -14,11 +14,13 @@ import { batchKeysMissing } from './batchKeysMissing';
 import { batchSizeNotDivisible } from './batchSizeNotDivisible';
 import { bf16Unsupported } from './bf16Unsupported';
 import { contextParallel } from './contextParallel';
+import { contrastiveBatch } from './contrastiveBatch';
 import { cpuRamLoading } from './cpuRamLoading';
 import { crossEntropyTwice } from './crossEntropyTwice';
 import { cutCrossEntropyPrecision } from './cutCrossEntropyPrecision';
 import { dataParallel } from './dataParallel';
 import { datasetSplitIgnored } from './datasetSplitIgnored';
+import { ddpAccumulation } from './ddpAccumulation';
 import { deadCheckpointing } from './deadCheckpointing';
 import { deepspeedAndFsdp } from './deepspeedAndFsdp';
 import { deepspeedBatch } from './deepspeedBatch';
@@ -46,6 +48,7 @@ import { fsdpVersionKeys } from './fsdpVersionKeys';
 import { fsdpVersionUnstated } from './fsdpVersionUnstated';
 import { gpuComment } from './gpuComment';
 import { grpoGroups } from './grpoGroups';
+import { guideMargin } from './guideMargin';
 import { ktoColumns } from './ktoColumns';
 import { loraKernels } from './loraKernels';
 import { loraNotQuantised } from './loraNotQuantised';
@@ -53,7 +56,9 @@ import { loraRankUnset } from './loraRankUnset';
 import { loraTargetsUnset } from './loraTargetsUnset';
 import { misspeltKey } from './misspeltKey';
 import { misspeltOptimizer } from './misspeltOptimizer';
+import { moreNegativesFit } from './moreNegativesFit';
 import { needsGradientCheckpointing } from './needsGradientCheckpointing';
+import { negativesDriveMemory } from './negativesDriveMemory';
 import { noEstimate } from './noEstimate';
 import { offloadParamStage } from './offloadParamStage';
 import { optimizerNotShardable } from './optimizerNotShardable';
@@ -64,8 +69,10 @@ import { packingWithoutIsolation } from './packingWithoutIsolation';
 import { packingWithoutLength } from './packingWithoutLength';
 import { paddingFreeLength } from './paddingFreeLength';
 import { paddingFreeSingleRow } from './paddingFreeSingleRow';
+import { paddingLongest } from './paddingLongest';
 import { partialOffload } from './partialOffload';
 import { pluginMissing } from './pluginMissing';
+import { positivesCostNoMemory } from './positivesCostNoMemory';
 import { preferencePairs } from './preferencePairs';
 import { pureBf16 } from './pureBf16';
 import { qloraNot4bit } from './qloraNot4bit';
@@ -101,11 +108,13 @@ export const rules: readonly Rule[] = [
   batchSizeNotDivisible,
   bf16Unsupported,
   contextParallel,
+  contrastiveBatch,
   cpuRamLoading,
   crossEntropyTwice,
   cutCrossEntropyPrecision,
   dataParallel,
   datasetSplitIgnored,
+  ddpAccumulation,
   deadCheckpointing,
   deepspeedAndFsdp,
   deepspeedBatch,
@@ -133,6 +142,7 @@ export const rules: readonly Rule[] = [
   fsdpVersionUnstated,
   gpuComment,
   grpoGroups,
+  guideMargin,
   ktoColumns,
   loraKernels,
   loraNotQuantised,
@@ -140,7 +150,9 @@ export const rules: readonly Rule[] = [
   loraTargetsUnset,
   misspeltKey,
   misspeltOptimizer,
+  moreNegativesFit,
   needsGradientCheckpointing,
+  negativesDriveMemory,
   noEstimate,
   offloadParamStage,
   optimizerNotShardable,
@@ -151,8 +163,10 @@ export const rules: readonly Rule[] = [
   packingWithoutLength,
   paddingFreeLength,
   paddingFreeSingleRow,
+  paddingLongest,
   partialOffload,
   pluginMissing,
+  positivesCostNoMemory,
   preferencePairs,
   pureBf16,
   qloraNot4bit,

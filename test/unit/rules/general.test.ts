@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { checkCase } from './cases';
+import type { Case } from './cases';
+import { estimateOf, llama, rtx4090, v100 } from './facts';
+import { findingsOf } from './findings';
+
+const config = `base_model: NousResearch/Llama-2-7b-hf
+datasets:
+  - path: mhenrichsen/alpaca_2k_test
+    type: alpaca
+sequence_len: 2048
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+attn_implementation: flash_attention_2
+bf16: true
+`;
+const known = { model: llama, target: rtx4090 };
+const with_ = (verdict: 'fits' | 'tight' | 'exceeds', gib: number, spread?: number) => ({
+  ...known,
+  estimate: estimateOf(verdict, gib, spread),
+});
+
+const zero2 = JSON.stringify({ zero_optimization: { stage: 2, offload_optimizer: { device: 'cpu' } } });
+const zero1 = JSON.stringify({ zero_optimization: { stage: 1 } });
+const dead = (on: boolean) =>
+  JSON.stringify({ zero_optimization: { stage: 2 }, activation_checkpointing: { cpu_checkpointing: on } });
+
+const cases: readonly Case[] = [
+  {
+    rule: 'does-not-fit',
+    at: 'micro_batch_size',
+    fires: config,
+    silent: config,
+    surroundings: with_('exceeds', 30),
+    innocent: with_('fits', 20),
+    says: /needs about 30\.0 GB and RTX 4090 has 24 GB: the peak is in the backward pass, mostly weights \(18\.0 GB\) and activations \(9\.0 GB\)/,
+  },
+  {
+    rule: 'does-not-fit',
+    at: 'micro_batch_size',
+    fires: config,
+    silent: config,
+    surroundings: { ...with_('exceeds', 30), target: { ...rtx4090, kind: 'present', busyMiB: 3072 } },
+    innocent: known,
+    says: /24 GB, 3\.0 GB of it held by other processes/,
+  },
+  {
+    rule: 'tight',
+    at: 'micro_batch_size',
+    fires: config,
+    silent: config,
+    surroundings: with_('tight', 23),
+    innocent: with_('fits', 12),
+    says: /23\.0 GB of RTX 4090's 24 GB and could reach 25\.3 GB/,
+  },
+  {
+    rule: 'under-used',
+    at: 'micro_batch_size',
+    fires: config,
+    silent: config,
+    surroundings: with_('fits', 7),
+    innocent: with_('fits', 13),
+    says: /7\.0 GB of RTX 4090's 24 GB \(29 %\)/,
+  },
+  {
+    rule: 'under-used',
+    at: 'micro_batch_size',
+    fires: config,
+    silent: config,
+    surroundings: with_('fits', 7),
+    // The same expectation, but nobody knows that the rest is spare.
+    innocent: with_('fits', 7, 0.8),
+  },
+  {
+    rule: 'unknown-model',
+    at: 'base_model',
+    fires: config,
+    silent: config,
+    surroundings: { missing: ['the model'] },
+    innocent: known,
+  },
+  {
+    rule: 'no-estimate',
+    at: 'base_model',
+    fires: config,
+    silent: config,
+    surroundings: { ...known, missing: ['sequence length'] },
+    innocent: { missing: ['the shapes of the model'] },
+    says: /missing: sequence length\./,
+  },
+  {
+    rule: 'bf16-unsupported',
+    at: 'bf16',
+    fires: config,
+    silent: config.replace('bf16: true', 'bf16: auto'),
+    surroundings: { ...known, target: v100 },
+  },
+  {
+    rule: 'flash-attention-unsupported',
+    at: 'attn_implementation',
+    fires: config,
+    silent: config,
+    surroundings: { ...known, target: v100 },
+    innocent: known,
+  },
+  {
+    rule: 'fp8-unsupported',
+    at: 'fp8',
+    fires: `${config}fp8: true\n`,
+    silent: `${config}fp8: false\n`,
+    surroundings: known,
+    says: /on RTX 4090 \(compute capability 8\.9\)/,
+  },
+  {
+    rule: 'sequence-beyond-model',
+    at: 'sequence_len',
+    fires: config.replace('2048', '8192'),
+    silent: `${config.replace('2048', '8192')}sample_packing: true\n`,
+    surroundings: known,
+    says: /8192 tokens exceed NousResearch\/Llama-2-7b-hf's 4096 positions: positions beyond were never trained/,
+  },
+  {
+    rule: 'sequence-beyond-model',
+    at: 'sequence_len',
+    fires: config.replace('2048', '8192'),
+    silent: `${config.replace('2048', '8192')}overrides_of_model_config:\n  rope_scaling:\n    factor: 2\n`,
+    surroundings: { model: { ...llama, kind: 'encoder' } },
+    says: /index error/,
+  },
+  {
+    rule: 'dead-checkpointing',
+    at: 'activation_checkpointing',
+    fires: `${config}deepspeed: ds.json\n`,
+    silent: `${config}deepspeed: ds.json\n`,
+    surroundings: { files: { 'ds.json': dead(true) } },
+    innocent: { files: { 'ds.json': dead(false) } },
+  },
+  {
+    rule: 'optimizer-offload-host-memory',
+    at: 'deepspeed',
+    fires: `${config}deepspeed: ds.json\n`,
+    silent: `${config}deepspeed: ds.json\n`,
+    surroundings: { ...known, files: { 'ds.json': zero2 } },
+    innocent: { ...known, files: { 'ds.json': zero1 } },
+    says: /offloaded to the CPU by ds\.json: the machines need about 75\.3 GB .* \(12 bytes × 6\.74 B parameters\)/,
+  },
+  {
+    rule: 'optimizer-offload-host-memory',
+    at: 'deepspeed',
+    fires: `${config}deepspeed: deepspeed_configs/zero2.json\n`,
+    silent: `${config}deepspeed: deepspeed_configs/zero3.json\n`,
+    surroundings: known,
+  },
+];
+
+describe('rules of every dialect', () => {
+  for (const one of cases) checkCase(one);
+
+  it('asks the plan room to fit or to fill', async () => {
+    const planOf = async (verdict: 'fits' | 'tight' | 'exceeds', gib: number) => {
+      const found = await findingsOf(config, with_(verdict, gib));
+      return found.flatMap(({ rule, report }) => (report.plan ? [[rule, report.plan]] : []));
+    };
+    assert.deepEqual(await planOf('exceeds', 30), [['does-not-fit', 'fit']]);
+    assert.deepEqual(await planOf('tight', 23), [['tight', 'fit']]);
+    assert.deepEqual(await planOf('fits', 7), [['under-used', 'fill']]);
+    assert.deepEqual(await planOf('fits', 15), []);
+  });
+});
