@@ -31,6 +31,7 @@ export interface Source {
 }
 
 const cache = new Map<string, Source>();
+const imports = new Map<Source, readonly Import[]>();
 
 /** Files below a folder whose names end so; none when the folder is not there. */
 export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
@@ -73,6 +74,12 @@ export const lineOf = ({ tree }: Source, node: ts.Node): number =>
 
 /** What a file imports, types included. */
 export function importsOf(from: Source): readonly Import[] {
+  const found = imports.get(from) ?? readImports(from);
+  imports.set(from, found);
+  return found;
+}
+
+function readImports(from: Source): readonly Import[] {
   return [...nodes(from.tree)].flatMap(node => {
     const written = importedBy(node);
     if (written === null) return [];
