@@ -12,6 +12,8 @@ const production = flags.has('--production');
 const chunks = {
   'src/editor/analysisChunk.ts': 'analysis',
   'src/editor/analysisWorker.ts': 'worker',
+  'src/core/dialects/recognise.ts': 'recognise',
+  'src/world/open.ts': 'world',
 };
 
 const asChunks = {

@@ -1,0 +1,30 @@
+import { window } from 'vscode';
+import { setContextKey } from '../host/contextKeys';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import type { AnalysisEvent, AnalysisService } from './analysisService';
+
+/** Tells what the active editor shows, whenever that changes: news about its document, or null when it has none. */
+export function onActiveConfig(
+  analysis: AnalysisService,
+  tell: (news: AnalysisEvent | null) => void,
+): Disposable {
+  const store = new DisposableStore();
+  const active = (): void => {
+    const document = window.activeTextEditor?.document;
+    tell((document && analysis.news(document)) ?? null);
+  };
+  store.add(window.onDidChangeActiveTextEditor(active));
+  store.add(
+    analysis.onDidAnalyse(news => {
+      if (news.document === window.activeTextEditor?.document) tell(news);
+    }),
+  );
+  active();
+  return store;
+}
+
+/** Menus and commands appear on configs that Headroom knows. */
+export function registerContextKey(analysis: AnalysisService): Disposable {
+  return onActiveConfig(analysis, news => setContextKey('headroom.recognised', Boolean(news?.analysed)));
+}

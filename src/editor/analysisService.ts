@@ -1,0 +1,160 @@
+import { EventEmitter, l10n, workspace } from 'vscode';
+import type { CancellationToken, Event, TextDocument, Uri } from 'vscode';
+import type { AnalysisOptions } from '../core/analysis';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import type { Log } from '../host/log';
+import { pathOf } from '../host/uris';
+import { TimeLimitError } from '../host/worker';
+import type { Analyst } from './analyst';
+import type { CouldBeOurs } from './core';
+import { DependencyWatch } from './dependencyWatch';
+import { LatestRuns } from './latestRuns';
+import type { LocatedAnalysis } from './places';
+import { isCandidate } from './selector';
+
+/** What is known about one version of one document. */
+export interface Analysed extends LocatedAnalysis {
+  readonly document: TextDocument;
+  readonly version: number;
+}
+
+/** News about a document: an analysis, or null when it is none of ours (any more) or could not be analysed. */
+export interface AnalysisEvent {
+  readonly document: TextDocument;
+  readonly analysed: Analysed | null;
+  /** Why a config of ours was not analysed, or not as the user wants it: a sentence. */
+  readonly problem: string | null;
+}
+
+/** Options in force for a document, and what is wrong with the settings they come from: a sentence. */
+export interface ChosenOptions {
+  readonly options: AnalysisOptions;
+  readonly problem: string | null;
+}
+
+export interface AnalysisServices {
+  readonly analyst: Analyst;
+  readonly couldBeOurs: CouldBeOurs;
+  readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
+  readonly log: Log;
+}
+
+/** Typing rests this long before the text is looked at again. */
+const TYPING_MS = 150;
+
+/**
+ * One analysis per version of each open YAML document, shared by every feature. It begins when the document opens,
+ * begins anew on an edit, a save, a new target or a change in a file it rests on, and is dropped on close.
+ */
+export class AnalysisService implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly emitter = this.store.add(new EventEmitter<AnalysisEvent>());
+  private readonly latest = new Map<TextDocument, AnalysisEvent>();
+  private readonly runs: LatestRuns<TextDocument, Analysed>;
+  private readonly watch: DependencyWatch<TextDocument>;
+
+  readonly onDidAnalyse: Event<AnalysisEvent> = this.emitter.event;
+
+  constructor(private readonly services: AnalysisServices) {
+    this.runs = this.store.add(new LatestRuns((document, signal) => this.run(document, signal)));
+    this.watch = this.store.add(new DependencyWatch(document => this.begin(document, TYPING_MS)));
+    this.store.add(workspace.onDidOpenTextDocument(document => this.begin(document, 0)));
+    this.store.add(workspace.onDidCloseTextDocument(document => this.drop(document)));
+    this.store.add(workspace.onDidSaveTextDocument(document => this.runs.hurry(document)));
+    this.store.add(
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length === 0) return;
+        this.begin(document, TYPING_MS);
+        this.watch.changed(pathOf(document.uri));
+      }),
+    );
+    this.refresh();
+  }
+
+  /** The analysis of the document as it is now; null when there is none or the asker has gone. */
+  async at(document: TextDocument, token: CancellationToken): Promise<Analysed | null> {
+    const analysed = await (this.runs.latest(document) ?? this.runs.start(document, 0));
+    const current = analysed?.version === document.version && !token.isCancellationRequested;
+    return current ? analysed : null;
+  }
+
+  /** Like `at`, for commands: begins without delay, and anew when the document changes meanwhile. */
+  async settled(document: TextDocument): Promise<Analysed | null> {
+    for (;;) {
+      this.runs.hurry(document);
+      const run = this.runs.latest(document) ?? this.runs.start(document, 0);
+      const analysed = await run;
+      if (run === this.runs.latest(document) || document.isClosed) return analysed;
+    }
+  }
+
+  /** What was last told about a document. */
+  news(document: TextDocument): AnalysisEvent | undefined {
+    return this.latest.get(document);
+  }
+
+  /** Analyses every open document anew: the target or the rules have changed. */
+  refresh(): void {
+    for (const document of workspace.textDocuments) this.begin(document, 0);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private begin(document: TextDocument, delayMs: number): void {
+    if (isCandidate(document)) void this.runs.start(document, delayMs);
+  }
+
+  private drop(document: TextDocument): void {
+    this.runs.drop(document);
+    this.watch.forget(document);
+    this.latest.delete(document);
+    if (isCandidate(document)) this.emitter.fire({ document, analysed: null, problem: null });
+  }
+
+  private async run(document: TextDocument, signal: AbortSignal): Promise<Analysed | null> {
+    try {
+      const { analysed, problem } = await this.analyse(document, signal);
+      if (!signal.aborted) this.tell({ document, analysed, problem });
+      return analysed;
+    } catch (error) {
+      if (signal.aborted) return null;
+      this.services.log.error(`Analysis of ${pathOf(document.uri)}`, error);
+      this.tell({ document, analysed: null, problem: sentence(error) });
+      return null;
+    }
+  }
+
+  private tell(news: AnalysisEvent): void {
+    const { document, analysed } = news;
+    const own = pathOf(document.uri);
+    const others = analysed?.analysis.dependencies.filter(path => path !== own) ?? [];
+    this.watch.follow(document, others);
+    this.latest.set(document, news);
+    this.emitter.fire(news);
+  }
+
+  private async analyse(
+    document: TextDocument,
+    signal: AbortSignal,
+  ): Promise<Omit<AnalysisEvent, 'document'>> {
+    const { version } = document;
+    const text = document.getText();
+    if (!(await this.services.couldBeOurs(text))) return { analysed: null, problem: null };
+    const { options, problem } = await this.services.optionsFor(document.uri);
+    signal.throwIfAborted();
+    const request = { file: pathOf(document.uri), text, options };
+    const found = await this.services.analyst.analyse(request, signal);
+    if (found.analysis.dialect === null) return { analysed: null, problem: null };
+    return { analysed: { ...found, ...request, uri: document.uri, document, version }, problem };
+  }
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof TimeLimitError) {
+    return l10n.t('Headroom did not analyse this file: {0}.', error.message);
+  }
+  return l10n.t('Headroom could not analyse this file; its log says why.');
+}

@@ -1,0 +1,29 @@
+import type { World } from '../core/ports';
+import { workOn } from '../host/inWorker';
+import type { Ask } from '../host/inWorker';
+import { analyseFile, planRun } from './fileAnalysis';
+import type { WorkerTask } from './workerAnalyst';
+
+/** Nobody takes the signal back: a run that is given up ends with its thread. */
+const NEVER = { aborted: false };
+
+const noPause = (): Promise<void> => Promise.resolve();
+
+function worldBehind(ask: Ask): World {
+  return {
+    files: {
+      read: async path => (await ask('read', path)) as Awaited<ReturnType<World['files']['read']>>,
+      list: async folder => (await ask('list', folder)) as readonly string[],
+    },
+    models: {
+      find: async (model, from) =>
+        (await ask('findModel', model, from)) as Awaited<ReturnType<World['models']['find']>>,
+    },
+  };
+}
+
+workOn(async (task, ask) => {
+  const { kind, request } = task as WorkerTask;
+  const world = worldBehind(ask);
+  return kind === 'analyse' ? analyseFile(request, world, NEVER) : planRun(request, world, noPause, NEVER);
+});

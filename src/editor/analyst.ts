@@ -1,0 +1,34 @@
+import type { Analysis, AnalysisOptions } from '../core/analysis';
+import type { PlanOptions, PlanSearch } from '../core/plan/plan';
+import type { Span } from '../core/text/span';
+
+/** A document to be analysed, as it is right now. */
+export interface AnalysisRequest {
+  /** Core's path of the document. */
+  readonly file: string;
+  readonly text: string;
+  readonly options: AnalysisOptions;
+}
+
+/** A run of that document for which plans are wanted. */
+export interface PlanRequest extends AnalysisRequest {
+  /** The run's name. */
+  readonly run: string;
+  readonly plan: PlanOptions;
+}
+
+/** An analysis as the editor keeps it: without syntax trees, which are large and of which it needs only two facts. */
+export interface FileAnalysis {
+  /** Its runs' sources have no documents and, but for `texts`, no text. */
+  readonly analysis: Analysis;
+  /** Where each run begins in the document; null when it is in other files only. */
+  readonly anchors: readonly (Span | null)[];
+  /** The other files of the runs as they were read, by path. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Whoever does the work: this thread for what is small, another one for what is large. */
+export interface Analyst {
+  analyse(request: AnalysisRequest, signal: AbortSignal): Promise<FileAnalysis>;
+  plan(request: PlanRequest, signal: AbortSignal): Promise<PlanSearch>;
+}

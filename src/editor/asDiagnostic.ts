@@ -1,0 +1,48 @@
+import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, l10n, Uri } from 'vscode';
+import type { Severity } from '../core/rules/rule';
+import { commandLink } from '../host/commands';
+import type { Core } from './core';
+import type { RunFinding } from './findings';
+import { locationIn } from './places';
+import type { LocatedAnalysis } from './places';
+
+export const SOURCE = 'Headroom';
+
+const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
+
+/** Rules about the whole sum: the keys behind its largest terms belong to them. */
+const ABOUT_THE_SUM = new Set(['does-not-fit', 'tight']);
+
+/** A finding as VS Code shows it; its code opens the rule's page. */
+export function asDiagnostic(analysed: LocatedAnalysis, found: RunFinding, core: Core): Diagnostic {
+  const { finding } = found;
+  const { range } = locationIn(analysed, finding.file, finding.span);
+  const diagnostic = new Diagnostic(range, finding.message, SEVERITIES[finding.severity]);
+  diagnostic.source = SOURCE;
+  diagnostic.code = {
+    value: finding.rule,
+    target: Uri.parse(commandLink('headroom.showRule', finding.rule)),
+  };
+  diagnostic.relatedInformation = related(analysed, found, core);
+  return diagnostic;
+}
+
+function related(
+  analysed: LocatedAnalysis,
+  { finding, run }: RunFinding,
+  core: Core,
+): DiagnosticRelatedInformation[] {
+  const places = run && ABOUT_THE_SUM.has(finding.rule) ? core.relatedPlaces(run) : [];
+  const all = places.map(({ at, message }) => ({ file: at.file, span: at.keySpan, message }));
+  if (finding.file !== analysed.file) {
+    all.push({ file: analysed.file, span: { start: 0, end: 0 }, message: l10n.t('a run of this config') });
+  }
+  return all.map(
+    ({ file, span, message }) => new DiagnosticRelatedInformation(locationIn(analysed, file, span), message),
+  );
+}

@@ -1,0 +1,75 @@
+import { l10n, QuickPickItemKind, window } from 'vscode';
+import type { QuickPickItem } from 'vscode';
+import type { Target } from '../core/hardware/gpu';
+import type { GpuSource } from '../core/ports';
+import { remember } from '../host/settings';
+import type { Core } from './core';
+import type { EditorServices } from './services';
+import { AUTOMATIC } from './targets';
+
+interface TargetItem extends QuickPickItem {
+  /** What `headroom.target.gpu` is set to. */
+  readonly value?: string;
+}
+
+/**
+ * *Choose Target GPU*: the one that is here, one of the catalog, or whatever can be typed, an amount of memory too.
+ * Remembered as a setting. False when the user leaves.
+ */
+export async function chooseTarget({ core, targets }: EditorServices): Promise<boolean> {
+  const { hardware } = targets;
+  const [loaded, present, catalog] = await Promise.all([core(), hardware.present(), hardware.catalog()]);
+  const value = await pick([...presentItems(loaded, present), ...catalogItems(loaded, catalog)], typed =>
+    typedItems(loaded, catalog, typed),
+  );
+  if (value !== null) await remember('target.gpu', value);
+  return value !== null;
+}
+
+async function pick(
+  fixed: readonly TargetItem[],
+  typedItems: (typed: string) => readonly TargetItem[],
+): Promise<string | null> {
+  const list = window.createQuickPick<TargetItem>();
+  list.title = l10n.t('Choose Target GPU');
+  list.placeholder = l10n.t('Name of a GPU, or its memory: RTX 4090, 2x A100 80GB, 24 GB');
+  list.matchOnDescription = true;
+  list.items = fixed;
+  list.onDidChangeValue(typed => {
+    list.items = [...typedItems(typed), ...fixed];
+  });
+  try {
+    return await new Promise<string | null>(resolve => {
+      list.onDidAccept(() => {
+        const value = list.selectedItems[0]?.value;
+        if (value !== undefined) resolve(value);
+      });
+      list.onDidHide(() => resolve(null));
+      list.show();
+    });
+  } finally {
+    list.dispose();
+  }
+}
+
+const separator = (label: string): TargetItem => ({ label, kind: QuickPickItemKind.Separator });
+
+/** What the user typed, as soon as it says which GPU is meant. */
+function typedItems({ parseTarget, describeTarget }: Core, catalog: GpuSource, typed: string): TargetItem[] {
+  const reading = parseTarget(typed, catalog, { count: null, nodes: 1 });
+  if (!reading.ok) return [];
+  return [{ label: describeTarget(reading.target), value: typed.trim(), alwaysShow: true }];
+}
+
+function presentItems({ describeTarget }: Core, present: readonly Target[]): TargetItem[] {
+  const [first] = present;
+  const label = l10n.t('$(vm) The GPU of this machine');
+  const description = first ? describeTarget(first) : l10n.t('none found');
+  return [separator(l10n.t('here')), { label, description, value: AUTOMATIC }];
+}
+
+function catalogItems({ describeGpu }: Core, catalog: GpuSource): TargetItem[] {
+  const known = catalog.all().filter(gpu => gpu.memoryMiB !== null);
+  const items = known.map(gpu => ({ label: gpu.label, description: describeGpu(gpu), value: gpu.label }));
+  return [separator(l10n.t('catalog')), ...items];
+}

@@ -1,0 +1,64 @@
+import { l10n, window, workspace } from 'vscode';
+import type { TextDocument, Uri } from 'vscode';
+import type { RunAnalysis } from '../core/analysis';
+import { Refusal } from '../host/errors';
+import type { Analysed } from './analysisService';
+import { pickConfig } from './pickConfig';
+import { neediest } from './runPlaces';
+import { isCandidate } from './selector';
+import type { EditorServices } from './services';
+
+/** A run that a command is about. */
+export interface ChosenRun {
+  readonly analysed: Analysed;
+  readonly run: RunAnalysis;
+}
+
+/**
+ * The run a command was called for: of the file it was given, else of the active editor, else of one picked from the
+ * workspace; by name, else where the cursor is. Null when the user leaves the choice.
+ */
+export async function chosenRun(
+  services: EditorServices,
+  file: Uri | null,
+  name: unknown,
+): Promise<ChosenRun | null> {
+  const document = file ? await workspace.openTextDocument(file) : await chosenDocument(services);
+  if (!document) return null;
+  const analysed = isCandidate(document) ? await services.analysis.settled(document) : null;
+  const shown = workspace.asRelativePath(document.uri);
+  if (!analysed) throw new Refusal(l10n.t('{0} is not a training config that Headroom knows.', shown));
+  const run = namedRun(analysed, name) ?? runAtCursor(analysed);
+  if (!run) {
+    throw new Refusal(
+      l10n.t('{0} is a part of runs, not a run itself. Open the config that names it.', shown),
+    );
+  }
+  return { analysed, run };
+}
+
+async function chosenDocument(services: EditorServices): Promise<TextDocument | null> {
+  const active = window.activeTextEditor?.document;
+  if (active && isCandidate(active) && (await services.analysis.settled(active))) return active;
+  const picked = await pickConfig(services);
+  return picked && (await window.showTextDocument(picked)).document;
+}
+
+const runsOf = ({ analysis }: Analysed): readonly RunAnalysis[] =>
+  analysis.runs.filter(({ judged }) => judged);
+
+function namedRun(analysed: Analysed, name: unknown): RunAnalysis | null {
+  return runsOf(analysed).find(({ run }) => run.name === name) ?? null;
+}
+
+/** Of the runs that begin last before the cursor, the neediest: stages that share a config begin together. */
+function runAtCursor(analysed: Analysed): RunAnalysis | null {
+  const { document, analysis, anchors } = analysed;
+  const editor = window.visibleTextEditors.find(one => one.document === document);
+  const cursor = editor ? document.offsetAt(editor.selection.active) : 0;
+  const starts = analysis.runs.map((_, i) => anchors[i]?.start ?? 0);
+  const before = starts.filter(start => start <= cursor);
+  const start = before.length > 0 ? Math.max(...before) : Math.min(...starts);
+  const here = analysis.runs.filter((run, i) => run.judged && starts[i] === start);
+  return neediest(here.length > 0 ? here : runsOf(analysed));
+}

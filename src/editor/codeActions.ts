@@ -1,0 +1,74 @@
+import { CodeAction, CodeActionKind, l10n, languages, WorkspaceEdit } from 'vscode';
+import type { CodeActionContext, CodeActionProvider, Diagnostic, Range } from 'vscode';
+import type { PricedRemedy } from '../core/plan/remedy';
+import type { Disposable } from '../host/disposables';
+import type { Analysed } from './analysisService';
+import { SOURCE } from './asDiagnostic';
+import { findingsOf } from './findings';
+import type { RunFinding } from './findings';
+import { locationIn } from './places';
+import type { LocatedAnalysis } from './places';
+import { yamlSelector } from './selector';
+import type { EditorServices } from './services';
+
+const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite];
+
+/** Remedies at the findings they mend: free ones as quick fixes, those that trade something as rewrites. */
+export function registerCodeActions({ analysis }: EditorServices): Disposable {
+  const provider: CodeActionProvider = {
+    async provideCodeActions(document, range, context, token) {
+      const analysed = await analysis.at(document, token);
+      return analysed && actions(analysed, range, context);
+    },
+  };
+  return languages.registerCodeActionsProvider([...yamlSelector], provider, {
+    providedCodeActionKinds: KINDS,
+  });
+}
+
+function actions(analysed: Analysed, range: Range, context: CodeActionContext): CodeAction[] {
+  const here = findingsOf(analysed).filter(
+    ({ finding: { file, span } }) =>
+      file === analysed.file && locationIn(analysed, file, span).range.intersection(range) !== undefined,
+  );
+  const offered = here.flatMap(one => remedyActions(analysed, one, context.diagnostics));
+  const preferred = offered.find(action => action.kind?.value === CodeActionKind.QuickFix.value);
+  if (preferred) preferred.isPreferred = true;
+  const planned = here.find(({ finding, run }) => run && finding.remedies.length > 0);
+  if (planned?.run) offered.push(comparePlans(analysed, planned.run.run.name));
+  return offered.filter(action => !context.only || (action.kind && context.only.contains(action.kind)));
+}
+
+function remedyActions(
+  analysed: Analysed,
+  { finding }: RunFinding,
+  diagnostics: readonly Diagnostic[],
+): CodeAction[] {
+  const mended = diagnostics.filter(
+    ({ source, message }) => source === SOURCE && message === finding.message,
+  );
+  return finding.remedies.map(remedy => {
+    const kind = remedy.price.quality === null ? CodeActionKind.QuickFix : CodeActionKind.RefactorRewrite;
+    const action = new CodeAction(`${remedy.title}: ${remedy.effect}`, kind);
+    action.edit = workspaceEdit(analysed, remedy);
+    if (kind === CodeActionKind.QuickFix) action.diagnostics = mended;
+    return action;
+  });
+}
+
+function comparePlans({ document }: Analysed, run: string): CodeAction {
+  const title = l10n.t('Compare all plans for this run …');
+  const action = new CodeAction(title, CodeActionKind.QuickFix);
+  action.command = { title, command: 'headroom.optimize', arguments: [document.uri.toString(), run] };
+  return action;
+}
+
+/** All of a remedy's edits as one step of undo. */
+export function workspaceEdit(analysed: LocatedAnalysis, { edits }: PricedRemedy): WorkspaceEdit {
+  const whole = new WorkspaceEdit();
+  for (const { file, edit } of edits) {
+    const { uri, range } = locationIn(analysed, file, edit.span);
+    whole.replace(uri, range, edit.text);
+  }
+  return whole;
+}

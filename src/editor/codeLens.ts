@@ -1,0 +1,82 @@
+import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
+import type { CodeLensProvider, Command, TextDocument } from 'vscode';
+import type { RunAnalysis } from '../core/analysis';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { shownPath } from '../host/uris';
+import type { Analysed } from './analysisService';
+import type { Core } from './core';
+import { findingsByFile } from './findings';
+import { locationIn } from './places';
+import { yamlSelector } from './selector';
+import type { EditorServices } from './services';
+
+/** The answer of each run above its first key: what it needs, and whether that fits. */
+export function registerCodeLens({ analysis, core }: EditorServices): Disposable {
+  const store = new DisposableStore();
+  const changed = store.add(new EventEmitter<void>());
+  const provider: CodeLensProvider = {
+    onDidChangeCodeLenses: changed.event,
+    async provideCodeLenses(document, token) {
+      const analysed = await analysis.at(document, token);
+      return analysed && lenses(analysed, await core());
+    },
+  };
+  store.add(analysis.onDidAnalyse(() => changed.fire()));
+  store.add(languages.registerCodeLensProvider([...yamlSelector], provider));
+  return store;
+}
+
+function lenses(analysed: Analysed, core: Core): CodeLens[] {
+  const { document, analysis, anchors } = analysed;
+  const shown = analysis.runs.flatMap((run, i) => {
+    const anchor = anchors[i];
+    return anchor && run.judged ? [{ run, at: document.positionAt(anchor.start) }] : [];
+  });
+  const several = shown.length > 1;
+  return shown.flatMap(({ run, at }, i) => {
+    const commands = [verdict(core, document, run, several), ...offers(analysed, run)];
+    if (i === 0) commands.push(...elsewhere(analysed));
+    return commands.map(command => new CodeLens(new Range(at, at), command));
+  });
+}
+
+function verdict(core: Core, document: TextDocument, run: RunAnalysis, several: boolean): Command {
+  return {
+    title: core.lensTitle(run, several),
+    tooltip: l10n.t('Explain how much GPU memory this run needs, and why'),
+    command: 'headroom.explain',
+    arguments: [document.uri.toString(), run.run.name],
+  };
+}
+
+/** What can be done about the answer. */
+function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
+  if (options.target === null && run.estimate) {
+    const title = l10n.t('Choose GPU');
+    return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
+  }
+  if (!run.findings.some(finding => finding.remedies.length > 0)) return [];
+  const tooltip = l10n.t('Compare plans that make better use of the GPU');
+  const args = [document.uri.toString(), run.run.name];
+  return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
+}
+
+/** Findings that land in other files of the run: nobody would look there. */
+function elsewhere(analysed: Analysed): Command[] {
+  return [...findingsByFile(analysed)].flatMap(([file, [first, ...more]]) => {
+    if (!first || file === analysed.file) return [];
+    const name = shownPath(file);
+    const count = 1 + more.length;
+    const title = count === 1 ? l10n.t('1 finding in {0}', name) : l10n.t('{0} findings in {1}', count, name);
+    const { uri, range } = locationIn(analysed, file, first.finding.span);
+    return [
+      {
+        title,
+        tooltip: first.finding.message,
+        command: 'vscode.open',
+        arguments: [uri, { selection: range }],
+      },
+    ];
+  });
+}

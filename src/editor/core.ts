@@ -1,0 +1,38 @@
+import type { Analysis, RunAnalysis } from '../core/analysis';
+import type { GpuFacts, Target } from '../core/hardware/gpu';
+import type { TargetOptions, TargetReading } from '../core/hardware/target';
+import type { DeviceEstimate } from '../core/memory/estimate';
+import type { PlanSearch } from '../core/plan/plan';
+import type { Pause } from '../core/plan/search';
+import type { GpuSource, Signal, World } from '../core/ports';
+import type { ThemeKind } from '../core/render/bar';
+import type { HoverOptions } from '../core/render/hover';
+import type { RelatedPlace } from '../core/render/related';
+import type { RunSpec } from '../core/spec/runSpec';
+import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
+
+/**
+ * Core as the editor uses it. The code behind it is a chunk of its own, loaded when the first config of ours is seen;
+ * all that the window needs before that is this description.
+ */
+export interface Core {
+  readonly analyseFile: (request: AnalysisRequest, world: World, signal: Signal) => Promise<FileAnalysis>;
+  readonly planRun: (request: PlanRequest, world: World, pause: Pause, signal: Signal) => Promise<PlanSearch>;
+
+  readonly parseTarget: (text: string, gpus: GpuSource, options: TargetOptions) => TargetReading;
+  readonly describeGpu: (gpu: GpuFacts) => string;
+  readonly describeTarget: (target: Target) => string;
+
+  readonly answer: (run: RunAnalysis) => string;
+  readonly lensTitle: (run: RunAnalysis, several: boolean) => string;
+  readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
+  readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
+  readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;
+  readonly relatedPlaces: (run: RunAnalysis) => readonly RelatedPlace[];
+  readonly explanation: (analysis: Analysis) => string;
+}
+
+export type LoadCore = () => Promise<Core>;
+
+/** False: the text cannot be a config of ours. Looks at the text only, and is fast. */
+export type CouldBeOurs = (text: string) => Promise<boolean>;

@@ -1,0 +1,43 @@
+import { commands, l10n } from 'vscode';
+import type { Uri } from 'vscode';
+import { basename } from '../core/text/paths';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import type { VirtualDocuments } from '../host/virtualDocuments';
+import type { Analysed } from './analysisService';
+import { chosenRun } from './chosenRun';
+import type { EditorServices } from './services';
+
+/** *Explain This Config*: the run as read and its whole estimate, as a Markdown page that follows the edits. */
+export class Explanations implements Disposable {
+  private readonly store = new DisposableStore();
+
+  constructor(
+    private readonly services: EditorServices,
+    private readonly pages: VirtualDocuments,
+  ) {
+    this.store.add(
+      services.analysis.onDidAnalyse(({ analysed }) => {
+        if (analysed && this.pages.has(pageName(analysed))) void this.write(analysed);
+      }),
+    );
+  }
+
+  async show(file: Uri | null, name: unknown): Promise<void> {
+    const chosen = await chosenRun(this.services, file, name);
+    if (!chosen) return;
+    const page = await this.write(chosen.analysed);
+    await commands.executeCommand('markdown.showPreviewToSide', page);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async write(analysed: Analysed): Promise<Uri> {
+    const { explanation } = await this.services.core();
+    return this.pages.put(pageName(analysed), explanation(analysed.analysis));
+  }
+}
+
+const pageName = ({ file }: Analysed): string => `${file}/${l10n.t('{0} explained', basename(file))}.md`;

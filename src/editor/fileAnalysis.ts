@@ -1,0 +1,63 @@
+import { analyse } from '../core/analyse';
+import type { RunAnalysis } from '../core/analysis';
+import type { PlanSearch } from '../core/plan/plan';
+import { searchPlans } from '../core/plan/search';
+import type { Pause } from '../core/plan/search';
+import type { Signal, World } from '../core/ports';
+import type { RunSpec, SourceFile } from '../core/spec/runSpec';
+import type { Span } from '../core/text/span';
+import type { YamlFile } from '../core/yaml/node';
+import { find, resolve } from '../core/yaml/path';
+import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
+
+/** Analyses a document and keeps what the editor needs of it. */
+export async function analyseFile(
+  request: AnalysisRequest,
+  world: World,
+  signal: Signal,
+): Promise<FileAnalysis> {
+  const { file, text, options } = request;
+  const analysis = await analyse(file, text, world, options, signal);
+  const others = analysis.runs.flatMap(({ run }) => run.sources).filter(source => source.path !== file);
+  return {
+    analysis: { ...analysis, runs: analysis.runs.map(withoutTrees) },
+    anchors: analysis.runs.map(({ run }) => anchorIn(file, run)),
+    texts: Object.fromEntries(others.map(({ path, yaml }) => [path, yaml.text])),
+  };
+}
+
+/** Searches plans for one run of a document. Without such a run there are none. */
+export async function planRun(
+  request: PlanRequest,
+  world: World,
+  pause: Pause,
+  signal: Signal,
+): Promise<PlanSearch> {
+  const { file, text, options } = request;
+  const analysis = await analyse(file, text, world, options, signal);
+  const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
+  if (!found) return { plans: [], tried: 0, rejected: [] };
+  const { run, model, estimate } = found;
+  const context = { run, model, target: options.target, estimate, samplesPerGpu: null };
+  return searchPlans(context, request.plan, pause, signal);
+}
+
+const NO_TREE: YamlFile = { text: '', documents: [], problems: [] };
+
+function withoutTrees(analysis: RunAnalysis): RunAnalysis {
+  const sources = analysis.run.sources.map(source => ({ ...source, yaml: NO_TREE }));
+  return { ...analysis, run: { ...analysis.run, sources } };
+}
+
+/** Where a run begins in a file: its first key there. */
+function anchorIn(file: string, { sources }: RunSpec): Span | null {
+  const own = sources.find(source => source.path === file);
+  return own ? firstKey(own) : null;
+}
+
+function firstKey({ yaml, document, base }: SourceFile): Span | null {
+  const map = resolve(find(yaml.documents[document]?.root ?? null, base)?.node ?? null);
+  if (map?.kind !== 'map') return null;
+  const starts = map.entries.filter(entry => !entry.merged).map(entry => entry.keySpan);
+  return starts.toSorted((a, b) => a.start - b.start)[0] ?? null;
+}

@@ -1,0 +1,89 @@
+import { ColorThemeKind, Hover, l10n, languages, MarkdownString, window } from 'vscode';
+import type { HoverProvider, Position } from 'vscode';
+import type { ThemeKind } from '../core/render/bar';
+import { touches } from '../core/text/span';
+import { commandLink } from '../host/commands';
+import type { CommandId } from '../host/commands';
+import type { Disposable } from '../host/disposables';
+import { rangeOf } from '../host/ranges';
+import type { Analysed } from './analysisService';
+import type { Core } from './core';
+import { findingsOf } from './findings';
+import { neediest, statedIn } from './runPlaces';
+import type { StatedQuantity } from './runPlaces';
+import { yamlSelector } from './selector';
+import type { EditorServices } from './services';
+
+/** The only commands that a hover's links may run. */
+const LINKED: readonly CommandId[] = [
+  'headroom.optimize',
+  'headroom.chooseTarget',
+  'headroom.explain',
+  'headroom.showRule',
+];
+
+/** The whole memory sum at every key that has a share in it. */
+export function registerHover({ analysis, core }: EditorServices): Disposable {
+  const provider: HoverProvider = {
+    async provideHover(document, position, token) {
+      const analysed = await analysis.at(document, token);
+      const hovered = analysed && quantityAt(analysed, position);
+      return hovered && hoverOn(analysed, hovered, await core());
+    },
+  };
+  return languages.registerHoverProvider([...yamlSelector], provider);
+}
+
+/** The quantity whose key, or one-line value, is under the pointer; of several runs the neediest one's. */
+function quantityAt({ document, file, analysis }: Analysed, position: Position): StatedQuantity | null {
+  const offset = document.offsetAt(position);
+  const here = statedIn(file, analysis.runs).filter(({ at }) => {
+    const value = rangeOf(document, at.valueSpan);
+    return touches(at.keySpan, offset) || (value.isSingleLine && touches(at.valueSpan, offset));
+  });
+  const run = neediest(here.map(one => one.run));
+  return here.find(one => one.run === run) ?? null;
+}
+
+function hoverOn(analysed: Analysed, { name, run, at }: StatedQuantity, core: Core): Hover {
+  const { document } = analysed;
+  const device = run.estimate?.devices[0];
+  const bar = device ? dataUri(core.memoryBar(device, themeKind())) : null;
+  const text = core.hover(run, { quantity: name, file: analysed.file, bar });
+  const markdown = new MarkdownString(`${text}\n\n${links(analysed, { name, run, at })}`);
+  markdown.isTrusted = { enabledCommands: LINKED };
+  return new Hover(markdown, rangeOf(document, at.keySpan));
+}
+
+function links(analysed: Analysed, { run, at }: StatedQuantity): string {
+  const file = analysed.document.uri.toString();
+  const all = [
+    link(l10n.t('Optimize'), 'headroom.optimize', file, run.run.name),
+    link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
+    link(l10n.t('Explain'), 'headroom.explain', file, run.run.name),
+  ];
+  const here = findingsOf(analysed).filter(
+    ({ finding }) => finding.file === at.file && finding.path === at.path,
+  );
+  const rules = new Set(here.map(({ finding }) => finding.rule));
+  for (const rule of rules) all.push(link(rule, 'headroom.showRule', rule));
+  return all.join(' · ');
+}
+
+const link = (title: string, command: CommandId, ...args: readonly unknown[]): string =>
+  `[${title}](${commandLink(command, ...args)})`;
+
+const dataUri = (svg: string): string => `data:image/svg+xml;utf8,${encodeURIComponent(svg)}`;
+
+function themeKind(): ThemeKind {
+  switch (window.activeColorTheme.kind) {
+    case ColorThemeKind.Light:
+      return 'light';
+    case ColorThemeKind.HighContrast:
+      return 'high-contrast';
+    case ColorThemeKind.HighContrastLight:
+      return 'high-contrast-light';
+    case ColorThemeKind.Dark:
+      return 'dark';
+  }
+}

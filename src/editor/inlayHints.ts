@@ -1,0 +1,51 @@
+import { EventEmitter, InlayHint, l10n, languages, MarkdownString } from 'vscode';
+import type { InlayHintsProvider, Range } from 'vscode';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import type { Analysed } from './analysisService';
+import type { Core } from './core';
+import { statedIn } from './runPlaces';
+import { yamlSelector } from './selector';
+import type { EditorServices } from './services';
+
+/** Keys whose product is the effective batch. */
+const BATCH_KEYS = new Set(['microBatchSize', 'gradAccum']);
+
+/** The effective batch behind the keys that make it: `2 × 8 × 4 GPUs = 64`. */
+export function registerInlayHints({ analysis, core }: EditorServices): Disposable {
+  const store = new DisposableStore();
+  const changed = store.add(new EventEmitter<void>());
+  const provider: InlayHintsProvider = {
+    onDidChangeInlayHints: changed.event,
+    async provideInlayHints(document, range, token) {
+      const analysed = await analysis.at(document, token);
+      return analysed && hints(analysed, range, await core());
+    },
+    resolveInlayHint(hint) {
+      hint.tooltip = new MarkdownString(
+        l10n.t(
+          'Samples per optimizer step: micro batch × gradient accumulation × GPUs that each take their own.',
+        ),
+      );
+      return hint;
+    },
+  };
+  store.add(analysis.onDidAnalyse(() => changed.fire()));
+  store.add(languages.registerInlayHintsProvider([...yamlSelector], provider));
+  return store;
+}
+
+/** One hint a key, whatever the number of runs that share it. */
+function hints({ document, file, analysis, options }: Analysed, range: Range, core: Core): InlayHint[] {
+  const found = new Map<number, InlayHint>();
+  for (const { name, run, at } of statedIn(file, analysis.runs)) {
+    if (!BATCH_KEYS.has(name) || found.has(at.valueSpan.end)) continue;
+    const position = document.positionAt(at.valueSpan.end);
+    const label = core.batchArithmetic(run.run, options.target?.count ?? null);
+    if (label === null || !range.contains(position)) continue;
+    const hint = new InlayHint(position, label);
+    hint.paddingLeft = true;
+    found.set(at.valueSpan.end, hint);
+  }
+  return [...found.values()];
+}

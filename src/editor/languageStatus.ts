@@ -1,0 +1,73 @@
+import { l10n, languages, LanguageStatusSeverity } from 'vscode';
+import type { LanguageStatusItem } from 'vscode';
+import type { Verdict } from '../core/memory/estimate';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { onActiveConfig } from './activeConfig';
+import type { AnalysisEvent } from './analysisService';
+import type { Core } from './core';
+import { neediest } from './runPlaces';
+import { yamlSelector } from './selector';
+import type { EditorServices } from './services';
+
+const SEVERITIES: Readonly<Record<Verdict, LanguageStatusSeverity>> = {
+  fits: LanguageStatusSeverity.Information,
+  unknown: LanguageStatusSeverity.Information,
+  tight: LanguageStatusSeverity.Warning,
+  exceeds: LanguageStatusSeverity.Error,
+};
+
+/** The answer for the active file beside its language mode; nothing for files that are none of ours. */
+export function registerLanguageStatus({ analysis, core }: EditorServices): Disposable {
+  const store = new DisposableStore();
+  let item: LanguageStatusItem | null = null;
+  const hide = (): void => {
+    item?.dispose();
+    item = null;
+  };
+  const show = (news: AnalysisEvent | null, loaded: Core): void => {
+    const said = news && words(news, loaded);
+    if (!said) {
+      hide();
+      return;
+    }
+    item ??= languages.createLanguageStatusItem('headroom.answer', [...yamlSelector]);
+    Object.assign(item, { name: 'Headroom', ...said });
+  };
+  let latest: AnalysisEvent | null = null;
+  store.add({ dispose: hide });
+  store.add(
+    onActiveConfig(analysis, news => {
+      latest = news;
+      if (!news?.analysed && !news?.problem) hide();
+      else void core().then(loaded => latest === news && show(news, loaded));
+    }),
+  );
+  return store;
+}
+
+type Words = Pick<LanguageStatusItem, 'text' | 'severity' | 'command'> & { readonly detail: string };
+
+function words({ document, analysed, problem }: AnalysisEvent, core: Core): Words | null {
+  if (problem !== null) return troubled(problem);
+  const runs = analysed?.analysis.runs.filter(run => run.judged) ?? [];
+  const run = neediest(runs);
+  if (!run) return null;
+  return {
+    text: core.answer(run),
+    detail: runs.length > 1 ? l10n.t('{0}, the neediest of {1} runs', run.run.name, runs.length) : '',
+    severity: SEVERITIES[run.verdict],
+    command: {
+      title: l10n.t('Explain'),
+      command: 'headroom.explain',
+      arguments: [document.uri.toString(), run.run.name],
+    },
+  };
+}
+
+const troubled = (problem: string): Words => ({
+  text: problem,
+  detail: '',
+  severity: LanguageStatusSeverity.Warning,
+  command: { title: l10n.t('Show Log'), command: 'headroom.showLog' },
+});

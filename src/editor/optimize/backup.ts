@@ -1,0 +1,29 @@
+import type { Uri } from 'vscode';
+import { FileSystemError, workspace } from 'vscode';
+import { backupName } from './backupName';
+
+/** Copies a file, byte for byte, to the first free backup name beside it. An older backup is never overwritten. */
+export async function writeBackup(file: Uri): Promise<Uri> {
+  for (let n = 0; ; n++) {
+    const backup = file.with({ path: backupName(file.path, n) });
+    try {
+      await workspace.fs.copy(file, backup, { overwrite: false });
+      return backup;
+    } catch (error) {
+      if (!(error instanceof FileSystemError && error.code === 'FileExists')) throw error;
+    }
+  }
+}
+
+/** Removes backups that no longer hold anything else than the file itself. */
+export async function removeIfSame(file: Uri, backup: Uri): Promise<void> {
+  try {
+    const [now, then] = await Promise.all([workspace.fs.readFile(file), workspace.fs.readFile(backup)]);
+    if (sameBytes(now, then)) await workspace.fs.delete(backup);
+  } catch {
+    // The user has moved it away: it is his.
+  }
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);

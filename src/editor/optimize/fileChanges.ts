@@ -1,0 +1,28 @@
+import type { Uri } from 'vscode';
+import type { KeyEdit } from '../../core/plan/remedy';
+import { applyEdits } from '../../core/text/apply';
+import type { TextEdit } from '../../core/yaml/edit';
+import { uriOf } from '../../host/uris';
+import type { LocatedAnalysis } from '../places';
+
+/** What a plan does to one file. */
+export interface FileChange {
+  readonly uri: Uri;
+  /** The text that was analysed. */
+  readonly before: string;
+  readonly after: string;
+  readonly edits: readonly TextEdit[];
+}
+
+/** A plan's edits by file, the document's own file first. */
+export function fileChanges(analysed: LocatedAnalysis, edits: readonly KeyEdit[]): FileChange[] {
+  const own = analysed.file;
+  const files = [...new Set([own, ...edits.map(edit => edit.file)])];
+  return files.flatMap(file => {
+    const here = edits.filter(edit => edit.file === file).map(({ edit }) => edit);
+    const before = file === own ? analysed.text : analysed.texts[file];
+    if (here.length === 0 || before === undefined) return [];
+    const uri = file === own ? analysed.uri : uriOf(file);
+    return [{ uri, before, after: applyEdits(before, here), edits: here }];
+  });
+}

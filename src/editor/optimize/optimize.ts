@@ -1,0 +1,124 @@
+import { commands, l10n, window, workspace } from 'vscode';
+import type { Uri } from 'vscode';
+import type { RunAnalysis } from '../../core/analysis';
+import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
+import { Refusal } from '../../host/errors';
+import { setting } from '../../host/settings';
+import type { VirtualDocuments } from '../../host/virtualDocuments';
+import type { Analysed } from '../analysisService';
+import type { Analyst } from '../analyst';
+import { chosenRun } from '../chosenRun';
+import type { ChosenRun } from '../chosenRun';
+import type { EditorServices } from '../services';
+import { applyChanges } from './apply';
+import { confirmPlan } from './confirm';
+import { fileChanges } from './fileChanges';
+import type { FileChange } from './fileChanges';
+import { pickPlan } from './pickPlan';
+import { Preview } from './preview';
+import type { UndoHistory } from './undo';
+
+export interface OptimizeServices extends EditorServices {
+  readonly analyst: Analyst;
+  readonly history: UndoHistory;
+  readonly previews: VirtualDocuments;
+  /** Asks for a GPU and remembers it; false when the user leaves. */
+  readonly chooseTarget: () => Promise<boolean>;
+}
+
+/** *Optimize GPU Config*: from a run to plans, a preview, and files that are changed and can be changed back. */
+export async function optimize(services: OptimizeServices, file: Uri | null, name: unknown): Promise<void> {
+  for (;;) {
+    const chosen = await chosenRun(services, file, name);
+    if (!chosen) return;
+    const planned = chosen.analysed.options.target !== null && (await planRun(services, chosen)) === 'done';
+    if (planned || !(await services.chooseTarget())) return;
+  }
+}
+
+/** Plans for one run until one is applied or the user leaves; `target` when he wants another GPU. */
+async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun): Promise<'target' | 'done'> {
+  refuseUnknown(run);
+  const { answer } = await services.core();
+  const title = l10n.t(
+    'Optimize {0}',
+    [workspace.asRelativePath(analysed.document.uri), run.run.name].join(' '),
+  );
+  const controller = new AbortController();
+  const preview = new Preview(services.previews);
+  try {
+    const search = searchPlans(services, analysed, run, controller.signal);
+    for (;;) {
+      const picked = await pickPlan(title.trim(), answer(run), search);
+      if (picked === null) return 'done';
+      if (picked.kind === 'target') return 'target';
+      if (await decide(services, analysed, picked.plan, preview)) return 'done';
+    }
+  } finally {
+    controller.abort();
+    await preview.close();
+  }
+}
+
+function refuseUnknown(run: RunAnalysis): void {
+  if (run.estimate) return;
+  const missing = run.missing.join('; ');
+  throw new Refusal(
+    l10n.t('There is no estimate for this run, so there is nothing to plan with. Missing: {0}.', missing),
+  );
+}
+
+function searchPlans(
+  { analyst }: OptimizeServices,
+  { document, file, text, options }: Analysed,
+  run: RunAnalysis,
+  signal: AbortSignal,
+): Promise<PlanSearch> {
+  const goal: Goal = run.verdict === 'fits' ? 'fill' : 'fit';
+  const plan = {
+    goal,
+    margin: setting('optimize.margin', document),
+    effectiveBatch: null,
+    mayTrade: setting('optimize.allowTradeOffs', document),
+  };
+  return analyst.plan({ file, text, options, run: run.run.name, plan }, signal);
+}
+
+/** Shows what the plan would change and does it when told to. False: back to the plans. */
+async function decide(
+  services: OptimizeServices,
+  analysed: Analysed,
+  plan: Plan,
+  preview: Preview,
+): Promise<boolean> {
+  const changes = fileChanges(analysed, plan.edits);
+  await preview.show(plan.title, changes);
+  const backup = setting('optimize.backup', analysed.document);
+  const decision = await confirmPlan(`${plan.title}: ${plan.effect}`, changes, backup);
+  await preview.close();
+  if (decision === 'back') return false;
+  if (decision !== null) await apply(services, plan, changes, decision === 'save and apply', backup);
+  return true;
+}
+
+async function apply(
+  { history, log }: OptimizeServices,
+  plan: Plan,
+  changes: readonly FileChange[],
+  saveUnsaved: boolean,
+  backup: boolean,
+): Promise<void> {
+  const files = await applyChanges(changes, { backup, saveUnsaved });
+  await history.add({ title: plan.title, files });
+  log.info(`Applied ${plan.title} to ${files.map(file => file.uri).join(', ')}`);
+  announce(plan);
+}
+
+function announce(plan: Plan): void {
+  const undo = l10n.t('Undo');
+  void window
+    .showInformationMessage(l10n.t('Applied {0}: {1}.', plan.title, plan.effect), undo)
+    .then(chosen => {
+      if (chosen === undo) void commands.executeCommand('headroom.undoOptimization');
+    });
+}

@@ -1,0 +1,83 @@
+import { l10n, Uri, window, workspace } from 'vscode';
+import type { Memento, TextDocument } from 'vscode';
+import { digestOf } from '../../host/digest';
+import { Refusal } from '../../host/errors';
+import { edit } from './apply';
+import { removeIfSame } from './backup';
+import type { ChangedFile, UndoRecord } from './undoRecord';
+
+const KEY = 'headroom.applied';
+const KEPT = 20;
+
+/** The plans applied in this workspace, newest last. They outlive the window. */
+export class UndoHistory {
+  constructor(private readonly state: Memento) {}
+
+  get last(): UndoRecord | null {
+    return this.all.at(-1) ?? null;
+  }
+
+  async add(record: UndoRecord): Promise<void> {
+    await this.set([...this.all, record].slice(-KEPT));
+  }
+
+  async dropLast(): Promise<void> {
+    await this.set(this.all.slice(0, -1));
+  }
+
+  private get all(): readonly UndoRecord[] {
+    return this.state.get<readonly UndoRecord[]>(KEY, []);
+  }
+
+  private async set(records: readonly UndoRecord[]): Promise<void> {
+    await this.state.update(KEY, records);
+  }
+}
+
+/** Takes the last applied plan back in all of its files, or refuses and says which file was edited since. */
+export async function undoLast(history: UndoHistory): Promise<void> {
+  const record = history.last;
+  if (!record) {
+    throw new Refusal(l10n.t('Headroom has not changed any file here, so there is nothing to take back.'));
+  }
+  const steps = [];
+  for (const file of record.files) steps.push({ file, document: await open(file) });
+  if (steps.every(({ file, document }) => digestOf(document.getText()) === file.beforeDigest)) {
+    await history.dropLast();
+    throw new Refusal(l10n.t('The last optimization was taken back already.'));
+  }
+  for (const { file, document } of steps) refuseEdited(file, document);
+  const dirty = new Set(steps.filter(({ document }) => document.isDirty));
+  await edit(steps.map(({ file, document }) => ({ document, edits: file.back })));
+  for (const step of steps) if (!dirty.has(step)) await step.document.save();
+  for (const { file, document } of steps) {
+    if (file.backup !== null && !document.isDirty) await removeIfSame(document.uri, Uri.parse(file.backup));
+  }
+  await history.dropLast();
+  window.setStatusBarMessage(l10n.t('$(discard) Taken back: {0}', record.title), 5000);
+}
+
+async function open(file: ChangedFile): Promise<TextDocument> {
+  const uri = Uri.parse(file.uri);
+  try {
+    return await workspace.openTextDocument(uri);
+  } catch {
+    const name = workspace.asRelativePath(uri);
+    throw new Refusal(
+      l10n.t('{0} cannot be opened any more, so nothing was taken back.{1}', name, backupHint(file)),
+    );
+  }
+}
+
+function refuseEdited(file: ChangedFile, document: TextDocument): void {
+  if (digestOf(document.getText()) === file.afterDigest) return;
+  const name = workspace.asRelativePath(document.uri);
+  throw new Refusal(
+    l10n.t('{0} was edited since the optimization, so nothing was taken back.{1}', name, backupHint(file)),
+  );
+}
+
+function backupHint({ backup }: ChangedFile): string {
+  if (backup === null) return '';
+  return ` ${l10n.t('Its text from before is in {0}.', workspace.asRelativePath(Uri.parse(backup)))}`;
+}

@@ -1,0 +1,31 @@
+import type { TextEdit } from '../../core/yaml/edit';
+
+/** One file of an applied plan: how it was, how it is, and the way back. */
+export interface ChangedFile {
+  readonly uri: string;
+  readonly beforeDigest: string;
+  readonly afterDigest: string;
+  /** Edits of the text as it is that make it what it was. */
+  readonly back: readonly TextEdit[];
+  /** The backup that was written; null without one. */
+  readonly backup: string | null;
+}
+
+/** One applied plan. */
+export interface UndoRecord {
+  readonly title: string;
+  readonly files: readonly ChangedFile[];
+}
+
+/** The edits that take `edits` of `text` back. */
+export function inverseEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
+  const ordered = edits
+    .map((edit, order) => ({ edit, order }))
+    .sort((a, b) => a.edit.span.start - b.edit.span.start || a.order - b.order);
+  let shift = 0;
+  return ordered.map(({ edit: { span, text: written } }) => {
+    const start = span.start + shift;
+    shift += written.length - (span.end - span.start);
+    return { span: { start, end: start + written.length }, text: text.slice(span.start, span.end) };
+  });
+}

@@ -1,0 +1,10 @@
+import type { Uri } from 'vscode';
+import { setting } from '../host/settings';
+import type { ChosenOptions } from './analysisService';
+import type { Targets } from './targets';
+
+/** The settings in force for a file, as an analysis takes them. */
+export async function optionsFor(targets: Targets, uri: Uri): Promise<ChosenOptions> {
+  const { target, problem } = await targets.for(uri);
+  return { options: { target, severities: setting('rules.severity', uri) }, problem };
+}

@@ -1,0 +1,18 @@
+import { Location } from 'vscode';
+import type { Uri } from 'vscode';
+import type { Span } from '../core/text/span';
+import { rangeIn } from '../host/ranges';
+import { uriOf } from '../host/uris';
+import type { AnalysisRequest, FileAnalysis } from './analyst';
+
+/** An analysis, what was asked, and where the text came from. */
+export interface LocatedAnalysis extends FileAnalysis, AnalysisRequest {
+  readonly uri: Uri;
+}
+
+/** A span of one of the analysed files as VS Code counts. */
+export function locationIn(analysed: LocatedAnalysis, file: string, span: Span): Location {
+  const own = file === analysed.file;
+  const text = own ? analysed.text : (analysed.texts[file] ?? '');
+  return new Location(own ? analysed.uri : uriOf(file), rangeIn(text, span));
+}

@@ -1,0 +1,72 @@
+import { languages, Uri } from 'vscode';
+import type { Diagnostic } from 'vscode';
+import type { Disposable } from '../host/disposables';
+import { uriOf } from '../host/uris';
+import type { Core } from './core';
+import { asDiagnostic } from './asDiagnostic';
+import { findingsByFile } from './findings';
+import type { LocatedAnalysis } from './places';
+
+/** What one analysed file has found: problems by the file they are in. */
+interface Speaker {
+  readonly file: string;
+  readonly found: ReadonlyMap<string, readonly Diagnostic[]>;
+}
+
+/**
+ * All problems we show. What a file has found about another file of its runs lands there; but a file that speaks for
+ * itself is not spoken for by others, so nothing appears twice.
+ */
+export class ProblemBoard implements Disposable {
+  private readonly collection = languages.createDiagnosticCollection('headroom');
+  private readonly speakers = new Map<string, Speaker>();
+
+  /** Replaces what a file has found. */
+  post(analysed: LocatedAnalysis, core: Core): void {
+    const found = new Map(
+      [...findingsByFile(analysed)].map(
+        ([file, findings]) => [file, findings.map(one => asDiagnostic(analysed, one, core))] as const,
+      ),
+    );
+    this.replace(analysed.uri, { file: analysed.file, found });
+  }
+
+  clear(uri: Uri): void {
+    this.replace(uri, null);
+  }
+
+  clearAll(): void {
+    this.speakers.clear();
+    this.collection.clear();
+  }
+
+  has(uri: Uri): boolean {
+    return this.speakers.has(uri.toString());
+  }
+
+  dispose(): void {
+    this.collection.dispose();
+  }
+
+  private replace(uri: Uri, now: Speaker | null): void {
+    const key = uri.toString();
+    const before = this.speakers.get(key);
+    if (now) this.speakers.set(key, now);
+    else this.speakers.delete(key);
+    const files = [before, now].flatMap(speaker => (speaker ? [speaker.file, ...speaker.found.keys()] : []));
+    for (const file of new Set(files)) this.show(file);
+  }
+
+  private show(file: string): void {
+    const own = [...this.speakers].find(([, speaker]) => speaker.file === file);
+    const speaking = own ? [own[1]] : [...this.speakers.values()];
+    const shown = new Map<string, Diagnostic>();
+    for (const { found } of speaking) {
+      for (const problem of found.get(file) ?? []) shown.set(keyOf(problem), problem);
+    }
+    this.collection.set(own ? Uri.parse(own[0]) : uriOf(file), [...shown.values()]);
+  }
+}
+
+const keyOf = ({ message, range }: Diagnostic): string =>
+  `${range.start.line}:${range.start.character} ${message}`;

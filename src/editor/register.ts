@@ -1,0 +1,25 @@
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { whileOn } from '../host/whileOn';
+import { registerContextKey } from './activeConfig';
+import { registerCodeActions } from './codeActions';
+import { registerCodeLens } from './codeLens';
+import { registerDiagnostics } from './diagnostics';
+import { registerHover } from './hover';
+import { registerInlayHints } from './inlayHints';
+import { registerLanguageStatus } from './languageStatus';
+import type { ProblemBoard } from './problemBoard';
+import type { EditorServices } from './services';
+
+/** Every feature over the one analysis, each for as long as its setting is on. */
+export function registerFeatures(services: EditorServices, board: ProblemBoard): Disposable {
+  const store = new DisposableStore();
+  store.add(whileOn('editor.codeLens', () => registerCodeLens(services)));
+  store.add(whileOn('editor.inlayHints', () => registerInlayHints(services)));
+  store.add(whileOn('editor.hover', () => registerHover(services)));
+  store.add(whileOn('editor.diagnostics', () => registerDiagnostics(services, board)));
+  store.add(whileOn('editor.quickFixes', () => registerCodeActions(services)));
+  store.add(whileOn('editor.languageStatus', () => registerLanguageStatus(services)));
+  store.add(registerContextKey(services.analysis));
+  return store;
+}

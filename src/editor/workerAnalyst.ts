@@ -1,0 +1,39 @@
+import type { PlanSearch } from '../core/plan/plan';
+import type { World } from '../core/ports';
+import { runInWorker } from '../host/worker';
+import type { WorkerLimits } from '../host/worker';
+import type { AnalysisRequest, Analyst, FileAnalysis, PlanRequest } from './analyst';
+
+/** What the worker is started with. */
+export type WorkerTask =
+  | { readonly kind: 'analyse'; readonly request: AnalysisRequest }
+  | { readonly kind: 'plan'; readonly request: PlanRequest };
+
+const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
+
+/** Works on a thread of its own, which asks this one for what it needs of the world. */
+export function workerAnalyst(script: string, world: World): Analyst {
+  const answers = {
+    read: (path: string) => world.files.read(path),
+    list: (folder: string) => world.files.list(folder),
+    findModel: (model: string, from: string) => world.models.find(model, from),
+  };
+  const work = (task: WorkerTask, signal: AbortSignal): Promise<unknown> =>
+    runInWorker(script, task, answers, LIMITS, signal);
+  return {
+    analyse: (request, signal) => work({ kind: 'analyse', request }, signal) as Promise<FileAnalysis>,
+    plan: (request, signal) => work({ kind: 'plan', request }, signal) as Promise<PlanSearch>,
+  };
+}
+
+/** Texts up to this size are analysed in a few milliseconds; larger ones would be felt while typing. */
+const SMALL_CHARACTERS = 48 * 1024;
+
+/** Sends what is small to one and what is large to the other. The answers are the same. */
+export function bySize(small: Analyst, large: Analyst): Analyst {
+  const fit = ({ text }: AnalysisRequest): Analyst => (text.length <= SMALL_CHARACTERS ? small : large);
+  return {
+    analyse: (request, signal) => fit(request).analyse(request, signal),
+    plan: (request, signal) => fit(request).plan(request, signal),
+  };
+}

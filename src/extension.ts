@@ -1,0 +1,84 @@
+import { EventEmitter } from 'vscode';
+import type { ExtensionContext, Uri } from 'vscode';
+import type { World } from './core/ports';
+import { AnalysisService } from './editor/analysisService';
+import { WorkspaceCheck } from './editor/checkWorkspace';
+import { chooseTarget } from './editor/chooseTarget';
+import { Explanations } from './editor/explain';
+import { loadCore } from './editor/loadCore';
+import { localAnalyst } from './editor/localAnalyst';
+import { optimize } from './editor/optimize/optimize';
+import { UndoHistory, undoLast } from './editor/optimize/undo';
+import { optionsFor } from './editor/options';
+import { ProblemBoard } from './editor/problemBoard';
+import { registerFeatures } from './editor/register';
+import { showRulePage } from './editor/rulePages';
+import { Targets } from './editor/targets';
+import { bySize, workerAnalyst } from './editor/workerAnalyst';
+import { fileArgument, registerCommands } from './host/commands';
+import { DisposableStore } from './host/disposables';
+import { Log } from './host/log';
+import { onSettings } from './host/settings';
+import { VirtualDocuments } from './host/virtualDocuments';
+import { workspaceFiles } from './host/workspaceFiles';
+import { lazily } from './host/lazily';
+
+/** Makes the services, introduces the rooms to each other, and does nothing else. */
+export function activate(context: ExtensionContext): void {
+  const store = new DisposableStore();
+  context.subscriptions.push(store);
+  const log = store.add(new Log());
+  const machine = lazily(async () => {
+    const { openWorld } = await import('./world/open');
+    return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'));
+  });
+  const world: World = {
+    files: workspaceFiles,
+    models: { find: async (model, from) => (await machine()).models.find(model, from) },
+  };
+  const recogniser = lazily(() => import('./core/dialects/recognise'));
+  const couldBeOurs = async (text: string) => (await recogniser()).couldBeOurs(text);
+  const large = workerAnalyst(context.asAbsolutePath('dist/worker.js'), world);
+  const analyst = bySize(localAnalyst(loadCore, world), large);
+  const nothing = store.add(new EventEmitter<void>());
+  const hardware = {
+    present: () => Promise.resolve([]),
+    onDidChange: nothing.event,
+    catalog: async () => (await machine()).gpus(),
+  };
+  const targets = store.add(new Targets(hardware, loadCore));
+  const optionsOf = (uri: Uri) => optionsFor(targets, uri);
+  const analysis = store.add(new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, log }));
+  store.add(targets.onDidChange(() => analysis.refresh()));
+  store.add(onSettings(['rules.severity'], () => analysis.refresh()));
+
+  const services = { analysis, core: loadCore, couldBeOurs, targets, log };
+  const board = store.add(new ProblemBoard());
+  const explanations = store.add(
+    new Explanations(services, store.add(new VirtualDocuments('headroom-explanation'))),
+  );
+  const check = store.add(new WorkspaceCheck({ ...services, analyst, board, optionsFor: optionsOf }));
+  const history = new UndoHistory(context.workspaceState);
+  const previews = store.add(new VirtualDocuments('headroom-preview'));
+  const choose = () => chooseTarget(services);
+  store.add(registerFeatures(services, board));
+  store.add(
+    registerCommands(
+      {
+        'headroom.optimize': (file, run) =>
+          optimize(
+            { ...services, analyst, history, previews, chooseTarget: choose },
+            fileArgument(file),
+            run,
+          ),
+        'headroom.undoOptimization': () => undoLast(history),
+        'headroom.chooseTarget': choose,
+        'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
+        'headroom.checkWorkspace': () => check.run(),
+        'headroom.showRule': rule => showRulePage(context.extensionUri, rule),
+        'headroom.showLog': () => log.show(),
+      },
+      log,
+    ),
+  );
+}

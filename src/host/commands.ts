@@ -1,0 +1,68 @@
+import { commands, l10n, Uri, window } from 'vscode';
+import { DisposableStore } from './disposables';
+import type { Disposable } from './disposables';
+import { Refusal } from './errors';
+import type { Log } from './log';
+
+/**
+ * Every command. Arguments come from anywhere and are looked at before use: the palette gives none, menus give the
+ * file's uri (and more that is none of our business), our own links give the file as text and a run's name.
+ */
+export interface Commands {
+  readonly 'headroom.optimize': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.undoOptimization': () => unknown;
+  readonly 'headroom.chooseTarget': () => unknown;
+  readonly 'headroom.explain': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.checkWorkspace': () => unknown;
+  readonly 'headroom.showRule': (rule?: unknown) => unknown;
+  readonly 'headroom.showLog': () => unknown;
+}
+
+export type CommandId = keyof Commands;
+
+/** Registers all commands; a missing one does not compile. What fails is told in one sentence. */
+export function registerCommands(handlers: Commands, log: Log): Disposable {
+  const store = new DisposableStore();
+  for (const [id, handler] of Object.entries(handlers) as [CommandId, (...args: unknown[]) => unknown][]) {
+    store.add(
+      commands.registerCommand(id, async (...args: unknown[]) => attempt(id, () => handler(...args), log)),
+    );
+  }
+  return store;
+}
+
+async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    tell(id, error, log);
+    return undefined;
+  }
+}
+
+/** Nobody waits for the message to be read. */
+function tell(id: CommandId, error: unknown, log: Log): void {
+  if (error instanceof Refusal) {
+    log.info(`${id}: ${error.message}`);
+    void window.showWarningMessage(error.message);
+    return;
+  }
+  log.error(id, error);
+  const showLog = l10n.t('Show Log');
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = l10n.t('Headroom could not finish this: {0}', reason);
+  void window.showErrorMessage(message, showLog).then(chosen => {
+    if (chosen === showLog) log.show();
+  });
+}
+
+/** The file that a command was given, if it was. */
+export function fileArgument(value: unknown): Uri | null {
+  if (value instanceof Uri) return value;
+  return typeof value === 'string' ? Uri.parse(value, true) : null;
+}
+
+/** A command as the target of a Markdown or diagnostic link. */
+export function commandLink(id: CommandId, ...args: readonly unknown[]): string {
+  return args.length === 0 ? `command:${id}` : `command:${id}?${encodeURIComponent(JSON.stringify(args))}`;
+}

@@ -1,0 +1,11 @@
+/** Makes something when it is first asked for, once; a failed attempt is not kept. */
+export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}

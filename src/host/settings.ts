@@ -1,0 +1,51 @@
+import { workspace } from 'vscode';
+import type { ConfigurationChangeEvent, ConfigurationScope } from 'vscode';
+import type { Severity } from '../core/rules/rule';
+import type { Disposable } from './disposables';
+
+/** Every setting and its type. Defaults and descriptions are in package.json, and only there. */
+export interface Settings {
+  readonly 'target.gpu': string;
+  readonly 'target.gpuCount': number | null;
+  readonly 'editor.codeLens': boolean;
+  readonly 'editor.inlayHints': boolean;
+  readonly 'editor.hover': boolean;
+  readonly 'editor.diagnostics': boolean;
+  readonly 'editor.quickFixes': boolean;
+  readonly 'editor.languageStatus': boolean;
+  readonly 'rules.severity': Readonly<Record<string, Severity | 'off'>>;
+  readonly 'optimize.margin': number;
+  readonly 'optimize.allowTradeOffs': boolean;
+  readonly 'optimize.backup': boolean;
+  readonly 'meter.enabled': boolean;
+  readonly 'meter.intervalSeconds': number;
+  readonly 'nvidiaSmi.path': string;
+}
+
+export type SettingKey = keyof Settings;
+
+const SECTION = 'headroom';
+
+/** A setting in force for a file or folder; a value of the wrong type counts as not set. */
+export function setting<Key extends SettingKey>(key: Key, scope?: ConfigurationScope): Settings[Key] {
+  const section = workspace.getConfiguration(SECTION, scope);
+  const fallback: unknown = section.inspect(key)?.defaultValue;
+  const value: unknown = section.get(key);
+  // Only a number may be left open.
+  const expected = fallback === null && value !== null ? 'number' : typeof fallback;
+  const usable = typeof value === expected;
+  return (usable ? value : fallback) as Settings[Key];
+}
+
+/** Writes a setting where the user will find it again: in the workspace, else for the user. */
+export async function remember<Key extends SettingKey>(key: Key, value: Settings[Key]): Promise<void> {
+  const target = workspace.workspaceFolders === undefined ? 'user' : 'workspace';
+  await workspace.getConfiguration(SECTION).update(key, value, target === 'user');
+}
+
+/** Runs whenever one of the settings changes, for whatever scope. */
+export function onSettings(keys: readonly SettingKey[], run: () => void): Disposable {
+  return workspace.onDidChangeConfiguration((event: ConfigurationChangeEvent) => {
+    if (keys.some(key => event.affectsConfiguration(`${SECTION}.${key}`))) run();
+  });
+}

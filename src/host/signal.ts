@@ -1,0 +1,19 @@
+import type { CancellationToken } from 'vscode';
+import type { Signal } from '../core/ports';
+
+/** VS Code's token as core's signal. */
+export function signalOf(token: CancellationToken): Signal {
+  return {
+    get aborted() {
+      return token.isCancellationRequested;
+    },
+  };
+}
+
+/** VS Code's token as an AbortSignal, for work that must be told and not only asked. */
+export function abortSignalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,36 @@
+import { Uri, workspace } from 'vscode';
+import type { TextDocument } from 'vscode';
+import { isAbsolute, join } from '../core/text/paths';
+import { corePath, uriParts } from './paths';
+
+/** Core's path of a file. */
+export function pathOf(uri: Uri): string {
+  return corePath(uri, workspacePath());
+}
+
+/** A path that core has from a config, in full: what is relative is seen from the workspace. */
+export function fullPath(path: string): string {
+  const folder = workspacePath();
+  return folder === null || isAbsolute(path) ? path : join(folder, path);
+}
+
+/** A file that core names: the open document of that path, which may be untitled, else the file itself. */
+export function uriOf(path: string): Uri {
+  return openDocument(path)?.uri ?? Uri.from(uriParts(fullPath(path)));
+}
+
+/** The open document of a path, with its unsaved text. */
+export function openDocument(path: string): TextDocument | undefined {
+  const full = fullPath(path);
+  return workspace.textDocuments.find(document => !document.isClosed && pathOf(document.uri) === full);
+}
+
+/** A path as people know it: relative to the workspace folder it is in. */
+export function shownPath(path: string): string {
+  return workspace.asRelativePath(uriOf(path));
+}
+
+function workspacePath(): string | null {
+  const folder = workspace.workspaceFolders?.[0];
+  return folder ? corePath(folder.uri) : null;
+}

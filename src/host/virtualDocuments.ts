@@ -1,0 +1,39 @@
+import { EventEmitter, Uri, workspace } from 'vscode';
+import { DisposableStore } from './disposables';
+import type { Disposable } from './disposables';
+
+/** Read-only documents of our own, by name. They stay until they are replaced or forgotten. */
+export class VirtualDocuments implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new EventEmitter<Uri>());
+  private readonly texts = new Map<string, string>();
+
+  constructor(private readonly scheme: string) {
+    this.store.add(
+      workspace.registerTextDocumentContentProvider(scheme, {
+        onDidChange: this.changed.event,
+        provideTextDocumentContent: uri => this.texts.get(uri.path) ?? '',
+      }),
+    );
+  }
+
+  /** The address of a document with this text. Its name's ending decides the language. */
+  put(name: string, text: string): Uri {
+    const uri = Uri.from({ scheme: this.scheme, path: `/${name}` });
+    this.texts.set(uri.path, text);
+    this.changed.fire(uri);
+    return uri;
+  }
+
+  has(name: string): boolean {
+    return this.texts.has(`/${name}`);
+  }
+
+  forget(uri: Uri): void {
+    this.texts.delete(uri.path);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { applyEdits } from '../../../src/core/text/apply';
+import type { TextEdit } from '../../../src/core/yaml/edit';
+import { inverseEdits } from '../../../src/editor/optimize/undoRecord';
+
+/** A text and edits of it that do not overlap. */
+const edited = fc
+  .array(fc.record({ kept: fc.string(), old: fc.string(), text: fc.string() }), { maxLength: 8 })
+  .map(parts => {
+    let text = '';
+    const edits: TextEdit[] = [];
+    for (const part of parts) {
+      const start = text.length + part.kept.length;
+      edits.push({ span: { start, end: start + part.old.length }, text: part.text });
+      text += part.kept + part.old;
+    }
+    return { text, edits };
+  });
+
+describe('undo records', () => {
+  it('take every set of edits back, byte for byte', () => {
+    fc.assert(
+      fc.property(edited, ({ text, edits }) => {
+        const after = applyEdits(text, edits);
+        assert.equal(applyEdits(after, inverseEdits(text, edits)), text);
+      }),
+    );
+  });
+
+  it('hold only what was replaced', () => {
+    const text = 'a: 4\nb: 8\n';
+    const edits = [
+      { span: { start: 8, end: 9 }, text: '16' },
+      { span: { start: 3, end: 4 }, text: '20' },
+    ];
+    assert.deepEqual(inverseEdits(text, edits), [
+      { span: { start: 3, end: 5 }, text: '4' },
+      { span: { start: 9, end: 11 }, text: '8' },
+    ]);
+  });
+});
