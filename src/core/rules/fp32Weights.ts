@@ -27,7 +27,7 @@ export const fp32Weights: Rule = {
       const frozen = run.quantities.method.value === 'lora';
       const message = frozen
         ? `${quote('bf16')} only concerns the computation: without a dtype the frozen base weights are held in fp32, 4 bytes each${size}. Load them in bfloat16.`
-        : `${quote('bf16')} only concerns the computation: without a dtype weights, gradients and optimizer states are held in fp32${size}. ` +
+        : `${quote('bf16')} only concerns the computation: without a dtype the weights are loaded in fp32${size}, and unless DeepSpeed takes them over, gradients and optimizer states follow. ` +
           'Loading in bfloat16 halves them, at the price of rounded updates.';
       return {
         at: ['bf16'],

@@ -1,3 +1,4 @@
+import type { Positions } from '../models/model';
 import { isUnknown } from '../spec/quantity';
 import type { Rule } from './rule';
 import { RUNS } from './dialectGroups';
@@ -13,6 +14,12 @@ const OVERRIDES: readonly string[] = [
   'config_overrides',
   'use_pose',
 ];
+
+/** What happens beyond; the other ways to know the order of tokens have no end. */
+const BEYOND: Partial<Record<Positions, string>> = {
+  rope: 'positions beyond were never trained',
+  learned: 'its table of positions ends there, and the run stops with an index error',
+};
 
 export const sequenceBeyondModel: Rule = {
   id: 'sequence-beyond-model',
@@ -30,10 +37,8 @@ export const sequenceBeyondModel: Rule = {
     // Packed rows restart their positions: the row may be longer than any sample.
     if (packing.value !== false || isUnknown(packing)) return [];
     if (OVERRIDES.some(key => isStated(context, key))) return [];
-    const beyond =
-      model.kind === 'encoder'
-        ? 'it has no positions beyond and stops with an index error'
-        : 'positions beyond were never trained';
+    const beyond = BEYOND[model.positions];
+    if (beyond === undefined) return [];
     const message =
       `${seqLen.value} tokens exceed ${model.id}'s ${most} positions: ${beyond}. ` +
       'Shorten the sequences, choose a long-context model, or configure RoPE scaling where the model allows it.';

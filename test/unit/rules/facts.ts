@@ -1,82 +1,55 @@
-import type { GpuFacts, Target } from '../../../src/core/hardware/gpu';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { CatalogData } from '../../../src/core/data/rows';
+import { GpuCatalog } from '../../../src/core/hardware/catalog';
+import type { Target } from '../../../src/core/hardware/gpu';
+import { parseTarget } from '../../../src/core/hardware/target';
 import type { Bytes, DeviceEstimate, Estimate, Term, Verdict } from '../../../src/core/memory/estimate';
+import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import type { ModelFacts } from '../../../src/core/models/model';
 
 export const GIB = 2 ** 30;
 
+function modelOf(id: string, config: object): ModelFacts {
+  const reading = modelFromConfigJson(id, JSON.stringify(config), 'config.json');
+  assert.ok(reading.ok);
+  return reading.model;
+}
+
 /** Llama-2-7B's shapes. */
-export const llama: ModelFacts = {
-  id: 'NousResearch/Llama-2-7b-hf',
-  modelType: 'llama',
-  kind: 'decoder',
-  hiddenSize: 4096,
-  intermediateSize: 11008,
-  layers: 32,
-  heads: 32,
-  kvHeads: 32,
-  headDim: 128,
-  vocabSize: 32000,
-  maxPositions: 4096,
-  tiedEmbeddings: false,
-  qkvBias: false,
-  attentionOutBias: false,
-  mlpBias: false,
-  gatedMlp: true,
-  activation: 'silu',
-  dtype: 'float16',
-  slidingWindow: null,
-  experts: 0,
-  expertsPerToken: 0,
-  parameters: {
-    total: 6_738_415_616,
-    embedding: 131_072_000,
-    attention: 2_147_483_648,
-    mlp: 4_328_521_728,
-    norm: 266_240,
-    head: 131_072_000,
-    other: 0,
-  },
-  publishedTotal: null,
-  source: 'catalog',
-  extra: {},
-};
-
-const ampere: GpuFacts = {
-  name: 'NVIDIA GeForce RTX 4090',
-  label: 'RTX 4090',
-  aliases: [],
-  vendor: 'NVIDIA',
-  architecture: 'Ada Lovelace',
-  computeCapability: '8.9',
-  memoryMiB: 24564,
-  usableMiB: 24100,
-  contextMiB: null,
-  bandwidthGBs: null,
-  supports: { bf16: true, fp8: true, flashAttention2: true, mig: false },
-};
-
-const volta: GpuFacts = {
-  ...ampere,
-  name: 'Tesla V100-SXM2-16GB',
-  label: 'V100 16GB',
-  architecture: 'Volta',
-  computeCapability: '7.0',
-  supports: { bf16: false, fp8: false, flashAttention2: false, mig: false },
-};
-
-const targetOf = (gpu: GpuFacts): Target => ({
-  name: gpu.label,
-  totalMiB: 24564,
-  usableMiB: 24100,
-  busyMiB: 0,
-  gpu,
-  count: null,
-  nodes: 1,
-  kind: 'planned',
+export const llama = modelOf('NousResearch/Llama-2-7b-hf', {
+  model_type: 'llama',
+  hidden_size: 4096,
+  intermediate_size: 11008,
+  num_hidden_layers: 32,
+  num_attention_heads: 32,
+  vocab_size: 32000,
+  max_position_embeddings: 4096,
+  tie_word_embeddings: false,
 });
 
-export const rtx4090 = targetOf(ampere);
-export const v100 = targetOf(volta);
+/** BERT's, with a learned table of 512 positions. */
+export const bert = modelOf('google-bert/bert-base-uncased', {
+  model_type: 'bert',
+  hidden_size: 768,
+  intermediate_size: 3072,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  vocab_size: 30522,
+  max_position_embeddings: 512,
+  type_vocab_size: 2,
+});
+
+const catalog = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
+
+function targetOf(name: string): Target {
+  const reading = parseTarget(name, catalog, { count: null, nodes: 1 });
+  assert.ok(reading.ok);
+  return reading.target;
+}
+
+export const rtx4090 = targetOf('RTX 4090');
+export const v100 = targetOf('V100 16GB');
 
 const bytes = (gib: number, spread: number): Bytes => ({
   low: gib * (1 - spread) * GIB,

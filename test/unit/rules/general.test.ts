@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkCase } from './cases';
 import type { Case } from './cases';
-import { estimateOf, llama, rtx4090, v100 } from './facts';
+import { bert, estimateOf, llama, rtx4090, v100 } from './facts';
 import { findingsOf } from './findings';
 
 const config = `base_model: NousResearch/Llama-2-7b-hf
@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
     at: 'sequence_len',
     fires: config.replace('2048', '8192'),
     silent: `${config.replace('2048', '8192')}overrides_of_model_config:\n  rope_scaling:\n    factor: 2\n`,
-    surroundings: { model: { ...llama, kind: 'encoder' } },
+    surroundings: { model: bert },
     says: /index error/,
   },
   {

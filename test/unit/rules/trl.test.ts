@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     fires: without('dtype'),
     silent: without('bf16'),
     surroundings: { model: llama, target: rtx4090 },
-    says: /gradients and optimizer states are held in fp32 \(25\.1 GB instead of 12\.6 GB\)/,
+    says: /loaded in fp32 \(25\.1 GB instead of 12\.6 GB\)/,
   },
   {
     rule: 'fp32-weights',
