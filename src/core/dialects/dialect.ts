@@ -15,8 +15,9 @@ export interface Default<T> {
   readonly value: T | null;
   /** Where that was read: file and line of the framework's source. */
   readonly source: string;
-  /** First release that does so; the entry without it holds for all older ones. */
+  /** First release that does so, of the framework or of `library`; the entry without it holds for all older ones. */
   readonly since?: string;
+  readonly library?: string;
 }
 
 /** A row of a dialect's table: where a quantity stands and how it is read. */

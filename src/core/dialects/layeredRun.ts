@@ -160,7 +160,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   private absent<T>(absent: Row<T>['absent']): Quantity<T> | null {
     if (typeof absent === 'function') return absent(this);
     const entries: readonly Default<T>[] = absent === undefined ? [] : [absent].flat();
-    const now = entries.find(entry => entry.since === undefined || this.atLeast(entry.since));
+    const now = entries.find(({ since, library }) => since === undefined || this.atLeast(since, library));
     return now ? this.byDefault(now.value, now.source) : null;
   }
 

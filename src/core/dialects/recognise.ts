@@ -4,17 +4,38 @@ import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
 import { dialects as all } from './registry';
 import { bestScore, score, signatureKeys } from './signature';
+import type { Signature } from './signature';
+import { strangers } from './strangers';
+
+/** What a document can turn out to be: a dialect of ours, or null for a framework that is only known by its keys. */
+interface Candidate {
+  readonly dialect: Dialect | null;
+  readonly signature: Signature;
+  readonly roots: readonly string[];
+}
 
 /** The dialect of a document: the one whose keys it has most clearly. Null for a stranger, and when two tie. */
 export function recognise(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
   const root = document.root && resolve(document.root);
   if (root?.kind !== 'map') return null;
-  const scored = dialects
-    .map(dialect => ({ dialect, points: score(dialect.signature, dialect.roots ?? [], root) }))
-    .filter(({ dialect, points }) => points >= dialect.signature.least)
+  const scored = candidates(dialects)
+    .map(candidate => ({ ...candidate, points: score(candidate.signature, candidate.roots, root) }))
+    .filter(({ signature, points }) => points >= signature.least)
     .sort((a, b) => b.points - a.points);
   const [first, second] = scored;
   return first && first.points !== second?.points ? first.dialect : null;
+}
+
+function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
+  const ours = dialects.map(dialect => ({
+    dialect,
+    signature: dialect.signature,
+    roots: dialect.roots ?? [],
+  }));
+  const others = strangers
+    .filter(({ id }) => !dialects.some(dialect => dialect.id === id))
+    .map(({ signature }) => ({ dialect: null, signature, roots: [] }));
+  return [...ours, ...others];
 }
 
 const wanted: ReadonlySet<string> = new Set(all.flatMap(dialect => signatureKeys(dialect.signature)));

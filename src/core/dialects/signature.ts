@@ -15,17 +15,19 @@ export interface Signature {
   readonly weak: readonly string[];
   /** −4 each: keys of neighbours that are easily taken for this dialect. */
   readonly against: readonly string[];
+  /** One of these has to be there at all: without it the file is about something else than a run. */
+  readonly needs?: readonly string[];
   readonly least: number;
 }
 
 const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
 
-/** The score of a document, and whether it is enough. */
+/** The score of a document; below nought when a key that has to be there is not. */
 export function score(signature: Signature, roots: readonly string[], root: YamlNode): number {
   const sections = [root, ...roots.flatMap(section => nodesAt(root, parsePath(section)))];
   const present = (path: string): boolean =>
     sections.some(section => nodesAt(section, steps(path)).length > 0);
-  return total(signature, present);
+  return signature.needs?.some(present) === false ? -1 : total(signature, present);
 }
 
 /**

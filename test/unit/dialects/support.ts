@@ -21,7 +21,7 @@ export function worldOf(files: Readonly<Record<string, string>>): World {
             .sort(),
         ),
     },
-    models: { find: () => Promise.resolve(null) },
+    models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
   };
 }
 

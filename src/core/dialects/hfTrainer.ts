@@ -1,0 +1,126 @@
+import type { Dialect } from './dialect';
+import {
+  attentionWords,
+  imageSize,
+  loadDtype,
+  lora,
+  method,
+  precision,
+  quantization,
+  seqLen,
+} from './hfTrainerRules';
+import { hfTrainerWriters } from './hfTrainerWriters';
+import { flag, word } from './readers';
+import {
+  autocastByFlags,
+  deepspeedReference,
+  reentrantCheckpointing,
+  trainingArguments,
+  trainingArgumentsEvidence,
+} from './shared/trainingArguments';
+import { rawWords } from './shared/words';
+
+/**
+ * transformers' TrainingArguments in a script's own YAML: flat, or in a section of their own beside sections for the
+ * model, LoRA and data. Wheels of transformers 4.45.2 to 5.18.0 were read.
+ */
+export const hfTrainer: Dialect = {
+  id: 'hf-trainer',
+  title: 'Transformers Trainer',
+  role: 'run',
+  framework: { name: 'transformers', version: '5.18.0' },
+  evidence: trainingArgumentsEvidence,
+  loader: 'pyyaml',
+  signature: {
+    strong: ['per_device_train_batch_size'],
+    medium: [
+      'gradient_accumulation_steps',
+      'output_dir',
+      'dataloader_num_workers',
+      'max_steps',
+      'learning_rate',
+      'lr_scheduler_type',
+      'optim',
+    ],
+    weak: [
+      'per_device_eval_batch_size',
+      'num_train_epochs',
+      'warmup_ratio',
+      'warmup_steps',
+      'bf16',
+      'fp16',
+      'save_strategy',
+      'eval_strategy',
+      'evaluation_strategy',
+      'logging_steps',
+      'load_best_model_at_end',
+      'gradient_checkpointing',
+      'remove_unused_columns',
+    ],
+    // LLaMA-Factory, ms-swift, open-instruct, diffusers and Axolotl share these arguments; their own keys tell them.
+    against: [
+      'finetuning_type',
+      'template',
+      'cutoff_len',
+      'stage',
+      'tuner_type',
+      'train_type',
+      'rlhf_type',
+      'split_dataset_ratio',
+      'with_tracking',
+      'use_slow_tokenizer',
+      'checkpointing_steps',
+      'dataset_mixer_list',
+      'use_flash_attn',
+      'sequence_len',
+      'micro_batch_size',
+      'distributed_type',
+    ],
+    least: 6,
+  },
+  roots: ['training', 'training_args', 'train', 'trainer', 'training_arguments', 'TrainingArguments', 'args'],
+  quantities: {
+    ...trainingArguments,
+    model: {
+      keys: [
+        'model_name_or_path',
+        'model_id',
+        'model.model_name_or_path',
+        'model.name_or_path',
+        'model.model_name',
+        'model.name',
+        'model.path',
+        'model.base_model',
+        'model.base',
+        'base_model',
+        'model_name',
+        'model',
+      ],
+      read: word,
+    },
+    method,
+    seqLen,
+    imageSize,
+    precision,
+    precisionRaw: run => {
+      const words = rawWords(run, ['bf16', 'fp16']) ?? rawWords(run, ['tf32']);
+      return words === null
+        ? run.unknown('No precision key is set.')
+        : run.at(['bf16', 'fp16', 'tf32'], words);
+    },
+    loadDtype,
+    quantization,
+    packing: { keys: ['packing', 'data.packing'], read: flag },
+    attention: attentionWords,
+    loss: run => {
+      const liger = run.flag('use_liger_kernel');
+      return liger
+        ? run.at('use_liger_kernel', 'liger')
+        : run.byDefault('standard', 'transformers training_args.py: use_liger_kernel is false');
+    },
+    lora,
+  },
+  details: { autocast: autocastByFlags, reentrantCheckpointing },
+  writers: hfTrainerWriters,
+  references: [deepspeedReference],
+};

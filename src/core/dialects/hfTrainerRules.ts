@@ -1,0 +1,123 @@
+import type { Quantity } from '../spec/quantity';
+import type { Dtype, LoraSettings, Method, Quantization, QuantityValues } from '../spec/values';
+import type { Row } from './dialect';
+import { count, word } from './readers';
+import type { RunReader } from './runReader';
+import { fourBit, int8, loraSettings } from './shared/peft';
+import type { LoraKeys } from './shared/peft';
+import { dtypeWord } from './shared/words';
+
+/** Scripts keep what is not TrainingArguments in sections of their own; these are the names they use. */
+const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];
+
+const named = (...names: readonly string[]): string[] =>
+  names.flatMap(name => SECTIONS.map(section => `${section}${name}`));
+
+const LORA: LoraKeys = {
+  r: ['lora_r', 'lora_rank', 'lora.r', 'lora.rank', 'lora.lora_r', 'peft.r', 'peft.lora_r'],
+  alpha: ['lora_alpha', 'lora.alpha', 'lora.lora_alpha', 'peft.lora_alpha', 'peft.alpha'],
+  dropout: ['lora_dropout', 'lora.dropout', 'lora.lora_dropout', 'peft.lora_dropout'],
+  targets: ['lora_target_modules', 'lora.target_modules', 'lora.lora_target_modules', 'peft.target_modules'],
+  modulesToSave: ['lora_modules_to_save', 'lora.modules_to_save', 'peft.modules_to_save'],
+  rslora: ['use_rslora', 'lora.use_rslora'],
+  dora: ['use_dora', 'lora.use_dora'],
+  defaults: { r: null, alpha: null, dropout: null },
+};
+
+const SWITCHES = ['use_peft', 'use_lora', 'lora.enabled', 'lora.use_lora', 'model.use_lora', 'use_qlora'];
+
+/** The key that turns LoRA on: a switch, else a rank; null when a switch says no or nothing is said. */
+function loraKey(run: RunReader): string | null {
+  const off = SWITCHES.find(key => run.flag(key) === false);
+  const on = SWITCHES.find(key => run.flag(key) === true);
+  return on ?? (off === undefined ? (LORA.r.find(key => run.has(key)) ?? null) : null);
+}
+
+export function lora(run: RunReader): Quantity<LoraSettings> {
+  const key = loraKey(run);
+  return key === null ? run.none('no LoRA settings') : loraSettings(run, LORA, [key]);
+}
+
+export function method(run: RunReader): Quantity<Method> {
+  const key = loraKey(run);
+  if (key === null) return run.byDefault('full', 'no LoRA settings');
+  return run.at(key, run.get('quantization').value?.bits === 4 ? 'qlora' : 'lora');
+}
+
+export function quantization(run: RunReader): Quantity<Quantization> {
+  const four = named('load_in_4bit').find(key => run.flag(key));
+  const eight = named('load_in_8bit').find(key => run.flag(key));
+  if (four !== undefined) {
+    const type = first(run, named('bnb_4bit_quant_type'), word) ?? 'fp4';
+    const nested = named('bnb_4bit_use_double_quant', 'use_bnb_nested_quant').some(key => run.flag(key));
+    const compute = first(run, named('bnb_4bit_compute_dtype'), dtypeWord) ?? 'fp32';
+    return run.at(four, fourBit(type, nested, compute, null));
+  }
+  return eight === undefined ? run.none('nothing asks for quantised weights') : run.at(eight, int8);
+}
+
+function first<T>(run: RunReader, keys: readonly string[], read: Row<T>['read']): T | null {
+  for (const key of keys) {
+    const value = run.has(key) ? run.read(key, read) : null;
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** The trainer's 16-bit flags are mixed precision: weights keep the dtype they were loaded in. */
+export function precision(run: RunReader): Quantity<string> {
+  if (run.flag('bf16')) return run.at('bf16', 'bf16-mixed');
+  if (run.flag('fp16')) return run.at('fp16', 'fp16-mixed');
+  return run.byDefault('fp32', 'transformers training_args.py: bf16 and fp16 are false');
+}
+
+const DTYPES = named('torch_dtype', 'dtype');
+
+export function loadDtype(run: RunReader): Quantity<Dtype> {
+  const key = DTYPES.find(name => run.has(name));
+  if (key === undefined) {
+    return run.atLeast('5.0.0')
+      ? run.unknown('No dtype is set: transformers 5 keeps the dtype of the checkpoint.')
+      : run.byDefault('fp32', 'transformers before release 5 loads weights in float32');
+  }
+  if (run.word(key) === 'auto') {
+    return run.unknown(`${key} is auto: weights keep the dtype of the checkpoint.`);
+  }
+  return run.at(key, run.read(key, dtypeWord));
+}
+
+/** What scripts call the length to which they cut samples. */
+export const seqLen: Row<number> = {
+  keys: [
+    ...named('max_seq_length', 'max_length', 'max_seq_len', 'block_size'),
+    'context_length',
+    'max_source_length',
+  ],
+  read: count,
+};
+
+const IMAGE_SIZES = named('image_size', 'img_size');
+/** `vit-base-patch16-224`: checkpoints of vision transformers are named after patch and image. */
+const NAMED_SIZE = /patch\d+-(\d{3,4})(?:-|$)/;
+
+export function imageSize(run: RunReader): Quantity<QuantityValues['imageSize']> {
+  for (const key of IMAGE_SIZES) {
+    const sides = run.words(key)?.map(Number);
+    const [height, width = height] = sides ?? [];
+    if (height !== undefined && width !== undefined && height > 0 && width > 0) {
+      return run.at(key, [width, height]);
+    }
+  }
+  const side = Number(NAMED_SIZE.exec(run.get('model').value ?? '')?.[1]);
+  if (!side) return run.unknown('No image size is set.');
+  return run.derived([side, side], ['model'], `the checkpoint's name ends with ${side}`);
+}
+
+export const attentionWords: Row<string> = {
+  keys: named('attn_implementation'),
+  read: word,
+  absent: {
+    value: 'sdpa',
+    source: 'attn_implementation is None: transformers takes sdpa where the model has it',
+  },
+};

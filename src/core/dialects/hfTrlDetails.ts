@@ -1,0 +1,71 @@
+import type { Quantity } from '../spec/quantity';
+import type { DetailValues, Dtype } from '../spec/values';
+import type { DetailTable } from './dialect';
+import { number } from './readers';
+import type { RunReader } from './runReader';
+import { sequencesPerSample } from './shared/preference';
+import { autocastByFlags, reentrantCheckpointing } from './shared/trainingArguments';
+
+export const hfTrlDetails: DetailTable = {
+  paddedRows,
+  kbitPrepare,
+  adapterDtype,
+  autocast: autocastByFlags,
+  reentrantCheckpointing: run =>
+    run.has('gradient_checkpointing_kwargs.use_reentrant') || !run.atLeast('0.28.0')
+      ? reentrantCheckpointing(run)
+      : run.byDefault(false, 'trl sft_trainer.py: use_reentrant is set to false'),
+  sequencesPerSample,
+  referenceModel,
+};
+
+/** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */
+const REFERENCED = new Set(['dpo', 'ipo', 'kto']);
+
+function paddedRows(run: RunReader): Quantity<boolean> {
+  if (run.get('packing').value === true) return run.derived(false, ['packing'], 'packed rows are full');
+  if (run.flag('padding_free')) return run.at('padding_free', false);
+  const micro = run.get('microBatchSize').value;
+  if (micro === null) return run.unknown('The micro batch is not known.');
+  return run.derived(
+    micro > 1,
+    ['microBatchSize'],
+    micro > 1 ? 'rows are padded to the longest' : 'one row needs no padding',
+  );
+}
+
+/** Trainers stopped preparing quantised models in 0.26, DPO in 0.29 (release tags of trl were read). */
+function prepares(run: RunReader): boolean {
+  return !run.atLeast(run.get('task').value === 'dpo' ? '0.29.0' : '0.26.0');
+}
+
+function kbitPrepare(run: RunReader): Quantity<DetailValues['kbitPrepare']> {
+  if (run.get('quantization').value === null) return run.none('the base is not quantised');
+  if (!prepares(run)) {
+    return run.byDefault('none', 'trl: quantised models are not prepared since 0.26 (DPO 0.29)');
+  }
+  const bf16 = run.get('precision').value === 'bf16' && run.get('quantization').value?.bits === 4;
+  return bf16
+    ? run.byDefault('norms', 'trl utils.py peft_module_casting_to_bf16')
+    : run.byDefault('all', 'peft prepare_model_for_kbit_training');
+}
+
+/** PEFT holds adapters on a 16-bit base in fp32; since trainers stopped preparing, those of a quantised one are bf16. */
+function adapterDtype(run: RunReader): Quantity<Dtype> {
+  if (run.get('lora').value === null) return run.none('no adapter is trained');
+  const quantised = run.get('quantization').value !== null;
+  return quantised && !prepares(run)
+    ? run.byDefault('bf16', 'trl sft_trainer.py L1130: adapters of quantised models are cast')
+    : run.byDefault('fp32', 'peft: autocast_adapter_dtype is true');
+}
+
+function referenceModel(run: RunReader): Quantity<boolean> {
+  const task = run.get('task').value;
+  if (task === null) return run.unknown('The task is not known.');
+  const beta = run.read('beta', number) ?? (run.atLeast('0.19.0') ? 0 : 0.04);
+  const needed = task === 'grpo' ? beta > 0 : REFERENCED.has(task);
+  if (!needed) return run.derived(false, ['task'], 'this task has no reference model');
+  if (run.flag('use_peft')) return run.at('use_peft', false, 'the base without its adapter serves');
+  if (run.flag('precompute_ref_log_probs')) return run.at('precompute_ref_log_probs', false);
+  return run.derived(true, ['task', 'method'], 'a frozen copy');
+}

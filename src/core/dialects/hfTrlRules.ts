@@ -1,0 +1,171 @@
+import type { Quantity } from '../spec/quantity';
+import type { Dtype, LoraSettings, Method, Quantization } from '../spec/values';
+import type { RunReader } from './runReader';
+import { fourBit, int8, loraSettings } from './shared/peft';
+import type { LoraKeys } from './shared/peft';
+import { dtypeWord } from './shared/words';
+
+/** Keys that only one trainer has. */
+const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[] = [
+  ['grpo', ['reward_funcs', 'num_generations']],
+  ['simpo', ['gamma_beta_ratio', 'simpo_gamma']],
+  ['kto', ['desirable_weight', 'undesirable_weight']],
+  ['cpo', ['cpo_alpha']],
+  ['reward', ['center_rewards_coefficient']],
+];
+
+/** Keys of the SFT trainer that other trainers refuse. */
+const SFT_KEYS = [
+  'max_seq_length',
+  'packing',
+  'dataset_text_field',
+  'assistant_only_loss',
+  'completion_only_loss',
+];
+
+const TASK_WORDS = ['sft', 'dpo', 'orpo', 'kto', 'grpo', 'simpo', 'cpo', 'ipo', 'rloo', 'reward', 'prm'];
+
+/** Folders above the config that may be named after the task. */
+const NEAR_FOLDERS = 3;
+
+/**
+ * The task is no key: it is the script that is started, and by habit the folder of the config. Keys that only one
+ * trainer takes say it for certain; then the folder; then pairs of keys; last the words of the file's name.
+ */
+export function task(run: RunReader): Quantity<string> {
+  for (const [name, keys] of TRAINER_KEYS) {
+    const key = keys.find(one => run.has(one));
+    if (key !== undefined) {
+      return run.derived(name, [key], `${key} is a key of the ${name.toUpperCase()} trainer`);
+    }
+  }
+  const folders = run.pathWords.slice(0, -1).slice(-NEAR_FOLDERS);
+  const folder = TASK_WORDS.find(name => folders.includes(name));
+  if (folder !== undefined) return run.derived(folder, ['path'], `the config is in a folder ${folder}`);
+  if (run.has('beta') && run.has('max_prompt_length')) {
+    return run.derived(
+      'dpo',
+      ['beta', 'max_prompt_length'],
+      'beta and max_prompt_length are keys of the DPO trainer',
+    );
+  }
+  const sft = SFT_KEYS.find(key => run.has(key));
+  if (sft !== undefined) return run.derived('sft', [sft], `${sft} is a key of the SFT trainer`);
+  const file = TASK_WORDS.find(name =>
+    run.pathWords
+      .at(-1)
+      ?.split(/[^a-z]+/)
+      .includes(name),
+  );
+  if (file !== undefined) return run.derived(file, ['path'], `the config's name says ${file}`);
+  return run.unknown('The task is the script that is started; neither keys nor path say which.');
+}
+
+export function method(run: RunReader): Quantity<Method> {
+  if (run.flag('use_peft')) return run.at('use_peft', run.flag('load_in_4bit') ? 'qlora' : 'lora');
+  if (run.has('spectrum_config_path')) return run.at<Method>('spectrum_config_path', 'freeze');
+  return run.byDefault('full', 'trl model_config.py: use_peft is false');
+}
+
+/** Samples are cut to this many tokens; GRPO cuts prompts and completions by themselves. */
+export function seqLen(run: RunReader): Quantity<number> {
+  if (run.get('task').value === 'grpo' || run.get('task').value === 'rloo') return promptAndCompletion(run);
+  const key = ['max_seq_length', 'max_length'].find(name => run.has(name));
+  if (key !== undefined) return run.at(key, run.count(key));
+  if (run.isNull('max_length')) return run.unknown('max_length is null: samples are not cut.');
+  const short = run.get('task').value !== 'sft' && !run.atLeast('0.12.0');
+  return short
+    ? run.byDefault(512, 'trl dpo_trainer.py: max_length falls back to 512')
+    : run.byDefault(1024, 'trl sft_config.py, dpo_config.py, reward_config.py');
+}
+
+function promptAndCompletion(run: RunReader): Quantity<number> {
+  const completion = run.count('max_completion_length') ?? 256;
+  const prompt = run.count('max_prompt_length') ?? (run.atLeast('0.26.0') ? null : 512);
+  if (prompt === null) return run.unknown('Prompts are not cut: max_prompt_length is not set.');
+  const total = prompt + completion;
+  return run.derived(
+    total,
+    ['max_prompt_length', 'max_completion_length'],
+    `${prompt} prompt + ${completion} completion`,
+  );
+}
+
+/** Since 0.19 bf16 is on unless fp16 is. */
+export function precision(run: RunReader): Quantity<string> {
+  if (run.flag('bf16')) return run.at('bf16', 'bf16');
+  if (run.flag('fp16')) return run.at('fp16', 'fp16');
+  const stated = run.flag('bf16') === false;
+  if (stated) return run.at('bf16', 'fp32');
+  return run.atLeast('0.19.0')
+    ? run.byDefault('bf16', 'trl base_config.py: bf16 is on unless fp16 is')
+    : run.byDefault('fp32', 'transformers training_args.py: bf16 and fp16 are off');
+}
+
+/** `dtype`, or `torch_dtype` before 0.27. */
+export function loadDtype(run: RunReader): Quantity<Dtype> {
+  const key = ['dtype', 'torch_dtype'].find(name => run.has(name));
+  if (key !== undefined) {
+    if (run.word(key) === 'auto') {
+      return run.unknown(`${key} is auto: weights keep the dtype of the checkpoint.`);
+    }
+    return run.at(key, run.read(key, dtypeWord));
+  }
+  if (run.atLeast('0.27.0')) return run.byDefault('fp32', 'trl model_config.py: dtype is float32');
+  return run.atLeast('5.0.0', 'transformers')
+    ? run.unknown('No dtype is set: transformers 5 keeps the dtype of the checkpoint.')
+    : run.byDefault('fp32', 'transformers before release 5 loads weights in float32');
+}
+
+export function quantization(run: RunReader): Quantity<Quantization> {
+  if (run.flag('load_in_4bit')) {
+    const type = run.word('bnb_4bit_quant_type') ?? 'nf4';
+    const storage = run.has('bnb_4bit_quant_storage') ? run.read('bnb_4bit_quant_storage', dtypeWord) : null;
+    const nested = run.flag('use_bnb_nested_quant') ?? false;
+    return run.at('load_in_4bit', fourBit(type, nested, run.get('loadDtype').value, storage));
+  }
+  if (run.flag('load_in_8bit')) return run.at('load_in_8bit', int8);
+  return run.none('trl model_config.py: load_in_4bit and load_in_8bit are false');
+}
+
+const LORA: LoraKeys = {
+  r: ['lora_r'],
+  alpha: ['lora_alpha'],
+  dropout: ['lora_dropout'],
+  targets: ['lora_target_modules'],
+  modulesToSave: ['lora_modules_to_save'],
+  rslora: ['use_rslora'],
+  dora: ['use_dora'],
+  defaults: { r: 16, alpha: 32, dropout: 0.05 },
+};
+
+export function lora(run: RunReader): Quantity<LoraSettings> {
+  if (!run.flag('use_peft')) return run.none('trl model_config.py: use_peft is false');
+  return loraSettings(run, LORA, ['use_peft']);
+}
+
+export function attentionBySwitch(run: RunReader): Quantity<string> {
+  if (run.flag('use_flash_attention_2')) return run.at('use_flash_attention_2', 'flash_attention_2');
+  return run.byDefault('sdpa', 'attn_implementation is None: transformers takes sdpa');
+}
+
+export function loss(run: RunReader): Quantity<string> {
+  const liger = ['use_liger_kernel', 'use_liger'].find(key => run.flag(key));
+  if (liger !== undefined) return run.at(liger, 'liger');
+  const trainer = run.get('task').value;
+  if (trainer === null) return run.unknown('The loss depends on the task.');
+  const named = trainer === 'sft' ? run.word('loss_type') : null;
+  if (named !== null) return run.at('loss_type', named === 'chunked_nll' ? 'chunked' : 'standard');
+  const chunked = trainer === 'sft' && run.atLeast('1.7.0');
+  return run.byDefault(
+    chunked ? 'chunked' : 'standard',
+    chunked ? 'trl sft_config.py L341-344' : 'no loss kernel is on',
+  );
+}
+
+/** Only the SFT trainer packs. */
+export function packingByTask(run: RunReader): Quantity<boolean> {
+  const trainer = run.get('task').value;
+  if (trainer === null || trainer === 'sft') return run.byDefault(false, 'trl sft_config.py');
+  return run.none(`trl: the ${trainer.toUpperCase()} trainer does not pack`);
+}

@@ -1,0 +1,61 @@
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype, LoraSettings, Quantization } from '../../spec/values';
+import { number } from '../readers';
+import type { RunReader } from '../runReader';
+
+/** LoRA's keys as a dialect spells them, and what it does without them. */
+export interface LoraKeys {
+  readonly r: readonly string[];
+  readonly alpha: readonly string[];
+  readonly dropout: readonly string[];
+  readonly targets: readonly string[];
+  readonly modulesToSave: readonly string[];
+  readonly rslora: readonly string[];
+  readonly dora: readonly string[];
+  readonly defaults: {
+    readonly r: number | null;
+    readonly alpha: number | null;
+    readonly dropout: number | null;
+  };
+}
+
+/** Reads LoRA settings; `switches` are the keys that turn LoRA on, for when no setting of it is stated. */
+export function loraSettings(
+  run: RunReader,
+  keys: LoraKeys,
+  switches: readonly string[],
+): Quantity<LoraSettings> {
+  const first = <T>(names: readonly string[], read: (name: string) => T | null): T | null =>
+    names.map(read).find(value => value !== null) ?? null;
+  const amount = (name: string): number | null => run.read(name, number);
+  const targets = first(keys.targets, run.words.bind(run));
+  return run.at([...keys.r, ...keys.alpha, ...switches], {
+    r: first(keys.r, amount) ?? keys.defaults.r,
+    alpha: first(keys.alpha, amount) ?? keys.defaults.alpha,
+    dropout: first(keys.dropout, amount) ?? keys.defaults.dropout,
+    targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
+    modulesToSave: first(keys.modulesToSave, run.words.bind(run)) ?? [],
+    rslora: first(keys.rslora, run.flag.bind(run)) ?? false,
+    dora: first(keys.dora, run.flag.bind(run)) ?? false,
+  });
+}
+
+/** bitsandbytes' LLM.int8. */
+export const int8: Quantization = {
+  bits: 8,
+  method: 'bnb',
+  type: 'int8',
+  doubleQuant: null,
+  computeDtype: null,
+  storageDtype: null,
+};
+
+/** bitsandbytes' 4-bit weights. */
+export function fourBit(
+  type: string,
+  doubleQuant: boolean,
+  computeDtype: Dtype | null,
+  storageDtype: Dtype | null,
+): Quantization {
+  return { bits: 4, method: 'bnb', type, doubleQuant, computeDtype, storageDtype };
+}

@@ -1,0 +1,139 @@
+import type { Quantity } from '../../spec/quantity';
+import type { FsdpSettings, OffloadSettings, ParallelSettings } from '../../spec/values';
+import type { Evidence, QuantityTable, Reference, Rule } from '../dialect';
+import { count, countOrNone, flag, word } from '../readers';
+import type { RunReader } from '../runReader';
+import { fsdpOffload, fsdpStrategy, offloadOfParts, zeroStage } from './sharding';
+
+/** Where transformers keeps the fields and their defaults; wheels 4.45.2 to 5.18.0 were read. */
+const SOURCE = 'transformers training_args.py';
+
+/** Keys that later releases of transformers refuse. */
+export const trainingArgumentsEvidence: readonly Evidence[] = [
+  {
+    keys: ['overwrite_output_dir', 'warmup_ratio', 'group_by_length', 'no_cuda', 'per_gpu_train_batch_size'],
+    upTo: { transformers: '4.57.6' },
+    source: `${SOURCE}: no field of release 5`,
+  },
+  {
+    keys: ['evaluation_strategy'],
+    upTo: { transformers: '4.45.2' },
+    source: `${SOURCE}: eval_strategy alone since 4.46`,
+  },
+];
+
+/** Quantities that every dialect has which passes its keys to transformers' TrainingArguments. */
+export const trainingArguments = {
+  microBatchSize: {
+    keys: ['per_device_train_batch_size', 'per_gpu_train_batch_size'],
+    read: count,
+    absent: { value: 8, source: SOURCE },
+    near: ['gradient_accumulation_steps', 'per_device_eval_batch_size'],
+  },
+  gradAccum: {
+    keys: ['gradient_accumulation_steps'],
+    read: count,
+    absent: { value: 1, source: SOURCE },
+    near: ['per_device_train_batch_size'],
+  },
+  evalBatchSize: {
+    keys: ['per_device_eval_batch_size', 'per_gpu_eval_batch_size'],
+    read: count,
+    absent: { value: 8, source: SOURCE },
+    near: ['per_device_train_batch_size'],
+  },
+  optimizer: {
+    keys: ['optim'],
+    read: word,
+    absent: [
+      {
+        value: 'adamw_torch_fused',
+        source: `${SOURCE}, with torch ≥ 2.8`,
+        since: '4.54.0',
+        library: 'transformers',
+      },
+      { value: 'adamw_torch', source: SOURCE },
+    ],
+    near: ['learning_rate', 'num_train_epochs'],
+  },
+  gradientCheckpointing: {
+    keys: ['gradient_checkpointing'],
+    read: flag,
+    absent: { value: false, source: SOURCE },
+    near: ['gradient_accumulation_steps', 'per_device_train_batch_size'],
+  },
+  numWorkers: { keys: ['dataloader_num_workers'], read: countOrNone, absent: { value: 0, source: SOURCE } },
+  compile: { keys: ['torch_compile'], read: flag, absent: { value: false, source: SOURCE } },
+  accelerator: run =>
+    run.flag('use_cpu') || run.flag('no_cuda')
+      ? run.at(['use_cpu', 'no_cuda'], 'cpu')
+      : run.byDefault('cuda', `${SOURCE}: a GPU is used where there is one`),
+  zeroStage: run => zeroStage(run, PARTS),
+  fsdp,
+  offload,
+  parallel,
+} as const satisfies QuantityTable;
+
+const PARTS = ['deepspeed', 'accelerate_config'];
+
+/** What these configs may name. */
+export const deepspeedReference: Reference = { key: 'deepspeed', dialect: 'deepspeed' };
+
+/** The words of `fsdp`: a list, or one string of words. */
+function fsdpWords(run: RunReader): readonly string[] {
+  const value = run.value('fsdp');
+  if (value === true) return ['full_shard'];
+  return (run.words('fsdp') ?? [])
+    .flatMap(words => words.split(/[\s,]+/))
+    .filter(one => one !== '' && one !== 'false');
+}
+
+function fsdp(run: RunReader): Quantity<FsdpSettings> {
+  const options = fsdpWords(run);
+  const inPart = run.part('accelerate_config')?.get('fsdp');
+  if (options.length === 0) return inPart ?? run.none(`${SOURCE}: fsdp is off`);
+  const config = (name: string): boolean | null =>
+    run.flag(`fsdp_config.${name}`) ?? run.flag(`fsdp_config.fsdp_${name}`);
+  const version = run.count('fsdp_config.version') ?? run.count('fsdp_config.fsdp_version');
+  const reshard = options.includes('shard_grad_op') ? false : config('reshard_after_forward');
+  return run.at('fsdp', {
+    version: (version ?? (run.atLeast('5.0.0', 'transformers') ? 2 : 1)) === 2 ? 2 : 1,
+    strategy: options.includes('hybrid_shard') ? 'HYBRID_SHARD' : fsdpStrategy(reshard, null),
+    offloadParams: options.includes('offload') || config('offload_params'),
+    activationCheckpointing: config('activation_checkpointing'),
+  });
+}
+
+function offload(run: RunReader): Quantity<OffloadSettings> {
+  const sharding = run.get('fsdp');
+  const own = sharding.value && { ...sharding, value: fsdpOffload(sharding.value) };
+  const engine = offloadOfParts(run, PARTS) ?? own;
+  if (!run.flag('activation_offloading')) return engine ?? run.none('nothing is offloaded by default');
+  return run.at('activation_offloading', {
+    ...(engine?.value ?? { param: 'none', optimizer: 'none' }),
+    activations: 'cpu',
+  });
+}
+
+function parallel(run: RunReader): Quantity<ParallelSettings> {
+  return run.part('accelerate_config')?.get('parallel') ?? run.none(`${SOURCE}: parallelism_config is None`);
+}
+
+/** True when the trainer runs the forward pass under autocast: one of its precision flags is on. */
+export const autocastByFlags: Rule<boolean> = run => {
+  const precision = run.get('precision').value;
+  if (precision === null) return run.unknown('The precision is not known.');
+  const on = precision !== 'fp32';
+  return run.derived(on, ['precision'], on ? 'the trainer autocasts to 16 bits' : 'no 16-bit flag is on');
+};
+
+/** transformers chose reentrant checkpointing until release 5. */
+export const reentrantCheckpointing: Rule<boolean> = run => {
+  const key = 'gradient_checkpointing_kwargs.use_reentrant';
+  const stated = run.flag(key);
+  if (stated !== null) return run.at(key, stated);
+  return run.byDefault(
+    !run.atLeast('5.0.0', 'transformers'),
+    'transformers modeling_utils.py gradient_checkpointing_enable',
+  );
+};

@@ -1,0 +1,64 @@
+import type { Origin } from '../../src/core/spec/quantity';
+import type { RunSpec } from '../../src/core/spec/runSpec';
+import { gotOf } from './fields';
+import type { Got } from './fields';
+
+/** Fields of a record of expected-general.jsonl that say something about the run (dialects/README_general.md). */
+export const generalFields = [
+  'task',
+  'model',
+  'batch_size',
+  'batch_unit',
+  'batch_scope',
+  'batch_key',
+  'per_device_batch',
+  'grad_accum',
+  'seq_len',
+  'img_size',
+  'precision',
+  'precision_raw',
+  'accelerator',
+  'devices',
+  'nodes',
+  'strategy',
+  'optimizer',
+  'gradient_checkpointing',
+  'eval_batch_size',
+  'eval_scope',
+  'num_workers',
+  'effective_batch',
+] as const;
+
+/** What a run says, in the words of the expected file. */
+export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[number], Got> {
+  const q = run.quantities;
+  const isGlobal = isStated(q.globalBatchSize.origin);
+  const batch = isGlobal ? q.globalBatchSize : q.microBatchSize;
+  const scope = isGlobal ? 'global' : 'per_device';
+  return {
+    task: gotOf(q.task),
+    model: gotOf(q.model),
+    batch_size: gotOf(batch),
+    batch_unit: gotOf(batch, batch.unit ?? null),
+    batch_scope: gotOf(batch, batch.value === null ? null : scope),
+    batch_key: gotOf(batch, 'at' in batch.origin ? batch.origin.at.path : null),
+    per_device_batch: gotOf(q.microBatchSize),
+    grad_accum: gotOf(q.gradAccum),
+    seq_len: gotOf(q.seqLen),
+    img_size: gotOf(q.imageSize),
+    precision: gotOf(q.precision),
+    precision_raw: gotOf(q.precisionRaw),
+    accelerator: gotOf(q.accelerator),
+    devices: gotOf(q.devices),
+    nodes: gotOf(q.nodes),
+    strategy: gotOf(q.strategy),
+    optimizer: gotOf(q.optimizer),
+    gradient_checkpointing: gotOf(q.gradientCheckpointing),
+    eval_batch_size: gotOf(q.evalBatchSize),
+    eval_scope: gotOf(q.evalBatchSize, q.evalBatchSize.value === null ? null : 'per_device'),
+    num_workers: gotOf(q.numWorkers),
+    effective_batch: gotOf(q.effectiveBatch),
+  };
+}
+
+const isStated = (origin: Origin): boolean => origin.kind === 'file' || origin.kind === 'referenced';

@@ -1,0 +1,101 @@
+// npm run --silent reading -- --expected FILE… --corpus DIR --json
+// Compares what the dialects read with what a person read from the same configs, field by field. A record of a
+// dialect that is not recognised is wrong in every field.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../../src/core/dialects/read';
+import type { RunSpec } from '../../src/core/spec/runSpec';
+import type { World } from '../../src/core/ports';
+import { NodeFiles } from '../../src/world/nodeFiles';
+import { compare } from './fields';
+import type { Expected, Got, Wrong } from './fields';
+import { generalAnswers, generalFields } from './generalFields';
+import { llmAnswers, llmFields } from './llmFields';
+
+/** Names of the expected files for our dialects, where they are not the same. */
+const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
+  hf_trainer_yaml: ['hf-trainer'],
+  hydra_omegaconf: ['guide-training'],
+};
+
+interface Tally {
+  files: number;
+  fields: number;
+  right: number;
+}
+
+/** One set of records: its folder in the corpus, its fields and how a run answers them. */
+interface Kind {
+  readonly folder: string;
+  readonly fields: readonly string[];
+  readonly answers: (run: RunSpec) => Readonly<Record<string, Got>>;
+}
+
+const kinds: readonly Kind[] = [
+  { folder: 'llm', fields: llmFields, answers: llmAnswers },
+  { folder: 'general', fields: generalFields, answers: generalAnswers },
+];
+
+function kindOf(record: Expected): Kind {
+  const kind = kinds.find(({ fields }) => fields.every(field => field in record));
+  if (!kind) throw new Error(`${record.id} has the fields of no known expected file`);
+  return kind;
+}
+
+/** The answers of the file's run; none when it is not taken for the expected dialect. */
+async function answersFor(record: Expected, corpus: string): Promise<Readonly<Record<string, Got>>> {
+  const kind = kindOf(record);
+  const path = join(corpus, kind.folder, record.file);
+  const world: World = {
+    files: new NodeFiles('/'),
+    models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
+  };
+  const reading = await readConfig(path, readFileSync(path, 'utf8'), world, { aborted: false });
+  const names = OUR_NAMES[record.dialect] ?? [record.dialect];
+  const [run] = reading.runs;
+  return run && names.includes(reading.dialect ?? '') ? kind.answers(run) : {};
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      expected: { type: 'string', multiple: true },
+      corpus: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  const files = [...(values.expected ?? []), ...positionals];
+  const { corpus } = values;
+  if (files.length === 0 || corpus === undefined || ![corpus, ...files].every(path => existsSync(path))) {
+    console.error('Usage: reading -- --expected FILE… --corpus DIR --json, with files that exist.');
+    process.exitCode = 3;
+    return;
+  }
+  const records = files.flatMap(recordsOf);
+  const wrong: Wrong[] = [];
+  const byDialect: Record<string, Tally> = {};
+  for (const record of records) {
+    const { fields } = kindOf(record);
+    const mistakes = compare(record, fields, await answersFor(record, corpus));
+    wrong.push(...mistakes);
+    const tally = (byDialect[record.dialect] ??= { files: 0, fields: 0, right: 0 });
+    tally.files += 1;
+    tally.fields += fields.length;
+    tally.right += fields.length - mistakes.length;
+  }
+  const total = (key: 'fields' | 'right'): number =>
+    Object.values(byDialect).reduce((sum, tally) => sum + tally[key], 0);
+  const result = { files: records.length, fields: total('fields'), right: total('right'), wrong, byDialect };
+  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+}
+
+function recordsOf(file: string): Expected[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => JSON.parse(line) as Expected);
+}
+
+void main();

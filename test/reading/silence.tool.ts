@@ -1,0 +1,67 @@
+// npm run --silent silence -- --dir DIR --json
+// Findings on YAML that has nothing to do with GPUs: none are wanted, and no file taken for a config of ours.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../../src/core/dialects/read';
+import { fileFindings } from '../../src/core/fileFindings';
+import type { World } from '../../src/core/ports';
+import { NodeFiles } from '../../src/world/nodeFiles';
+
+interface Silence {
+  files: number;
+  recognised: number;
+  findings: number;
+  errors: number;
+  slowestMs: number;
+}
+
+const world: World = {
+  files: new NodeFiles('/'),
+  models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
+};
+
+async function look(path: string, sum: Silence): Promise<void> {
+  const text = readFileSync(path, 'utf8');
+  const start = performance.now();
+  try {
+    const reading = await readConfig(path, text, world, { aborted: false });
+    const findings = fileFindings(reading, {});
+    if (reading.dialect !== null) sum.recognised += 1;
+    sum.findings += findings.length;
+    if (reading.dialect !== null || findings.length > 0) {
+      console.error(`${path}: ${reading.dialect ?? 'no dialect'}, ${findings.length} findings`);
+    }
+  } catch (error) {
+    sum.errors += 1;
+    console.error(`${path}: ${String(error)}`);
+  }
+  sum.slowestMs = Math.max(sum.slowestMs, performance.now() - start);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { dir: { type: 'string' }, json: { type: 'boolean' } } });
+  const { dir } = values;
+  const names = dir === undefined ? [] : namesIn(dir);
+  if (dir === undefined || names.length === 0) {
+    console.error('Usage: silence -- --dir DIR --json, with a folder that holds YAML files.');
+    process.exitCode = 3;
+    return;
+  }
+  const sum: Silence = { files: names.length, recognised: 0, findings: 0, errors: 0, slowestMs: 0 };
+  for (const name of names) await look(join(dir, name), sum);
+  const result = { ...sum, slowestMs: Math.round(sum.slowestMs * 10) / 10 };
+  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.(?:ya?ml|json)$/i.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+void main();
