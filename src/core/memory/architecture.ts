@@ -1,0 +1,27 @@
+import type { ModelFacts } from '../models/model';
+import type { Builder } from './modules';
+import type { MemoryRun } from './run';
+import type { Tape } from './tape';
+import type { Tensor } from './tensor';
+
+/** What a forward pass is given. */
+export interface Batch {
+  readonly inputIds: Tensor;
+  readonly labels: Tensor | null;
+  /** The padding mask; null when rows have none. */
+  readonly attentionMask: Tensor | null;
+}
+
+/** A built model: runs its forward pass and returns the loss, or what inference returns. */
+export type Model = (tape: Tape, batch: Batch) => Tensor;
+
+/** One family of models: which facts it needs and how its forward pass goes. One file each. */
+export interface Architecture {
+  /** `model_type` of config.json. */
+  readonly modelTypes: readonly string[];
+  /** Source that was followed: library, file and release. */
+  readonly source: string;
+  /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
+  missing(model: ModelFacts): readonly string[];
+  build(builder: Builder, run: MemoryRun): Model;
+}

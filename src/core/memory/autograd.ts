@@ -1,0 +1,165 @@
+import { ACTIVATIONS, GRADIENTS, TEMPORARIES } from './terms';
+import type { TermIndex } from './terms';
+import type { Storage } from './ledger';
+import type { Tape } from './tape';
+import type { Leaf, Tensor } from './tensor';
+
+/** Who keeps the saved tensors of a node: the node itself, or a checkpoint that computes them again. */
+export interface Saver {
+  save(node: Node, storage: Storage): void;
+  /** The node's backward is about to run: its saved tensors must be there. */
+  restore(node: Node): void;
+  /** The node has run, its saved tensors are gone. */
+  ran(node: Node): void;
+  /** Unpacked tensors die with the derivative's own locals, before its results are checked. */
+  readonly unpacks: boolean;
+}
+
+/** One recorded operation. */
+export class Node {
+  /** Saved tensors it owns now. */
+  saved: Storage[] = [];
+  /** Gradient of the output, as far as it has arrived. */
+  grad: Tensor | null = null;
+  /** Given the output's gradient, those of the inputs, in their order; null where none is wanted. */
+  backward: (grad: Tensor) => readonly (Tensor | null)[] = () => [];
+
+  constructor(
+    readonly inputs: readonly Tensor[],
+    readonly saver: Saver,
+    readonly term: TermIndex,
+    readonly leaf: Leaf | null = null,
+  ) {}
+
+  /** Keeps a tensor for the backward pass. */
+  save(tensor: Tensor): void {
+    this.saver.save(this, tensor.storage);
+  }
+}
+
+/** Keeps saved tensors in their nodes, as autograd does by default. */
+export const keepInNode: Saver = {
+  unpacks: false,
+  save(node, storage) {
+    storage.owners += 1;
+    node.saved.push(storage);
+  },
+  restore: () => undefined,
+  ran: () => undefined,
+};
+
+/**
+ * The graph of one forward pass. PyTorch's engine runs the ready node with the highest sequence number first
+ * (torch/csrc/autograd/engine.cpp, CompareNodeTaskTime); every consumer of a tensor is younger than its producer,
+ * so that is the reverse of recording, with leaves served as soon as their last gradient has arrived.
+ */
+export class Graph {
+  private readonly nodes: Node[] = [];
+  private readonly held: Tensor[] = [];
+  private readonly leaves: Leaf[] = [];
+
+  constructor(private readonly tape: Tape) {}
+
+  add(node: Node): void {
+    this.nodes.push(node);
+    for (const { node: producer } of node.inputs) if (producer?.leaf) producer.leaf.uses += 1;
+  }
+
+  /** A tensor that lives as long as the graph: what a function in it has captured. */
+  hold(tensor: Tensor): void {
+    this.held.push(this.tape.keep(tensor));
+  }
+
+  /** A leaf that is no parameter: it and its gradient live as long as the graph. */
+  holdLeaf(leaf: Leaf): void {
+    this.hold(leaf);
+    this.leaves.push(leaf);
+  }
+
+  /** Runs the graph backwards from `root`, whose gradient is given, and takes it apart. */
+  backward(root: Tensor, grad: Tensor): void {
+    if (root.node === null) return;
+    root.node.grad = this.tape.keep(grad);
+    for (let node = this.nodes.pop(); node !== undefined; node = this.nodes.pop()) {
+      if (node.grad !== null) this.run(node, node.grad);
+      this.forget(node);
+    }
+    for (const leaf of this.leaves) if (leaf.grad) this.tape.ledger.release(leaf.grad);
+    for (const tensor of this.held) this.tape.letGo(tensor);
+  }
+
+  private run(node: Node, grad: Tensor): void {
+    const { tape } = this;
+    node.saver.restore(node);
+    const results = tape.during(node.term === ACTIVATIONS ? TEMPORARIES : node.term, () => {
+      const found = node.backward(grad).map(result => result && tape.keep(result));
+      if (node.saver.unpacks) this.forget(node);
+      return found.map((result, i) => result && this.fitted(result, node.inputs[i] ?? result));
+    });
+    node.grad = null;
+    tape.letGo(grad);
+    this.forget(node);
+    results.forEach((result, i) => {
+      const input = node.inputs[i];
+      if (result && input) this.deliver(result, input);
+    });
+  }
+
+  /** Gradients take their input's size and dtype (engine.cpp, validate_outputs): summed over what was broadcast, then cast. */
+  private fitted(grad: Tensor, input: Tensor): Tensor {
+    let result = grad;
+    if (result.elements !== input.elements) result = this.replaced(result, input.elements, result.dtype);
+    if (result.dtype !== input.dtype) result = this.replaced(result, input.elements, input.dtype);
+    return result;
+  }
+
+  private replaced(grad: Tensor, elements: number, dtype: Tensor['dtype']): Tensor {
+    const result = this.tape.keep(this.tape.empty(elements, dtype));
+    this.tape.letGo(grad);
+    return result;
+  }
+
+  /** Hands a kept gradient to the producer of `input`, whose buffer sums what arrives (input_buffer.cpp). */
+  private deliver(grad: Tensor, input: Tensor): void {
+    const { tape } = this;
+    const producer = input.node;
+    if (producer === null) {
+      tape.letGo(grad);
+      return;
+    }
+    if (producer.grad === null) {
+      producer.grad = grad;
+    } else {
+      const sum = tape.keep(tape.empty(input.elements, input.dtype));
+      tape.letGo(producer.grad);
+      tape.letGo(grad);
+      producer.grad = sum;
+    }
+    if (producer.leaf) this.serve(producer, producer.leaf, producer.grad);
+  }
+
+  /** AccumulateGrad: the first gradient is taken over when nobody else holds it, later ones are added in place. */
+  private serve(node: Node, leaf: Leaf, grad: Tensor): void {
+    leaf.uses -= 1;
+    if (leaf.uses > 0) return;
+    node.grad = null;
+    const { ledger } = this.tape;
+    if (leaf.grad !== null) {
+      this.tape.letGo(grad);
+    } else if (grad.holders > 1) {
+      leaf.grad = ledger.allocate(grad.storage.bytes, GRADIENTS);
+      this.tape.letGo(grad);
+    } else {
+      leaf.grad = grad.storage;
+      ledger.rename(grad.storage, GRADIENTS);
+    }
+  }
+
+  private forget(node: Node): void {
+    if (node.saved.length > 0) {
+      for (const storage of node.saved) this.tape.ledger.release(storage);
+      node.saved = [];
+    }
+    node.saver.ran(node);
+  }
+}

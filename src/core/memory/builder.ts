@@ -1,0 +1,120 @@
+import { Node, keepInNode } from './autograd';
+import { linear } from './ops/linear';
+import { Inventory } from './inventory';
+import type { Builder, Linear, LinearShape, Repeated } from './modules';
+import type { ParameterGroup } from './optimizer';
+import type { MemoryRun } from './run';
+import type { Tape } from './tape';
+import { bytesPer } from './tensor';
+import type { Element, Leaf, Parameter } from './tensor';
+import { ACTIVATIONS, ADAPTERS, INPUTS, WEIGHTS } from './terms';
+import type { TermIndex } from './terms';
+import { roundedBytes } from './ledger';
+import { withLora } from './transforms/lora';
+import { quantizedLinear } from './transforms/quantize';
+
+/** Builds parameters on a tape, transformed as the run says. */
+export class ModelBuilder implements Builder {
+  private readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
+  private copies = 1;
+  readonly inventory = new Inventory();
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly run: MemoryRun,
+  ) {}
+
+  linear(shape: LinearShape): Linear {
+    const { run } = this;
+    const quantized = run.quantization !== null && shape.name !== 'lm_head';
+    const base = quantized ? quantizedLinear(this, run, shape) : this.plain(shape);
+    return run.lora && targets(run.lora.targets, shape.name) ? withLora(this, run.lora, shape, base) : base;
+  }
+
+  vector(size: number): Parameter {
+    return this.weight([size]);
+  }
+
+  embedding(rows: number, width: number): Parameter {
+    return this.weight([rows, width], 'outer');
+  }
+
+  repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
+    const first = { part: make(), times: 1 };
+    if (times < 2) return [first];
+    this.open(times - 1);
+    const others = { part: make(), times: times - 1 };
+    this.open(1);
+    return [first, others];
+  }
+
+  /** Trainable parameters in the model's order. */
+  trainable(): readonly ParameterGroup[] {
+    return this.groups.map(({ times, parameters }) => ({
+      times,
+      parameters: parameters.filter(({ trainable }) => trainable),
+    }));
+  }
+
+  private open(copies: number): void {
+    this.copies = copies;
+    this.groups.push({ times: copies, parameters: [] });
+  }
+
+  buffer(bytes: number): void {
+    this.reserve(bytes, INPUTS);
+  }
+
+  /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
+  weight(shape: readonly number[], place: 'outer' | 'linear' = 'linear'): Parameter {
+    const { weightDtype, upcast, lora } = this.run;
+    const vector = shape.length === 1;
+    const widened =
+      upcast === 'all' ||
+      (upcast === 'norms' && vector) ||
+      (upcast === 'outer' && (vector || place === 'outer'));
+    return this.parameter(shape, widened ? 'fp32' : weightDtype, lora === null, WEIGHTS);
+  }
+
+  adapter(shape: readonly number[], dtype: Element): Parameter {
+    return this.parameter(shape, dtype, true, ADAPTERS);
+  }
+
+  /** Device memory for good, for each of the equal parts being built. */
+  reserve(bytes: number, term: TermIndex): void {
+    this.tape.ledger.add(roundedBytes(bytes) * this.copies, term);
+  }
+
+  /** Says what these bytes hold. */
+  record(term: TermIndex, held: string, count: number, bytes: number): void {
+    this.inventory.add({ term, held, count: count * this.copies, bytes: bytes * this.copies });
+  }
+
+  private plain(shape: LinearShape): Linear {
+    const weight = this.weight([shape.outputs, shape.inputs]);
+    const bias = shape.bias ? this.weight([shape.outputs]) : null;
+    return (tape, x) => linear(tape, x, weight, bias);
+  }
+
+  private parameter(
+    shape: readonly number[],
+    dtype: Element,
+    trainable: boolean,
+    term: TermIndex,
+  ): Parameter {
+    const elements = shape.reduce((product, size) => product * size, 1);
+    const bytes = elements * bytesPer(dtype);
+    this.reserve(bytes, term);
+    this.record(term, dtype, elements, bytes);
+    const storage = { bytes: roundedBytes(bytes), term, owners: 1, copies: this.copies, fresh: false };
+    const leaf: Leaf = { storage, elements, dtype, node: null, holders: 1, uses: 0, grad: null };
+    const node = trainable ? new Node([], keepInNode, ACTIVATIONS, leaf) : null;
+    const parameter: Parameter = Object.assign(leaf, { node, shape, copies: this.copies, trainable });
+    this.groups.at(-1)?.parameters.push(parameter);
+    return parameter;
+  }
+}
+
+function targets(wanted: readonly string[] | 'all-linear', name: string): boolean {
+  return wanted === 'all-linear' ? name !== 'lm_head' : wanted.includes(name);
+}

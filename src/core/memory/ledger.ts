@@ -1,0 +1,181 @@
+import { TERMS } from './terms';
+import type { TermIndex } from './terms';
+
+/** The caching allocator hands out multiples of this (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize). */
+const BLOCK_BYTES = 512;
+
+export function roundedBytes(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+/** A block of device memory. It lives as long as somebody owns it: a tensor, a saved copy, a parameter's grad. */
+export interface Storage {
+  /** Rounded up as the allocator does. */
+  readonly bytes: number;
+  term: TermIndex;
+  owners: number;
+  /** How many equal blocks this one stands for (see `repeat`). */
+  copies: number;
+  /** Born in the repetition that is running now. */
+  fresh: boolean;
+}
+
+/** The largest amount alive at once, and what it was for. */
+export interface Peak {
+  readonly bytes: number;
+  /** By index of TERMS. */
+  readonly terms: Float64Array;
+}
+
+/** What one repetition borrows of the ledger while it runs. */
+interface Repetition {
+  readonly times: number;
+  readonly born: Storage[];
+  readonly died: Storage[];
+  readonly outerPeak: number;
+  readonly outerTerms: Float64Array<ArrayBuffer>;
+}
+
+/** Bytes alive, by term, and their peak. */
+export class Ledger {
+  live = 0;
+  readonly terms = new Float64Array(TERMS.length);
+  /** While true, what is allocated takes no memory: the part of a recomputation that is not run. */
+  muted = false;
+
+  private peakBytes = 0;
+  private peakTerms = new Float64Array(TERMS.length);
+  /** The peak is now: its terms are copied before the next release. */
+  private atPeak = false;
+  private repetition: Repetition | null = null;
+
+  /** A new block with one owner. */
+  allocate(bytes: number, term: TermIndex): Storage {
+    const storage = {
+      bytes: this.muted ? 0 : roundedBytes(bytes),
+      term,
+      owners: 1,
+      copies: 1,
+      fresh: this.repetition !== null,
+    };
+    this.repetition?.born.push(storage);
+    this.add(storage.bytes, term);
+    return storage;
+  }
+
+  /** One owner less; the last one frees the block. */
+  release(storage: Storage): void {
+    storage.owners -= 1;
+    if (storage.owners > 0) return;
+    if (this.repetition === null) {
+      this.subtract(storage.bytes * storage.copies, storage.term);
+      return;
+    }
+    this.subtract(storage.bytes, storage.term);
+    if (!storage.fresh) this.repetition.died.push(storage);
+  }
+
+  /** The block serves another purpose from now on: a temporary becomes a gradient. */
+  rename(storage: Storage, term: TermIndex): void {
+    this.settlePeak();
+    const bytes = storage.bytes * (storage.fresh ? 1 : storage.copies);
+    this.addTo(storage.term, -bytes);
+    this.addTo(term, bytes);
+    storage.term = term;
+  }
+
+  /** Bytes that stay for good or go at a stroke: parameters, optimizer states. */
+  add(bytes: number, term: TermIndex): void {
+    this.live += bytes;
+    this.addTo(term, bytes);
+    if (this.live <= this.peakBytes) return;
+    this.peakBytes = this.live;
+    this.atPeak = true;
+  }
+
+  subtract(bytes: number, term: TermIndex): void {
+    this.settlePeak();
+    this.live -= bytes;
+    this.addTo(term, -bytes);
+  }
+
+  /** Ends a phase: its peak; the next one's begins with what is alive now. */
+  takePeak(): Peak {
+    this.settlePeak();
+    const peak = { bytes: this.peakBytes, terms: this.peakTerms };
+    this.peakTerms = new Float64Array(this.terms);
+    this.peakBytes = this.live;
+    return peak;
+  }
+
+  /** Until `end`, what happens stands for `times` equal repetitions of itself, one after the other. */
+  begin(times: number): void {
+    this.settlePeak();
+    this.repetition = {
+      times,
+      born: [],
+      died: [],
+      outerPeak: this.peakBytes,
+      outerTerms: this.peakTerms,
+    };
+    this.peakBytes = this.live;
+    this.peakTerms = new Float64Array(this.terms);
+  }
+
+  /**
+   * Adds the other `times - 1` repetitions: what one of them leaves behind or takes away, all do. `outputs` are what
+   * each hands to the next, `inputs` what it was handed: of these only a kept input counts.
+   * Memory at any event is affine in the number of the repetition, so the peak lies in the first or in the last.
+   */
+  end(inputs: readonly Storage[], outputs: readonly Storage[]): void {
+    const repetition = this.repetition;
+    if (repetition === null) return;
+    this.settlePeak();
+    this.repetition = null;
+    const others = repetition.times - 1;
+    const before = new Float64Array(this.terms);
+    for (const storage of repetition.born) {
+      storage.fresh = false;
+      if (storage.owners > 0 && !outputs.includes(storage)) this.multiply(storage, repetition.times);
+    }
+    for (const input of inputs) if (input.owners > 0) this.multiply(input, repetition.times);
+    for (const storage of repetition.died) this.grow(storage.term, -(storage.copies - 1) * storage.bytes);
+    this.mergePeaks(repetition, before, others);
+  }
+
+  private multiply(storage: Storage, times: number): void {
+    storage.copies = times;
+    this.grow(storage.term, (times - 1) * storage.bytes);
+  }
+
+  private grow(term: TermIndex, bytes: number): void {
+    this.live += bytes;
+    this.addTo(term, bytes);
+  }
+
+  /** The window's peak, in its last repetition where they grow, against the peak before the window. */
+  private mergePeaks(window: Repetition, before: Float64Array, others: number): void {
+    let growth = 0;
+    for (let term = 0; term < before.length; term++) growth += (this.terms[term] ?? 0) - (before[term] ?? 0);
+    if (growth > 0 && others > 0) {
+      this.peakBytes += growth;
+      this.peakTerms = Float64Array.from(
+        this.peakTerms,
+        (bytes, i) => bytes + (this.terms[i] ?? 0) - (before[i] ?? 0),
+      );
+    }
+    if (this.peakBytes >= window.outerPeak) return;
+    this.peakBytes = window.outerPeak;
+    this.peakTerms = window.outerTerms;
+  }
+
+  private addTo(term: TermIndex, bytes: number): void {
+    this.terms[term] = (this.terms[term] ?? 0) + bytes;
+  }
+
+  private settlePeak(): void {
+    if (!this.atPeak) return;
+    this.peakTerms.set(this.terms);
+    this.atPeak = false;
+  }
+}

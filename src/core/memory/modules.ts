@@ -1,0 +1,30 @@
+import type { Tape } from './tape';
+import type { Parameter, Tensor } from './tensor';
+
+/** A linear layer, whatever has been made of it: plain, quantised, with adapters. */
+export type Linear = (tape: Tape, x: Tensor) => Tensor;
+
+/** Equal parts of a model, walked once for all `times` of them. */
+export interface Repeated<Part> {
+  readonly part: Part;
+  readonly times: number;
+}
+
+export interface LinearShape {
+  readonly name: string;
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly bias: boolean;
+}
+
+/** Makes a model's parameters, in the order of `model.parameters()`. */
+export interface Builder {
+  linear(shape: LinearShape): Linear;
+  /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
+  vector(size: number): Parameter;
+  embedding(rows: number, width: number): Parameter;
+  /** `times` equal parts: the first by itself, the others by one of them. */
+  repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
+  /** Non-trainable data on the device. */
+  buffer(bytes: number): void;
+}

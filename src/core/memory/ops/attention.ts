@@ -1,0 +1,173 @@
+import type { Tape } from '../tape';
+import { bytesPer, isHalf } from '../tensor';
+import type { Element, Tensor } from '../tensor';
+import { lower } from '../transforms/autocast';
+import { copy, repeatHeads } from './shape';
+
+/** Sizes of one attention call. */
+export interface AttentionShape {
+  readonly batch: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly queries: number;
+  readonly keys: number;
+  readonly headDim: number;
+}
+
+interface Heads {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+}
+
+const up = (n: number, multiple: number): number => Math.ceil(n / multiple) * multiple;
+
+/** FlashAttention takes 16-bit heads of at most this size, and no mask (aten/native/transformers/cuda/sdp_utils.cpp). */
+const FLASH_HEAD_DIM = 256;
+
+/** Bytes of the two scalars of the random state that a fused kernel returns, a block each. */
+const RANDOM_STATE = 2;
+
+/** scaled_dot_product_attention with the kernel that a CUDA device chooses; `mask` is boolean or null. */
+export function sdpa(
+  tape: Tape,
+  { query, key, value }: Heads,
+  shape: AttentionShape,
+  mask: Tensor | null,
+): Tensor {
+  return tape.call([query, key, value], () => {
+    const heads = { query: lower(tape, query), key: lower(tape, key), value: lower(tape, value) };
+    const flash = isHalf(heads.query.dtype) && mask === null && shape.headDim <= FLASH_HEAD_DIM;
+    if (flash) return flashAttention(tape, heads, shape);
+    const repeats = shape.heads / shape.kvHeads;
+    const expanded = {
+      query: heads.query,
+      key: repeatHeads(tape, heads.key, repeats),
+      value: repeatHeads(tape, heads.value, repeats),
+    };
+    return efficientAttention(tape, expanded, shape, mask);
+  });
+}
+
+/** Keeps q, k, v, the output and the log-sum-exp; backwards an fp32 accumulator of dq, and dk, dv once per query head. */
+function flashAttention(tape: Tape, { query, key, value }: Heads, shape: AttentionShape): Tensor {
+  const { batch, heads, kvHeads, queries, keys, headDim } = shape;
+  const node = tape.record(query, key, value);
+  const output = tape.like(query, node);
+  const extras = kernelExtras(tape, batch * heads * queries);
+  if (node) {
+    for (const kept of [query, key, value, output, ...extras]) node.save(kept);
+    node.backward = () => {
+      const inputs = [query, key, value];
+      const rows = batch * heads * up(queries, 128);
+      const expanded = heads === kvHeads ? 0 : 2 * batch * keys * heads * headDim * bytesPer(query.dtype);
+      const workspace = tape.workspace(rows * up(headDim, 32) * 4 + rows * 4 + expanded);
+      const gradients = inputs.map(input => tape.like(input));
+      tape.spend(workspace);
+      return gradients.map((gradient, i) => (inputs[i]?.node ? gradient : discarded(tape, gradient)));
+    };
+  }
+  for (const extra of extras) tape.spend(extra);
+  return tape.done(output, query, key, value);
+}
+
+function discarded(tape: Tape, tensor: Tensor): null {
+  tape.spend(tensor);
+  return null;
+}
+
+/** The memory-efficient kernel: masks, fp32, any head size; wants each key and value head once per query head. */
+function efficientAttention(
+  tape: Tape,
+  { query, key, value }: Heads,
+  shape: AttentionShape,
+  mask: Tensor | null,
+): Tensor {
+  const { batch, heads, queries, keys, headDim } = shape;
+  const bias = mask && additive(tape, mask, query.dtype, keys);
+  const node = tape.record(query, key, value);
+  const output = tape.like(query, node);
+  const extras = kernelExtras(tape, node ? batch * heads * up(queries, 32) : 0);
+  if (node) {
+    for (const kept of [query, key, value, output, ...extras]) node.save(kept);
+    if (bias) node.save(bias);
+    node.backward = () => {
+      const accumulator = isHalf(query.dtype) ? up(queries, 64) * up(headDim, 32) * 4 : 0;
+      const workspace = tape.workspace(batch * heads * (up(queries, 32) * 4 + accumulator));
+      const gradients = [query, key, value].map(input => input.node && tape.like(input));
+      tape.spend(workspace);
+      return gradients;
+    };
+  }
+  for (const extra of extras) tape.spend(extra);
+  if (bias) tape.spend(bias);
+  return tape.done(output, query, key, value);
+}
+
+/** Log-sum-exp and random state. */
+function kernelExtras(tape: Tape, rows: number): readonly Tensor[] {
+  const state = Array.from({ length: RANDOM_STATE }, () => tape.empty(1, 'int64'));
+  return [tape.empty(rows, 'fp32'), ...state];
+}
+
+/** A boolean mask as the kernel's additive one, its rows aligned to 16 elements. */
+function additive(tape: Tape, mask: Tensor, dtype: Element, keys: number): Tensor {
+  const bias = tape.empty(mask.elements, dtype);
+  tape.spend(tape.empty(mask.elements, 'bool'));
+  if (keys % 16 === 0) return bias;
+  return tape.done(tape.empty((mask.elements / keys) * up(keys, 16), dtype), bias);
+}
+
+/** A factor of a batched product. Batch and heads must lie side by side: what is `permuted` is copied into order. */
+export interface Factor {
+  readonly tensor: Tensor;
+  readonly permuted: boolean;
+}
+
+/** A product per batch and head; both factors are kept. */
+export function batchedMatmul(tape: Tape, a: Factor, b: Factor, elements: number): Tensor {
+  return tape.call([a.tensor, b.tensor], () => {
+    const second = tape.name(lower(tape, b.tensor));
+    const first = tape.name(lower(tape, a.tensor));
+    return product(tape, inOrder(tape, first, a), inOrder(tape, second, b), elements);
+  });
+}
+
+function inOrder(tape: Tape, x: Tensor, { permuted }: Factor): Tensor {
+  return permuted ? copy(tape, x) : x;
+}
+
+function product(tape: Tape, a: Tensor, b: Tensor, elements: number): Tensor {
+  const node = tape.record(a, b);
+  if (node) {
+    if (b.node) node.save(a);
+    if (a.node) node.save(b);
+    node.backward = () => {
+      const ofSecond = b.node && tape.like(b);
+      return [a.node && tape.like(a), ofSecond];
+    };
+  }
+  return tape.done(tape.empty(elements, a.dtype, node), a, b);
+}
+
+/** softmax(x, dtype=fp32): fp16 is widened inside the kernel, bf16 before it (aten SoftMax.cpp, half_to_float). */
+export function softmaxInFp32(tape: Tape, x: Tensor): Tensor {
+  if (x.dtype === 'bf16') return softmax(tape, widened(tape, x));
+  return softmax(tape, x);
+}
+
+function widened(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = grad => [grad];
+  return tape.done(tape.empty(x.elements, 'fp32', node), x);
+}
+
+function softmax(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  const result = tape.empty(x.elements, 'fp32', node);
+  if (node) {
+    node.save(result);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(result, x);
+}

@@ -1,0 +1,15 @@
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+
+/** native_dropout: the result, and a boolean mask that is kept. */
+export function dropout(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  const result = tape.like(x, node);
+  const mask = tape.empty(x.elements, 'bool');
+  if (node) {
+    node.save(mask);
+    node.backward = () => [tape.like(x)];
+  }
+  tape.spend(mask);
+  return tape.done(result, x);
+}

@@ -1,0 +1,37 @@
+import type { Tape } from '../tape';
+import { lower } from '../transforms/autocast';
+import type { Parameter, Tensor } from '../tensor';
+
+/** x · Wᵀ (+ b) with the flattened input: `mm`, or `addmm` when there is a bias. */
+export function linear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter | null): Tensor {
+  if (tape.autocast === null) return matmul(tape, x, weight, bias, weight.shape);
+  return tape.call([x], () => {
+    const [b, w] = [bias && lower(tape, bias), lower(tape, weight)];
+    return matmul(tape, lower(tape, x), w, b, weight.shape);
+  });
+}
+
+/** The matrix product itself; `shape` is the weight's `[out, in]`. */
+export function matmul(
+  tape: Tape,
+  x: Tensor,
+  weight: Tensor,
+  bias: Tensor | null,
+  shape: readonly number[],
+): Tensor {
+  const [outputs = 0, inputs = 0] = shape;
+  const node = bias ? tape.record(x, weight, bias) : tape.record(x, weight);
+  if (node) {
+    if (weight.node) node.save(x);
+    if (x.node) node.save(weight);
+    const gradient = (grad: Tensor, input: Tensor): Tensor | null =>
+      input.node && tape.empty(input.elements, grad.dtype);
+    node.backward = grad => {
+      if (bias) return [gradient(grad, x), gradient(grad, weight), bias.node && grad];
+      const ofWeight = gradient(grad, weight);
+      return [gradient(grad, x), ofWeight];
+    };
+  }
+  const result = tape.empty((x.elements / inputs) * outputs, x.dtype, node);
+  return bias ? tape.done(result, x, weight, bias) : tape.done(result, x, weight);
+}

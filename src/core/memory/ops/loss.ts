@@ -1,0 +1,28 @@
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+
+/** log(softmax(x)) keeps its result; the kernel's backward allocates one tensor. */
+export function logSoftmax(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  const result = tape.like(x, node);
+  if (node) {
+    node.save(result);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(result, x);
+}
+
+/** Negative log-likelihood: a scalar, and the total weight for the backward. */
+export function nllLoss(tape: Tape, logProbabilities: Tensor, targets: Tensor): Tensor {
+  const node = tape.record(logProbabilities);
+  const loss = tape.empty(1, logProbabilities.dtype, node);
+  const totalWeight = tape.empty(1, logProbabilities.dtype);
+  if (node) {
+    node.save(logProbabilities);
+    node.save(targets);
+    node.save(totalWeight);
+    node.backward = () => [tape.like(logProbabilities)];
+  }
+  tape.spend(totalWeight);
+  return tape.done(loss, logProbabilities, targets);
+}

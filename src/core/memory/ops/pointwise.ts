@@ -1,0 +1,93 @@
+import type { Tape } from '../tape';
+import { promoted } from '../tensor';
+import type { Element, Tensor } from '../tensor';
+
+/*
+ * Elementwise operations. What each keeps and allocates backwards follows torch's tools/autograd/derivatives.yaml;
+ * where an operand was broadcast, its gradient comes at the result's size and the graph sums it.
+ */
+
+/** The larger operand: the other is broadcast to it. */
+function larger(a: Tensor, b: Tensor): number {
+  return Math.max(a.elements, b.elements);
+}
+
+export function add(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const node = tape.record(a, b);
+  if (node) node.backward = grad => [a.node && grad, b.node && grad];
+  return tape.done(tape.empty(larger(a, b), promoted(a, b), node), a, b);
+}
+
+/** a · b: each factor that wants a gradient keeps the other. */
+export function mul(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const node = tape.record(a, b);
+  if (node) {
+    if (b.node) node.save(a);
+    if (a.node) node.save(b);
+    const gradient = (grad: Tensor, other: Tensor): Tensor =>
+      tape.empty(grad.elements, promoted(grad, other));
+    node.backward = grad => [a.node && gradient(grad, b), b.node && gradient(grad, a)];
+  }
+  return tape.done(tape.empty(larger(a, b), promoted(a, b), node), a, b);
+}
+
+/** What a function of one tensor keeps, and how many tensors its derivative's expression allocates. */
+interface Unary {
+  readonly keeps: 'input' | 'result' | 'nothing';
+  /** The last of them is the gradient; C++ temporaries live to the end of the expression. 0: grad passes through. */
+  readonly allocates: number;
+}
+
+function unary(tape: Tape, x: Tensor, { keeps, allocates }: Unary): Tensor {
+  const node = tape.record(x);
+  if (node && keeps === 'input') node.save(x);
+  const result = tape.like(x, node);
+  if (node && keeps === 'result') node.save(result);
+  if (node) node.backward = grad => [allocates === 0 ? grad : expression(tape, x, allocates)];
+  return tape.done(result, x);
+}
+
+function expression(tape: Tape, like: Tensor, allocates: number): Tensor {
+  const temporaries = Array.from({ length: allocates - 1 }, () => tape.like(like));
+  return tape.done(tape.like(like), ...temporaries);
+}
+
+/** x times a number; -x. */
+export function scale(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'nothing', allocates: 1 });
+}
+
+/** x plus a number. */
+export function shift(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'nothing', allocates: 0 });
+}
+
+/** x²: `grad * (2 * self.pow(1))`. */
+export function square(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'input', allocates: 3 });
+}
+
+/** 1/√x: `-0.5 * grad * result.pow(3)`. */
+export function rsqrt(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'result', allocates: 3 });
+}
+
+/** silu, gelu: a kernel of its own backwards. */
+export function activation(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'input', allocates: 1 });
+}
+
+/** Mean over rows of `size` elements. */
+export function mean(tape: Tape, x: Tensor, size: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.empty(x.elements / size, x.dtype, node), x);
+}
+
+/** `x.to(dtype)`: x itself when it has that dtype. Backwards the graph casts the gradient. */
+export function to(tape: Tape, x: Tensor, dtype: Element): Tensor {
+  if (x.dtype === dtype) return x;
+  const node = tape.record(x);
+  if (node) node.backward = grad => [grad];
+  return tape.done(tape.empty(x.elements, dtype, node), x);
+}

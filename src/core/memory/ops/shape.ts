@@ -1,0 +1,40 @@
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+
+/** A part of a tensor, `x[..., a:b]`: a view. Backwards a full-size gradient, zero elsewhere. */
+export function slice(tape: Tape, x: Tensor, elements: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.view(x, elements, node), x);
+}
+
+/** Concatenation; backwards views of the gradient. */
+export function cat(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const node = tape.record(a, b);
+  if (node) {
+    node.backward = grad => [a.node && tape.view(grad, a.elements), b.node && tape.view(grad, b.elements)];
+  }
+  return tape.done(tape.empty(a.elements + b.elements, a.dtype, node), a, b);
+}
+
+/** A copy with another layout: `contiguous()`, or a reshape that cannot be a view. The gradient passes through. */
+export function copy(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = grad => [grad];
+  return tape.done(tape.like(x, node), x);
+}
+
+/** A change of shape that is a view forwards, but whose gradient has to be copied into order. */
+export function viewWhoseGradientIsCopied(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.view(x, x.elements, node), x);
+}
+
+/** Each key or value head once per query head that shares it: `expand` and a reshape that copies. */
+export function repeatHeads(tape: Tape, x: Tensor, times: number): Tensor {
+  if (times === 1) return x;
+  const node = tape.record(x);
+  if (node) node.backward = grad => [grad];
+  return tape.done(tape.empty(x.elements * times, x.dtype, node), x);
+}

@@ -1,0 +1,63 @@
+import { STATES } from './terms';
+import type { Tape } from './tape';
+import type { Element, Parameter, Tensor } from './tensor';
+
+/** Trainable parameters that follow one another in the model, `times` times over. */
+export interface ParameterGroup {
+  readonly times: number;
+  readonly parameters: readonly Parameter[];
+}
+
+/** An optimizer: what one step allocates on the device, as torch's counters see it. One file a family. */
+export interface Optimizer {
+  /** As frameworks write it. */
+  readonly names: readonly string[];
+  readonly title: string;
+  /** Where its memory was read. */
+  readonly source: string;
+  /** What it holds outside torch's counters, for the user. */
+  readonly note?: string;
+  /** One step: `first` when the states do not exist yet, and are made. */
+  step(tape: Tape, groups: readonly ParameterGroup[], first: boolean): void;
+}
+
+/** A variable of a loop: it holds its tensor until it gets the next one. */
+export class Variable {
+  value: Tensor | null = null;
+
+  constructor(private readonly tape: Tape) {}
+
+  set(tensor: Tensor): Tensor {
+    this.tape.keep(tensor);
+    this.clear();
+    this.value = tensor;
+    return tensor;
+  }
+
+  clear(): void {
+    if (this.value) this.tape.letGo(this.value);
+    this.value = null;
+  }
+}
+
+/** Visits the parameters in order, equal groups once for all, with loop variables that outlive an iteration. */
+export function eachParameter(
+  tape: Tape,
+  groups: readonly ParameterGroup[],
+  variables: readonly Variable[],
+  visit: (parameter: Parameter) => void,
+): void {
+  const held = (): Tensor['storage'][] => variables.flatMap(({ value }) => value?.storage ?? []);
+  for (const { times, parameters } of groups) {
+    const before = held();
+    if (times > 1) tape.ledger.begin(times);
+    for (const parameter of parameters) visit(parameter);
+    if (times > 1) tape.ledger.end(before, held());
+  }
+  for (const variable of variables) variable.clear();
+}
+
+/** Makes a state tensor, which stays. */
+export function state(tape: Tape, elements: number, dtype: Element): Tensor {
+  return tape.keep(tape.during(STATES, () => tape.empty(elements, dtype)));
+}

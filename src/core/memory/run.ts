@@ -1,0 +1,51 @@
+import type { ModelFacts } from '../models/model';
+import type { Behaviour } from './behaviours';
+import type { Optimizer } from './optimizer';
+import type { Element } from './tensor';
+
+/** LoRA as the tape needs it. */
+export interface LoraPlan {
+  readonly r: number;
+  readonly dropout: number;
+  /** Module names that get adapters, or all linear layers but the head. */
+  readonly targets: readonly string[] | 'all-linear';
+  readonly dtype: Element;
+}
+
+/** How base weights are held in fewer bits. */
+export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8';
+
+/** What the model ends in: next-token logits, hidden states, or logits of every masked position. */
+export type Head = 'causal-lm' | 'base' | 'masked-lm' | 'sequence-classification';
+
+/** One run on one device with everything decided: the input of the tape. */
+export interface MemoryRun {
+  readonly model: ModelFacts;
+  readonly head: Head;
+  readonly task: 'train' | 'infer';
+  /** Rows and tokens per row of one forward pass. */
+  readonly batch: number;
+  readonly tokens: number;
+  readonly padded: boolean;
+
+  readonly weightDtype: Element;
+  /** The dtype of torch.autocast; null without. */
+  readonly autocast: Element | null;
+  readonly quantization: QuantizedWeights | null;
+  /** 16-bit weights that are widened to fp32: all, all but linear layers, vectors, none. */
+  readonly upcast: 'all' | 'outer' | 'norms' | 'none';
+  readonly lora: LoraPlan | null;
+  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant';
+  /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
+  readonly inputGradients: boolean;
+  readonly attention: 'eager' | 'sdpa';
+  readonly behaviour: Behaviour;
+
+  readonly optimizer: Optimizer | null;
+  readonly gradAccum: number;
+  /** Replicas of the model (DDP). */
+  readonly replicas: number;
+  readonly useCache: boolean;
+  /** Logits of the last tokens only; null: of all. */
+  readonly logitsToKeep: number | null;
+}

@@ -1,0 +1,44 @@
+import { isUnknown } from '../../spec/quantity';
+import type { RunSpec } from '../../spec/runSpec';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
+
+/** Reads a run for the tape and notes what is missing and what had to be assumed. */
+export class Asker {
+  readonly missing: string[] = [];
+  readonly assumptions: string[] = [];
+
+  constructor(readonly run: RunSpec) {}
+
+  /** A quantity's value; null when it is none or unknown. */
+  value<Name extends QuantityName>(name: Name): QuantityValues[Name] | null {
+    return this.run.quantities[name].value;
+  }
+
+  /** True when nobody knows the quantity. */
+  unknown(name: QuantityName): boolean {
+    return isUnknown(this.run.quantities[name]);
+  }
+
+  detail<Name extends DetailName>(name: Name): DetailValues[Name] | null {
+    const quantity = this.run.details[name];
+    return quantity?.value ?? null;
+  }
+
+  /** A value that there is no estimate without. */
+  needed<Name extends QuantityName>(name: Name, phrase: string): QuantityValues[Name] | null {
+    const value = this.value(name);
+    if (value === null) this.lack(phrase);
+    return value;
+  }
+
+  /** Notes a missing fact: a phrase that completes "missing: …". */
+  lack(phrase: string): null {
+    if (!this.missing.includes(phrase)) this.missing.push(phrase);
+    return null;
+  }
+
+  assume<T>(value: T, phrase: string): T {
+    if (!this.assumptions.includes(phrase)) this.assumptions.push(phrase);
+    return value;
+  }
+}

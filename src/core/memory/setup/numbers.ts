@@ -1,0 +1,45 @@
+import type { Dtype, Quantization } from '../../spec/values';
+import type { QuantizedWeights } from '../run';
+import type { Element } from '../tensor';
+import type { Asker } from './asker';
+
+/** Dtypes of weights, compute and quantisation. */
+export interface Numbers {
+  readonly weightDtype: Element;
+  readonly autocast: Element | null;
+  readonly quantization: QuantizedWeights | null;
+}
+
+const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
+
+export function numbersOf(asker: Asker): Numbers | null {
+  const loaded = asker.needed('loadDtype', 'the dtype of the weights');
+  const weightDtype = loaded && ELEMENTS[loaded];
+  if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
+  const quantization = quantizedWeights(asker, asker.value('quantization'));
+  if (!weightDtype || quantization === undefined) return null;
+  return { weightDtype, autocast: autocastOf(asker), quantization };
+}
+
+/** The dtype of torch.autocast. `bf16-mixed` says so itself; elsewhere the dialect says whether bf16 means autocast. */
+function autocastOf(asker: Asker): Element | null {
+  const precision = asker.value('precision');
+  if (precision === null) return null;
+  const [dtype = '', mixed] = precision.split('-');
+  if (dtype === 'fp8') {
+    asker.lack('memory of fp8 compute');
+    return null;
+  }
+  const on = asker.detail('autocast') ?? mixed === 'mixed';
+  return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
+}
+
+/** undefined: not modelled, and noted. */
+function quantizedWeights(asker: Asker, settings: Quantization | null): QuantizedWeights | null | undefined {
+  if (settings === null) return null;
+  const { bits, method, doubleQuant } = settings;
+  if (method === 'bnb' && bits === 8) return 'int8';
+  if (method === 'bnb') return doubleQuant === true ? 'nf4-dq' : 'nf4';
+  asker.lack(`memory of ${bits}-bit ${method} weights`);
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { Target } from '../../hardware/gpu';
+import type { ParallelSettings } from '../../spec/values';
+import type { Asker } from './asker';
+
+/** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
+const CAUSAL_TASKS = new Set(['sft', 'pretrain', 'cpt', 'lm', 'clm', 'infer']);
+/** Two sequences a sample, and a loss on their log-probabilities. */
+const PREFERENCE_TASKS = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'apo', 'gdpo']);
+const OTHER_TASKS = new Set(['reward', 'embedding', 'contrastive', 'mlm']);
+
+/** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
+export function checkScope(asker: Asker, replicas: number): void {
+  const task = asker.value('task');
+  if (task === null) asker.lack('the task');
+  else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);
+  const method = asker.value('method');
+  if (method === 'freeze') asker.lack('which parameters are trained');
+  if (method === 'prompt') asker.lack('the memory of prompt tuning');
+  checkSharding(asker, replicas);
+  checkOffload(asker);
+}
+
+export function isPreference(task: string | null): boolean {
+  return task !== null && PREFERENCE_TASKS.has(task);
+}
+
+function isModelled(task: string): boolean {
+  return CAUSAL_TASKS.has(task) || PREFERENCE_TASKS.has(task) || OTHER_TASKS.has(task);
+}
+
+function checkSharding(asker: Asker, replicas: number): void {
+  const zero = asker.value('zeroStage');
+  if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
+  if (zero !== null && zero > 0) asker.lack(`memory under ZeRO stage ${zero}`);
+  const fsdp = asker.value('fsdp');
+  if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
+  if (fsdp !== null && fsdp.strategy !== 'NO_SHARD') asker.lack('memory under FSDP');
+  if (replicas > 1 && asker.value('accelerator') === 'cpu') asker.lack('a GPU: the run is on the CPU');
+  const parallel = asker.value('parallel');
+  if (parallel !== null && degree(parallel) > 1) {
+    asker.lack('memory under tensor, context, pipeline or expert parallelism');
+  }
+}
+
+function degree({ tensor, context, pipeline, expert }: ParallelSettings): number {
+  return tensor * context * pipeline * expert;
+}
+
+function checkOffload(asker: Asker): void {
+  const offload = asker.value('offload');
+  if (offload === null) return;
+  for (const part of ['param', 'optimizer', 'activations'] as const) {
+    const place = offload[part];
+    if (place !== null && place !== undefined && place !== 'none') {
+      asker.lack(`memory with ${part} offloaded`);
+    }
+  }
+}
+
+/** GPUs that each hold the whole model: what the config says, else what the target says, else one. */
+export function replicasOf(asker: Asker, target: Target | null): number {
+  const stated = asker.value('gpus');
+  if (stated !== null) return stated;
+  if (target?.count !== null && target !== null) return target.count;
+  return asker.assume(1, 'one GPU: the config does not say how many');
+}

@@ -1,0 +1,101 @@
+import type { Target } from '../../hardware/gpu';
+import type { ModelFacts } from '../../models/model';
+import type { RunSpec } from '../../spec/runSpec';
+import type { Architecture } from '../architecture';
+import { architectures } from '../architectures/registry';
+import { behaviourOf } from '../behaviours';
+import type { Optimizer } from '../optimizer';
+import { optimizers } from '../optimizers/registry';
+import type { Head, MemoryRun } from '../run';
+import { loraOf } from './adapters';
+import { Asker } from './asker';
+import { batchOf } from './batch';
+import { numbersOf } from './numbers';
+import { checkScope, isPreference, replicasOf } from './scope';
+
+/** A run ready for the tape, with what had to be assumed. */
+export interface Plan {
+  readonly memoryRun: MemoryRun;
+  readonly architecture: Architecture;
+  readonly assumptions: readonly string[];
+}
+
+export type SetUp =
+  { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly missing: readonly string[] };
+
+/** Decides everything the tape asks for, or says which facts are missing. */
+export function setUp(run: RunSpec, model: ModelFacts | null, target: Target | null): SetUp {
+  const asker = new Asker(run);
+  const replicas = replicasOf(asker, target);
+  checkScope(asker, replicas);
+  if (model === null) asker.lack(modelPhrase(asker));
+  const architecture = model && architectureOf(asker, model);
+  const memoryRun = model && architecture ? decide(asker, model, replicas) : null;
+  if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
+  return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions } };
+}
+
+function modelPhrase(asker: Asker): string {
+  const name = asker.value('model');
+  return name === null ? 'the model' : `the architecture of ${name}`;
+}
+
+function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
+  const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(model.modelType));
+  if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
+  for (const phrase of architecture.missing(model)) asker.lack(phrase);
+  return architecture;
+}
+
+function decide(asker: Asker, model: ModelFacts, replicas: number): MemoryRun | null {
+  const shape = batchOf(asker);
+  const numbers = numbersOf(asker);
+  const lora = numbers && loraOf(asker, model, numbers.weightDtype);
+  const optimizer = optimizerOf(asker);
+  if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
+  const checkpointed = asker.value('gradientCheckpointing') ?? false;
+  const reentrant = asker.detail('reentrantCheckpointing') ?? false;
+  return {
+    model,
+    head: headOf(asker),
+    task: asker.value('task') === 'infer' ? 'infer' : 'train',
+    ...shape,
+    ...numbers,
+    upcast: upcastOf(asker),
+    lora: lora ?? null,
+    checkpointing: checkpointed ? (reentrant ? 'reentrant' : 'non-reentrant') : 'none',
+    inputGradients: checkpointed && lora !== null,
+    attention: asker.value('attention') === 'eager' ? 'eager' : 'sdpa',
+    behaviour: behaviourOf(asker.run.framework),
+    optimizer,
+    gradAccum: asker.value('gradAccum') ?? 1,
+    replicas,
+    useCache: true,
+    logitsToKeep: null,
+  };
+}
+
+function headOf(asker: Asker): Head {
+  const task = asker.value('task');
+  if (task === 'reward') return 'sequence-classification';
+  if (task === 'mlm') return 'masked-lm';
+  return task === 'embedding' || task === 'contrastive' ? 'base' : 'causal-lm';
+}
+
+function upcastOf(asker: Asker): MemoryRun['upcast'] {
+  if (asker.detail('fp32Embeddings') === true) return 'outer';
+  return asker.detail('kbitPrepare') ?? 'none';
+}
+
+function optimizerOf(asker: Asker): Optimizer | null | undefined {
+  if (asker.value('task') === 'infer') return null;
+  const name = asker.needed('optimizer', 'the optimizer');
+  if (name === null) return undefined;
+  if (name === 'none') return null;
+  const optimizer = optimizers.find(({ names }) => names.includes(name.toLowerCase()));
+  if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
+  if (isPreference(asker.value('task'))) {
+    asker.assume(0, 'log-probabilities of both sequences as in a language-model loss');
+  }
+  return optimizer;
+}

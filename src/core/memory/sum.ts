@@ -1,0 +1,110 @@
+import { formatCount } from '../render/units';
+import type { Term, TermName } from './estimate';
+import type { Holding } from './inventory';
+import type { Peak } from './ledger';
+import type { MemoryRun } from './run';
+import type { Played } from './timeline';
+import { ADAPTERS, TERMS, WEIGHTS } from './terms';
+
+/** What stands beside torch's own account. */
+export interface Overheads {
+  readonly libraryWorkspace: number;
+  readonly slack: number;
+  readonly context: number;
+}
+
+interface Row {
+  readonly formula: string;
+  readonly from: readonly string[];
+  readonly note?: string;
+}
+
+/** The rows of the sum at a peak: they add up to the device's expected bytes. */
+export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: Overheads): readonly Term[] {
+  const tape = TERMS.flatMap((term, i): Term[] => {
+    const bytes = peak.terms[i] ?? 0;
+    return bytes > 0 ? [{ term, bytes, ...describe(term, bytes, run, played) }] : [];
+  });
+  const around: Term[] = [
+    { term: 'library workspace', bytes: overheads.libraryWorkspace, formula: 'cuBLAS, one handle', from: [] },
+    {
+      term: 'allocator slack',
+      bytes: overheads.slack,
+      formula: 'reserved beyond allocated: segments, fragments',
+      from: [],
+    },
+    {
+      term: 'cuda context',
+      bytes: overheads.context,
+      formula: 'driver context and loaded kernels',
+      from: [],
+    },
+  ];
+  return [...tape, ...around.filter(({ bytes }) => bytes > 0)];
+}
+
+type Describe = (bytes: number, run: MemoryRun, played: Played) => Row;
+
+const SHAPE = ['microBatchSize', 'seqLen'];
+
+const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
+  weights: (_, __, { inventory }) => ({
+    formula: held(inventory.of(WEIGHTS)),
+    from: ['model', 'loadDtype', 'quantization'],
+  }),
+  adapters: (_, { lora }, { inventory }) => ({
+    formula: `LoRA rank ${lora?.r ?? 0}: ${held(inventory.of(ADAPTERS))}`,
+    from: ['lora'],
+  }),
+  gradients: (bytes, _, played) => ({
+    formula: perParameter(bytes, played),
+    from: ['method', 'loadDtype', 'lora'],
+  }),
+  'optimizer states': (bytes, { optimizer }, played) => ({
+    formula: `${optimizer?.title ?? ''}: ${perParameter(bytes, played)}`,
+    from: ['optimizer'],
+  }),
+  activations: (bytes, run) => ({
+    formula: `${perToken(bytes, run)}${kept(run)}`,
+    from: [...SHAPE, 'gradientCheckpointing', 'attention'],
+  }),
+  'logits and loss': (bytes, run) => ({ formula: perLogit(bytes, run), from: [...SHAPE, 'loss', 'model'] }),
+  'kv cache': (bytes, run) => ({ formula: perToken(bytes, run), from: SHAPE }),
+  temporaries: () => ({ formula: 'of the operation at the peak', from: SHAPE }),
+  'inputs and buffers': (_, { batch, tokens }) => ({
+    formula: `${batch} × ${tokens} token ids`,
+    from: SHAPE,
+  }),
+};
+
+function describe(term: TermName, bytes: number, run: MemoryRun, played: Played): Row {
+  return ROWS[term]?.(bytes, run, played) ?? { formula: term, from: [] };
+}
+
+const held = (holdings: readonly Holding[]): string =>
+  holdings
+    .map(({ held, count, bytes }) => `${formatCount(count)} × ${rounded(bytes / count)} B (${held})`)
+    .join(' + ');
+
+function perParameter(bytes: number, { trainable }: Played): string {
+  const count = trainable.reduce((sum, { times, parameters }) => {
+    return sum + times * parameters.reduce((all, { elements }) => all + elements, 0);
+  }, 0);
+  return `${formatCount(count)} trained × ${rounded(bytes / Math.max(1, count))} B`;
+}
+
+function perToken(bytes: number, { batch, tokens, model }: MemoryRun): string {
+  const each = bytes / (batch * tokens * model.layers);
+  return `${batch} × ${tokens} tokens × ${model.layers} layers × ${formatCount(Math.round(each))} B`;
+}
+
+function kept({ checkpointing }: MemoryRun): string {
+  return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
+}
+
+function perLogit(bytes: number, { batch, tokens, model }: MemoryRun): string {
+  const logits = batch * tokens * model.vocabSize;
+  return `${batch} × ${tokens} tokens × ${formatCount(model.vocabSize)} vocabulary × ${rounded(bytes / logits)} B`;
+}
+
+const rounded = (value: number): string => String(Number(value.toPrecision(3)));

@@ -1,0 +1,179 @@
+import { keepInNode, Node } from './autograd';
+import type { Graph, Saver } from './autograd';
+import { bytesPer } from './tensor';
+import type { Element, Leaf, Tensor } from './tensor';
+import type { Autocast } from './transforms/autocast';
+import { ACTIVATIONS, TEMPORARIES } from './terms';
+import type { TermIndex } from './terms';
+import { Ledger } from './ledger';
+import type { Storage } from './ledger';
+
+type Result = Tensor | readonly Tensor[];
+
+/**
+ * Runs a model's code symbolically: operations allocate, keep and free what PyTorch's eager mode does. Lifetimes are
+ * Python's. An operation's result is a temporary until a name holds it; a temporary dies with the operation that
+ * takes it as an argument, a name with the function it belongs to.
+ */
+export class Tape {
+  /** What new tensors are for. */
+  term: TermIndex = ACTIVATIONS;
+  /** Where operations are recorded; null where gradients are off. */
+  graph: Graph | null = null;
+  saver: Saver = keepInNode;
+  autocast: Autocast | null = null;
+
+  private readonly names: Tensor[] = [];
+
+  constructor(readonly ledger = new Ledger()) {}
+
+  /** A new tensor, as torch.empty: a temporary. */
+  empty(elements: number, dtype: Element, node: Node | null = null): Tensor {
+    const storage = this.ledger.allocate(elements * bytesPer(dtype), this.term);
+    return { storage, elements, dtype, node, holders: 0 };
+  }
+
+  like(tensor: Tensor, node: Node | null = null): Tensor {
+    return this.empty(tensor.elements, tensor.dtype, node);
+  }
+
+  /** A view of (a part of) a tensor: another owner of its storage. */
+  view(tensor: Tensor, elements: number, node: Node | null = null): Tensor {
+    tensor.storage.owners += 1;
+    return { storage: tensor.storage, elements, dtype: tensor.dtype, node, holders: 0 };
+  }
+
+  /** Records an operation on these inputs; null when no gradient will be wanted. */
+  record(...inputs: Tensor[]): Node | null {
+    if (this.graph === null || !inputs.some(input => input.node !== null)) return null;
+    const node = new Node(inputs, this.saver, this.term);
+    this.graph.add(node);
+    return node;
+  }
+
+  /** Ends an operation: temporaries among its arguments die. */
+  done<T extends Tensor>(result: T, ...inputs: Tensor[]): T {
+    for (const input of inputs) this.spend(input);
+    return result;
+  }
+
+  /** Frees a tensor that no name holds. */
+  spend(tensor: Tensor): void {
+    if (tensor.holders === 0) this.ledger.release(tensor.storage);
+  }
+
+  keep(tensor: Tensor): Tensor {
+    tensor.holders += 1;
+    return tensor;
+  }
+
+  letGo(tensor: Tensor): void {
+    tensor.holders -= 1;
+    this.spend(tensor);
+  }
+
+  /** Binds a name of the running function to a tensor. */
+  name(tensor: Tensor): Tensor {
+    this.names.push(tensor);
+    return this.keep(tensor);
+  }
+
+  /** Binds the name of `old` to `tensor`. */
+  rename(old: Tensor, tensor: Tensor): Tensor {
+    this.names[this.names.lastIndexOf(old)] = this.keep(tensor);
+    this.letGo(old);
+    return tensor;
+  }
+
+  /** Unbinds a name: `del`. */
+  drop(tensor: Tensor): void {
+    this.names.splice(this.names.lastIndexOf(tensor), 1);
+    this.letGo(tensor);
+  }
+
+  /** Calls a function: the arguments live until it returns, its names die then, its results become temporaries. */
+  call<R extends Result>(args: readonly Tensor[], body: () => R): R {
+    const mark = this.names.length;
+    for (const argument of args) this.name(argument);
+    const result = body();
+    const results: readonly Tensor[] = Array.isArray(result) ? result : [result];
+    for (const tensor of results) this.keep(tensor);
+    while (this.names.length > mark) {
+      const name = this.names.pop();
+      if (name) this.letGo(name);
+    }
+    for (const tensor of results) tensor.holders -= 1;
+    return result;
+  }
+
+  /** Memory that a kernel takes for itself; the operation spends it. */
+  workspace(bytes: number): Tensor {
+    return this.empty(bytes, 'uint8');
+  }
+
+  /** Allocates for another purpose meanwhile. */
+  during<R>(term: TermIndex, body: () => R): R {
+    const outer = this.term;
+    this.term = term;
+    const result = body();
+    this.term = outer;
+    return result;
+  }
+
+  /** A tensor that wants a gradient and has no history: `detach().requires_grad_()`. */
+  leaf(tensor: Tensor): Leaf {
+    tensor.storage.owners += 1;
+    const leaf = {
+      storage: tensor.storage,
+      elements: tensor.elements,
+      dtype: tensor.dtype,
+      holders: 0,
+      uses: 0,
+      grad: null,
+      node: null,
+    };
+    return Object.assign(leaf, { node: new Node([], keepInNode, this.term, leaf) });
+  }
+
+  /** The gradient that a leaf has got, as a temporary. */
+  gradientOf(leaf: Leaf): Tensor | null {
+    const { grad } = leaf;
+    if (grad === null) return null;
+    leaf.grad = null;
+    this.ledger.rename(grad, TEMPORARIES);
+    return { storage: grad, elements: leaf.elements, dtype: leaf.dtype, node: null, holders: 0 };
+  }
+
+  /**
+   * Rebinds the name `input` to what `times` equal bodies in a row make of it. One of them runs and stands for all:
+   * forwards here, and backwards between the two marks that it leaves in the graph.
+   */
+  repeat(times: number, input: Tensor, body: (x: Tensor) => Tensor): Tensor {
+    if (times === 1) return this.rename(input, body(input));
+    const { ledger } = this;
+    let arriving: Storage | null = null;
+    ledger.begin(times);
+    const entry = this.record(input);
+    const entered = this.keep(this.view(input, input.elements, entry));
+    const result = body(entered);
+    const exit = this.record(result);
+    const output = this.done(this.view(result, result.elements, exit), result);
+    this.letGo(entered);
+    this.rename(input, output);
+    ledger.end([input.storage], [output.storage]);
+    if (exit) {
+      exit.backward = grad => {
+        arriving = grad.storage;
+        ledger.begin(times);
+        return [grad];
+      };
+    }
+    if (entry) {
+      entry.backward = grad => {
+        if (arriving) ledger.end([arriving], [grad.storage]);
+        return [grad];
+      };
+    }
+    return output;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Architecture, Batch } from './architecture';
+import type { Phase } from './estimate';
+import { Graph } from './autograd';
+import { ModelBuilder } from './builder';
+import type { Inventory } from './inventory';
+import type { Peak } from './ledger';
+import type { ParameterGroup } from './optimizer';
+import type { MemoryRun } from './run';
+import { Tape } from './tape';
+import type { Tensor } from './tensor';
+import { INPUTS, TEMPORARIES } from './terms';
+import { autocast } from './transforms/autocast';
+
+/** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
+export interface Played {
+  readonly load: Peak;
+  readonly phases: readonly PlayedPhase[];
+  /** Alive when backward begins. */
+  readonly kept: number;
+  readonly trainable: readonly ParameterGroup[];
+  readonly inventory: Inventory;
+}
+
+export interface PlayedPhase {
+  readonly phase: Phase;
+  readonly peak: Peak;
+}
+
+/** Runs one step of a run symbolically. */
+export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
+  const builder = new ModelBuilder(tape, run);
+  const model = architecture.build(builder, run);
+  const load = tape.ledger.takePeak();
+  if (run.task === 'train') tape.graph = new Graph(tape);
+  const batch = inputs(tape, run);
+  const output = tape.keep(autocast(tape, run.autocast, () => model(tape, batch)));
+  for (const tensor of [batch.inputIds, batch.attentionMask]) if (tensor) tape.letGo(tensor);
+  const kept = tape.ledger.live;
+  const forward = tape.ledger.takePeak();
+  const trainable = builder.trainable();
+  const { inventory } = builder;
+  const found = { load, kept, trainable, inventory };
+  if (tape.graph === null) return { ...found, phases: [{ phase: 'forward', peak: forward }] };
+  backward(tape, tape.graph, output);
+  return { ...found, phases: steps(tape, run, forward, trainable) };
+}
+
+function backward(tape: Tape, graph: Graph, loss: Tensor): void {
+  tape.graph = null;
+  const seed = tape.keep(tape.like(loss));
+  graph.backward(loss, seed);
+  for (const tensor of [seed, loss]) tape.letGo(tensor);
+}
+
+/** The steady step is the first one with the optimizer's states beside it. */
+function steps(
+  tape: Tape,
+  run: MemoryRun,
+  forward: Peak,
+  trainable: readonly ParameterGroup[],
+): PlayedPhase[] {
+  const { ledger } = tape;
+  const first: PlayedPhase[] = [
+    { phase: 'first forward', peak: forward },
+    { phase: 'first backward', peak: ledger.takePeak() },
+  ];
+  const without = new Float64Array(ledger.terms);
+  const phases = [...first];
+  for (const made of [false, true]) {
+    tape.during(TEMPORARIES, () => run.optimizer?.step(tape, trainable, !made));
+    phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
+  }
+  const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
+  const [steadyForward = 'forward', steadyBackward = 'backward'] = STEADY;
+  const steady = first.map(({ peak }, i) => ({
+    phase: i === 0 ? steadyForward : steadyBackward,
+    peak: plus(peak, states),
+  }));
+  return [...phases.slice(0, 3), ...steady, ...phases.slice(3)];
+}
+
+const STEADY: readonly Phase[] = ['forward', 'backward'];
+
+function plus(peak: Peak, more: Float64Array): Peak {
+  const terms = Float64Array.from(peak.terms, (bytes, term) => bytes + (more[term] ?? 0));
+  return { bytes: terms.reduce((sum, bytes) => sum + bytes, 0), terms };
+}
+
+function inputs(tape: Tape, run: MemoryRun): Batch {
+  return tape.during(INPUTS, () => {
+    const tokens = run.batch * run.tokens;
+    const make = (): Tensor => tape.keep(tape.empty(tokens, 'int64'));
+    return {
+      inputIds: make(),
+      attentionMask: run.padded ? make() : null,
+      labels: run.task === 'train' ? make() : null,
+    };
+  });
+}

@@ -1,0 +1,125 @@
+import { Graph, keepInNode } from '../autograd';
+import type { Node, Saver } from '../autograd';
+import type { Storage } from '../ledger';
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+import { ACTIVATIONS } from '../terms';
+import { autocast } from './autocast';
+
+type Body = (x: Tensor) => Tensor;
+
+/** What `body` takes: its input, and what its closure holds, which lives as long. */
+export interface Checkpointed {
+  readonly kind: 'reentrant' | 'non-reentrant';
+  readonly captured: readonly Tensor[];
+  readonly body: Body;
+}
+
+/** torch.utils.checkpoint: only what goes into `body` is kept; backwards `body` runs again. */
+export function checkpoint(tape: Tape, input: Tensor, block: Checkpointed): Tensor {
+  if (tape.graph === null) return block.body(input);
+  return block.kind === 'reentrant' ? reentrant(tape, input, block) : nonReentrant(tape, input, block);
+}
+
+/** The second run's own graph is never run: its nodes only say what the first one's saved. */
+class Unrecorded extends Graph {
+  override add(): void {
+    return undefined;
+  }
+}
+
+/**
+ * Saved tensors of the first run are dropped; the first one that backward asks for makes `body` run again, up to the
+ * last save, and hands every node its tensors (torch/utils/checkpoint.py, _checkpoint_hook, early_stop).
+ */
+class Frame implements Saver {
+  readonly unpacks = true;
+  private readonly owners: Node[] = [];
+  private readonly pending = new Set<Node>();
+  private readonly autocastDtype: Tensor['dtype'] | null;
+  private replayed = 0;
+  private recomputed = false;
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly input: Tensor,
+    private readonly block: Checkpointed,
+  ) {
+    this.autocastDtype = tape.autocast?.dtype ?? null;
+    for (const tensor of [input, ...block.captured]) tape.keep(tensor);
+  }
+
+  save(node: Node): void {
+    this.owners.push(node);
+    this.pending.add(node);
+  }
+
+  restore(node: Node): void {
+    if (this.recomputed || !this.pending.has(node)) return;
+    this.recomputed = true;
+    const { tape } = this;
+    const { graph, saver } = tape;
+    tape.graph = new Unrecorded(tape);
+    tape.saver = { ...keepInNode, save: (_, storage) => this.handBack(storage) };
+    tape.during(ACTIVATIONS, () =>
+      autocast(tape, this.autocastDtype, () => tape.spend(this.block.body(this.input))),
+    );
+    tape.ledger.muted = false;
+    tape.graph = graph;
+    tape.saver = saver;
+  }
+
+  ran(node: Node): void {
+    if (!this.pending.delete(node) || this.pending.size > 0) return;
+    for (const tensor of [this.input, ...this.block.captured]) this.tape.letGo(tensor);
+  }
+
+  private handBack(storage: Storage): void {
+    const owner = this.owners[this.replayed];
+    this.replayed += 1;
+    if (owner) keepInNode.save(owner, storage);
+    this.tape.ledger.muted = this.replayed >= this.owners.length;
+  }
+}
+
+function nonReentrant(tape: Tape, input: Tensor, block: Checkpointed): Tensor {
+  const outer = tape.saver;
+  tape.saver = new Frame(tape, input, block);
+  const output = block.body(input);
+  tape.saver = outer;
+  return output;
+}
+
+/** `body` runs without a graph; backwards it runs again with one, which is then run at once (CheckpointFunction). */
+function reentrant(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
+  const node = tape.record(input);
+  const { graph } = tape;
+  const dtype = tape.autocast?.dtype ?? null;
+  tape.graph = null;
+  const result = body(input);
+  tape.graph = graph;
+  if (node === null) return result;
+  node.save(input);
+  for (const tensor of captured) graph?.hold(tensor);
+  node.backward = grad => [rerun(tape, input, body, dtype, grad)];
+  return tape.done(tape.view(result, result.elements, node), result);
+}
+
+function rerun(
+  tape: Tape,
+  input: Tensor,
+  body: Body,
+  dtype: Tensor['dtype'] | null,
+  grad: Tensor,
+): Tensor | null {
+  const { graph } = tape;
+  const inner = new Graph(tape);
+  const detached = tape.leaf(input);
+  inner.hold(detached);
+  tape.graph = inner;
+  const output = tape.keep(tape.during(ACTIVATIONS, () => autocast(tape, dtype, () => body(detached))));
+  tape.graph = graph;
+  inner.backward(output, grad);
+  tape.letGo(output);
+  return tape.gradientOf(detached);
+}
