@@ -1,6 +1,5 @@
 // npm run package: builds for release and packs dist/<name>-<version>.vsix. Everything that ships is JavaScript and
 // data, so one package serves all platforms.
-import { createVSIX, listFiles } from '@vscode/vsce';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './lib/build.mjs';
@@ -11,25 +10,22 @@ const KB = 1000;
 const limits = { 'dist/extension.js': 250 * KB, package: 1000 * KB };
 
 const required = [
-  'package.json',
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'media/icon.png',
-  'dist/extension.js',
-  'dist/cli.js',
+  ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
+  ...['dist/extension.js', 'dist/analysis.js', 'dist/worker.js', 'dist/cli.js'],
+  ...['dist/data/models.json', 'dist/data/gpus.json'],
 ];
 const allowed = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
+  /^docs\/rules\/[\w-]+\.md$/,
+  /^media\/(icon\.png|walkthrough\/[\w-]+\.(md|svg))$/,
 ];
-const allowedMedia = [/^media\/icon\.png$/, /^media\/walkthrough\/[\w-]+\.(md|svg)$/];
 
 /** What is wrong with the list of files, one phrase each. */
 function flawsOf(files) {
   const missing = required.filter(name => !files.includes(name)).map(name => `${name} is missing`);
-  const stray = files.filter(name => ![...allowed, ...allowedMedia].some(pattern => pattern.test(name)));
+  const stray = files.filter(name => !allowed.some(pattern => pattern.test(name)));
   return [...missing, ...stray.map(name => `${name} does not belong there`)];
 }
 
@@ -42,8 +38,10 @@ const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'u
 const target = `dist/${name}-${version}.vsix`;
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-build({ production: true });
-const files = await listFiles({ cwd: root, dependencies: false });
+await build({ production: true });
+// Only now: on a fresh clone the packages are installed by the build.
+const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
+const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
 await createVSIX({
   cwd: root,
   dependencies: false,

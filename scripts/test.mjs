@@ -87,4 +87,4 @@ async function test() {
 }
 
 exitOnSignals();
-await test(parseArgs({ options: { bail: { type: 'boolean' } }, allowPositionals: true }));
+await test();

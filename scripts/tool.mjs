@@ -31,7 +31,7 @@ if (!below('test').some(file => file.endsWith(`/${name}.tool.ts`))) {
   process.exit(3);
 }
 const bundle = bundleOf(name);
-if (bundle === null || isStale(bundle)) build({ tests: true });
+if (bundle === null || isStale(bundle)) await build({ tests: true });
 const run = spawnSync(process.execPath, ['--enable-source-maps', join(root, bundleOf(name)), ...args], {
   stdio: 'inherit',
 });

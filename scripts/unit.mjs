@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './lib/build.mjs';
 
-build({ tests: true });
+await build({ tests: true });
 const folders = ['unit', 'golden', 'arch', 'fuzz'];
 const files = folders.flatMap(folder => {
   try {

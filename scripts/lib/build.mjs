@@ -1,19 +1,28 @@
 // One place that says how to install and how to build, for every script.
-import { spawnSync } from 'node:child_process';
 import { cleanInstall, isInstalled } from './npm.mjs';
+import { run } from './processes.mjs';
 import { root } from './root.mjs';
+
+const BUILD_MS = 120_000;
 
 /** Installs the packages of the lock file when they are not all there. Returns what went wrong, or null. */
 export async function install() {
   if (isInstalled(root)) return null;
   process.stderr.write('Installing packages …\n');
   const { status, output } = await cleanInstall(root);
-  return status === 0 ? null : `npm ci failed: ${output.slice(-2000)}`;
+  if (status === 0) return null;
+  return `The packages could not be installed; check the network and npm's registry.\n${output.slice(-2000)}`;
 }
 
-/** Bundles; ends the process with the bundler's status when it fails. */
-export function build({ tests = false, production = false } = {}) {
+/** Installs what is missing and bundles. Ends the process when that fails, with the reason on stderr. */
+export async function build({ tests = false, production = false } = {}) {
+  const failure = await install();
+  if (failure) {
+    process.stderr.write(`${failure}\n`);
+    process.exit(1);
+  }
   const flags = [...(tests ? ['--tests'] : []), ...(production ? ['--production'] : [])];
-  const run = spawnSync(process.execPath, ['esbuild.mjs', ...flags], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (run.status !== 0) process.exit(run.status ?? 1);
+  const options = { cwd: root, stdio: ['ignore', 2, 2], timeoutMs: BUILD_MS };
+  const { status } = await run(process.execPath, ['esbuild.mjs', ...flags], options);
+  if (status !== 0) process.exit(status ?? 1);
 }

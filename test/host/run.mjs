@@ -54,7 +54,7 @@ function jobIn(temporary, grep = '') {
 
 async function runSuite() {
   const { values } = parseArgs({ options: { grep: { type: 'string', short: 'g' } } });
-  build({ tests: true });
+  await build({ tests: true });
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const { folder: temporary } = temporaryFolder('headroom-host');

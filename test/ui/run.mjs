@@ -27,7 +27,7 @@ async function runSuites() {
     options: { grep: { type: 'string', short: 'g' } },
     allowPositionals: true,
   });
-  build();
+  await build();
   for (const stale of [out, join(root, 'out/shots')]) rmSync(stale, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   await sharedBrowser.open();
