@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import type { CatalogData } from '../../../src/core/data/rows';
+import { readConfig } from '../../../src/core/dialects/read';
+import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
+import type { World } from '../../../src/core/ports';
+import { checkRules } from '../../../src/core/rules/check';
+import type { LocatedReport } from '../../../src/core/rules/check';
+import { ruleContext } from '../../../src/core/rules/context';
+import { NodeFiles } from '../../../src/world/nodeFiles';
+import { assertSentence } from './cases';
+import { rtx4090 } from './facts';
+
+const corpus = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/corpus`;
+const parts = ['llm', 'general'] as const;
+
+/** Every finding of these severities in the corpus that a person has read and found true, and why. */
+const reviewed = readFileSync('test/unit/rules/reviewed.txt', 'utf8');
+
+const models = new ModelCatalog(JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData);
+const world: World = {
+  files: new NodeFiles(corpus),
+  models: {
+    find: name => Promise.resolve({ model: modelFromCatalog(models, name), why: null, dependencies: [] }),
+  },
+};
+
+async function findingsIn(file: string): Promise<readonly LocatedReport[]> {
+  const text = readFileSync(`${corpus}/${file}`, 'utf8');
+  const reading = await readConfig(file, text, world, { aborted: false });
+  return reading.runs.flatMap(run => {
+    const model = run.quantities.model.value === null ? null : modelFromCatalog(models, run.quantities.model.value);
+    const context = ruleContext({ run, model, target: rtx4090, estimate: null, missing: [] });
+    return checkRules(context, { severities: {} });
+  });
+}
+
+function corpusFiles(): readonly string[] {
+  return parts.flatMap(part =>
+    readFileSync(`${corpus}/${part}/INDEX.jsonl`, 'utf8')
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => `${part}/${(JSON.parse(line) as { file: string }).file}`),
+  );
+}
+
+describe('rules over the corpus', function () {
+  this.timeout(60_000);
+  const all = new Map<string, readonly LocatedReport[]>();
+
+  before(async function () {
+    if (!existsSync(corpus)) this.skip();
+    for (const file of corpusFiles()) all.set(file, await findingsIn(file));
+  });
+
+  it('reports errors and warnings only where a person found them true', () => {
+    const loud = [...all].flatMap(([file, findings]) =>
+      findings
+        .filter(({ severity }) => severity === 'error' || severity === 'warning')
+        .map(({ rule, line }) => `${file}:${line} ${rule}`),
+    );
+    const known = reviewed.split('\n').filter(line => line !== '' && !line.startsWith('#'));
+    assert.deepEqual([...new Set(loud)].sort(), known.sort());
+  });
+
+  it('says everything in full sentences, at a place in the file', () => {
+    for (const [file, findings] of all) {
+      for (const { report, line, column, span, file: at } of findings) {
+        assertSentence(report.message);
+        assert.ok(line >= 1 && column >= 1 && span.end >= span.start, file);
+        assert.notEqual(at, '');
+      }
+    }
+  });
+});
