@@ -1,7 +1,7 @@
 // npm start [-- PATH] [-- --no-open]
 // Prints `headroom check` for a folder (the sample workspace by default), then opens VS Code on it with Headroom.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './lib/build.mjs';
 import { findCode, hasDisplay, programOf } from './lib/desktop.mjs';
@@ -29,10 +29,11 @@ function parse() {
   }
 }
 
+// npm runs scripts in the repository; a relative path means the folder where the user typed it.
+const from = process.env.INIT_CWD ?? process.cwd();
+
 function readArguments() {
   const { values, positionals } = parse();
-  // npm runs scripts in the repository; a relative path means the folder where the user typed it.
-  const from = process.env.INIT_CWD ?? process.cwd();
   const path = positionals[0] === undefined ? join(root, 'media/sample') : resolve(from, positionals[0]);
   if (positionals.length > 1) {
     throw new Problem('npm start takes one path: the folder or the config to open.');
@@ -54,12 +55,14 @@ function targetOptions(folder) {
   return [...(gpu ? ['--gpu', gpu] : []), ...(Number(count) > 0 ? ['--gpus', count] : [])];
 }
 
-/** Verdicts are no failures here: the sample shows a config that does not fit on purpose. */
+/** False when a config could not be read. Verdicts are no failures: the sample has a config that does not fit. */
 async function check(path, folder) {
-  const args = [join(root, 'dist/cli.js'), 'check', path, ...targetOptions(folder)];
-  const options = { stdio: ['ignore', 'inherit', 'inherit'], timeoutMs: CHECK_MS };
+  const short = relative(from, path);
+  const named = short === '' ? '.' : short.startsWith('..') ? path : short;
+  const args = [join(root, 'dist/cli.js'), 'check', named, ...targetOptions(folder)];
+  const options = { cwd: from, stdio: ['ignore', 'inherit', 'inherit'], timeoutMs: CHECK_MS };
   const { status } = await run(process.execPath, args, options);
-  if (status === null || status > 2) throw new Problem('headroom check could not read this path; see above.');
+  return status !== null && status >= 0 && status <= 2;
 }
 
 /** A desktop window, where there can be one. `code` returns as soon as the window is its own. */
@@ -99,7 +102,8 @@ async function start() {
   await build();
   const folder = statSync(path).isDirectory() ? path : dirname(path);
   say(`Checking ${path} …`);
-  await check(path, folder);
+  const readable = await check(path, folder);
+  if (!open) process.exitCode = readable ? 0 : 1;
   if (open && !(await openOnDesktop(folder))) await openInBrowser(folder);
 }
 
