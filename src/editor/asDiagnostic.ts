@@ -38,7 +38,8 @@ function related(
   core: Core,
 ): DiagnosticRelatedInformation[] {
   const places = run && ABOUT_THE_SUM.has(finding.rule) ? core.relatedPlaces(run) : [];
-  const all = places.map(({ at, message }) => ({ file: at.file, span: at.keySpan, message }));
+  const others = places.filter(({ at }) => at.file !== finding.file || at.path !== finding.path);
+  const all = others.map(({ at, message }) => ({ file: at.file, span: at.keySpan, message }));
   if (finding.file !== analysed.file) {
     all.push({ file: analysed.file, span: { start: 0, end: 0 }, message: l10n.t('a run of this config') });
   }

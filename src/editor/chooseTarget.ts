@@ -68,8 +68,13 @@ function presentItems({ describeTarget }: Core, present: readonly Target[]): Tar
   return [separator(l10n.t('here')), { label, description, value: AUTOMATIC }];
 }
 
+/** By vendor, the newest first: the catalog begins with the oldest. */
 function catalogItems({ describeGpu }: Core, catalog: GpuSource): TargetItem[] {
   const known = catalog.all().filter(gpu => gpu.memoryMiB !== null);
-  const items = known.map(gpu => ({ label: gpu.label, description: describeGpu(gpu), value: gpu.label }));
-  return [separator(l10n.t('catalog')), ...items];
+  const vendors = [...new Set(known.map(gpu => gpu.vendor))];
+  return vendors.flatMap(vendor => {
+    const gpus = known.filter(gpu => gpu.vendor === vendor).reverse();
+    const items = gpus.map(gpu => ({ label: gpu.label, description: describeGpu(gpu), value: gpu.label }));
+    return [separator(vendor), ...items];
+  });
 }

@@ -44,7 +44,7 @@ function lenses(analysed: Analysed, core: Core): CodeLens[] {
 function verdict(core: Core, document: TextDocument, run: RunAnalysis, several: boolean): Command {
   return {
     title: core.lensTitle(run, several),
-    tooltip: l10n.t('Explain how much GPU memory this run needs, and why'),
+    tooltip: l10n.t('{0}. Explain how it comes about.', core.answer(run)),
     command: 'headroom.explain',
     arguments: [document.uri.toString(), run.run.name],
   };

@@ -40,4 +40,5 @@ export class Explanations implements Disposable {
   }
 }
 
-const pageName = ({ file }: Analysed): string => `${file}/${l10n.t('{0} explained', basename(file))}.md`;
+const pageName = ({ file }: Analysed): string =>
+  `${file.replace(/^\/+/, '')}/${l10n.t('{0} explained', basename(file))}.md`;

@@ -41,9 +41,9 @@ function hints({ document, file, analysis, options }: Analysed, range: Range, co
   for (const { name, run, at } of statedIn(file, analysis.runs)) {
     if (!BATCH_KEYS.has(name) || found.has(at.valueSpan.end)) continue;
     const position = document.positionAt(at.valueSpan.end);
-    const label = core.batchArithmetic(run.run, options.target?.count ?? null);
-    if (label === null || !range.contains(position)) continue;
-    const hint = new InlayHint(position, label);
+    const arithmetic = core.batchArithmetic(run.run, options.target?.count ?? null);
+    if (arithmetic === null || !range.contains(position)) continue;
+    const hint = new InlayHint(position, l10n.t('batch {0}', arithmetic));
     hint.paddingLeft = true;
     found.set(at.valueSpan.end, hint);
   }

@@ -14,8 +14,8 @@ import { quiet, restrictedMode } from './settings.mjs';
 
 const LOAD_MS = 45_000;
 const STEP_MS = 15_000;
-/** Over nothing that reacts: below the text, right of the side bar. */
-const PARKING = [700, 650];
+/** Over nothing that reacts, and where no hover reaches: the empty middle of the status bar. */
+const PARKING = [640, 786];
 
 /** A temporary copy, as VS Code edits what it opens. */
 function temporaryWorkspace(workspace) {

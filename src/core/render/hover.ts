@@ -30,8 +30,8 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): string {
 function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): string[] {
   const { low, expected, high } = device.device;
   const rows = device.terms.map(term => [escape(term.term), size(term.bytes), formula(term)]);
-  const sum = ['**device memory**', `**${size(expected)}**`, `${formatRange(low, high)} (low–high)`];
-  const table = markdownTable([['at the peak', 'GB', 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+  const sum = ['**device memory**', `**${size(expected)}**`, `${GAP}${formatRange(low, high)} (low–high)`];
+  const table = markdownTable([['at the peak', 'GB', `${GAP}how`], ...rows, sum], { align: ['l', 'r', 'l'] });
   const parts = [table, `Peak in the **${device.peakPhase}**${otherPeak(device)}.`];
   parts.push(originList(analysis, device, file));
   const estimate = analysis.estimate;
@@ -46,7 +46,11 @@ const runName = (analysis: RunAnalysis): string =>
 
 const size = (bytes: number): string => (bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : formatBytes(bytes));
 
-const formula = (term: Term): string => escape(term.note ? `${term.formula} (${term.note})` : term.formula);
+/** Columns of a hover's table touch: text that follows a number brings its own distance. */
+const GAP = '\u2002';
+
+const formula = (term: Term): string =>
+  GAP + escape(term.note ? `${term.formula} (${term.note})` : term.formula);
 
 /** The other of the two peaks: forward/backward against optimizer step. */
 function otherPeak(device: DeviceEstimate): string {
@@ -79,7 +83,8 @@ function quantityLine(analysis: RunAnalysis, name: string, file: string): string
   const quantity = lookUp(analysis, name);
   if (!quantity) return null;
   const note = quantity.note ? ` ${escape(quantity.note)}` : '';
-  const raw = `${name} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
+  const key = sourceKey(name, quantity);
+  const raw = `${key} = ${describeValue(quantity)} (${describeOrigin(quantity.origin, file)})`;
   return `${escape(raw)}.${note}`;
 }
 

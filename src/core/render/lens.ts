@@ -1,6 +1,7 @@
 import type { RunAnalysis } from '../analysis';
 import type { Verdict } from '../memory/estimate';
-import { answer } from './verdict';
+import { formatBytes } from './units';
+import { answer, VERDICT_WORDS } from './verdict';
 
 /** VS Code's icons: the answer must not depend on colours, nor on reading the words. */
 const ICONS: Readonly<Record<Verdict, string>> = {
@@ -10,9 +11,18 @@ const ICONS: Readonly<Record<Verdict, string>> = {
   unknown: '$(question)',
 };
 
-/** The answer above a run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with the run's name where there are several. */
+/**
+ * The answer above a run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`. Where several runs share a line, in short and
+ * with the run's name: `$(pass) 01_stage ≈ 21.4 GB · fits`.
+ */
 export function lensTitle(analysis: RunAnalysis, several: boolean): string {
-  const { name } = analysis.run;
-  const icon = analysis.estimate && analysis.verdict === 'unknown' ? '' : `${ICONS[analysis.verdict]} `;
-  return `${icon}${several && name !== '' ? `${name}: ` : ''}${answer(analysis)}`;
+  // A lens drops a plain space behind an icon.
+  const icon = analysis.estimate && analysis.verdict === 'unknown' ? '' : `${ICONS[analysis.verdict]}\u00a0`;
+  return icon + (several ? inShort(analysis) : answer(analysis));
+}
+
+function inShort({ run, estimate, verdict }: RunAnalysis): string {
+  const device = estimate?.devices[0];
+  const need = device ? ` ≈ ${formatBytes(device.device.expected)}` : '';
+  return `${run.name}${need} · ${VERDICT_WORDS[verdict]}`;
 }

@@ -15,10 +15,16 @@ const MOST_TERMS = 3;
 export function relatedPlaces(analysis: RunAnalysis): RelatedPlace[] {
   const terms = analysis.estimate?.devices[0]?.terms ?? [];
   const largest = terms.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_TERMS);
-  return largest.flatMap(term => {
-    const message = `${term.term}: ${formatBytes(term.bytes)}`;
-    return term.from.flatMap(name => placesOf(analysis, name)).map(at => ({ at, message }));
-  });
+  const places = new Map<string, { readonly at: Location; readonly shares: string[] }>();
+  for (const { term, bytes, from } of largest) {
+    for (const at of from.flatMap(name => placesOf(analysis, name))) {
+      const key = `${at.file}#${at.path}`;
+      const place = places.get(key) ?? { at, shares: [] };
+      place.shares.push(`${term} ${formatBytes(bytes)}`);
+      places.set(key, place);
+    }
+  }
+  return [...places.values()].map(({ at, shares }) => ({ at, message: `${at.path}: ${shares.join(', ')}` }));
 }
 
 function placesOf(analysis: RunAnalysis, name: string): Location[] {

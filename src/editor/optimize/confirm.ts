@@ -1,28 +1,38 @@
-import { l10n, window, workspace } from 'vscode';
+import { l10n, QuickPickItemKind, window, workspace } from 'vscode';
 import type { QuickPickItem, TextDocument, Uri } from 'vscode';
+import type { Plan } from '../../core/plan/plan';
 import type { FileChange } from './fileChanges';
 
 export type Decision = 'apply' | 'save and apply' | 'back' | null;
 
 interface DecisionItem extends QuickPickItem {
-  readonly decision: Decision;
+  readonly decision?: Decision;
 }
 
-/** Asks, with the preview in view, whether a plan is to be applied. */
+/** Asks, with the preview in view and the plan's proof below, whether it is to be applied. */
 export async function confirmPlan(
-  title: string,
+  plan: Plan,
   changes: readonly FileChange[],
   backup: boolean,
 ): Promise<Decision> {
   const names = changes.map(({ uri }) => workspace.asRelativePath(uri)).join(', ');
   const dirty = changes.filter(({ uri }) => isUnsaved(uri)).map(({ uri }) => workspace.asRelativePath(uri));
   const back: DecisionItem = { label: l10n.t('$(arrow-left) Back to the plans'), decision: 'back' };
-  const chosen = await window.showQuickPick([...applyItems(changes, dirty, backup), back], {
-    title,
-    placeHolder: l10n.t('Apply to {0}?', names),
-    ignoreFocusOut: true,
-  });
-  return chosen?.decision ?? null;
+  const items = [...applyItems(changes, dirty, backup), back, ...proofItems(plan)];
+  for (;;) {
+    const chosen = await window.showQuickPick(items, {
+      title: plan.title,
+      placeHolder: l10n.t('Apply to {0}?', names),
+      ignoreFocusOut: true,
+    });
+    if (chosen?.decision !== undefined || !chosen) return chosen?.decision ?? null;
+  }
+}
+
+/** What the plan promises, a line each: to be read, not chosen. */
+function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
+  const lines = [effect, ...arithmetic].map(line => ({ label: `$(dash) ${line}` }));
+  return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...lines];
 }
 
 function applyItems(

@@ -94,7 +94,7 @@ async function decide(
   const changes = fileChanges(analysed, plan.edits);
   await preview.show(plan.title, changes);
   const backup = setting('optimize.backup', analysed.document);
-  const decision = await confirmPlan(`${plan.title}: ${plan.effect}`, changes, backup);
+  const decision = await confirmPlan(plan, changes, backup);
   await preview.close();
   if (decision === 'back') return false;
   if (decision !== null) await apply(services, plan, changes, decision === 'save and apply', backup);
@@ -116,9 +116,7 @@ async function apply(
 
 function announce(plan: Plan): void {
   const undo = l10n.t('Undo');
-  void window
-    .showInformationMessage(l10n.t('Applied {0}: {1}.', plan.title, plan.effect), undo)
-    .then(chosen => {
-      if (chosen === undo) void commands.executeCommand('headroom.undoOptimization');
-    });
+  void window.showInformationMessage(l10n.t('Applied {0}.', plan.title), undo).then(chosen => {
+    if (chosen === undo) void commands.executeCommand('headroom.undoOptimization');
+  });
 }

@@ -19,7 +19,7 @@ const otherTarget = {
  */
 export function pickPlan(title: string, answer: string, search: Promise<PlanSearch>): Promise<Picked> {
   const pick = window.createQuickPick<PlanItem>();
-  Object.assign(pick, { title, busy: true, matchOnDescription: true, buttons: [otherTarget] });
+  Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget] });
   pick.placeholder = l10n.t('Working out plans …');
   return new Promise<Picked>((resolve, reject) => {
     pick.onDidAccept(() => {
@@ -40,8 +40,7 @@ export function pickPlan(title: string, answer: string, search: Promise<PlanSear
 function items({ plans, rejected }: PlanSearch): PlanItem[] {
   const found = plans.map(plan => ({
     label: plan.title,
-    description: plan.effect,
-    detail: plan.arithmetic.join(' · '),
+    detail: plan.effect,
     plan,
   }));
   const none =
