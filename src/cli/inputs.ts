@@ -35,8 +35,9 @@ async function expand(arg: string): Promise<readonly InputFile[] | string> {
     () => null,
   );
   if (kind === 'file') return [{ path, named: true }];
-  if (kind === 'folder')
+  if (kind === 'folder') {
     return (await search(CONFIGS, path)).map(file => ({ path: `${path}/${file}`, named: false }));
+  }
   if (!isDynamicPattern(path)) return `${arg}: there is no such file or folder; check the path.`;
   const matches = await search([path], '.');
   if (matches.length === 0) return `${arg}: no file matches this pattern.`;

@@ -74,8 +74,9 @@ function targetOptions(command: Command): Command {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
+  if (!Number.isInteger(value) || value < 1) {
     throw new InvalidArgumentError('It is not a whole number from 1 on.');
+  }
   return value;
 }
 
@@ -87,8 +88,9 @@ function positiveNumber(text: string): number {
 
 function share(text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0 || value > 1)
+  if (!Number.isFinite(value) || value <= 0 || value > 1) {
     throw new InvalidArgumentError('It is not between 0 and 1.');
+  }
   return value;
 }
 

@@ -8,6 +8,8 @@ import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Models } from '../world/models';
 import { NodeFiles } from '../world/nodeFiles';
+import { presentTargets } from '../gpu/present';
+import { detectHere } from './machine';
 import { BadInput } from './output';
 
 /** Options that every verb with a target takes. */
@@ -31,29 +33,27 @@ export class Session {
     this.world = { files: this.files, models: new Models(this.files, this.catalogs, environment) };
   }
 
-  /** The target that `--gpu` and `--gpus` name; null when neither does. */
+  /** The target that `--gpu` and `--gpus` name, else the GPUs of this machine; null when it has none. */
   async target({ gpu, gpus }: TargetOptions): Promise<Target | null> {
-    if (gpu === undefined) {
-      if (gpus !== undefined)
-        throw new BadInput('--gpus needs --gpu: say which GPUs, for example --gpu "RTX 4090".');
-      return null;
-    }
+    if (gpu === undefined) return this.targetHere(gpus);
     const reading = parseTarget(gpu, await this.catalogs.gpus(), { count: gpus ?? null, nodes: 1 });
     if (!reading.ok) throw new BadInput(`--gpu ${gpu}: ${reading.why}`);
     return reading.target;
   }
 
+  private async targetHere(gpus: number | undefined): Promise<Target | null> {
+    const [found] = presentTargets(await detectHere(), await this.catalogs.gpus());
+    if (found) return { ...found, count: gpus ?? found.count };
+    if (gpus === undefined) return null;
+    throw new BadInput('--gpus needs --gpu: say which GPUs, for example --gpu "RTX 4090".');
+  }
+
   /** The target of a verb that cannot do without one. */
-  async anyTarget(
-    options: TargetOptions & { readonly auto?: boolean; readonly gpuMemory?: number },
-  ): Promise<Target> {
+  async neededTarget(options: TargetOptions & { readonly gpuMemory?: number }): Promise<Target> {
     const gpu = options.gpuMemory === undefined ? options.gpu : `${options.gpuMemory}GB`;
-    const named = await this.target({ ...options, ...(gpu === undefined ? {} : { gpu }) });
-    if (named) return named;
-    const found = await detectTarget(await this.catalogs.gpus());
-    if (found) return found;
-    const none = options.auto ? 'No GPU was found on this machine' : 'No GPU was named and none was found';
-    throw new BadInput(`${none}: say which one, for example --gpu "RTX 4090" or --gpu-memory 24.`);
+    const target = await this.target({ ...options, ...(gpu === undefined ? {} : { gpu }) });
+    if (target) return target;
+    throw new BadInput('No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu-memory 24.');
   }
 
   /** The text of a file, or the sentence that says why there is none. */

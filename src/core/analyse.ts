@@ -3,6 +3,7 @@ import { dialectOf } from './dialects/find';
 import { readConfig } from './dialects/read';
 import { fileFindings } from './fileFindings';
 import { estimateRun } from './memory/estimateRun';
+import type { ModelFacts } from './models/model';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
 import type { PricedRemedy, RemedyContext } from './plan/remedy';
@@ -43,10 +44,7 @@ async function analyseRun(
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
   if (dialectOf(run.dialect).role === 'part') return unjudged(run);
-  const named = run.quantities.model.value;
-  const lookup = named === null ? null : await world.models.find(named, run.sources[0]?.path ?? '');
-  for (const dependency of lookup?.dependencies ?? []) dependencies.add(dependency);
-  const model = lookup?.model ?? null;
+  const model = await modelOf(run, world, dependencies);
   const { target } = options;
   const result = estimateRun(run, model, target);
   const estimate = result.ok ? result.estimate : null;
@@ -62,6 +60,14 @@ async function analyseRun(
     verdict: estimate?.devices[0]?.verdict ?? 'unknown',
     findings: reports.map(report => finding(report, context)),
   };
+}
+
+async function modelOf(run: RunSpec, world: World, dependencies: Set<string>): Promise<ModelFacts | null> {
+  const name = run.quantities.model.value;
+  if (name === null) return null;
+  const lookup = await world.models.find(name, run.sources[0]?.path ?? '');
+  for (const dependency of lookup.dependencies) dependencies.add(dependency);
+  return lookup.model;
 }
 
 const unjudged = (run: RunSpec): RunAnalysis => ({

@@ -50,11 +50,15 @@ function print(
   options: CheckOptions,
   output: Output,
 ): void {
-  if (options.json) return output.out(JSON.stringify(analysesAsJson(analyses), null, 2));
+  if (options.json) {
+    output.out(JSON.stringify(analysesAsJson(analyses), null, 2));
+    return;
+  }
   if (options.sarif) {
-    return output.out(
+    output.out(
       JSON.stringify(analysesAsSarif(analyses, [...Object.values(FILE_RULES), ...rules], version), null, 2),
     );
+    return;
   }
   for (const analysis of analyses) output.out(checkText(analysis, output.paint));
   if (!options.quiet) output.out(summaryText(analyses, files.length));

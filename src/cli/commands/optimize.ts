@@ -38,15 +38,16 @@ const NO_PAUSE = async (): Promise<void> => {
 /** `headroom optimize FILE`: ranked plans; the chosen one as a diff, or applied with backups, or taken back. */
 export async function optimize(argument: string | undefined, options: OptimizeOptions): Promise<void> {
   const file = argument ?? options.configPath;
-  if (file === undefined)
+  if (file === undefined) {
     throw new BadInput('Name the config: headroom optimize FILE, or --config-path FILE.');
+  }
   const output = terminalOutput(options);
   if (options.undo) {
     for (const path of await undoLast(file)) output.out(`restored ${path}`);
     return;
   }
   const session = new Session();
-  const target = await session.anyTarget(options);
+  const target = await session.neededTarget(options);
   const chosen = await neediestRun(session, file, target);
   if (chosen.estimate === null) {
     output.err(`${file}: no plan without an estimate; missing: ${chosen.missing.join('; ')}.`);

@@ -53,7 +53,7 @@ function quantityAsJson(quantity: Quantity<unknown>): Json {
   };
 }
 
-function originAsJson(origin: Origin, note: string | undefined): { readonly [key: string]: Json } {
+function originAsJson(origin: Origin, note: string | undefined): Readonly<Record<string, Json>> {
   const kind = { origin: origin.kind };
   const said = [explanation(origin), note].filter(text => text !== undefined && text !== '').join('; ');
   const tail = said === '' ? {} : { note: said };
@@ -74,7 +74,8 @@ function explanation(origin: Origin): string | undefined {
       return origin.setting;
     case 'unresolved':
       return origin.why;
-    default:
+    case 'file':
+    case 'referenced':
       return undefined;
   }
 }
@@ -137,7 +138,7 @@ export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearc
 
 function planAsJson(plan: Plan): Json {
   return {
-    ...(remedyAsJson(plan) as { readonly [key: string]: Json }),
+    ...(remedyAsJson(plan) as Readonly<Record<string, Json>>),
     arithmetic: [...plan.arithmetic],
     time: plan.price.time,
     before: plan.before && deviceAsJson(plan.before),

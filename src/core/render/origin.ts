@@ -31,8 +31,9 @@ export function describeValue(quantity: Quantity<unknown>): string {
 }
 
 function plain(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return String(value);
+  }
   if (Array.isArray(value)) return value.map(plain).join(', ');
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)

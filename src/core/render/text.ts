@@ -129,8 +129,9 @@ export function summaryText(analyses: readonly Analysis[], files: number): strin
 export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): string {
   const name = chosen.run.name ? `${chosen.run.name}: ` : '';
   const lines = [`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
-  if (search.plans.length === 0)
+  if (search.plans.length === 0) {
     lines.push(goal === 'fit' ? 'No plan makes it fit.' : 'Nothing is gained by using more memory.');
+  }
   search.plans.forEach((plan, i) => {
     lines.push('', `${i + 1}. ${paint.bold(plan.title)}`, `   ${plan.effect}`);
     lines.push(...plan.arithmetic.map(line => `   ${paint.dim(line)}`));

@@ -15,7 +15,7 @@ export function answer(analysis: RunAnalysis): string {
   if (!device) return `GPU memory unknown · ${analysis.missing[0] ?? 'nothing to go by'}`;
   const need = `≈ ${formatBytes(device.device.expected)}`;
   if (device.capacityBytes === null) return `${need} per GPU · choose a GPU to compare with`;
-  const gpus = analysis.estimate && analysis.run.quantities.gpus.value;
+  const gpus = analysis.run.quantities.gpus.value;
   const name = gpus && gpus > 1 ? `${gpus} × ${device.name}` : device.name;
   return `${need} of ${formatCapacity(device.capacityBytes)} · ${VERDICT_WORDS[device.verdict]} · ${name}`;
 }
