@@ -11,7 +11,7 @@ export const batchContradiction: Rule = {
     const { microBatchSize, gradAccum, gpus, globalBatchSize, parallel } = run.quantities;
     const micro = asWritten(microBatchSize);
     const accumulation = asWritten(gradAccum);
-    const devices = asWritten(gpus);
+    const devices = gpus.origin.kind === 'user' ? gpus.value : asWritten(gpus);
     const global = asWritten(globalBatchSize);
     if (micro === null || accumulation === null || devices === null || global === null) return [];
     if (isUnknown(parallel)) return [];

@@ -27,6 +27,11 @@ const PAIRS: readonly Pair[] = [
     ours: 'gradient_accumulation_steps',
     value: ({ run }) => run.quantities.gradAccum.value,
   },
+  {
+    json: 'train_batch_size',
+    ours: 'per_device_train_batch_size × gradient_accumulation_steps × GPUs',
+    value: ({ run }) => run.quantities.effectiveBatch.value,
+  },
   { json: 'gradient_clipping', ours: 'max_grad_norm', value: stated('max_grad_norm') },
   { json: 'optimizer.params.lr', ours: 'learning_rate', value: stated('learning_rate') },
   { json: 'optimizer.params.weight_decay', ours: 'weight_decay', value: stated('weight_decay') },

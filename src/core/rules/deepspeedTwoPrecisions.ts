@@ -4,7 +4,7 @@ import { exactly, when } from './when';
 export const deepspeedTwoPrecisions: Rule = {
   id: 'deepspeed-two-precisions',
   severity: 'error',
-  summary: 'fp16 and bf16 are both enabled.',
+  summary: 'Both fp16 and bf16 are enabled.',
   sources: [
     'deepspeed 0.19 runtime/config.py L511: bfloat16 and fp16 modes cannot be simultaneously enabled',
   ],

@@ -5,7 +5,7 @@ import { exactly, setKey, when } from './when';
 export const fp16AndBf16: Rule = {
   id: 'fp16-and-bf16',
   severity: 'error',
-  summary: 'fp16 and bf16 are both on.',
+  summary: 'Both fp16 and bf16 are on.',
   sources: [
     'transformers 4.40–5.18 training_args.py: “At most one of fp16 and bf16 can be True, but not both”',
   ],

@@ -5,7 +5,7 @@ import { exactly, setKey, when } from './when';
 export const fp16Ignored: Rule = {
   id: 'fp16-ignored',
   severity: 'warning',
-  summary: 'bf16 is on, so fp16 is ignored.',
+  summary: 'Axolotl ignores fp16 because bf16 is on.',
   sources: ['axolotl 0.18 utils/config/__init__.py resolve_dtype: if cfg.bf16: cfg.fp16 = False'],
   dialects: AXOLOTL,
   check: when([exactly('fp16', true), exactly('bf16', true)], quote => ({

@@ -29,7 +29,8 @@ async function findingsIn(file: string): Promise<readonly LocatedReport[]> {
   const text = readFileSync(`${corpus}/${file}`, 'utf8');
   const reading = await readConfig(file, text, world, { aborted: false });
   return reading.runs.flatMap(run => {
-    const model = run.quantities.model.value === null ? null : modelFromCatalog(models, run.quantities.model.value);
+    const model =
+      run.quantities.model.value === null ? null : modelFromCatalog(models, run.quantities.model.value);
     const context = ruleContext({ run, model, target: rtx4090, estimate: null, missing: [] });
     return checkRules(context, { severities: {} });
   });

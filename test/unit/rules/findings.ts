@@ -6,6 +6,7 @@ import type { World } from '../../../src/core/ports';
 import { checkRules } from '../../../src/core/rules/check';
 import type { LocatedReport } from '../../../src/core/rules/check';
 import { ruleContext } from '../../../src/core/rules/context';
+import type { Origin } from '../../../src/core/spec/quantity';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { QuantityValues } from '../../../src/core/spec/values';
 
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly missing?: readonly string[];
   /** Values a person gave: the number of GPUs. */
   readonly given?: Partial<QuantityValues>;
+  /** Values that a config of some other dialect would state, at the config's first key. */
+  readonly stated?: Partial<QuantityValues>;
 }
 
 /** A world of a few files in memory and no models. */
@@ -42,23 +45,21 @@ export function worldOf(files: Readonly<Record<string, string>>): World {
 }
 
 /** The runs of a text, read as the product reads it. */
-export async function runsOf(
-  text: string,
-  { file = '/project/config.yaml', files = {}, given = {} }: Surroundings = {},
-) {
+export async function runsOf(text: string, surroundings: Surroundings = {}): Promise<readonly RunSpec[]> {
+  const { file = '/project/config.yaml', files = {}, given = {}, stated = {} } = surroundings;
   const all = Object.fromEntries(
     Object.entries(files).map(([name, content]) => [`/project/${name}`, content]),
   );
   const reading = await readConfig(file, text, worldOf({ ...all, [file]: text }), { aborted: false });
-  return reading.runs.map(run => withGiven(run, given));
+  const user: Origin = { kind: 'user', setting: 'test' };
+  const span = { start: 0, end: 0 };
+  const inFile: Origin = { kind: 'file', at: { file, path: '', keySpan: span, valueSpan: span, line: 1 } };
+  return reading.runs.map(run => withValues(withValues(run, given, user), stated, inFile));
 }
 
-function withGiven(run: RunSpec, values: Partial<QuantityValues>): RunSpec {
+function withValues(run: RunSpec, values: Partial<QuantityValues>, origin: Origin): RunSpec {
   const quantities = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      { value, origin: { kind: 'user', setting: 'test' } },
-    ]),
+    Object.entries(values).map(([name, value]) => [name, { value, origin }]),
   );
   return { ...run, quantities: { ...run.quantities, ...quantities } };
 }

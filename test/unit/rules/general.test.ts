@@ -27,6 +27,24 @@ const dead = (on: boolean) =>
 
 const cases: readonly Case[] = [
   {
+    rule: 'batch-contradiction',
+    at: '',
+    fires: config,
+    silent: config,
+    surroundings: { stated: { gpus: 8, globalBatchSize: 128 } },
+    innocent: { stated: { gpus: 8, globalBatchSize: 64 } },
+    says: /2 × 4 × 8 GPUs = 64, but the global batch is stated as 128/,
+  },
+  {
+    rule: 'batch-contradiction',
+    at: '',
+    fires: config,
+    silent: config,
+    surroundings: { given: { gpus: 4 }, stated: { globalBatchSize: 128 } },
+    // A default contradicts nothing.
+    innocent: { stated: { globalBatchSize: 128 } },
+  },
+  {
     rule: 'does-not-fit',
     at: 'micro_batch_size',
     fires: config,

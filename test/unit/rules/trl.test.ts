@@ -92,6 +92,15 @@ const cases: readonly Case[] = [
   },
   {
     rule: 'deepspeed-mismatch',
+    at: 'train_batch_size',
+    fires: named,
+    silent: named,
+    surroundings: { ...ds({ ...zero3, train_batch_size: 128 }), given: { gpus: 8, effectiveBatch: 64 } },
+    // Without the number of GPUs nobody knows the total.
+    innocent: ds({ ...zero3, train_batch_size: 128 }),
+  },
+  {
+    rule: 'deepspeed-mismatch',
     at: 'learning_rate',
     fires: named,
     silent: named,

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dialects } from '../../../src/core/dialects/registry';
+import { rules } from '../../../src/core/rules/registry';
+
+const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A page's text between two of its headings. */
+function section(page: string, heading: string): string {
+  return new RegExp(`^## ${heading}\\n(.*?)(?=^## )`, 'ms').exec(page)?.[1]?.trim() ?? '';
+}
+
+describe('the catalog of rules', () => {
+  it('has one file a rule, named after its id', () => {
+    const files = new Set(readdirSync('src/core/rules'));
+    for (const { id } of rules) {
+      assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+      assert.ok(files.has(`${camelCase(id)}.ts`), id);
+    }
+    assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length);
+  });
+
+  it('says of each rule what it is, where it was learnt and for whom', () => {
+    const known = new Set(dialects.map(({ id }) => id));
+    for (const rule of rules) {
+      assert.match(rule.summary, /^(?:[A-Z`]|accelerate |bitsandbytes |vLLM ).*\.$/, rule.id);
+      assert.ok(rule.sources.length > 0, rule.id);
+      for (const dialect of rule.dialects ?? []) assert.ok(known.has(dialect), `${rule.id}: ${dialect}`);
+    }
+  });
+
+  it('explains each rule on a page of its own', () => {
+    for (const { id } of rules) {
+      const page = readFileSync(`docs/rules/${id}.md`, 'utf8');
+      for (const heading of ['What it means', 'What to do', 'Where this comes from']) {
+        assert.notEqual(section(page, heading), '', `${id}: ${heading}`);
+      }
+    }
+  });
+
+  it('has tests for each rule', () => {
+    const tests = readdirSync('test/unit/rules')
+      .filter(name => name.endsWith('.test.ts'))
+      .map(name => readFileSync(`test/unit/rules/${name}`, 'utf8'))
+      .join('\n');
+    for (const { id } of rules) assert.ok(tests.includes(`rule: '${id}'`), id);
+  });
+
+  it('has pages and a table that are up to date', () => {
+    const run = spawnSync(process.execPath, ['scripts/rules-docs.mjs', '--check'], { encoding: 'utf8' });
+    assert.equal(run.stderr, '');
+    assert.equal(run.status, 0);
+  });
+});
