@@ -14,6 +14,7 @@ const chunks = {
   'src/editor/analysisWorker.ts': 'worker',
   'src/core/dialects/recognise.ts': 'recognise',
   'src/world/open.ts': 'world',
+  'src/gpu/open.ts': 'gpu',
 };
 
 const asChunks = {
@@ -34,6 +35,9 @@ const common = {
   format: 'cjs',
   target: 'node20',
   supported: { 'dynamic-import': false },
+  // Libraries written as ES modules ask for the address of their file, which CommonJS has under another name.
+  define: { 'import.meta.url': 'importMetaUrl' },
+  banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   sourcemap: production ? false : 'linked',
   minify: production,
   legalComments: 'none',
