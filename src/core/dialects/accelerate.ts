@@ -6,6 +6,8 @@ import type { RunReader } from './runReader';
 import { fsdpOffload, fsdpStrategy } from './shared/sharding';
 import { rawWords } from './shared/words';
 
+const DEEPSPEED_FILE = 'deepspeed_config.deepspeed_config_file';
+
 /** accelerate's launcher YAML; sources are files of huggingface/accelerate 16cb6eb. */
 export const accelerate: Dialect = {
   id: 'accelerate',
@@ -30,12 +32,19 @@ export const accelerate: Dialect = {
     least: 4,
   },
   quantities: {
-    gradAccum: { keys: ['deepspeed_config.gradient_accumulation_steps'], read: unlessAuto(count) },
+    gradAccum: {
+      keys: ['deepspeed_config.gradient_accumulation_steps'],
+      read: unlessAuto(count),
+      absent: run =>
+        run.part(DEEPSPEED_FILE)?.get('gradAccum') ?? run.unknown('The trainer decides about accumulation.'),
+    },
     precision: {
       keys: ['mixed_precision'],
       // `no`: computed in whatever dtype the weights have.
       read: oneOf({ no: 'no', false: 'no', fp16: 'fp16', bf16: 'bf16', fp8: 'fp8' }),
-      absent: { value: 'no', source: 'commands/config/config_args.py: mixed_precision is None' },
+      absent: run =>
+        run.part(DEEPSPEED_FILE)?.get('precision') ??
+        run.byDefault('no', 'commands/config/config_args.py: mixed_precision is None'),
     },
     precisionRaw: run => {
       const words = rawWords(run, ['mixed_precision']);
@@ -58,7 +67,9 @@ export const accelerate: Dialect = {
     },
     devices: run => {
       const { gpus, nodes } = { gpus: run.get('gpus').value, nodes: run.get('nodes').value };
-      if (gpus === null || nodes === null || gpus % nodes !== 0) return run.unknown('Not known per node.');
+      if (gpus === null || nodes === null || gpus % nodes !== 0) {
+        return run.unknown('The number of GPUs of a node is not known.');
+      }
       return run.derived(gpus / nodes, ['gpus', 'nodes'], `${gpus} ÷ ${nodes} nodes`);
     },
     strategy: { keys: ['distributed_type'], read: word },
@@ -68,10 +79,8 @@ export const accelerate: Dialect = {
       absent: { value: false, source: 'commands/config/config_args.py: dynamo_backend is NO' },
     },
   },
-  references: [{ key: 'deepspeed_config.deepspeed_config_file', dialect: 'deepspeed' }],
+  references: [{ key: DEEPSPEED_FILE, dialect: 'deepspeed' }],
 };
-
-const DEEPSPEED_FILE = 'deepspeed_config.deepspeed_config_file';
 
 const isType = (run: RunReader, type: string): boolean =>
   run.word('distributed_type')?.toUpperCase() === type;

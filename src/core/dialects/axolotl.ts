@@ -16,6 +16,7 @@ import {
   precision,
   quantization,
   task,
+  workersByGpus,
 } from './axolotlRules';
 import { axolotlWriters } from './axolotlWriters';
 import type { Dialect } from './dialect';
@@ -132,7 +133,7 @@ export const axolotl: Dialect = {
       read: count,
       absent: run => run.derived(run.get('microBatchSize').value, ['microBatchSize'], 'as the micro batch'),
     },
-    numWorkers: { keys: ['dataloader_num_workers'], read: countOrNone },
+    numWorkers: { keys: ['dataloader_num_workers'], read: countOrNone, absent: workersByGpus },
     compile: {
       keys: ['torch_compile'],
       // `auto` is on where torch supports it, which every release since 2.6 does.

@@ -52,6 +52,7 @@ function fp32Embeddings(run: RunReader): Quantity<boolean> {
   const whole = run.get('method').value === 'full' || run.get('method').value === 'freeze';
   const kept =
     whole &&
+    run.get('loadDtype').value !== 'fp32' &&
     run.get('fsdp').value === null &&
     TAKES_FP32.has(run.get('attention').value ?? 'sdpa') &&
     run.get('loss').value !== 'cut_cross_entropy';

@@ -27,7 +27,8 @@ export function task(run: RunReader): Quantity<string> {
 export function method(run: RunReader): Quantity<Method> {
   const adapter = run.word('adapter');
   if (adapter === 'lora' || adapter === 'qlora') return run.at('adapter', adapter);
-  if (adapter !== null) return run.at<Method>('adapter', 'prompt');
+  if (adapter === 'llama-adapter') return run.at<Method>('adapter', 'prompt');
+  if (adapter !== null) return run.unknown(`adapter: ${adapter} is of a plugin that Headroom does not know.`);
   if (run.words('unfrozen_parameters')?.length) return run.at<Method>('unfrozen_parameters', 'freeze');
   return run.byDefault('full', 'schemas/peft.py L41: adapter is None');
 }
@@ -150,10 +151,13 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
   });
 }
 
-/** Keys of `fsdp_config` with and without the old `fsdp_` prefix. */
-function fsdpFlag(run: RunReader, name: string): boolean | null {
-  return run.flag(`fsdp_config.${name}`) ?? run.flag(`fsdp_config.fsdp_${name}`);
+/** A key of `fsdp_config`, which may carry the old `fsdp_` prefix. */
+function fsdpKey(run: RunReader, name: string): string {
+  const [key, prefixed] = [`fsdp_config.${name}`, `fsdp_config.fsdp_${name}`];
+  return run.has(key) ? key : prefixed;
 }
+
+const fsdpFlag = (run: RunReader, name: string): boolean | null => run.flag(fsdpKey(run, name));
 
 export function fsdp(run: RunReader): Quantity<FsdpSettings> {
   const legacy = run.words('fsdp') ?? [];
@@ -198,7 +202,8 @@ export const checkpointingWord = oneOf<boolean>({
 });
 
 export function checkpointingByFsdp(run: RunReader): Quantity<boolean> {
-  if (fsdpFlag(run, 'activation_checkpointing')) return run.at('fsdp_config', true);
+  const key = fsdpKey(run, 'activation_checkpointing');
+  if (run.flag(key)) return run.at(key, true);
   return run.byDefault(false, 'schemas/config.py L600');
 }
 
@@ -254,6 +259,15 @@ export function parallel(run: RunReader): Quantity<ParallelSettings> {
     dataShard: run.count('dp_shard_size'),
     dataReplicate: run.count('dp_replicate_size'),
   });
+}
+
+/** When nothing about loading data is set (schemas/config.py L2132-2140). */
+export function workersByGpus(run: RunReader): Quantity<number> {
+  const gpus = run.get('gpus').value;
+  if (gpus === null) {
+    return run.unknown('One worker per GPU unless set, and the number of GPUs is not known.');
+  }
+  return run.derived(gpus, ['gpus'], 'one worker per GPU');
 }
 
 /** Ray names its workers; with a shard size the degrees must multiply to the world size (utils/distributed.py L323). */

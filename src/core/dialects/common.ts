@@ -11,7 +11,7 @@ export const commonRules: { readonly [Name in QuantityName]?: Rule<QuantityValue
     if (typeof devices !== 'number' || nodes === null) {
       return run.unknown('The number of GPUs is not in the files.');
     }
-    return run.derived(devices * nodes, ['devices', 'nodes'], `${devices} × ${nodes} nodes`);
+    return run.derived(devices * nodes, ['devices', 'nodes'], `${devices} per node × ${nodes}`);
   },
   effectiveBatch,
 };

@@ -1,7 +1,7 @@
 import type { Quantity } from '../spec/quantity';
 import type { OffloadPlace, OffloadSettings } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, flag, oneOf, unlessAuto, word } from './readers';
+import { count, oneOf, unlessAuto, word } from './readers';
 import type { RunReader } from './runReader';
 import { rawWords } from './shared/words';
 
@@ -43,7 +43,7 @@ export const deepspeed: Dialect = {
   },
   quantities: {
     microBatchSize: { keys: ['train_micro_batch_size_per_gpu'], read: unlessAuto(count) },
-    gradAccum: { keys: ['gradient_accumulation_steps'], read: unlessAuto(count) },
+    gradAccum: { keys: ['gradient_accumulation_steps'], read: unlessAuto(count), absent: oneStep },
     globalBatchSize: { keys: ['train_batch_size'], read: unlessAuto(count) },
     precision,
     precisionRaw: run => {
@@ -69,12 +69,18 @@ export const deepspeed: Dialect = {
   },
 };
 
-const switched = unlessAuto(flag);
+/** Without a total to reach, DeepSpeed accumulates nothing (runtime/config.py L942-985). */
+function oneStep(run: RunReader): Quantity<number> {
+  const total = run.has('train_batch_size');
+  return total || !run.has('train_micro_batch_size_per_gpu')
+    ? run.unknown('Accumulation follows from the batch sizes and the number of GPUs.')
+    : run.byDefault(1, 'runtime/config.py L942-985');
+}
 
 /** `auto` leaves it to the trainer; without any switch DeepSpeed computes in fp32. */
 function precision(run: RunReader): Quantity<string> {
-  if (run.read('bf16.enabled', switched)) return run.at('bf16.enabled', 'bf16');
-  if (run.read('fp16.enabled', switched)) return run.at('fp16.enabled', 'fp16');
+  if (run.value('bf16.enabled') === true) return run.at('bf16.enabled', 'bf16');
+  if (run.value('fp16.enabled') === true) return run.at('fp16.enabled', 'fp16');
   const left = ['bf16.enabled', 'fp16.enabled'].find(key => run.value(key) === 'auto');
   if (left !== undefined) return run.unknown(`${left} is auto: the trainer fills it in.`);
   return run.byDefault('fp32', 'runtime/precision_config.py: bf16 and fp16 are off');

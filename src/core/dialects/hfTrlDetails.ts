@@ -26,12 +26,12 @@ function paddedRows(run: RunReader): Quantity<boolean> {
   if (run.get('packing').value === true) return run.derived(false, ['packing'], 'packed rows are full');
   if (run.flag('padding_free')) return run.at('padding_free', false);
   const micro = run.get('microBatchSize').value;
-  if (micro === null) return run.unknown('The micro batch is not known.');
-  return run.derived(
-    micro > 1,
-    ['microBatchSize'],
-    micro > 1 ? 'rows are padded to the longest' : 'one row needs no padding',
-  );
+  const each = run.detail('sequencesPerSample').value;
+  if (micro === null || each === null) return run.unknown('The number of rows is not known.');
+  // Completions are of different lengths, and prompts are padded on the left.
+  const padded = micro * each > 1 || run.get('task').value === 'grpo';
+  const why = padded ? 'rows are padded to the longest' : 'one row needs no padding';
+  return run.derived(padded, ['microBatchSize', 'sequencesPerSample'], why);
 }
 
 /** Trainers stopped preparing quantised models in 0.26, DPO in 0.29 (release tags of trl were read). */

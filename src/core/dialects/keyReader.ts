@@ -38,6 +38,7 @@ export class KeyReader {
     const result = value === null ? null : reader(value);
     if (hit === null || result === null) return null;
     if ('ok' in result) return result.ok;
+    if ('left' in result) throw new Unreadable(`${key} ${result.left}.`);
     const written = hit.node.kind === 'scalar' ? hit.node.source : `a ${hit.node.kind}`;
     const message = `${key}: ${written} ${result.unfit}.`;
     this.note({ code: 'unreadable-value', at: hit.at, message });

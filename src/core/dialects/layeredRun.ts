@@ -77,10 +77,10 @@ export class LayeredRun extends KeyReader implements RunReader {
   }
 
   at<T>(keys: string | readonly string[], value: T | null, note?: string): Quantity<T> {
-    for (const key of typeof keys === 'string' ? [keys] : keys) {
-      const hit = this.layers.find(key);
-      if (hit) return answer(value, this.originOf(hit), note);
-    }
+    const names = typeof keys === 'string' ? [keys] : keys;
+    const said = names.find(key => this.has(key)) ?? names.find(key => this.isNull(key));
+    const hit = said === undefined ? null : this.layers.find(said);
+    if (hit) return answer(value, this.originOf(hit), note);
     throw new TypeError(`${this.dialect.id}: none of ${String(keys)} is there to state anything`);
   }
 

@@ -2,9 +2,11 @@ import type { Plain } from './scalars';
 
 /**
  * What a reader makes of a value: the value; a phrase that says what is wrong with it (`is not a positive whole
- * number`); or null when this kind of value does not state the quantity at all and the next key is asked.
+ * number`) or who decides instead (`is auto: the trainer fills it in`); or null when this kind of value does not
+ * state the quantity at all and the next key is asked.
  */
-export type ReadResult<T> = { readonly ok: T } | { readonly unfit: string } | null;
+export type ReadResult<T> =
+  { readonly ok: T } | { readonly unfit: string } | { readonly left: string } | null;
 
 export type ValueReader<T> = (value: Plain) => ReadResult<T>;
 
@@ -57,10 +59,14 @@ export const flag: ValueReader<boolean> = value => {
 /** Text that someone still has to fill in: `<your-model>`, `???`. */
 const PLACEHOLDER = /^(?:<[^>]*>|\?\?\?)$/;
 
+/** Python's None is a word to every YAML loader. */
+const PYTHON_NONE = 'None';
+
 /** One scalar as text. */
 export const word: ValueReader<string> = value => {
   if (typeof value === 'object') return null;
   const text = String(value);
+  if (text === PYTHON_NONE) return unfit('is the word "None" to YAML: nothing is written null');
   return PLACEHOLDER.test(text) ? unfit('is still to be filled in') : ok(text);
 };
 
@@ -82,7 +88,7 @@ export function oneOf<T>(meanings: Readonly<Record<string, T>>): ValueReader<T> 
   };
 }
 
-/** DeepSpeed's and accelerate's `auto`: the trainer fills it in, so it states nothing. */
+/** DeepSpeed's and accelerate's `auto`: nobody but the trainer knows the value. */
 export function unlessAuto<T>(reader: ValueReader<T>): ValueReader<T> {
-  return value => (value === 'auto' ? null : reader(value));
+  return value => (value === 'auto' ? { left: 'is auto: the trainer fills it in' } : reader(value));
 }

@@ -30,8 +30,25 @@ export function setKey(
   after: string | null = null,
 ): EditResult {
   const found = find(document.root, path);
+  const shared = sharedAbove(document, path);
+  if (shared !== null) return refuse(`${formatPath(shared)} is shared through an anchor`);
   if (found && !found.entry?.merged) return replace(text, document, found.node, value, path);
   return insert(text, document, path, value, after);
+}
+
+/**
+ * The first mapping or list on the way to a path whose text several places share: what an alias stands for, or what
+ * an alias elsewhere points to. Null when the path's text is its own.
+ */
+function sharedAbove(document: YamlDocument, path: YamlPath): YamlPath | null {
+  for (let depth = 0; depth < path.length; depth++) {
+    const found = find(document.root, path.slice(0, depth));
+    if (!found) return null;
+    const { node, entry } = found;
+    const pointedTo = node.anchor !== null && document.sharedAnchors.has(node.anchor);
+    if (node.kind === 'alias' || pointedTo || entry?.merged === true) return path.slice(0, depth);
+  }
+  return null;
 }
 
 function replace(
@@ -73,9 +90,6 @@ function insert(
   const [map, depth] = nearestMap(document, path);
   const where = formatPath(path.slice(0, depth)) || 'the root of the file';
   if (map === null) return refuse(`${where} is not a mapping`);
-  if (map.anchor !== null || viaAlias(document, path.slice(0, depth))) {
-    return refuse(`${where} is shared through an anchor`);
-  }
   const rest = path.slice(depth);
   if (entryOf(map, String(rest[0]))?.merged === false) {
     return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
@@ -91,9 +105,6 @@ function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, nu
   }
   return [null, 0];
 }
-
-const viaAlias = (document: YamlDocument, path: YamlPath): boolean =>
-  path.some((_, i) => find(document.root, path.slice(0, i + 1))?.node.kind === 'alias');
 
 function intoFlow(map: MapNode, rest: YamlPath, value: ScalarValue): EditResult {
   const tail = rest

@@ -30,6 +30,7 @@ describe('setting a key', () => {
       2,
       'd: &d\n  a: 4\nr:\n  <<: *d\n  b: 1\n  a: 2\n',
     ],
+    ['in an anchored map nobody shares', 'd: &d\n  a: 4\n', 'd.b', 2, 'd: &d\n  a: 4\n  b: 2\n'],
     ['an anchored value nobody shares', 'a: &n 4\n', 'a', 2, 'a: &n 2\n'],
     ['a value in a flow map', 'm: {a: 4, b: 1}\n', 'm.a', 2, 'm: {a: 2, b: 1}\n'],
     ['a new key in a flow map', 'm: {b: 1}\n', 'm.a', 2, 'm: {b: 1, a: 2}\n'],
@@ -55,6 +56,11 @@ describe('setting a key', () => {
 
   it('refuses what a small edit cannot do', () => {
     assert.equal(set('x: &n 4\na: *n\n', 'x', 2), 'refused: x is shared through the anchor &n');
+    assert.equal(set('d: &d\n  a: 4\nr: *d\n', 'r.a', 2), 'refused: r is shared through an anchor');
+    assert.equal(set('d: &d\n  a: 4\nr: *d\n', 'r.b', 2), 'refused: r is shared through an anchor');
+    assert.equal(set('d: &d\n  a: 4\nr:\n  <<: *d\n', 'd.a', 2), 'refused: d is shared through an anchor');
+    const merged = 'd: &d\n  s:\n    a: 4\nr:\n  <<: *d\n';
+    assert.equal(set(merged, 'r.s.a', 2), 'refused: r.s is shared through an anchor');
     assert.equal(set('a: [1, 2]\n', 'a', 2), 'refused: a holds a sequence, not a single value');
     assert.equal(set('a: !env BATCH\n', 'a', 2), 'refused: a has a tag that only its program understands');
   });

@@ -1,0 +1,27 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { World } from '../../src/core/ports';
+import { readConfig } from '../../src/core/dialects/read';
+import type { Reading } from '../../src/core/dialects/read';
+import { NodeFiles } from '../../src/world/nodeFiles';
+
+/** Configs of other projects and our own, with their sources in NOTICE.md beside them. */
+export const CONFIGS = 'test/fixtures/configs';
+
+/** Paths below CONFIGS of every config there. */
+export const configs: readonly string[] = readdirSync(CONFIGS, { recursive: true, encoding: 'utf8' })
+  .filter(name => /\.(?:ya?ml|json)$/.test(name))
+  .map(name => name.replaceAll('\\', '/'))
+  .sort();
+
+export const textOf = (config: string): string => readFileSync(join(CONFIGS, config), 'utf8');
+
+/** The fixtures as a world of their own: paths are below CONFIGS, nothing above is seen. */
+const world: World = {
+  files: new NodeFiles(CONFIGS),
+  models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
+};
+
+export function readFixture(config: string): Promise<Reading> {
+  return readConfig(config, textOf(config), world, { aborted: false });
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readConfig } from '../../../src/core/dialects/read';
+import type { Reading } from '../../../src/core/dialects/read';
+import { editsFor } from '../../../src/core/dialects/write';
+import type { Change, KeyEdit } from '../../../src/core/plan/remedy';
+import type { Quantity } from '../../../src/core/spec/quantity';
+import { changed } from '../../../src/core/spec/change';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import type { YamlNode } from '../../../src/core/yaml/node';
+import { parseYaml } from '../../../src/core/yaml/parse';
+import { formatPath, resolve } from '../../../src/core/yaml/path';
+import { configs, readFixture, textOf } from '../../golden/configs';
+import { applied, worldOf } from '../dialects/support';
+
+const nf4 = {
+  bits: 4,
+  method: 'bnb',
+  type: 'nf4',
+  doubleQuant: null,
+  computeDtype: null,
+  storageDtype: null,
+} as const;
+
+const amount = fc.integer({ min: 1, max: 512 });
+
+/** What remedies ask for: each a set of changes that belong together. */
+const someChanges: fc.Arbitrary<readonly Change[]> = fc.oneof(
+  fc.tuple(amount, amount).map(([micro, steps]): Change[] => [
+    { quantity: 'microBatchSize', to: micro },
+    { quantity: 'gradAccum', to: steps },
+  ]),
+  amount.map((to): Change[] => [{ quantity: 'seqLen', to: to * 64 }]),
+  amount.map((to): Change[] => [{ quantity: 'evalBatchSize', to }]),
+  fc.boolean().map((to): Change[] => [{ quantity: 'gradientCheckpointing', to }]),
+  fc.boolean().map((to): Change[] => [{ quantity: 'packing', to }]),
+  fc.boolean().map((to): Change[] => [{ quantity: 'compile', to }]),
+  fc
+    .constantFrom('adamw_bnb_8bit', 'adamw_torch_8bit', 'adafactor')
+    .map((to): Change[] => [{ quantity: 'optimizer', to }]),
+  fc.constantFrom('sdpa', 'flash_attention_2').map((to): Change[] => [{ quantity: 'attention', to }]),
+  fc.constantFrom('bf16', 'fp16').map((to): Change[] => [{ quantity: 'precision', to }]),
+  fc.constantFrom('bf16' as const, 'fp32' as const).map((to): Change[] => [{ quantity: 'loadDtype', to }]),
+  fc.constant<Change[]>([{ quantity: 'loss', to: 'liger' }]),
+  fc.constant<Change[]>([
+    { quantity: 'method', to: 'qlora' },
+    { quantity: 'quantization', to: nf4 },
+  ]),
+);
+
+const readings = new Map<string, Promise<Reading>>();
+
+function reading(config: string): Promise<Reading> {
+  const known = readings.get(config) ?? readFixture(config);
+  readings.set(config, known);
+  return known;
+}
+
+/** Files of a run as they are, by path. */
+function filesOf(run: RunSpec): Record<string, string> {
+  const files = run.sources
+    .filter(({ via }) => via.kind !== 'preset')
+    .map(({ path, yaml }) => [path, yaml.text]);
+  return Object.fromEntries(files) as Record<string, string>;
+}
+
+const values = (run: RunSpec | undefined): unknown =>
+  Object.fromEntries(
+    Object.entries({ ...run?.quantities, ...run?.details }).map(
+      ([name, { value }]: [string, Quantity<unknown>]) => [name, value],
+    ),
+  );
+
+/** Every scalar of a text by its path. */
+function leaves(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const walk = (node: YamlNode | null, path: readonly (string | number)[], index: number): void => {
+    const at = resolve(node);
+    if (at?.kind === 'map') for (const { key, value } of at.entries) walk(value, [...path, key], index);
+    else if (at?.kind === 'sequence') at.items.forEach((item, i) => walk(item, [...path, i], index));
+    else if (at?.kind === 'scalar') found.set(`${index} ${formatPath(path)}`, at.source);
+  };
+  for (const { root, index } of parseYaml(text).documents) walk(root, [], index);
+  return found;
+}
+
+/** Paths whose scalars differ between two texts. */
+function difference(before: string, after: string): string[] {
+  const [old, now] = [leaves(before), leaves(after)];
+  const paths = new Set([...old.keys(), ...now.keys()]);
+  return [...paths].filter(path => old.get(path) !== now.get(path)).map(path => path.replace(/^\d+ /, ''));
+}
+
+describe('changes to real configs', () => {
+  const recognised = configs.filter(config => !config.includes('chain_default'));
+
+  it('are written so that only the named keys differ and the run reads as foretold', async () => {
+    let written = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...recognised),
+        someChanges,
+        someChanges,
+        async (config, some, more) => {
+          const { runs } = await reading(config);
+          for (const run of runs) written += (await roundTrip(config, run, [...some, ...more])) ? 1 : 0;
+        },
+      ),
+      { numRuns: 600 },
+    );
+    assert.ok(written > 60, `only ${written} changes could be written`);
+  });
+
+  it('are each refused with a sentence or written, for every config', async () => {
+    const all = fc.sample(someChanges, { numRuns: 60, seed: 7 });
+    for (const config of recognised) {
+      for (const run of (await reading(config)).runs) {
+        for (const changes of all) {
+          const result = editsFor(run, changes);
+          if (!result.ok) assert.match(result.why, /^\S.*\.$/, `${config}: ${JSON.stringify(changes)}`);
+        }
+      }
+    }
+  });
+});
+
+/** True when the changes could be written; then they are checked. */
+async function roundTrip(config: string, run: RunSpec, changes: readonly Change[]): Promise<boolean> {
+  const result = editsFor(run, changes);
+  if (!result.ok) return false;
+  const before = filesOf(run);
+  const after = applied(before, result.edits);
+  checkKeys(before, after, result.edits);
+  const opened = before[config] === undefined ? (run.sources[0]?.path ?? config) : config;
+  const again = await readConfig(opened, after[opened] ?? '', worldOf({ ...neighbours(run), ...after }), {
+    aborted: false,
+  });
+  assert.deepEqual(values(again.runs.find(({ name }) => name === run.name)), values(changed(run, changes)));
+  return true;
+}
+
+/** Files that decide which runs there are: stages beside a config of the guide. */
+function neighbours(run: RunSpec): Record<string, string> {
+  const folder = run.sources[1]?.via.kind === 'overlay' ? 'headroom/guide/' : null;
+  const near = folder === null ? [] : configs.filter(config => config.startsWith(folder));
+  return Object.fromEntries(near.map(config => [config, textOf(config)]));
+}
+
+function checkKeys(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+  edits: readonly KeyEdit[],
+): void {
+  for (const [file, text] of Object.entries(before)) {
+    const named = new Set(edits.filter(edit => edit.file === file).map(({ path }) => path));
+    const other = difference(text, after[file] ?? '').filter(path => !named.has(path));
+    assert.deepEqual(other, [], `${file} changed elsewhere`);
+  }
+}
