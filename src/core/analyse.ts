@@ -43,7 +43,7 @@ async function analyseRun(
   options: AnalysisOptions,
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
-  if (dialectOf(run.dialect).role === 'part') return unjudged(run);
+  if (dialectOf(run.dialect).role === 'part') return unjudged(run, options);
   const model = await modelOf(run, world, dependencies);
   const { target } = options;
   const result = estimateRun(run, model, target);
@@ -70,15 +70,26 @@ async function modelOf(run: RunSpec, world: World, dependencies: Set<string>): P
   return lookup.model;
 }
 
-const unjudged = (run: RunSpec): RunAnalysis => ({
-  run,
-  judged: false,
-  model: null,
-  estimate: null,
-  missing: [],
-  verdict: 'unknown',
-  findings: [],
-});
+/** A part is never estimated, but what it states can be wrong by itself. */
+function unjudged(run: RunSpec, options: AnalysisOptions): RunAnalysis {
+  const context: RemedyContext = {
+    run,
+    model: null,
+    target: options.target,
+    estimate: null,
+    samplesPerGpu: null,
+  };
+  const reports = checkRules(ruleContext({ ...context, missing: [] }), options);
+  return {
+    run,
+    judged: false,
+    model: null,
+    estimate: null,
+    missing: [],
+    verdict: 'unknown',
+    findings: reports.map(report => finding(report, context)),
+  };
+}
 
 function finding({ report, ...place }: LocatedReport, context: RemedyContext): Finding {
   return { ...place, message: report.message, remedies: remediesOf(report, context) };
