@@ -1,4 +1,3 @@
-import { EventEmitter } from 'vscode';
 import type { ExtensionContext, Uri } from 'vscode';
 import type { World } from './core/ports';
 import { AnalysisService } from './editor/analysisService';
@@ -17,11 +16,13 @@ import { Targets } from './editor/targets';
 import { bySize, workerAnalyst } from './editor/workerAnalyst';
 import { fileArgument, registerCommands } from './host/commands';
 import { DisposableStore } from './host/disposables';
+import { lazily } from './host/lazily';
 import { Log } from './host/log';
 import { onSettings } from './host/settings';
 import { VirtualDocuments } from './host/virtualDocuments';
 import { workspaceFiles } from './host/workspaceFiles';
-import { lazily } from './host/lazily';
+import { MachineGpus } from './panel/machineGpus';
+import { registerMeter } from './panel/meter';
 
 /** Makes the services, introduces the rooms to each other, and does nothing else. */
 export function activate(context: ExtensionContext): void {
@@ -40,10 +41,12 @@ export function activate(context: ExtensionContext): void {
   const couldBeOurs = async (text: string) => (await recogniser()).couldBeOurs(text);
   const large = workerAnalyst(context.asAbsolutePath('dist/worker.js'), world);
   const analyst = bySize(localAnalyst(loadCore, world), large);
-  const nothing = store.add(new EventEmitter<void>());
+  const gpus = store.add(
+    new MachineGpus(async executables => (await import('./gpu/open')).openGpus(executables), log),
+  );
   const hardware = {
-    present: () => Promise.resolve([]),
-    onDidChange: nothing.event,
+    present: async () => gpus.targets(await hardware.catalog()),
+    onDidChange: gpus.onDidChange,
     catalog: async () => (await machine()).gpus(),
   };
   const targets = store.add(new Targets(hardware, loadCore));
@@ -62,6 +65,7 @@ export function activate(context: ExtensionContext): void {
   const previews = store.add(new VirtualDocuments('headroom-preview'));
   const choose = () => chooseTarget(services);
   store.add(registerFeatures(services, board));
+  store.add(registerMeter(gpus));
   store.add(
     registerCommands(
       {

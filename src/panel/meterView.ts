@@ -1,0 +1,110 @@
+import { formatCapacity, gigabytes } from '../core/render/units';
+import type { SamplerState } from '../gpu/collector';
+import type { GpuDevice } from '../gpu/device';
+import type { GpuSample } from '../gpu/sample';
+
+/** What the meter shows. */
+export interface MeterView {
+  readonly text: string;
+  /** Markdown: all GPUs. */
+  readonly tooltip: string;
+  /** For screen readers: the same as the text, in words. */
+  readonly label: string;
+  readonly severity: 'none' | 'warning' | 'error';
+}
+
+const MIB = 2 ** 20;
+const ICON = '$(circuit-board)';
+
+/** A card this full has no room for what varies from step to step; one this hot slows itself down. */
+const FULL_SHARE = 0.98;
+const HOT_C = 90;
+
+/** The busiest GPU in short and all of them in the tooltip. What was not read is `n/a`, never 0. */
+export function meterView(
+  devices: readonly GpuDevice[],
+  samples: readonly GpuSample[],
+  state: SamplerState,
+): MeterView {
+  const rows = devices.map(device => ({
+    device,
+    sample: samples.find(one => one.key === device.key) ?? null,
+  }));
+  const tooltip = [table(rows), ...troubles(state)].join('\n\n');
+  if (state.kind === 'asleep') {
+    return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
+  }
+  const busiest = rows.toSorted((a, b) => fullness(b) - fullness(a))[0];
+  if (state.kind === 'failing' || !busiest) return failing(state, tooltip);
+  return {
+    text: `${ICON} ${inShort(busiest)}`,
+    tooltip,
+    label: inWords(busiest),
+    severity: isStrained(busiest) ? 'warning' : 'none',
+  };
+}
+
+interface Row {
+  readonly device: GpuDevice;
+  readonly sample: GpuSample | null;
+}
+
+function failing(state: SamplerState, tooltip: string): MeterView {
+  const lost = state.kind === 'failing' && state.error.kind === 'gpu-lost';
+  const label = state.kind === 'failing' ? state.error.message : 'GPU memory is not known';
+  return { text: `${ICON} n/a`, tooltip, label, severity: lost ? 'error' : 'warning' };
+}
+
+/** Share of memory in use; unknown is least. */
+function fullness({ device, sample }: Row): number {
+  const used = sample?.memoryUsedMiB ?? null;
+  return used === null || !device.memoryTotalMiB ? -1 : used / device.memoryTotalMiB;
+}
+
+const isStrained = (row: Row): boolean => fullness(row) >= FULL_SHARE || (row.sample?.tempC ?? 0) >= HOT_C;
+
+function inShort({ device, sample }: Row): string {
+  const temperature = sample?.tempC ?? null;
+  return temperature === null ? memory(device, sample) : `${memory(device, sample)} · ${temperature} °C`;
+}
+
+function inWords(row: Row): string {
+  const { device, sample } = row;
+  const percent = sample?.utilPct ?? null;
+  const busy = percent === null ? '' : `, ${percent} percent busy`;
+  return `GPU ${device.index}, ${device.name ?? 'unnamed'}: ${inShort(row)}${busy}`;
+}
+
+/** `14.7 of 24 GB`; a part that was not read is `n/a`. */
+function memory({ memoryTotalMiB }: GpuDevice, sample: GpuSample | null): string {
+  const used = sample?.memoryUsedMiB ?? null;
+  const of = memoryTotalMiB === null ? 'n/a' : formatCapacity(memoryTotalMiB * MIB);
+  return used === null ? `n/a of ${of}` : `${gigabytes(used * MIB)} of ${of}`;
+}
+
+function table(rows: readonly Row[]): string {
+  const head = '| GPU | | memory | busy | temperature | power |\n| --: | :-- | :-- | --: | --: | --: |';
+  const lines = rows.map(({ device, sample }) => {
+    const cells = [
+      String(device.index),
+      plain(device.name ?? 'n/a'),
+      memory(device, sample),
+      amount(sample?.utilPct ?? null, '%'),
+      amount(sample?.tempC ?? null, '°C'),
+      amount(sample?.powerW ?? null, 'W'),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [head, ...lines].join('\n');
+}
+
+const amount = (value: number | null, unit: string): string =>
+  value === null ? 'n/a' : `${Math.round(value)} ${unit}`;
+
+/** Nothing of a name may become Markdown. */
+const plain = (name: string): string => name.replace(/[\\`*_{}[\]()#+!|<>~]/g, '\\$&');
+
+function troubles(state: SamplerState): string[] {
+  if (state.kind === 'failing') return [state.error.message];
+  return state.kind === 'asleep' ? ['It is not woken to be asked.'] : [];
+}
