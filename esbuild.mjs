@@ -1,5 +1,5 @@
-// Bundles what ships into dist/ and, with --tests, what tests into out/test. --production minifies and drops
-// the maps; --watch rebuilds on change.
+// Bundles what ships into dist/ (--dist=FOLDER names another place) and, with --tests, what tests into out/test.
+// --production minifies and drops the maps; --watch rebuilds on change.
 import * as esbuild from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { writeRegistries } from './scripts/registries.mjs';
 
 const flags = new Set(process.argv.slice(2));
 const production = flags.has('--production');
+const dist = process.argv.find(flag => flag.startsWith('--dist='))?.slice('--dist='.length) ?? 'dist';
 
 /** Modules that ship as files of their own. `import('./…')` of one loads the file when it is first needed. */
 const chunks = {
@@ -61,7 +62,7 @@ function shipped() {
   return {
     ...common,
     entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
-    outdir: 'dist',
+    outdir: dist,
     external: ['vscode'],
     plugins: [asChunks],
     metafile: true,
@@ -83,9 +84,9 @@ function tested() {
 }
 
 function copyData() {
-  rmSync('dist/data', { recursive: true, force: true });
+  rmSync(join(dist, 'data'), { recursive: true, force: true });
   for (const file of filesBelow('src/core/data', '.json')) {
-    const to = join('dist/data', file.slice(join('src/core/data/').length));
+    const to = join(dist, 'data', file.slice(join('src/core/data/').length));
     mkdirSync(dirname(to), { recursive: true });
     cpSync(file, to);
   }

@@ -1,13 +1,14 @@
 // npm run package: builds for release and packs dist/<name>-<version>.vsix. Everything that ships is JavaScript and
 // data, so one package serves all platforms.
-import { readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { build } from './lib/build.mjs';
 import { root } from './lib/root.mjs';
+import { temporaryFolder } from './lib/temporary.mjs';
 
 const KB = 1000;
 /** DESIGN §7 for the extension's own bundle; the package as a whole stays a quick download. */
-const limits = { 'dist/extension.js': 250 * KB, package: 1000 * KB };
+const limits = { extension: 250 * KB, package: 1000 * KB };
 
 const required = [
   ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
@@ -30,30 +31,38 @@ function flawsOf(files) {
 }
 
 function tooLarge(file, limit) {
-  const { size } = statSync(join(root, file));
-  return size > limit ? [`${file} has ${Math.ceil(size / KB)} kB, more than ${limit / KB}`] : [];
+  const { size } = statSync(file);
+  return size > limit ? [`${basename(file)} has ${Math.ceil(size / KB)} kB, more than ${limit / KB}`] : [];
 }
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const target = `dist/${name}-${version}.vsix`;
+const target = join(root, 'dist', `${name}-${version}.vsix`);
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-await build({ production: true });
-// Only now: on a fresh clone the packages are installed by the build.
+// In a folder of its own: a development build may be running from dist.
+const { folder } = temporaryFolder('headroom-package');
+await build({ production: true, dist: join(folder, 'dist') });
+for (const part of [
+  '.vscodeignore',
+  'package.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'docs',
+  'media',
+]) {
+  if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });
+}
+// Only now: on a fresh clone it is the build that installs the packages.
 const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
-const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
-await createVSIX({
-  cwd: root,
-  dependencies: false,
-  packagePath: join(root, target),
-  allowMissingRepository: true,
-});
+const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
+mkdirSync(dirname(target), { recursive: true });
+await createVSIX({ cwd: folder, dependencies: false, packagePath: target, allowMissingRepository: true });
 
 const flaws = [
   ...flawsOf(files),
-  ...tooLarge('dist/extension.js', limits['dist/extension.js']),
+  ...tooLarge(join(folder, 'dist/extension.js'), limits.extension),
   ...tooLarge(target, limits.package),
 ];
 for (const flaw of flaws) console.error(`The package is not fit to ship: ${flaw}.`);
 if (flaws.length > 0) process.exit(1);
-console.log(`${target}: ${files.length} files, ${Math.ceil(statSync(join(root, target)).size / KB)} kB`);
+console.log(`${relative(root, target)}: ${files.length} files, ${Math.ceil(statSync(target).size / KB)} kB`);

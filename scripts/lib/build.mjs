@@ -14,14 +14,14 @@ export async function install() {
   return `The packages could not be installed; check the network and npm's registry.\n${output.slice(-2000)}`;
 }
 
-/** Installs what is missing and bundles. Ends the process when that fails, with the reason on stderr. */
-export async function build({ tests = false, production = false } = {}) {
+/** Installs what is missing and bundles into `dist`. Ends the process when that fails, with the reason on stderr. */
+export async function build({ tests = false, production = false, dist = 'dist' } = {}) {
   const failure = await install();
   if (failure) {
     process.stderr.write(`${failure}\n`);
     process.exit(1);
   }
-  const flags = [...(tests ? ['--tests'] : []), ...(production ? ['--production'] : [])];
+  const flags = [`--dist=${dist}`, ...(tests ? ['--tests'] : []), ...(production ? ['--production'] : [])];
   const options = { cwd: root, stdio: ['ignore', 2, 2], timeoutMs: BUILD_MS };
   const { status } = await run(process.execPath, ['esbuild.mjs', ...flags], options);
   if (status !== 0) process.exit(status ?? 1);

@@ -23,7 +23,7 @@ await step('explain', async () => { await vs.command('Headroom: Explain This Con
 await step('target', async () => { await vs.open('trl/qwen2.5-7b-sft.yaml'); await vs.command('Headroom: Choose Target GPU'); return vs.picks(/./); });
 await vs.page.keyboard.type('24');
 await step('target24', async () => { await vs.page.waitForTimeout(500); return vs.picks(/./)});
-await vs.escape();
+await vs.page.keyboard.press("Escape");await vs.page.keyboard.press("Escape");
 await step('stages', async () => { await vs.open('contrastive/conf/config.yaml'); return vs.codeLenses(/./); });
 console.log(vs.log.slice(-15).join('\n'));
 await vs.close();
