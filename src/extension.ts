@@ -15,6 +15,7 @@ import { showRulePage } from './editor/rulePages';
 import { Targets } from './editor/targets';
 import { bySize, workerAnalyst } from './editor/workerAnalyst';
 import { fileArgument, registerCommands } from './host/commands';
+import type { Commands } from './host/commands';
 import { DisposableStore } from './host/disposables';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
@@ -29,6 +30,20 @@ export function activate(context: ExtensionContext): void {
   const store = new DisposableStore();
   context.subscriptions.push(store);
   const log = store.add(new Log());
+  const gpus = store.add(
+    new MachineGpus(async executables => (await import('./gpu/open')).openGpus(executables), log),
+  );
+  const services = makeServices(context, store, gpus, log);
+  const board = store.add(new ProblemBoard());
+  store.add(registerFeatures(services, board));
+  store.add(registerMeter(gpus));
+  store.add(registerCommands(makeCommands(context, store, services, board), log));
+}
+
+type Services = ReturnType<typeof makeServices>;
+
+/** What the editor's features stand on. The chunks behind it load when they are first needed. */
+function makeServices(context: ExtensionContext, store: DisposableStore, gpus: MachineGpus, log: Log) {
   const machine = lazily(async () => {
     const { openWorld } = await import('./world/open');
     return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'));
@@ -41,48 +56,36 @@ export function activate(context: ExtensionContext): void {
   const couldBeOurs = async (text: string) => (await recogniser()).couldBeOurs(text);
   const large = workerAnalyst(context.asAbsolutePath('dist/worker.js'), world);
   const analyst = bySize(localAnalyst(loadCore, world), large);
-  const gpus = store.add(
-    new MachineGpus(async executables => (await import('./gpu/open')).openGpus(executables), log),
-  );
-  const hardware = {
-    present: async () => gpus.targets(await hardware.catalog()),
-    onDidChange: gpus.onDidChange,
-    catalog: async () => (await machine()).gpus(),
-  };
-  const targets = store.add(new Targets(hardware, loadCore));
+  const catalog = async () => (await machine()).gpus();
+  const present = async () => gpus.targets(await catalog());
+  const targets = store.add(new Targets({ present, onDidChange: gpus.onDidChange, catalog }, loadCore));
   const optionsOf = (uri: Uri) => optionsFor(targets, uri);
   const analysis = store.add(new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, log }));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
+  return { analysis, analyst, core: loadCore, couldBeOurs, optionsFor: optionsOf, targets, log };
+}
 
-  const services = { analysis, core: loadCore, couldBeOurs, targets, log };
-  const board = store.add(new ProblemBoard());
-  const explanations = store.add(
-    new Explanations(services, store.add(new VirtualDocuments('headroom-explanation'))),
-  );
-  const check = store.add(new WorkspaceCheck({ ...services, analyst, board, optionsFor: optionsOf }));
+function makeCommands(
+  context: ExtensionContext,
+  store: DisposableStore,
+  services: Services,
+  board: ProblemBoard,
+): Commands {
+  const explanations = new Explanations(services, store.add(new VirtualDocuments('headroom-explanation')));
+  const check = store.add(new WorkspaceCheck({ ...services, board }));
   const history = new UndoHistory(context.workspaceState);
   const previews = store.add(new VirtualDocuments('headroom-preview'));
   const choose = () => chooseTarget(services);
-  store.add(registerFeatures(services, board));
-  store.add(registerMeter(gpus));
-  store.add(
-    registerCommands(
-      {
-        'headroom.optimize': (file, run) =>
-          optimize(
-            { ...services, analyst, history, previews, chooseTarget: choose },
-            fileArgument(file),
-            run,
-          ),
-        'headroom.undoOptimization': () => undoLast(history),
-        'headroom.chooseTarget': choose,
-        'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
-        'headroom.checkWorkspace': () => check.run(),
-        'headroom.showRule': rule => showRulePage(context.extensionUri, rule),
-        'headroom.showLog': () => log.show(),
-      },
-      log,
-    ),
-  );
+  const optimizing = { ...services, history, previews, chooseTarget: choose };
+  store.add(explanations);
+  return {
+    'headroom.optimize': (file, run) => optimize(optimizing, fileArgument(file), run),
+    'headroom.undoOptimization': () => undoLast(history),
+    'headroom.chooseTarget': choose,
+    'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
+    'headroom.checkWorkspace': () => check.run(),
+    'headroom.showRule': rule => showRulePage(context.extensionUri, rule),
+    'headroom.showLog': () => services.log.show(),
+  };
 }
