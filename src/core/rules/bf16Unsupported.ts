@@ -21,7 +21,7 @@ export const bf16Unsupported: Rule = {
     if (!precision.value?.startsWith('bf16') || textOf(context, 'bf16') === 'auto') return [];
     const what = precisionRaw.value === null ? 'bfloat16' : quoted(context, 'bf16');
     const message =
-      `${target.gpu.label} has no bfloat16 units: with ${what} older PyTorch releases refuse to start and newer ones emulate ` +
+      `${target.gpu.label} has no bfloat16 units: with ${what} training refuses to start on older PyTorch releases, and newer ones emulate ` +
       'it slowly. Train in fp16 there, or choose a GPU that has them (NVIDIA: Ampere and newer).';
     return [{ at: ['quantity:precision'], message }];
   },

@@ -18,7 +18,7 @@ export const doesNotFit: Rule = {
       `This run needs about ${formatBytes(device.device.expected)} and ${device.name} has ` +
       `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phase(device)}, ` +
       `mostly ${listed(largest(device).map(term => `${term.term} (${formatBytes(term.bytes)})`))}. ` +
-      'The fixes here and in Optimize GPU Config show what makes it fit.';
+      'The fixes here show what helps, and Optimize GPU Config what is enough.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };

@@ -24,7 +24,7 @@ export const exclusiveKeys: Rule = {
     return PAIRS.filter(([one, other]) => isOn(context, one) && isOn(context, other)).map(
       ([one, other, what]) => ({
         at: [other, one],
-        message: `Axolotl refuses ${quoted(context, one)} beside ${quoted(context, other)}: both say ${what}. Remove one.`,
+        message: `Axolotl refuses ${quoted(context, one)} beside ${quoted(context, other)}: both decide ${what}. Remove one.`,
       }),
     );
   },

@@ -6,7 +6,7 @@ const POLICY = 'fsdp_config.fsdp_auto_wrap_policy';
 
 export const fsdpNoWrap: Rule = {
   id: 'fsdp-no-wrap',
-  severity: 'warning',
+  severity: 'information',
   summary: 'Without a wrap policy FSDP gathers the whole model at once.',
   sources: [
     'accelerate 1.15 utils/dataclasses.py FullyShardedDataParallelPlugin: auto_wrap_policy NO_WRAP by default',
@@ -15,7 +15,7 @@ export const fsdpNoWrap: Rule = {
   check: when([is('distributed_type', 'FSDP'), noPolicy], () => ({
     at: [POLICY, 'fsdp_config', 'distributed_type'],
     message:
-      'Without fsdp_auto_wrap_policy the model is one unit: every GPU gathers all of its parameters at once, and sharding saves little. ' +
+      'Unless the program sets a policy, a model without fsdp_auto_wrap_policy is one unit: every GPU gathers all of its parameters at once, and sharding saves little. ' +
       'Set it to TRANSFORMER_BASED_WRAP.',
   })),
 };

@@ -16,9 +16,10 @@ export const optimizerOffloadHostMemory: Rule = {
   ],
   dialects: RUNS,
   check({ run, model }) {
-    const { offload, method } = run.quantities;
+    const { offload, method, zeroStage } = run.quantities;
     const total = model?.parameters?.total ?? model?.publishedTotal ?? null;
-    if (offload.value?.optimizer !== 'cpu' || method.value !== 'full' || total === null) return [];
+    if (offload.value?.optimizer !== 'cpu' || zeroStage.value === null) return [];
+    if (method.value !== 'full' || total === null) return [];
     const file = run.sources.find(source => source.dialect === 'deepspeed' && source.via.kind !== 'config');
     const by = file ? ` by ${basename(file.path)}` : '';
     const message =

@@ -19,7 +19,7 @@ export const positivesCostNoMemory: Rule = {
     const positives = numberOf(context, 'n_positives');
     if (positives === null || positives <= USUAL) return [];
     const message =
-      `${quoted(context, 'n_positives')} does not change memory, whatever the guide says: each positive becomes a sample of its own, and an epoch gets longer. ` +
+      `${quoted(context, 'n_positives')} does not change memory, although the guide lists it: each positive becomes a sample of its own, and an epoch gets longer. ` +
       'Memory follows batch_size × (2 + n_negatives).';
     return [{ at: ['n_positives'], message }];
   },

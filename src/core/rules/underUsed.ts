@@ -1,6 +1,8 @@
 import { formatBytes, formatCapacity, formatShare } from '../render/units';
+import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
 import { RUNS } from './dialectGroups';
+import { listed } from './when';
 
 /** The guides call a GPU under-used when training leaves it at 30–50 % of its memory. */
 const ENOUGH = 0.5;
@@ -14,7 +16,7 @@ export const underUsed: Rule = {
     'utilisation guide, “Scale up model and batch size to better utilize GPU”',
   ],
   dialects: RUNS,
-  check({ estimate }) {
+  check({ estimate, run }) {
     const device = estimate?.devices[0];
     if (!device?.usableBytes || device.capacityBytes === null || device.verdict !== 'fits') return [];
     // The upper end counts: where the estimate is wide, nothing is known to be spare.
@@ -23,7 +25,14 @@ export const underUsed: Rule = {
     const message =
       `This run uses about ${formatBytes(device.device.expected)} of ${device.name}'s ` +
       `${formatCapacity(device.capacityBytes)} (${share}). ` +
-      'A larger micro batch with less accumulation would use the rest for speed, at the same effective batch.';
+      `${listed(ways(run), 'or')} would use the rest for speed.`;
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
   },
 };
+
+/** What this run could do with more memory. */
+function ways({ quantities }: RunSpec): readonly string[] {
+  const accumulates = (quantities.gradAccum.value ?? 1) > 1;
+  const batch = `A larger micro batch${accumulates ? ' with less accumulation, at the same effective batch,' : ''}`;
+  return quantities.gradientCheckpointing.value === true ? [batch, 'no gradient checkpointing'] : [batch];
+}
