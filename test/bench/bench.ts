@@ -1,0 +1,36 @@
+/** One benchmark: what it measures, how often, and the peer that was measured in the same run. */
+export interface BenchResult {
+  readonly value: number;
+  readonly unit: string;
+  readonly runs: number;
+  readonly peer?: { readonly name: string; readonly value: number };
+  /** value ÷ peer, when they have the same unit. */
+  readonly ratio?: number;
+  readonly detail?: Readonly<Record<string, number | string>>;
+}
+
+export interface Bench {
+  readonly name: string;
+  run(): Promise<BenchResult>;
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
+
+/** Milliseconds of each of `runs` calls, after as many calls again to warm up (50 at most). */
+export async function timed(runs: number, call: (i: number) => unknown): Promise<number[]> {
+  for (let i = 0; i < Math.min(runs, 50); i++) await call(i);
+  const times: number[] = [];
+  for (let i = 0; i < runs; i++) {
+    const begin = performance.now();
+    await call(i);
+    times.push(performance.now() - begin);
+  }
+  return times;
+}

@@ -1,0 +1,53 @@
+import { analyse } from '../../src/core/analyse';
+import { estimateRun } from '../../src/core/memory/estimateRun';
+import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
+import { searchPlans } from '../../src/core/plan/search';
+import { median, quantile, rounded, timed } from './bench';
+import type { Bench } from './bench';
+import { NEVER, longConfig, surroundings } from './inputs';
+
+const RUNS = 500;
+
+async function oneRun() {
+  const { world, options } = await surroundings();
+  const text = longConfig().replace(/^micro_batch_size: \d+/m, 'micro_batch_size: 16');
+  const { runs } = await analyse('bench.yaml', text, world, options, NEVER);
+  const [first] = runs;
+  if (!first?.model || !first.estimate) throw new Error('the config of the benchmark has no estimate');
+  return { ...first, target: options.target };
+}
+
+/** One estimate of a 32-layer LoRA run, from the RunSpec on. */
+export const estimate: Bench = {
+  name: 'estimate',
+  async run() {
+    const { run, model, target } = await oneRun();
+    const times = await timed(RUNS, () => estimateRun(run, model, target));
+    const value = rounded(median(times));
+    return {
+      value,
+      unit: 'ms',
+      runs: times.length,
+      detail: {
+        p95: rounded(quantile(times, 0.95)),
+        perSecond: Math.round(1000 / value),
+        input: 'Llama 3 8B, LoRA on 32 layers',
+      },
+    };
+  },
+};
+
+/** The search for plans of a run that does not fit. */
+export const search: Bench = {
+  name: 'search',
+  async run() {
+    const { run, model, target, estimate: now } = await oneRun();
+    const context = { run, model, target, estimate: now, samplesPerGpu: null };
+    const options = { goal: 'fit', margin: DEFAULT_MARGIN, mayTrade: true } as const;
+    let tried = 0;
+    const times = await timed(10, async () => {
+      tried = (await searchPlans(context, options, () => Promise.resolve(), NEVER)).tried;
+    });
+    return { value: rounded(median(times)), unit: 'ms', runs: times.length, detail: { candidates: tried } };
+  },
+};

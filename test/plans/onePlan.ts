@@ -1,0 +1,95 @@
+import { analyse } from '../../src/core/analyse';
+import type { AnalysisOptions, RunAnalysis } from '../../src/core/analysis';
+import { perDevice } from '../../src/core/plan/batch';
+import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
+import type { Plan } from '../../src/core/plan/plan';
+import { searchPlans } from '../../src/core/plan/search';
+import type { Files, World } from '../../src/core/ports';
+import { applyEdits } from '../../src/core/text/apply';
+import { bytesOutside, restored } from './bytes';
+
+/** What became of the first plan of one run, and how long the search took. */
+export interface PlanOutcome {
+  readonly planned: boolean;
+  readonly promiseKept: boolean;
+  readonly effectiveBatchKept: boolean;
+  readonly bytesIntact: boolean;
+  readonly undone: boolean;
+  readonly tookMs: number;
+}
+
+const NEVER = { aborted: false };
+
+/** Searches plans for a run, applies the first in memory and reads everything again: does it do what it says? */
+export async function tryPlan(
+  run: RunAnalysis,
+  file: string,
+  world: World,
+  options: AnalysisOptions,
+): Promise<PlanOutcome> {
+  const { target } = options;
+  const context = { run: run.run, model: run.model, target, estimate: run.estimate, samplesPerGpu: null };
+  const goal = run.verdict === 'fits' ? 'fill' : 'fit';
+  const begin = performance.now();
+  const { plans } = await searchPlans(
+    context,
+    { goal, margin: DEFAULT_MARGIN, mayTrade: true },
+    () => Promise.resolve(),
+    NEVER,
+  );
+  const tookMs = performance.now() - begin;
+  const [plan] = plans;
+  if (!plan)
+    {return {
+      planned: false,
+      promiseKept: true,
+      effectiveBatchKept: true,
+      bytesIntact: true,
+      undone: true,
+      tookMs,
+    };}
+  const texts = textsOf(run, plan);
+  const after = await again(
+    run,
+    file,
+    world,
+    options,
+    new Map(texts.map(({ path, after }) => [path, after])),
+  );
+  return {
+    planned: true,
+    promiseKept: after?.estimate?.devices[0]?.device.expected === plan.after.device.expected,
+    effectiveBatchKept: after !== null && perDevice(after.run) === perDevice(run.run),
+    bytesIntact: texts.every(({ path, before, after: text }) => bytesOutside(plan, path, before, text)),
+    undone: texts.every(({ path, before, after: text }) => restored(plan, path, before, text)),
+    tookMs,
+  };
+}
+
+function textsOf(run: RunAnalysis, plan: Plan) {
+  return [...new Set(plan.edits.map(edit => edit.file))].map(path => {
+    const before = run.run.sources.find(source => source.path === path)?.yaml.text ?? '';
+    const edits = plan.edits.filter(edit => edit.file === path).map(({ edit }) => edit);
+    return { path, before, after: applyEdits(before, edits) };
+  });
+}
+
+/** The same run, read from the edited texts. */
+async function again(
+  run: RunAnalysis,
+  file: string,
+  world: World,
+  options: AnalysisOptions,
+  edited: ReadonlyMap<string, string>,
+): Promise<RunAnalysis | null> {
+  const files: Files = {
+    read: path => {
+      const text = edited.get(path);
+      return text === undefined ? world.files.read(path) : Promise.resolve({ text });
+    },
+    list: folder => world.files.list(folder),
+  };
+  const text = edited.get(file) ?? run.run.sources[0]?.yaml.text ?? '';
+  const analysis = await analyse(file, text, { ...world, files }, options, NEVER);
+  return analysis.runs.find(one => one.run.name === run.run.name) ?? null;
+}

@@ -1,0 +1,62 @@
+// npm run --silent plans -- --corpus DIR --json
+// Plans over real configs: is every promise kept when the edits are made and everything is read again?
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { analyse } from '../../src/core/analyse';
+import { NEVER, surroundings } from '../bench/inputs';
+import { quantile, rounded } from '../bench/bench';
+import { tryPlan } from './onePlan';
+import type { PlanOutcome } from './onePlan';
+
+const CHECKS = ['promiseKept', 'effectiveBatchKept', 'bytesIntact', 'undone'] as const;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { corpus: { type: 'string' }, json: { type: 'boolean' } } });
+  const { corpus } = values;
+  const names = corpus === undefined ? [] : namesIn(corpus);
+  if (corpus === undefined || names.length === 0) {
+    process.stderr.write('Usage: plans -- --corpus DIR --json, with a folder that holds YAML files.\n');
+    process.exitCode = 3;
+    return;
+  }
+  const { world, options } = await surroundings();
+  const outcomes: PlanOutcome[] = [];
+  const wrong: { file: string; run: string; check: string }[] = [];
+  for (const name of names) {
+    const file = join(corpus, name);
+    const { runs } = await analyse(file, readFileSync(file, 'utf8'), world, options, NEVER);
+    for (const run of runs.filter(one => one.estimate !== null)) {
+      const outcome = await tryPlan(run, file, world, options);
+      outcomes.push(outcome);
+      for (const check of CHECKS) if (!outcome[check]) wrong.push({ file: name, run: run.run.name, check });
+    }
+  }
+  const planned = outcomes.filter(outcome => outcome.planned);
+  const count = (check: (typeof CHECKS)[number]): number => planned.filter(outcome => outcome[check]).length;
+  const times = outcomes.map(outcome => outcome.tookMs);
+  const result = {
+    configs: outcomes.length,
+    planned: planned.length,
+    promisesKept: count('promiseKept'),
+    effectiveBatchKept: count('effectiveBatchKept'),
+    bytesIntact: count('bytesIntact'),
+    undone: count('undone'),
+    medianMs: rounded(quantile(times, 0.5), 1),
+    p95Ms: rounded(quantile(times, 0.95), 1),
+    wrong,
+  };
+  process.stdout.write(`${JSON.stringify(result, null, values.json ? 0 : 2)}\n`);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.ya?ml$/i.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+void main();
