@@ -15,6 +15,7 @@ const chunks = {
   'src/editor/analysisWorker.ts': 'worker',
   'src/core/dialects/recognise.ts': 'recognise',
   'src/world/open.ts': 'world',
+  'src/gpu/adapters.ts': 'adapters',
   'src/gpu/open.ts': 'gpu',
 };
 

@@ -1,0 +1,61 @@
+import { toolError } from './nvidia/errors';
+import type { ToolRunner } from './runner';
+import type { Timers } from './timers';
+import { NOTHING } from './tool';
+import type { GpuTool, ToolReading } from './tool';
+
+/** A tool that answered once: how to ask it again. */
+export interface Source {
+  readonly tool: GpuTool;
+  readonly executable: string;
+  /** Fields that this driver does not know. */
+  readonly unknownFields: readonly string[];
+  /** How many devices it showed. */
+  readonly devices: number;
+}
+
+export interface Answer {
+  readonly reading: ToolReading;
+  readonly unknownFields: readonly string[];
+}
+
+/** The first query after a while starts the driver: up to 10 s on machines with many GPUs. */
+export const FIRST_TIMEOUT_MS = 15_000;
+
+/** A driver that lacks more fields than this is not one that was made for the query. */
+const MOST_UNKNOWN_FIELDS = 8;
+
+/**
+ * Queries devices and samples. One field that a driver does not know makes nvidia-smi refuse them all and say which: it
+ * is left out, and the query repeated.
+ */
+export async function ask(
+  runner: ToolRunner,
+  tool: GpuTool,
+  known: readonly string[],
+  timers: Timers,
+  timeoutMs: number,
+): Promise<Answer> {
+  const unknownFields = [...known];
+  for (;;) {
+    const reading = await readOnce(runner, tool, tool.query(unknownFields), timers, timeoutMs);
+    const field = reading.error?.kind === 'invalid-field' ? tool.unknownField(reading.error) : null;
+    const isNew = field !== null && !unknownFields.includes(field);
+    if (!isNew || unknownFields.length >= MOST_UNKNOWN_FIELDS) return { reading, unknownFields };
+    unknownFields.push(field);
+  }
+}
+
+/** One run of a tool, read; what kept it from answering is the reading's error. */
+export async function readOnce(
+  runner: ToolRunner,
+  tool: GpuTool,
+  args: readonly string[],
+  timers: Timers,
+  timeoutMs: number,
+): Promise<ToolReading> {
+  const run = await runner.run(args, timeoutMs);
+  if (run.ok) return tool.read(args, run.output, timers.now());
+  const kind = run.why === 'timed-out' || run.why === 'busy' ? 'timed-out' : 'command-not-found';
+  return { ...NOTHING, error: toolError(kind, run.why) };
+}

@@ -1,0 +1,39 @@
+/** A slice of a GPU that runs as a device of its own (NVIDIA MIG). */
+export interface MigInstance {
+  readonly index: number;
+  readonly uuid: string | null;
+  /** `1g.10gb`; null where only memory and ids were printed. */
+  readonly profile: string | null;
+  readonly gpuInstanceId: number | null;
+  readonly computeInstanceId: number | null;
+  readonly memoryTotalMiB: number | null;
+  readonly memoryUsedMiB: number | null;
+}
+
+/** What does not change about a GPU of this machine. Null: the tool did not say. */
+export interface GpuDevice {
+  /** How the device is known from one reading to the next: its UUID, else its place on the bus, else its index. */
+  readonly key: string;
+  readonly vendor: 'nvidia' | 'amd' | 'intel' | 'apple' | 'unknown';
+  /** In the tool's order; for showing, not for knowing a device again. */
+  readonly index: number;
+  readonly uuid: string | null;
+  readonly pciBusId: string | null;
+  readonly name: string | null;
+  readonly memoryTotalMiB: number | null;
+  readonly memoryKind: 'dedicated' | 'unified' | 'unknown';
+  readonly driverVersion: string | null;
+  readonly driverModel: string | null;
+  readonly virtualization: string | null;
+  readonly mig: { readonly enabled: boolean; readonly instances: readonly MigInstance[] } | null;
+}
+
+/** Whether one PCI address is another, however the domain is written (`00000000:0C:00.0`, `0000:0c:00.0`). */
+export function samePciBusId(a: string, b: string): boolean {
+  return shortBusId(a) === shortBusId(b);
+}
+
+/** As Linux writes it: lower case, four digits of domain where four are enough. */
+export function shortBusId(pciBusId: string): string {
+  return pciBusId.toLowerCase().replace(/^0000(?=[0-9a-f]{4}:)/, '');
+}

@@ -1,0 +1,52 @@
+import type { GpuDevice } from '../device';
+import { measuresFrom } from '../sample';
+import type { GpuSample, Measure } from '../sample';
+import type { CsvRow } from './csv';
+import { integerOf, numberOf, textOf } from './values';
+
+/** Field of --query-gpu behind each measure. Where several are named, the first that has a number counts. */
+const FIELDS: Readonly<Record<Measure, readonly string[]>> = {
+  utilPct: ['utilization.gpu'],
+  memBusyPct: ['utilization.memory'],
+  memoryUsedMiB: ['memory.used'],
+  memoryFreeMiB: ['memory.free'],
+  memoryReservedMiB: ['memory.reserved'],
+  tempC: ['temperature.gpu'],
+  tempMemC: ['temperature.memory'],
+  powerW: ['power.draw', 'power.draw.instant'],
+  powerInstantW: ['power.draw.instant'],
+  powerAvgW: ['power.draw.average'],
+  powerLimitW: ['power.limit', 'enforced.power.limit'],
+  fanPct: ['fan.speed'],
+  clockSmMHz: ['clocks.current.sm'],
+  clockMemMHz: ['clocks.current.memory'],
+};
+
+/** The device of a row. `position` stands in for an index that was not asked for. */
+export function deviceOf(row: CsvRow, position: number): GpuDevice {
+  const text = (field: string) => textOf(row.get(field) ?? '');
+  const index = integerOf(row.get('index') ?? '') ?? position;
+  const uuid = text('uuid');
+  const pciBusId = text('pci.bus_id');
+  const migMode = text('mig.mode.current');
+  return {
+    key: uuid ?? pciBusId ?? `nvidia:${index}`,
+    vendor: 'nvidia',
+    index,
+    uuid,
+    pciBusId,
+    name: text('name'),
+    memoryTotalMiB: numberOf(row.get('memory.total') ?? ''),
+    memoryKind: 'unknown',
+    driverVersion: text('driver_version'),
+    driverModel: text('driver_model.current'),
+    virtualization: null,
+    mig: migMode === null ? null : { enabled: migMode === 'Enabled', instances: [] },
+  };
+}
+
+/** The measures of a row. */
+export function sampleOf(row: CsvRow, key: string, receivedMs: number): GpuSample {
+  const measures = measuresFrom(measure => FIELDS[measure].flatMap(field => row.get(field) ?? []), numberOf);
+  return { key, receivedMs, ...measures, pstate: textOf(row.get('pstate') ?? '') };
+}

@@ -1,0 +1,56 @@
+import type { GpuDevice, MigInstance } from '../device';
+import { NOTHING } from '../tool';
+import type { ToolOutput, ToolReading } from '../tool';
+import { errorOf, warningOf } from './errors';
+
+const GPU = /^GPU (\d+): (.+?) \(UUID: ([^)]+)\)\s*$/;
+const MIG = /^\s+MIG (\S+)\s+Device\s+(\d+): \(UUID: ([^)]+)\)\s*$/;
+
+/** Output of `nvidia-smi -L`: names and UUIDs, with the MIG instances of each GPU below it. */
+export function readList(output: ToolOutput): ToolReading {
+  const lines = output.stdout.split(/\r?\n/);
+  const devices: GpuDevice[] = [];
+  for (const line of lines) {
+    const gpu = GPU.exec(line);
+    if (gpu) devices.push(deviceOf(Number(gpu[1]), gpu[2] ?? '', gpu[3] ?? ''));
+    const mig = MIG.exec(line);
+    const parent = devices.pop();
+    if (parent) devices.push(mig ? withInstance(parent, mig) : parent);
+  }
+  return {
+    ...NOTHING,
+    devices,
+    error: errorOf(output, devices.length > 0),
+    warnings: lines.flatMap(line => warningOf(line) ?? []),
+  };
+}
+
+function deviceOf(index: number, name: string, uuid: string): GpuDevice {
+  return {
+    key: uuid,
+    vendor: 'nvidia',
+    index,
+    uuid,
+    pciBusId: null,
+    name,
+    memoryTotalMiB: null,
+    memoryKind: 'unknown',
+    driverVersion: null,
+    driverModel: null,
+    virtualization: null,
+    mig: null,
+  };
+}
+
+function withInstance(parent: GpuDevice, found: RegExpExecArray): GpuDevice {
+  const instance: MigInstance = {
+    index: Number(found[2]),
+    uuid: found[3] ?? null,
+    profile: found[1] ?? null,
+    gpuInstanceId: null,
+    computeInstanceId: null,
+    memoryTotalMiB: null,
+    memoryUsedMiB: null,
+  };
+  return { ...parent, mig: { enabled: true, instances: [...(parent.mig?.instances ?? []), instance] } };
+}

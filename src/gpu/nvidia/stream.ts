@@ -1,0 +1,54 @@
+import type { StreamReader, ToolReading } from '../tool';
+import { queriedFields } from './csv';
+import type { CsvRow } from './csv';
+import { readingOf, TableLines } from './tables';
+
+/**
+ * Rows of a stream, gathered into ticks: rows of one tick share their timestamp, and no device comes twice. A tick is
+ * complete when it has as many rows as were expected, else when the next one begins. A row that comes late completes its
+ * tick once more, and is expected from then on.
+ */
+export class GpuTableStream implements StreamReader {
+  private readonly lines: TableLines;
+  private gathered: CsvRow[] = [];
+  /** Rows of the tick that was completed last. */
+  private last: readonly CsvRow[] = [];
+
+  constructor(
+    args: readonly string[],
+    private expected: number,
+  ) {
+    this.lines = new TableLines(queriedFields(args));
+  }
+
+  line(text: string, receivedMs: number): readonly ToolReading[] {
+    const row = this.lines.row(text);
+    if (!row) return [];
+    if (this.gathered.length === 0 && belongs(row, this.last)) this.gathered = [...this.last];
+    const begins = this.gathered.length > 0 && !belongs(row, this.gathered);
+    const before = begins ? [this.complete(receivedMs)] : [];
+    this.gathered.push(row);
+    return this.gathered.length >= this.expected ? [...before, this.complete(receivedMs)] : before;
+  }
+
+  private complete(receivedMs: number): ToolReading {
+    this.last = this.gathered;
+    this.expected = this.gathered.length;
+    this.gathered = [];
+    return readingOf(this.last, receivedMs);
+  }
+}
+
+/** Whether a row is of the same tick as some others: the same instant, another device. */
+function belongs(row: CsvRow, others: readonly CsvRow[]): boolean {
+  const time = row.get('timestamp');
+  if (time === undefined) return false;
+  return (
+    others.length > 0 &&
+    others.every(other => other.get('timestamp') === time && device(other) !== device(row))
+  );
+}
+
+function device(row: CsvRow): string | undefined {
+  return row.get('uuid') ?? row.get('index');
+}

@@ -1,0 +1,83 @@
+import type { GpuDevice } from '../device';
+import type { GpuProcess, GpuSample } from '../sample';
+import type { ToolOutput, ToolReading } from '../tool';
+import { NOTHING } from '../tool';
+import { columnsOf, headerOf, queriedFields, rowOf } from './csv';
+import type { CsvRow } from './csv';
+import { errorOf, isMessage, warningOf } from './errors';
+import { deviceOf, sampleOf } from './gpuRow';
+import { integerOf, numberOf, textOf } from './values';
+
+/** The rows of one output, with the lines that are none. */
+interface Table {
+  readonly rows: readonly CsvRow[];
+  readonly warnings: readonly string[];
+}
+
+/** Tells what the lines of a table are: its header, a row; warnings, messages and what is cut are neither. */
+export class TableLines {
+  private stated: readonly string[] = [];
+
+  constructor(private readonly asked: readonly string[]) {}
+
+  row(line: string): CsvRow | null {
+    if (line.trim() === '' || isMessage(line) || warningOf(line) !== null) return null;
+    const header = headerOf(line);
+    if (header) {
+      this.stated = header;
+      return null;
+    }
+    return rowOf(line, columnsOf(line, this.stated, this.asked));
+  }
+}
+
+function tableOf(args: readonly string[], output: ToolOutput): Table {
+  const reader = new TableLines(queriedFields(args));
+  const lines = output.stdout.split(/\r?\n/);
+  return {
+    rows: lines.flatMap(line => reader.row(line) ?? []),
+    warnings: [...lines, ...output.stderr.split(/\r?\n/)].flatMap(line => warningOf(line) ?? []),
+  };
+}
+
+/** Output of `--query-gpu=… --format=csv`, with or without header and units, once or repeated. */
+export function readGpuTable(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading {
+  const { rows, warnings } = tableOf(args, output);
+  const reading = readingOf(rows, receivedMs);
+  return { ...reading, warnings, error: errorOf(output, rows.length > 0) };
+}
+
+/** Devices and samples of some rows. */
+export function readingOf(rows: readonly CsvRow[], receivedMs: number): ToolReading {
+  const devices: GpuDevice[] = [];
+  const samples: GpuSample[] = [];
+  for (const row of rows) {
+    const device = deviceOf(row, devices.length);
+    devices.push(device);
+    samples.push(sampleOf(row, device.key, receivedMs));
+  }
+  return { ...NOTHING, devices, samples, driverVersion: devices[0]?.driverVersion ?? null };
+}
+
+/** Output of `--query-compute-apps=… --format=csv`. */
+export function readProcessTable(args: readonly string[], output: ToolOutput): ToolReading {
+  const { rows, warnings } = tableOf(args, output);
+  const processes = rows.flatMap(row => processOf(row) ?? []);
+  return { ...NOTHING, processes, warnings, error: errorOf(output, rows.length > 0) };
+}
+
+function processOf(row: CsvRow): GpuProcess | null {
+  const pid = integerOf(row.get('pid') ?? '');
+  if (pid === null) return null;
+  return {
+    pid,
+    name: textOf(row.get('process_name') ?? ''),
+    memoryUsedMiB: numberOf(row.get('used_memory') ?? ''),
+    type: null,
+    gpuIndex: null,
+    gpuUuid: textOf(row.get('uuid') ?? ''),
+    pciBusId: textOf(row.get('pci.bus_id') ?? ''),
+    gpuInstanceId: null,
+    computeInstanceId: null,
+  };
+}

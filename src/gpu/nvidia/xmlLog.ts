@@ -1,0 +1,133 @@
+import type { GpuDevice, MigInstance } from '../device';
+import { measuresFrom } from '../sample';
+import type { GpuProcess, GpuSample, Measure } from '../sample';
+import { NOTHING } from '../tool';
+import type { ToolOutput, ToolReading } from '../tool';
+import { errorOf, warningOf } from './errors';
+import { integerOf, numberOf, textOf } from './values';
+import { all, at, parseXml } from './xml';
+import type { XmlElement } from './xml';
+
+/**
+ * Where each measure stands in the XML of `nvidia-smi -q -x`, newest name first: 535 renamed the power section, 570
+ * split the draw into instant and average.
+ */
+const PLACES: Readonly<Record<Measure, readonly (readonly string[])[]>> = {
+  utilPct: [['utilization', 'gpu_util']],
+  memBusyPct: [['utilization', 'memory_util']],
+  memoryUsedMiB: [['fb_memory_usage', 'used']],
+  memoryFreeMiB: [['fb_memory_usage', 'free']],
+  memoryReservedMiB: [['fb_memory_usage', 'reserved']],
+  tempC: [['temperature', 'gpu_temp']],
+  tempMemC: [['temperature', 'memory_temp']],
+  powerW: [
+    ['gpu_power_readings', 'instant_power_draw'],
+    ['gpu_power_readings', 'power_draw'],
+    ['power_readings', 'power_draw'],
+    ['gpu_power_readings', 'average_power_draw'],
+  ],
+  powerInstantW: [['gpu_power_readings', 'instant_power_draw']],
+  powerAvgW: [['gpu_power_readings', 'average_power_draw']],
+  powerLimitW: [
+    ['gpu_power_readings', 'current_power_limit'],
+    ['gpu_power_readings', 'power_limit'],
+    ['power_readings', 'power_limit'],
+  ],
+  fanPct: [['fan_speed']],
+  clockSmMHz: [['clocks', 'sm_clock']],
+  clockMemMHz: [['clocks', 'mem_clock']],
+};
+
+/** Output of `nvidia-smi -q -x`; of several documents in a row, the last that has devices. */
+export function readXmlLog(output: ToolOutput, receivedMs: number): ToolReading {
+  const logs = all(parseXml(output.stdout), 'nvidia_smi_log');
+  const log = logs.findLast(one => all(one, 'gpu').length > 0) ?? logs.at(-1);
+  const gpus = log ? all(log, 'gpu') : [];
+  const driverVersion = log ? wordsAt(log, ['driver_version']) : null;
+  const devices = gpus.map((gpu, index) => deviceOf(gpu, index, driverVersion));
+  return {
+    ...NOTHING,
+    devices,
+    samples: gpus.map((gpu, index) => sampleOf(gpu, devices[index]?.key ?? '', receivedMs)),
+    processes: gpus.flatMap((gpu, index) => processesOf(gpu, index)),
+    error: errorOf(output, devices.length > 0),
+    warnings: output.stdout.split(/\r?\n/).flatMap(line => warningOf(line) ?? []),
+    driverVersion,
+    cudaVersion: log ? wordsAt(log, ['cuda_version']) : null,
+  };
+}
+
+function wordsAt(element: XmlElement, path: readonly string[]): string | null {
+  return textOf(at(element, ...path)?.text ?? '');
+}
+
+function numberAt(element: XmlElement, ...path: readonly string[]): number | null {
+  return numberOf(at(element, ...path)?.text ?? '');
+}
+
+function deviceOf(gpu: XmlElement, index: number, driverVersion: string | null): GpuDevice {
+  const uuid = wordsAt(gpu, ['uuid']);
+  const pciBusId = wordsAt(gpu, ['pci', 'pci_bus_id']) ?? /id="([^"]+)"/.exec(gpu.attributes)?.[1] ?? null;
+  const migMode = wordsAt(gpu, ['mig_mode', 'current_mig']);
+  const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);
+  return {
+    key: uuid ?? pciBusId ?? `nvidia:${index}`,
+    vendor: 'nvidia',
+    index,
+    uuid,
+    pciBusId,
+    name: wordsAt(gpu, ['product_name']),
+    memoryTotalMiB: numberAt(gpu, 'fb_memory_usage', 'total'),
+    memoryKind: 'unknown',
+    driverVersion,
+    driverModel: wordsAt(gpu, ['driver_model', 'current_dm']),
+    virtualization: virtualization === 'None' ? null : virtualization,
+    mig:
+      migMode === null
+        ? null
+        : { enabled: migMode === 'Enabled', instances: all(at(gpu, 'mig_devices'), 'mig_device').map(migOf) },
+  };
+}
+
+function migOf(element: XmlElement, position: number): MigInstance {
+  return {
+    index: integerOf(at(element, 'index')?.text ?? '') ?? position,
+    uuid: wordsAt(element, ['uuid']),
+    profile: null,
+    gpuInstanceId: numberAt(element, 'gpu_instance_id'),
+    computeInstanceId: numberAt(element, 'compute_instance_id'),
+    memoryTotalMiB: numberAt(element, 'fb_memory_usage', 'total'),
+    memoryUsedMiB: numberAt(element, 'fb_memory_usage', 'used'),
+  };
+}
+
+function sampleOf(gpu: XmlElement, key: string, receivedMs: number): GpuSample {
+  const measures = measuresFrom(
+    measure => PLACES[measure].flatMap(path => at(gpu, ...path)?.text ?? []),
+    numberOf,
+  );
+  return { key, receivedMs, ...measures, pstate: wordsAt(gpu, ['performance_state']) };
+}
+
+const TYPES = new Set(['C', 'G', 'C+G']);
+
+function processesOf(gpu: XmlElement, gpuIndex: number): readonly GpuProcess[] {
+  return all(at(gpu, 'processes'), 'process_info').flatMap(element => {
+    const pid = integerOf(at(element, 'pid')?.text ?? '');
+    if (pid === null) return [];
+    const type = wordsAt(element, ['type']);
+    return [
+      {
+        pid,
+        name: wordsAt(element, ['process_name']),
+        memoryUsedMiB: numberAt(element, 'used_memory'),
+        type: type !== null && TYPES.has(type) ? (type as GpuProcess['type']) : null,
+        gpuIndex,
+        gpuUuid: wordsAt(gpu, ['uuid']),
+        pciBusId: wordsAt(gpu, ['pci', 'pci_bus_id']),
+        gpuInstanceId: numberAt(element, 'gpu_instance_id'),
+        computeInstanceId: numberAt(element, 'compute_instance_id'),
+      },
+    ];
+  });
+}

@@ -1,0 +1,86 @@
+import type { GpuFacts, Target } from '../core/hardware/gpu';
+import { usableMiB } from '../core/hardware/usable';
+import type { GpuSource } from '../core/ports';
+import type { Detection } from './detect';
+import type { GpuDevice } from './device';
+import type { GpuSample } from './sample';
+
+/** Devices that differ by less in what others hold count as equally busy. */
+const ALIKE_MIB = 2048;
+
+/** One device as a target of its own. */
+interface Present {
+  readonly name: string;
+  readonly totalMiB: number;
+  readonly usableMiB: number;
+  readonly busyMiB: number;
+  readonly gpu: GpuFacts | null;
+  /** A MIG instance: a program gets one of them, however many there are. */
+  readonly isSlice: boolean;
+}
+
+/**
+ * The GPUs of this machine as targets: equal ones, about equally busy, are one target with their number, and the one
+ * with the most memory left comes first. A device whose memory nobody knows is none.
+ */
+export function presentTargets(detection: Detection, gpus: GpuSource): readonly Target[] {
+  const samples = new Map(detection.samples.map(sample => [sample.key, sample]));
+  const devices = detection.devices.flatMap(device => presentOf(device, samples.get(device.key), gpus));
+  const groups = new Map<string, Present[]>();
+  for (const device of devices) {
+    const key = `${device.name}|${device.totalMiB}|${Math.floor(device.busyMiB / ALIKE_MIB)}`;
+    groups.set(key, [...(groups.get(key) ?? []), device]);
+  }
+  return [...groups.values()].map(targetOf).sort((a, b) => freeMiB(b) - freeMiB(a));
+}
+
+function freeMiB(target: Target): number {
+  return target.usableMiB - target.busyMiB;
+}
+
+/** Equal devices as one target, as busy as the busiest of them. */
+function targetOf(devices: readonly Present[]): Target {
+  const [first, ...others] = [...devices].sort((a, b) => b.busyMiB - a.busyMiB);
+  if (!first) throw new RangeError('A target needs a device.');
+  const { isSlice, ...memory } = first;
+  return { ...memory, count: isSlice ? 1 : others.length + 1, nodes: 1, kind: 'present' };
+}
+
+function presentOf(device: GpuDevice, sample: GpuSample | undefined, gpus: GpuSource): readonly Present[] {
+  if (device.mig?.enabled) return instancesOf(device, gpus);
+  const gpu = device.name === null ? null : gpus.ofDevice(device.name, device.memoryTotalMiB);
+  const totalMiB = device.memoryTotalMiB ?? gpu?.memoryMiB ?? null;
+  if (totalMiB === null) return [];
+  const name = gpu?.label ?? device.name ?? 'GPU';
+  return [{ name, totalMiB, ...memoryOf(sample, gpu, totalMiB), gpu, isSlice: false }];
+}
+
+/** What the driver keeps as it says itself, else by the card's rule; what is not read as used counts as free. */
+function memoryOf(sample: GpuSample | undefined, gpu: GpuFacts | null, totalMiB: number) {
+  const reserved = sample?.memoryReservedMiB ?? null;
+  return {
+    usableMiB: reserved === null ? usableMiB(gpu, totalMiB) : totalMiB - reserved,
+    busyMiB: sample?.memoryUsedMiB ?? 0,
+  };
+}
+
+/** With MIG on, a program gets one instance and nothing of the whole. */
+function instancesOf(device: GpuDevice, gpus: GpuSource): readonly Present[] {
+  return (device.mig?.instances ?? []).flatMap(instance => {
+    const slice =
+      instance.profile === null ? null : gpus.find(`${device.name ?? ''} MIG ${instance.profile}`);
+    const totalMiB = instance.memoryTotalMiB ?? slice?.memoryMiB ?? null;
+    if (totalMiB === null) return [];
+    const name = slice?.label ?? `${device.name ?? 'GPU'} MIG ${instance.profile ?? instance.index}`;
+    return [
+      {
+        name,
+        totalMiB,
+        usableMiB: totalMiB,
+        busyMiB: instance.memoryUsedMiB ?? 0,
+        gpu: slice,
+        isSlice: true,
+      },
+    ];
+  });
+}

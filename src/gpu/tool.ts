@@ -1,0 +1,91 @@
+import type { GpuDevice } from './device';
+import type { GpuProcess, GpuSample } from './sample';
+
+/** Why a tool gave no devices. */
+export type ToolErrorKind =
+  | 'command-not-found'
+  | 'driver-not-loaded'
+  | 'driver-library-mismatch'
+  | 'nvml-missing'
+  | 'gpu-access-blocked'
+  | 'gpu-lost'
+  | 'no-devices'
+  | 'invalid-field'
+  | 'invalid-argument'
+  | 'insufficient-permissions'
+  | 'timed-out'
+  | 'unreadable';
+
+export interface ToolError {
+  readonly kind: ToolErrorKind;
+  /** A sentence for the user: what happened and what to do. */
+  readonly message: string;
+  /** The tool's own words, one line. */
+  readonly text: string;
+}
+
+/** What a tool printed, and how it ended. */
+export interface ToolOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Null: not ended, ended by a signal, or not known. */
+  readonly exitCode: number | null;
+}
+
+/** What can be learnt from a tool's output. Devices and samples come in pairs, in the order of the rows. */
+export interface ToolReading {
+  readonly devices: readonly GpuDevice[];
+  readonly samples: readonly GpuSample[];
+  readonly processes: readonly GpuProcess[];
+  /** Null with an error means: the good rows are above, this is about the rest. */
+  readonly error: ToolError | null;
+  readonly warnings: readonly string[];
+  readonly driverVersion: string | null;
+  readonly cudaVersion: string | null;
+}
+
+export const NOTHING: ToolReading = {
+  devices: [],
+  samples: [],
+  processes: [],
+  error: null,
+  warnings: [],
+  driverVersion: null,
+  cudaVersion: null,
+};
+
+/** Reads a stream of rows, line by line, and gives each tick as it becomes complete. */
+export interface StreamReader {
+  line(text: string, receivedMs: number): readonly ToolReading[];
+}
+
+/**
+ * A program that knows about GPUs. One file each in tools/; everything about its commands and what it prints is in it or
+ * behind it, and nothing about starting processes.
+ */
+export interface GpuTool {
+  readonly id: string;
+  readonly vendor: GpuDevice['vendor'];
+  /** Names or absolute paths to try, in order. */
+  executables(
+    platform: NodeJS.Platform,
+    variables: Readonly<Record<string, string | undefined>>,
+  ): readonly string[];
+  /** Arguments of a query for devices and samples; without the fields that a driver said it does not know. */
+  query(unknownFields: readonly string[]): readonly string[];
+  /** The same, repeated by the tool itself; null when it cannot. */
+  stream(unknownFields: readonly string[], intervalMs: number): readonly string[] | null;
+  /** Arguments of a query for compute processes; null when it cannot. */
+  processes(): readonly string[] | null;
+  /** Arguments of further queries for what the first left open (MIG instances); none when it left nothing. */
+  details(devices: readonly GpuDevice[]): readonly (readonly string[])[];
+  /** Adds what a detail query said. */
+  withDetails(devices: readonly GpuDevice[], detail: ToolReading): readonly GpuDevice[];
+  /** Whether this tool's output with these arguments can be read here. */
+  canRead(args: readonly string[]): boolean;
+  read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading;
+  /** `devices`: how many rows a tick is expected to have. */
+  streamReader(args: readonly string[], devices: number): StreamReader;
+  /** The field an `invalid-field` error names; null when it names none. */
+  unknownField(error: ToolError): string | null;
+}

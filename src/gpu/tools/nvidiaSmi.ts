@@ -1,0 +1,96 @@
+import type { GpuDevice, MigInstance } from '../device';
+import { readList } from '../nvidia/list';
+import { GpuTableStream } from '../nvidia/stream';
+import { readGpuTable, readProcessTable } from '../nvidia/tables';
+import { readXmlLog } from '../nvidia/xmlLog';
+import { NOTHING } from '../tool';
+import type { GpuTool, ToolError, ToolOutput, ToolReading } from '../tool';
+
+/** Fields of a sample; the free-text name last, since nothing quotes a comma in it. */
+const FIELDS =
+  `index uuid pci.bus_id driver_version mig.mode.current memory.total memory.used memory.free memory.reserved
+  utilization.gpu utilization.memory temperature.gpu temperature.memory power.draw power.limit fan.speed clocks.sm
+  clocks.mem pstate timestamp name`
+    .split(/\s+/)
+    .filter(Boolean);
+
+const PROCESS_FIELDS = ['pid', 'used_memory', 'gpu_uuid', 'process_name'];
+
+/** Loops faster than this use `-lms`, which older drivers do not have. */
+const SECOND = 1000;
+
+/** NVIDIA's own tool, through its CSV; `-L` and XML only where MIG asks for more. */
+export const nvidiaSmi: GpuTool = {
+  id: 'nvidia-smi',
+  vendor: 'nvidia',
+  executables,
+  query,
+  stream(unknownFields, intervalMs) {
+    const whole = intervalMs % SECOND === 0;
+    const loop = whole ? ['-l', String(intervalMs / SECOND)] : ['-lms', String(Math.round(intervalMs))];
+    return [...query(unknownFields), ...loop];
+  },
+  processes: () => [`--query-compute-apps=${PROCESS_FIELDS.join(',')}`, '--format=csv,nounits'],
+  details: devices => (devices.some(device => device.mig?.enabled) ? [['-q', '-x'], ['-L']] : []),
+  withDetails: (devices, detail) => devices.map(device => withInstances(device, detail.devices)),
+  canRead: args => readerFor(args) !== null,
+  read: (args, output, receivedMs) => readerFor(args)?.(args, output, receivedMs) ?? NOTHING,
+  streamReader: (args, devices) => new GpuTableStream(args, devices),
+  unknownField: (error: ToolError) => /Field "([^"]*)"/.exec(error.text)?.[1] ?? null,
+};
+
+/** On Windows the system's own path comes first: a bare name would also be looked for in the working folder. */
+function executables(
+  platform: NodeJS.Platform,
+  variables: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  if (platform === 'darwin') return [];
+  if (platform !== 'win32') return ['nvidia-smi', '/usr/bin/nvidia-smi', '/usr/lib/wsl/lib/nvidia-smi'];
+  const system = variables['SystemRoot'] ?? 'C:\\Windows';
+  const programs = variables['ProgramFiles'] ?? 'C:\\Program Files';
+  return [
+    `${system}\\System32\\nvidia-smi.exe`,
+    `${programs}\\NVIDIA Corporation\\NVSMI\\nvidia-smi.exe`,
+    'nvidia-smi.exe',
+  ];
+}
+
+function query(unknownFields: readonly string[]): readonly string[] {
+  const fields = FIELDS.filter(field => !unknownFields.includes(field));
+  return [`--query-gpu=${fields.join(',')}`, '--format=csv,nounits'];
+}
+
+type Reader = (args: readonly string[], output: ToolOutput, receivedMs: number) => ToolReading;
+
+/** Which of nvidia-smi's many formats some arguments ask for; null: one that is not read here. */
+function readerFor(args: readonly string[]): Reader | null {
+  if (args.some(arg => arg.startsWith('--query-gpu='))) return readGpuTable;
+  if (args.some(arg => arg.startsWith('--query-compute-apps='))) return readProcessTable;
+  if (args.includes('-L') || args.includes('--list-gpus')) return (_, output) => readList(output);
+  const isXml = args.includes('-x') || args.includes('--xml-format');
+  return isXml ? (_, output, receivedMs) => readXmlLog(output, receivedMs) : null;
+}
+
+/** A device with what another reading says of its MIG instances: memory from XML, profiles and UUIDs from the list. */
+function withInstances(device: GpuDevice, others: readonly GpuDevice[]): GpuDevice {
+  const other = others.find(one => one.key === device.key && one.mig?.instances.length);
+  if (!other?.mig || !device.mig?.enabled) return device;
+  const known = device.mig.instances;
+  const instances = other.mig.instances.map(found => {
+    const before = known.find(one => one.index === found.index);
+    return before ? merged(before, found) : found;
+  });
+  return { ...device, mig: { enabled: true, instances } };
+}
+
+function merged(a: MigInstance, b: MigInstance): MigInstance {
+  return {
+    index: a.index,
+    uuid: a.uuid ?? b.uuid,
+    profile: a.profile ?? b.profile,
+    gpuInstanceId: a.gpuInstanceId ?? b.gpuInstanceId,
+    computeInstanceId: a.computeInstanceId ?? b.computeInstanceId,
+    memoryTotalMiB: a.memoryTotalMiB ?? b.memoryTotalMiB,
+    memoryUsedMiB: a.memoryUsedMiB ?? b.memoryUsedMiB,
+  };
+}

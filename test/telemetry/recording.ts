@@ -1,0 +1,33 @@
+import { gpuTools } from '../../src/gpu/tools/registry';
+import type { ToolOutput, ToolReading } from '../../src/gpu/tool';
+
+/** One line of an index of recordings. */
+export interface Recording {
+  readonly file: string;
+  readonly command: string;
+  readonly exitCode?: number | null;
+  readonly stream?: string | null;
+  readonly expected: Readonly<Record<string, unknown>>;
+}
+
+/** What the tool of a recorded command reads from it; null when nothing reads this format. */
+export function readRecording(recording: Recording, text: string): ToolReading | null {
+  const words = recording.command.split(/\s+/);
+  const output = recordedOutput(recording, text);
+  for (const tool of gpuTools) {
+    const at = words.findIndex(word => word.replace(/\.exe$/, '') === tool.id);
+    const args = words.slice(at + 1);
+    if (at < 0) continue;
+    if (tool.canRead(args)) return tool.read(args, output, 0);
+    // Whatever was asked, a message instead of an answer reads the same.
+    const message = tool.read(tool.query([]), output, 0);
+    if (message.error !== null && message.devices.length === 0) return message;
+  }
+  return null;
+}
+
+/** What the process gave: a recording keeps one stream, and says when it is stderr. */
+function recordedOutput(recording: Recording, text: string): ToolOutput {
+  const isStderr = recording.stream === 'stderr';
+  return { stdout: isStderr ? '' : text, stderr: isStderr ? text : '', exitCode: recording.exitCode ?? null };
+}
