@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../models/model';
 import { formatBytes, formatCount } from '../render/units';
 import { basename } from '../text/paths';
 import type { Rule } from './rule';
@@ -17,15 +18,21 @@ export const optimizerOffloadHostMemory: Rule = {
   dialects: RUNS,
   check({ run, model }) {
     const { offload, method, zeroStage } = run.quantities;
-    const total = model?.parameters?.total ?? model?.publishedTotal ?? null;
-    if (offload.value?.optimizer !== 'cpu' || zeroStage.value === null) return [];
-    if (method.value !== 'full' || total === null) return [];
+    // Adapters are small: their states are nothing to speak of.
+    if (offload.value?.optimizer !== 'cpu' || zeroStage.value === null || method.value !== 'full') return [];
     const file = run.sources.find(source => source.dialect === 'deepspeed' && source.via.kind !== 'config');
     const by = file ? ` by ${basename(file.path)}` : '';
     const message =
-      `The optimizer is offloaded to the CPU${by}: the machines need about ${formatBytes(total * BYTES_PER_PARAMETER)} of host memory in all ` +
-      `(${BYTES_PER_PARAMETER} bytes × ${formatCount(total)} parameters), and every step waits for the CPU. ` +
+      `The optimizer is offloaded to the CPU${by}: the machines need ${hostMemory(model)}, and every step waits for the CPU. ` +
       'Where GPU memory allows it, a config without offload is faster.';
     return [{ at: ['deepspeed', 'quantity:offload'], message }];
   },
 };
+
+/** `about 96 GB of host memory in all (12 bytes × 8.03 B parameters)`. */
+function hostMemory(model: ModelFacts | null): string {
+  const total = model?.parameters?.total ?? model?.publishedTotal ?? null;
+  if (total === null) return `${BYTES_PER_PARAMETER} bytes of host memory per parameter, over all of them`;
+  const bytes = formatBytes(total * BYTES_PER_PARAMETER);
+  return `about ${bytes} of host memory in all (${BYTES_PER_PARAMETER} bytes × ${formatCount(total)} parameters)`;
+}

@@ -30,8 +30,9 @@ export interface SuggestedRemedy {
 /** What a rule reports. */
 export interface Report {
   /**
-   * Where: keys in the config's own words, or quantities (`quantity:microBatchSize`), most wanted first. The first
-   * one that some file of the run has is taken; without any, the config's first recognised key.
+   * Where: keys in the config's own words, keys of a file it names (`deepspeed:zero_optimization.stage`), or quantities
+   * (`quantity:microBatchSize`), most wanted first. The first one that some file of the run has is taken; without any,
+   * the config's first recognised key.
    */
   readonly at: readonly string[];
   /** A full sentence: what, why, what to do. */

@@ -167,6 +167,13 @@ const cases: readonly Case[] = [
     at: 'deepspeed',
     fires: `${config}deepspeed: deepspeed_configs/zero2.json\n`,
     silent: `${config}deepspeed: deepspeed_configs/zero3.json\n`,
+    says: /by zero2\.json: the machines need 12 bytes of host memory per parameter/,
+  },
+  {
+    rule: 'optimizer-offload-host-memory',
+    at: 'deepspeed',
+    fires: `${config}deepspeed: deepspeed_configs/zero2.json\n`,
+    silent: `${config}deepspeed: deepspeed_configs/zero2.json\nadapter: lora\n`,
     surroundings: known,
   },
 ];
