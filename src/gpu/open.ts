@@ -1,6 +1,5 @@
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
-import { systemAdapters } from './adapters';
 import type { Source } from './ask';
 import { detectGpus } from './detect';
 import type { Detection, GpuSystem } from './detect';
@@ -28,15 +27,17 @@ export function openGpus(executables: Readonly<Record<string, string>>): OpenGpu
     timers: nodeTimers,
     tools: gpuTools,
     executables,
-    adapters: systemAdapters,
+    adapters: async () => (await import('./adapters')).systemAdapters(),
   };
+  const isLinux = platform === 'linux';
   return {
     detect: () => detectGpus(system),
     targets: presentTargets,
     sampler: (source, intervalMs) => {
-      const sleep = platform === 'linux' ? new LinuxSleepWatch(source.tool.vendor) : neverAsleep;
+      const sleep = isLinux ? new LinuxSleepWatch(source.tool.vendor) : neverAsleep;
       const { launch, timers } = system;
-      return new Sampler(source, { intervalMs, launch, timers, sleep, mayStream: true });
+      // Elsewhere nothing tells whether a laptop's GPU could sleep, which a running loop would keep it from.
+      return new Sampler(source, { intervalMs, launch, timers, sleep, mayStream: isLinux });
     },
   };
 }
