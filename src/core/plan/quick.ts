@@ -3,6 +3,9 @@ import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
 import type { PricedRemedy, RemedyContext, RemedyOption } from './remedy';
 
+/** A fix that frees less is none. */
+const LEAST_BYTES = 16 * 2 ** 20;
+
 /** Quick fixes shown at one key. */
 const MOST = 4;
 
@@ -34,7 +37,7 @@ function mildest(context: RemedyContext, id: string, options: readonly RemedyOpt
   let first: Success | null = null;
   for (const option of options) {
     const priced = priceChanges(context, id, option.changes, option.price);
-    if (!priced.ok || (priced.remedy.savedBytes ?? 0) <= 0) continue;
+    if (!priced.ok || (priced.remedy.savedBytes ?? 0) < LEAST_BYTES) continue;
     if (fits(priced)) return priced;
     first ??= priced;
   }
