@@ -9,7 +9,6 @@ import { exitOnSignals, run } from './lib/processes.mjs';
 import { root } from './lib/root.mjs';
 import { oldNode } from './lib/nodeVersion.mjs';
 import { startServer, workbenchUrl } from '../test/host/server.mjs';
-import { prepareHost } from '../test/host/pkg/prepare.mjs';
 import { calm } from '../test/host/settings.mjs';
 
 const CHECK_MS = 300_000;
@@ -81,9 +80,6 @@ async function openOnDesktop(folder) {
 }
 
 async function openInBrowser(folder) {
-  await prepareHost({
-    onInstall: to => say(`Installing VS Code for the browser into ${to} (340 MB, once) …`),
-  });
   say('Starting VS Code for the browser …');
   const startupEditor = existsSync(join(folder, 'README.md')) ? 'readme' : 'none';
   const settings = { ...calm, 'workbench.startupEditor': startupEditor };

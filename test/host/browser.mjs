@@ -45,12 +45,12 @@ async function installWithPlaywright() {
   await run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], { timeoutMs: 300_000 });
 }
 
-/** A Chromium's path, installed first when there is none (`say` hears of it). Throws CannotRunHere when there can be none. */
-async function prepareChromium(say = () => {}) {
+/** A Chromium's path, installed first when there is none and told of. Throws CannotRunHere when there can be none. */
+async function prepareChromium() {
   const { CHROMIUM } = process.env;
   if (CHROMIUM && !existsSync(CHROMIUM)) throw new Error(`CHROMIUM names ${CHROMIUM}, which is not there.`);
   if (!findChromium()) {
-    say('Installing Chromium …');
+    console.error('Installing Chromium …');
     await installWithApt();
   }
   if (!findChromium()) await installWithPlaywright();
@@ -60,10 +60,10 @@ async function prepareChromium(say = () => {}) {
 }
 
 /** Starts it without a window. */
-export async function launchBrowser(say) {
+export async function launchBrowser() {
   const quiet = ['background-networking', 'component-update', 'quic', 'sync'].map(
     name => `--disable-${name}`,
   );
   const args = ['--disable-gpu', '--no-first-run', ...quiet];
-  return chromium.launch({ executablePath: await prepareChromium(say), args });
+  return chromium.launch({ executablePath: await prepareChromium(), args });
 }

@@ -12,7 +12,7 @@ import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
 import { sharedBrowser } from './window.mjs';
 
-const TEST_MS = 60_000;
+const TEST_MS = 90_000;
 const folder = join(root, 'test/ui');
 const out = join(root, 'out/ui');
 

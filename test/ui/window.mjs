@@ -24,7 +24,7 @@ let browser;
 /** One browser for all suites of a run. */
 export const sharedBrowser = {
   async open() {
-    browser = await launchBrowser(line => console.error(line));
+    browser = await launchBrowser();
   },
   newPage: options => browser.newPage(options),
   close: () => browser?.close(),

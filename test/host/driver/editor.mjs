@@ -1,5 +1,5 @@
 // What the active editor shows about its text, and the keys and menus that change it.
-import { escaped, textsOf } from './wait.mjs';
+import { escaped, SOON, textsOf } from './wait.mjs';
 
 const EDITOR = '.editor-instance .monaco-editor';
 const LENS = `${EDITOR} .codelens-decoration a, ${EDITOR} .codelens-decoration > span:not(.codicon)`;
@@ -47,8 +47,8 @@ export const squiggles = ({ page }, kind = 'warning') => page.locator(`${EDITOR}
 export async function hover(vs, word, expected = /\S/, nth = 0) {
   return vs.until(`hover on ${word} with ${expected}`, async () => {
     await vs.parkMouse();
-    await vs.token(word, nth).hover();
-    await hovers(vs).first().waitFor({ timeout: 3000 });
+    await vs.token(word, nth).hover(SOON);
+    await hovers(vs).first().waitFor(SOON);
     const text = (await textsOf(hovers(vs))).join('\n');
     return expected.test(text) && text;
   });
@@ -64,9 +64,9 @@ export async function unhover(vs) {
 export async function fixes(vs, word, expected = /\S/, nth = 0) {
   return vs.until(`quick fixes on ${word} with ${expected}`, async () => {
     await vs.page.keyboard.press('Escape');
-    await vs.token(word, nth).click();
+    await vs.token(word, nth).click(SOON);
     await vs.page.keyboard.press('Control+.');
-    await menu(vs).first().waitFor({ timeout: 2000 });
+    await menu(vs).first().waitFor(SOON);
     const titles = await textsOf(menu(vs));
     return titles.some(title => expected.test(title)) && titles;
   });

@@ -1,5 +1,5 @@
 // Problems, terminal, tasks, notifications, dialogs, webviews, trust: what lies around the editor.
-import { textsOf } from './wait.mjs';
+import { SOON, textsOf } from './wait.mjs';
 
 const PROBLEM = '.markers-panel-container .monaco-list-row';
 const TERMINAL_ROW = '.terminal-wrapper.active .xterm-rows > div';
@@ -40,7 +40,7 @@ export async function runTask(vs, type, name) {
 export async function notifications(vs, expected = /\S/) {
   const messages = vs.page.locator(MESSAGE);
   return vs.until(`notification ${expected}`, async () => {
-    if ((await messages.count()) === 0) await vs.page.locator('[id="status.notifications"]').click();
+    if ((await messages.count()) === 0) await vs.page.locator('[id="status.notifications"]').click(SOON);
     const all = await textsOf(messages);
     return all.some(text => expected.test(text)) && all;
   });

@@ -1,5 +1,5 @@
 // The status bar. Its items are known by `<publisher>.<name>.<item id>`.
-import { textOf } from './wait.mjs';
+import { SOON, textOf } from './wait.mjs';
 
 const itemOf = ({ page }, id) => page.locator(`[id="${id}"]`);
 
@@ -34,8 +34,8 @@ export const clickStatus = (vs, id) => itemOf(vs, id).locator('a').first().click
 export async function statusTooltip(vs, id) {
   const hover = vs.page.locator('.monaco-hover:not(.hidden)').last();
   return vs.until(`tooltip of ${id}`, async () => {
-    await itemOf(vs, id).hover();
-    await hover.waitFor({ timeout: 3000 });
+    await itemOf(vs, id).hover(SOON);
+    await hover.waitFor(SOON);
     return textOf(hover);
   });
 }

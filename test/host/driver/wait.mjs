@@ -2,6 +2,9 @@
 
 const POLL_MS = 50;
 
+/** For a step that `until` repeats: it gives up early, so that there is a next time. */
+export const SOON = { timeout: 3000 };
+
 /** Monaco draws spaces as U+00A0 and puts marks of no width between words. */
 export const plain = text => text.replace(/[\s\u00a0\u200b\u200c]+/g, ' ').trim();
 

@@ -87,13 +87,13 @@ function nodeFor(modules) {
 }
 
 /**
- * The host, installed when it is not there yet (about 10 s, 340 MB; `onInstall` hears of it first).
- * `node` and `server` are the program and the script that start it.
+ * The host, installed when it is not there yet (about 10 s). `node` and `server` are the program and the script that
+ * start it.
  */
-export async function prepareHost({ onInstall = () => {} } = {}) {
+export async function prepareHost() {
   const folder = hostFolder();
   if (!existsSync(join(folder, 'complete'))) {
-    onInstall(folder);
+    console.error(`Installing VS Code's server into ${folder} (340 MB, once) …`);
     const unfinished = `${folder}.${process.pid}`;
     const discard = () => rmSync(unfinished, { recursive: true, force: true });
     process.once('exit', discard);
@@ -115,9 +115,4 @@ export async function prepareHost({ onInstall = () => {} } = {}) {
   return { folder, node: nodeFor(modules), server };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { folder } = await prepareHost({
-    onInstall: to => console.error(`Installing VS Code's server into ${to} …`),
-  });
-  console.log(folder);
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log((await prepareHost()).folder);
