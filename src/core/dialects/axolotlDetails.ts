@@ -1,9 +1,10 @@
 import type { Quantity } from '../spec/quantity';
 import type { Dtype } from '../spec/values';
+import { kernels } from './axolotlKernels';
 import { autocast, dtype } from './axolotlRules';
 import type { DetailTable } from './dialect';
 import type { RunReader } from './runReader';
-import { sequencesPerSample } from './shared/preference';
+import { head, sequencesPerSample } from './shared/tasks';
 
 /** Attention that takes a fp32 residual stream; every other kernel has embeddings and norms cast (schemas/enums.py L159). */
 const TAKES_FP32 = new Set(['sdpa', 'eager']);
@@ -21,6 +22,8 @@ export const axolotlDetails: DetailTable = {
   reentrantCheckpointing,
   sequencesPerSample,
   referenceModel,
+  head,
+  kernels,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

@@ -222,17 +222,19 @@ export function attentionBySwitch(run: RunReader): Quantity<string> {
   return run.byDefault('sdpa', 'attn_implementation is None: transformers takes sdpa');
 }
 
+/** True when a plugin is listed, under whatever module it lives in. */
+export const hasPlugin = (run: RunReader, plugin: string): boolean =>
+  run.words('plugins')?.some(name => name.endsWith(plugin)) === true;
+
 /** Loss kernels work only while their plugin is listed. */
 export function loss(run: RunReader): Quantity<string> {
-  const plugins = run.words('plugins') ?? [];
-  const listed = (plugin: string): boolean => plugins.some(name => name.endsWith(plugin));
-  if (listed('LigerPlugin')) {
+  if (hasPlugin(run, 'LigerPlugin')) {
     if (run.flag('liger_fused_linear_cross_entropy')) {
       return run.at('liger_fused_linear_cross_entropy', 'liger');
     }
     if (run.flag('liger_cross_entropy')) return run.at('liger_cross_entropy', 'liger_cross_entropy');
   }
-  if (listed('CutCrossEntropyPlugin') && run.flag('cut_cross_entropy') !== false) {
+  if (hasPlugin(run, 'CutCrossEntropyPlugin') && run.flag('cut_cross_entropy') !== false) {
     return run.at(['cut_cross_entropy', 'plugins'], 'cut_cross_entropy');
   }
   if (run.flag('chunked_cross_entropy')) return run.at('chunked_cross_entropy', 'chunked');

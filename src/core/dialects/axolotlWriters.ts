@@ -1,3 +1,4 @@
+import { hasPlugin } from './axolotlRules';
 import type { KeyWrite, WriterTable, Written } from './dialect';
 import type { RunReader } from './runReader';
 
@@ -30,9 +31,10 @@ export const axolotlWriters: WriterTable = {
     return write({ key: one[0], value: true });
   },
   loss: (to, run) => {
-    const listed = run.words('plugins')?.some(name => name.endsWith('LigerPlugin'));
     if (to !== 'liger') return refuse(`Axolotl has no word for the loss ${to}.`);
-    if (!listed) return refuse('plugins has to list axolotl.integrations.liger.LigerPlugin first.');
+    if (!hasPlugin(run, 'LigerPlugin')) {
+      return refuse('plugins has to list axolotl.integrations.liger.LigerPlugin first.');
+    }
     if (run.get('loss').value === 'cut_cross_entropy') {
       return refuse('Only one cross entropy kernel can be on.');
     }

@@ -119,6 +119,7 @@ export const guideTraining: Dialect = {
       return run.derived(2 + negatives, ['n_negatives'], formula);
     },
     encoders: run => run.byCode(4, `${ENCODER}: title, description, excluded, examples`),
+    head: run => run.byCode('base', `${ENCODER}: AutoModel, its hidden states averaged`),
     referenceModel: run => run.byCode(false, 'naics-embedder model/naics_model.py'),
   },
   compose: guideStages,

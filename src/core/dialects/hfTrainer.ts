@@ -9,11 +9,13 @@ import {
   quantization,
   seqLen,
 } from './hfTrainerRules';
+import { task } from './hfTrainerTask';
 import { hfTrainerWriters } from './hfTrainerWriters';
 import { flag, word } from './readers';
 import {
   autocastByFlags,
   deepspeedReference,
+  ligerKernels,
   reentrantCheckpointing,
   trainingArguments,
   trainingArgumentsEvidence,
@@ -33,16 +35,14 @@ export const hfTrainer: Dialect = {
   loader: 'pyyaml',
   signature: {
     strong: ['per_device_train_batch_size'],
-    medium: [
+    medium: ['output_dir', 'dataloader_num_workers'],
+    // Keys that TRL's configs have as well weigh there what they weigh here: adding one does not move a file.
+    weak: [
       'gradient_accumulation_steps',
-      'output_dir',
-      'dataloader_num_workers',
       'max_steps',
       'learning_rate',
       'lr_scheduler_type',
       'optim',
-    ],
-    weak: [
       'per_device_eval_batch_size',
       'num_train_epochs',
       'warmup_ratio',
@@ -98,6 +98,7 @@ export const hfTrainer: Dialect = {
       ],
       read: word,
     },
+    task,
     method,
     seqLen,
     imageSize,
@@ -120,7 +121,7 @@ export const hfTrainer: Dialect = {
     },
     lora,
   },
-  details: { autocast: autocastByFlags, reentrantCheckpointing },
+  details: { autocast: autocastByFlags, reentrantCheckpointing, kernels: ligerKernels },
   writers: hfTrainerWriters,
   references: [deepspeedReference],
 };

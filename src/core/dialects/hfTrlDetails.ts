@@ -3,8 +3,8 @@ import type { DetailValues, Dtype } from '../spec/values';
 import type { DetailTable } from './dialect';
 import { number } from './readers';
 import type { RunReader } from './runReader';
-import { sequencesPerSample } from './shared/preference';
-import { autocastByFlags, reentrantCheckpointing } from './shared/trainingArguments';
+import { head, sequencesPerSample } from './shared/tasks';
+import { autocastByFlags, ligerKernels, reentrantCheckpointing } from './shared/trainingArguments';
 
 export const hfTrlDetails: DetailTable = {
   paddedRows,
@@ -17,6 +17,8 @@ export const hfTrlDetails: DetailTable = {
       : run.byDefault(false, 'trl sft_trainer.py: use_reentrant is set to false'),
   sequencesPerSample,
   referenceModel,
+  head,
+  kernels: ligerKernels,
 };
 
 /** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */

@@ -53,7 +53,7 @@ export class KeyReader {
   private known(hit: Hit): Plain {
     const opaque = opaqueText(hit);
     if (opaque === null) return this.plain(hit);
-    throw new Unreadable(`${hit.key} is ${opaque}, which is filled in only when the run starts.`);
+    throw new Unreadable(`${hit.key} ${opaque}.`);
   }
 
   private plain(hit: Hit): Plain {
@@ -66,8 +66,10 @@ export class KeyReader {
   }
 }
 
-/** The text of a value that is decided elsewhere; null for a value that stands there. */
-function opaqueText(hit: Hit): string | null {
-  if (hit.node.kind !== 'scalar' || hit.node.opaque === null) return null;
-  return hit.node.source.length > 40 ? `${hit.node.source.slice(0, 40)}…` : hit.node.source;
+/** Why a value cannot be known, as the end of a sentence; null for a value that stands there. */
+function opaqueText({ node }: Hit): string | null {
+  if (node.kind !== 'scalar' || node.opaque === null) return null;
+  if (node.opaque === 'tag') return 'has a tag that only its program understands';
+  const text = node.source.length > 40 ? `${node.source.slice(0, 40)}…` : node.source;
+  return `is ${text}, which is filled in only when the run starts`;
 }

@@ -137,3 +137,10 @@ export const reentrantCheckpointing: Rule<boolean> = run => {
     'transformers modeling_utils.py gradient_checkpointing_enable',
   );
 };
+
+/** One switch puts in every Liger kernel that the model has (liger_kernel.transformers, its defaults). */
+export const ligerKernels: Rule<readonly string[]> = run => {
+  const key = ['use_liger_kernel', 'use_liger'].find(name => run.flag(name));
+  if (key === undefined) return run.byDefault([], `${SOURCE}: use_liger_kernel is false`);
+  return run.at(key, ['liger_glu', 'liger_rms_norm', 'liger_rope']);
+};

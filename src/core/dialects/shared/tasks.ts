@@ -1,3 +1,4 @@
+import type { Head } from '../../spec/values';
 import type { Rule } from '../dialect';
 
 /** Tasks whose step runs a chosen and a rejected sequence for every sample of the micro batch. */
@@ -10,4 +11,17 @@ export const sequencesPerSample: Rule<number> = run => {
   return PAIRED.has(task)
     ? run.derived(2, ['task'], `${task}: a chosen and a rejected sequence`)
     : run.derived(1, ['task'], `${task}: one sequence`);
+};
+
+/** What the model ends in. */
+export const head: Rule<Head> = run => {
+  const task = run.get('task').value;
+  if (task === null) return run.unknown('The task is not known.');
+  const ends = HEADS[task] ?? 'causal-lm';
+  return run.derived(ends, ['task'], `${task} trains a ${ends} head`);
+};
+
+const HEADS: Readonly<Record<string, Head>> = {
+  reward: 'sequence-classification',
+  prm: 'token-classification',
 };

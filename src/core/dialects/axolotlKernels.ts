@@ -1,0 +1,35 @@
+import type { Quantity } from '../spec/quantity';
+import { hasPlugin } from './axolotlRules';
+import type { RunReader } from './runReader';
+
+/** Liger's kernels by the keys that turn them on, once its plugin is listed. */
+const LIGER: Readonly<Record<string, string>> = {
+  liger_rope: 'liger_rope',
+  liger_rms_norm: 'liger_rms_norm',
+  liger_glu_activation: 'liger_glu',
+  liger_swiglu: 'liger_glu',
+  liger_layer_norm: 'liger_layer_norm',
+};
+
+const LORA = ['lora_mlp', 'lora_qkv', 'lora_o', 'lora_embedding'];
+
+/** Fused kernels in place of the model's own code. */
+export function kernels(run: RunReader): Quantity<readonly string[]> {
+  const liger = hasPlugin(run, 'LigerPlugin') ? Object.keys(LIGER).filter(key => run.flag(key)) : [];
+  const set = LORA.filter(name => run.flag(`${name}_kernel`));
+  const used = [...liger.map(key => LIGER[key] ?? key), ...(loraKernelsByDefault(run) ? LORA : set)];
+  const from = [...liger, ...set.map(name => `${name}_kernel`)];
+  const [first] = from;
+  const names = [...new Set(used)].sort();
+  return first === undefined ? run.byDefault(names, 'schemas/config.py L1901-1997') : run.at(first, names);
+}
+
+/** On for supervised LoRA unless anything about them is set, or the base is in 8 bits or of foreign code. */
+function loraKernelsByDefault(run: RunReader): boolean {
+  const method = run.get('method').value;
+  const stated = LORA.some(name => run.has(`${name}_kernel`));
+  const plain = !run.has('rl') && !run.flag('trust_remote_code') && !run.flag('load_in_8bit');
+  return (
+    (method === 'lora' || method === 'qlora') && !stated && plain && run.get('fsdp').value?.version !== 1
+  );
+}

@@ -1,0 +1,37 @@
+import type { Quantity } from '../spec/quantity';
+import type { RunReader } from './runReader';
+
+/** PEFT's task types in the words used here. */
+const TASK_TYPES: Readonly<Record<string, string>> = {
+  CAUSAL_LM: 'sft',
+  SEQ_CLS: 'sequence_classification',
+  TOKEN_CLS: 'token_classification',
+  SEQ_2_SEQ_LM: 'seq2seq',
+  QUESTION_ANS: 'question_answering',
+};
+const TYPE_KEYS = ['task_type', 'lora.task_type', 'peft.task_type', 'lora_task_type'];
+
+/** Keys of scripts that train on instructions. */
+const SFT_KEYS = [
+  'dataset_text_field',
+  'response_template',
+  'instruction_template',
+  'prompt_template',
+  'chat_template',
+];
+
+/** A script's task is the script; what it is about shows in some keys. */
+export function task(run: RunReader): Quantity<string> {
+  if (run.has('task')) return run.at('task', run.word('task'));
+  for (const key of TYPE_KEYS) {
+    const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
+    if (type !== undefined) return run.at(key, type);
+  }
+  if (run.has('mlm_probability') || run.flag('mlm')) return run.at(['mlm_probability', 'mlm'], 'mlm');
+  const sft = SFT_KEYS.find(key => run.has(key));
+  if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
+  if (run.get('lora').value !== null && run.get('seqLen').value !== null) {
+    return run.derived('sft', ['lora', 'seqLen'], 'LoRA on token sequences fine-tunes a language model');
+  }
+  return run.unknown('The task is the script that is started; no key says it.');
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { couldBeOurs, recognise } from '../../../src/core/dialects/recognise';
+import { dialects } from '../../../src/core/dialects/registry';
+import { signatureKeys } from '../../../src/core/dialects/signature';
+import { parseYaml } from '../../../src/core/yaml/parse';
+import { configs, textOf } from '../../golden/configs';
+import { read } from './support';
+
+function dialectOf(text: string): string | null {
+  const { documents } = parseYaml(text);
+  return documents[0] ? (recognise(documents[0])?.id ?? null) : null;
+}
+
+describe('recognition', () => {
+  const cases: [title: string, text: string, dialect: string | null][] = [
+    ['Axolotl by base_model and a batch', 'base_model: x\nmicro_batch_size: 2\n', 'axolotl'],
+    ['not Axolotl by base_model alone', 'base_model: x\nmerge_method: ties\nslices: []\n', null],
+    ['TRL', 'model_name_or_path: x\ndataset_name: y\nlearning_rate: 1\npacking: true\n', 'hf-trl'],
+    ['the Trainer', 'per_device_train_batch_size: 8\noutput_dir: o\n', 'hf-trainer'],
+    ['the Trainer in a section', 'train:\n  per_device_train_batch_size: 8\n  output_dir: o\n', 'hf-trainer'],
+    ['DeepSpeed', '{"zero_optimization":{"stage":3}}', 'deepspeed'],
+    ['accelerate', 'distributed_type: FSDP\nnum_processes: 8\n', 'accelerate'],
+    ['a stage of the guide', 'n_positives: 32\nn_negatives: 24\n', 'guide-training'],
+    [
+      'not LLaMA-Factory',
+      'model_name_or_path: x\nstage: sft\nfinetuning_type: lora\ntemplate: llama3\ncutoff_len: 2048\n' +
+        'per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\noutput_dir: o\nlearning_rate: 1.0e-4\n',
+      null,
+    ],
+    [
+      'not open-instruct',
+      'model_name_or_path: x\nuse_flash_attn: true\ntokenizer_name: x\nuse_slow_tokenizer: true\n' +
+        'per_device_train_batch_size: 1\ngradient_accumulation_steps: 16\nlearning_rate: 5e-6\nwith_tracking: true\n',
+      null,
+    ],
+    ['nothing in a list', '- base_model: x\n', null],
+    ['nothing in an empty file', '', null],
+    ['nothing in a workflow', 'on: push\njobs:\n  test:\n    strategy: {matrix: {batch: [1]}}\n', null],
+  ];
+  for (const [title, text, dialect] of cases) it(title, () => assert.equal(dialectOf(text), dialect));
+
+  it('of two equal scores is none', () => {
+    const document = parseYaml('a: 1\n').documents[0];
+    assert.ok(document);
+    const [one] = dialects;
+    assert.ok(one);
+    const twin = { strong: ['a'], medium: [], weak: [], against: [], least: 1 };
+    const rivals = [
+      { ...one, id: 'one', signature: twin },
+      { ...one, id: 'other', signature: twin },
+    ];
+    assert.equal(recognise(document, rivals.slice(0, 1))?.id, 'one');
+    assert.equal(recognise(document, rivals), null);
+  });
+
+  it('looks at each document of a file by itself', async () => {
+    const two =
+      'base_model: x\nmicro_batch_size: 2\n---\nkind: Pod\n---\nbase_model: y\nmicro_batch_size: 4\n';
+    const { dialect, runs } = await read({ 'two.yaml': two });
+    assert.equal(dialect, 'axolotl');
+    assert.deepEqual(
+      runs.map(({ name, quantities }) => [name, quantities.model.value]),
+      [
+        ['document 1', 'x'],
+        ['document 3', 'y'],
+      ],
+    );
+  });
+
+  it('names dialects and signatures that can be reached', () => {
+    for (const { id, signature } of dialects) {
+      const most = 4 * signature.strong.length + 2 * signature.medium.length + signature.weak.length;
+      assert.ok(most >= signature.least, id);
+    }
+  });
+});
+
+describe('the scan before parsing', () => {
+  it('lets every real config through', () => {
+    const ours = configs.filter(config => dialectOf(textOf(config)) !== null);
+    assert.ok(ours.length > 60);
+    assert.deepEqual(
+      ours.filter(config => !couldBeOurs(textOf(config))),
+      [],
+    );
+  });
+
+  it('turns strangers away', () => {
+    assert.equal(couldBeOurs('apiVersion: v1\nkind: Pod\nspec:\n  containers: []\n'), false);
+    assert.equal(couldBeOurs('optimizer: x\nstrict: true\nplugins: []\n'), false);
+  });
+
+  it('never turns away what recognition would take', () => {
+    const key = fc.constantFrom(...new Set(dialects.flatMap(({ signature }) => signatureKeys(signature))));
+    const tree = fc.dictionary(
+      key,
+      fc.oneof(fc.integer(), fc.dictionary(key, fc.integer(), { maxKeys: 4 })),
+      {
+        maxKeys: 12,
+      },
+    );
+    fc.assert(
+      fc.property(tree, fc.boolean(), (config, json) => {
+        const text = json ? JSON.stringify(config) : stringify(config);
+        if (dialectOf(text) !== null) assert.ok(couldBeOurs(text), text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
