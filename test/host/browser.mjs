@@ -45,7 +45,7 @@ async function installWithPlaywright() {
   await run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], { timeoutMs: 300_000 });
 }
 
-/** A Chromium's path, installed first when there is none and told of. Throws CannotRunHere when there can be none. */
+/** A Chromium's path; installs one, and says so, when there is none. Throws CannotRunHere when there can be none. */
 async function prepareChromium() {
   const { CHROMIUM } = process.env;
   if (CHROMIUM && !existsSync(CHROMIUM)) throw new Error(`CHROMIUM names ${CHROMIUM}, which is not there.`);
