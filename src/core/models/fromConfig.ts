@@ -23,10 +23,18 @@ export function modelFromConfigJson(id: string, text: string, source: ModelFacts
   return readFacts({ id, config, modelType, source });
 }
 
+/** Python writes and reads numbers that JSON does not have. */
+const PYTHON_NUMBER = /([[:,]\s*)(?:-?Infinity|NaN)(?=\s*[,\]}])/g;
+
 function parseObject(text: string): Json | null {
+  const plain = text.replace(/^\uFEFF/, '');
+  const value = parse(plain) ?? parse(plain.replace(PYTHON_NUMBER, '$1null'));
+  return isObject(value) ? value : null;
+}
+
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
@@ -84,5 +92,8 @@ function readFacts({ id, config, modelType, source }: Source): ModelReading {
   const model: ModelFacts = { ...base, parameters: null, publishedTotal: null, sameAs: null };
   const adjusted = { ...model, ...family.adjust?.(values, model) };
   if (values.problems.length > 0) return { ok: false, why: values.problems.join('; ') };
-  return { ok: true, model: { ...adjusted, parameters: countParameters(adjusted) } };
+  const parameters = countParameters(adjusted);
+  const isCountable = parameters === null || Number.isSafeInteger(parameters.total);
+  if (!isCountable) return { ok: false, why: 'its sizes give more parameters than any model has' };
+  return { ok: true, model: { ...adjusted, parameters } };
 }

@@ -64,6 +64,16 @@ describe('models: config.json', () => {
     assert.equal(read({ ...small, torch_dtype: 'auto' }).dtype, null);
   });
 
+  it('reads numbers that Python writes and JSON does not have', () => {
+    const text = JSON.stringify({ ...small, limits: [0, 1] }).replace(
+      '[0,1]',
+      '[0.0, Infinity, -Infinity, NaN]',
+    );
+    const reading = modelFromConfigJson('x', text, 'config.json');
+    assert.ok(reading.ok);
+    assert.deepEqual(reading.model.extra['limits'], [0, null, null, null]);
+  });
+
   it('takes a window that is switched off for none', () => {
     const qwen = { ...small, model_type: 'qwen2', sliding_window: 4096, tie_word_embeddings: false };
     assert.equal(read({ ...qwen, use_sliding_window: false }).slidingWindow, null);
@@ -96,6 +106,10 @@ describe('models: config.json', () => {
     assert.match(
       refusal({ ...small, num_hidden_layers: -1, vocab_size: 1e12 }),
       /num_hidden_layers.*vocab_size/,
+    );
+    assert.match(
+      refusal({ ...small, hidden_size: 2 ** 30, intermediate_size: 2 ** 30 }),
+      /more parameters than any model/,
     );
     assert.match(refusal({ model_type: 'chatglm', multi_query_attention: true }), /num_layers is missing/);
     assert.match(

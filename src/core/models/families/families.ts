@@ -33,6 +33,7 @@ const SAME_BLOCK: Readonly<Record<string, string>> = {
   qwen2_vl_text: 'qwen2',
   qwen2_5_vl_text: 'qwen2',
   qwen3_vl_text: 'qwen3',
+  qwen3_vl_moe_text: 'qwen3_moe',
 };
 
 export function familyOf(modelType: string): Family | null {

@@ -21,6 +21,7 @@ const balancedExperts: MoeKeys = { ...deepseekExperts, scoreCorrection: true };
 const latent: Family = {
   ...mistral,
   mla: true,
+  adjust: latentHeads,
   refuse: values =>
     values.flag('attention_bias') ? 'attention_bias with latent attention is not supported' : null,
 };
@@ -87,11 +88,16 @@ function hybrid(values: ConfigValues): Partial<ModelFacts> {
   return mamba ? { kind: 'state-space' } : {};
 }
 
+/** A head's queries and keys have a rotary part and one without; configs state either, or neither. */
+function latentHeads(_: ConfigValues, { mla }: ModelFacts): Partial<ModelFacts> {
+  return mla ? { headDim: mla.qkNopeHeadDim + mla.qkRopeHeadDim } : {};
+}
+
 function sparseIndexer(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
   const indexer = {
     n_heads: values.size('index_n_heads'),
     head_dim: values.size('index_head_dim'),
     topk: values.size('index_topk'),
   };
-  return { extra: { ...model.extra, sparse_indexer: indexer } };
+  return { ...latentHeads(values, model), extra: { ...model.extra, sparse_indexer: indexer } };
 }
