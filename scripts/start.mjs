@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from './lib/build.mjs';
+import { build, install } from './lib/build.mjs';
 import { findCode, hasDisplay, programOf } from './lib/desktop.mjs';
 import { exitOnSignals, run } from './lib/processes.mjs';
 import { root } from './lib/root.mjs';
@@ -94,6 +94,8 @@ async function start() {
   const old = oldNode();
   if (old) throw new Problem(old);
   const { path, open } = readArguments();
+  const failure = await install();
+  if (failure) throw new Problem(failure);
   say('Building …');
   await build();
   const folder = statSync(path).isDirectory() ? path : dirname(path);
