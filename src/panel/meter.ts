@@ -56,9 +56,9 @@ class Meter implements Disposable {
   private async start(turn: number): Promise<void> {
     const detection = await this.gpus.detection();
     const sampler = await this.gpus.sampler(intervalMs());
-    if (turn !== this.starts || !detection || !sampler) return;
+    if (turn !== this.starts || !detection) return;
     const { devices, samples, error } = detection;
-    if (devices.length > 0) {
+    if (sampler && devices.length > 0) {
       this.reading = new Reading(sampler, devices, samples, view => this.show(view));
       this.reading.pay(window.state.focused);
     } else if (error && error.kind !== 'no-devices') {

@@ -2,9 +2,9 @@ import { l10n, Uri, window, workspace } from 'vscode';
 import type { Memento, TextDocument } from 'vscode';
 import { digestOf } from '../../host/digest';
 import { Refusal } from '../../host/errors';
-import { edit } from './apply';
 import { removeIfSame } from './backup';
 import type { ChangedFile, UndoRecord } from './undoRecord';
+import { writeAll } from './writeAll';
 
 const KEY = 'headroom.applied';
 const KEPT = 20;
@@ -47,9 +47,12 @@ export async function undoLast(history: UndoHistory): Promise<void> {
     throw new Refusal(l10n.t('The last optimization was taken back already.'));
   }
   for (const { file, document } of steps) refuseEdited(file, document);
-  const dirty = new Set(steps.filter(({ document }) => document.isDirty));
-  await edit(steps.map(({ file, document }) => ({ document, edits: file.back })));
-  for (const step of steps) if (!dirty.has(step)) await step.document.save();
+  await writeAll(
+    steps.map(({ file, document }) => {
+      const save = !document.isDirty && !document.isUntitled;
+      return { document, edits: file.back, save };
+    }),
+  );
   for (const { file, document } of steps) {
     if (file.backup !== null && !document.isDirty) await removeIfSame(document.uri, Uri.parse(file.backup));
   }

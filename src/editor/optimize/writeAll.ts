@@ -1,0 +1,55 @@
+import { l10n, workspace, WorkspaceEdit } from 'vscode';
+import type { TextDocument } from 'vscode';
+import type { TextEdit } from '../../core/yaml/edit';
+import { Refusal } from '../../host/errors';
+import { rangeOf } from '../../host/ranges';
+
+/** Edits of an open document, and whether the result goes to disk or stays in the editor. */
+export interface Write {
+  readonly document: TextDocument;
+  readonly edits: readonly TextEdit[];
+  readonly save: boolean;
+}
+
+/**
+ * Edits every document, as one step of undo, and saves; when one cannot be saved (somebody has written it meanwhile,
+ * the disk is full) all get their old text back.
+ */
+export async function writeAll(writes: readonly Write[]): Promise<void> {
+  const before = writes.map(({ document }) => document.getText());
+  const whole = new WorkspaceEdit();
+  for (const { document, edits } of writes) {
+    for (const { span, text } of edits) whole.replace(document.uri, rangeOf(document, span), text);
+  }
+  if (!(await workspace.applyEdit(whole))) {
+    throw new Refusal(l10n.t('VS Code refused the edit. Nothing was changed; try again.'));
+  }
+  const failed = await saveAll(writes);
+  if (!failed) return;
+  await putBack(writes, before);
+  const name = workspace.asRelativePath(failed.uri);
+  throw new Refusal(
+    l10n.t(
+      '{0} could not be saved, so nothing was changed. Look why it cannot be written, and try again.',
+      name,
+    ),
+  );
+}
+
+/** The first document that could not be saved, or null. */
+async function saveAll(writes: readonly Write[]): Promise<TextDocument | null> {
+  for (const { document, save } of writes) {
+    if (save && !(await document.save())) return document;
+  }
+  return null;
+}
+
+async function putBack(writes: readonly Write[], texts: readonly string[]): Promise<void> {
+  const whole = new WorkspaceEdit();
+  for (const [i, { document }] of writes.entries()) {
+    const everything = rangeOf(document, { start: 0, end: document.getText().length });
+    whole.replace(document.uri, everything, texts[i] ?? '');
+  }
+  await workspace.applyEdit(whole);
+  await saveAll(writes);
+}

@@ -1,0 +1,76 @@
+// A config that does not fit: what a person sees on opening it, and the single remedies.
+import assert from 'node:assert/strict';
+import { inVSCode } from './window.mjs';
+
+const BATCH = 'per_device_train_batch_size';
+
+inVSCode('config', { workspace: 'media/sample' }, test => {
+  test('says above the first key whether it fits', async vs => {
+    await vs.open('trl/qwen2.5-7b-sft.yaml');
+    const lenses = await vs.codeLenses(/GB of 24 GB/);
+    assert.match(lenses[0], /^≈ \d+\.\d GB of 24 GB · does not fit · RTX 4090$/);
+    assert.ok(lenses.includes('Optimize …'));
+  });
+
+  test('shows the effective batch at both of its keys', async vs => {
+    const hints = await vs.inlayHints(/4 × 4 × 1 GPU = 16/);
+    assert.deepEqual(hints, ['batch 4 × 4 × 1 GPU = 16', 'batch 4 × 4 × 1 GPU = 16']);
+  });
+
+  test('marks the key that owns the problem', async vs => {
+    await vs.until('squiggle', async () => (await vs.squiggles('warning')) > 0);
+    const problems = await vs.problems(/does-not-fit/);
+    assert.ok(problems.some(problem => /RTX 4090 has 24 GB.*Headroom does-not-fit/.test(problem)));
+    assert.ok(problems.some(problem => /max_length: logits and loss/.test(problem)));
+    await vs.page.keyboard.press('Control+J');
+  });
+
+  test(
+    'explains the sum on hover',
+    async vs => {
+      const text = await vs.hover('gradient_accumulation_steps', /GB of 24 GB/);
+      for (const part of [
+        /weights/,
+        /logits and loss/,
+        /low–high/,
+        /Peak in the/,
+        /Optimize · Choose GPU · Explain/,
+      ]) {
+        assert.match(text, part);
+      }
+    },
+    { keepMouse: true },
+  );
+
+  test(
+    'offers remedies with their effect and price',
+    async vs => {
+      await vs.unhover();
+      const fixes = await vs.fixes(BATCH, /4 → 2/);
+      const free = `${BATCH} 4 → 2, gradient_accumulation_steps 4 → 8: −`;
+      assert.ok(fixes[0].startsWith(free), fixes[0]);
+      assert.match(fixes[0], /unchanged/);
+      assert.ok(fixes.includes('Compare all plans for this run …'));
+    },
+    { keepMouse: true },
+  );
+
+  test('applies one as a single step of undo', async vs => {
+    await vs.applyFix(new RegExp(`${BATCH} 4 → 2`));
+    await vs.line(new RegExp(`${BATCH}: 2 ?batch 2 × 8 × 1 GPU = 16 # worked on the A100`));
+    await vs.line(/gradient_accumulation_steps: 8/);
+    await vs.undo();
+    await vs.line(new RegExp(`${BATCH}: 4`));
+    await vs.line(/gradient_accumulation_steps: 4/);
+  });
+
+  test('follows the text as it is typed', async vs => {
+    await vs.click('4096');
+    await vs.page.keyboard.press('End');
+    await vs.page.keyboard.press('Control+Shift+ArrowLeft');
+    await vs.type('512');
+    await vs.line(/max_length: 512/);
+    await vs.page.keyboard.press('Control+Home');
+    await vs.until('other answer', async () => /^≈ 2\d\.\d GB/.test((await vs.codeLenses())[0]));
+  });
+});

@@ -1,0 +1,120 @@
+// Files of every kind: large, strange, several in one, unnamed, with Windows line ends.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { inVSCode } from './window.mjs';
+
+const sample = readFileSync(join(root, 'media/sample/axolotl/llama-3.1-8b-qlora.yml'), 'utf8');
+
+/** 20,000 lines of a deployment, which is none of ours. */
+const stranger = Array.from(
+  { length: 5000 },
+  (_, i) => `service_${i}:\n  image: "registry/app:${i}"\n  replicas: ${i % 7}\n  labels: [a, b]\n`,
+).join('');
+
+/** A config of ours with a list as long as a book: it goes to the worker. */
+const large = `${sample}test_datasets:\n${Array.from({ length: 8000 }, (_, i) => `  - path: data/part-${i}.jsonl\n    type: alpaca\n`).join('')}`;
+
+const BOM = '\ufeff';
+
+function fill(folder) {
+  mkdirSync(join(folder, '.vscode'));
+  writeFileSync(join(folder, '.vscode/settings.json'), '{ "headroom.target.gpu": "RTX 4090" }');
+  writeFileSync(join(folder, 'stranger.yaml'), stranger);
+  writeFileSync(join(folder, 'large.yml'), large);
+  writeFileSync(
+    join(folder, 'two.yml'),
+    `${sample}---\n${sample.replace('micro_batch_size: 2', 'micro_batch_size: 64')}`,
+  );
+  const dos = sample.replace('micro_batch_size: 2', 'micro_batch_size: 64').replaceAll('\n', '\r\n');
+  writeFileSync(join(folder, 'dos.yml'), BOM + dos);
+}
+
+inVSCode('files', { workspace: fill, settings: { 'editor.autoIndent': 'none' } }, test => {
+  test('20,000 lines that are none of ours stay silent', async vs => {
+    await vs.open('stranger.yaml');
+    await vs.page.waitForTimeout(1500);
+    assert.deepEqual(await vs.page.locator('.codelens-decoration').allInnerTexts(), []);
+    assert.equal(await vs.page.locator('.action-item [aria-label^="Optimize GPU Config"]').count(), 0);
+    assert.equal(await vs.squiggles('warning'), 0);
+  });
+
+  test('a huge config of ours gets its answer', async vs => {
+    await vs.open('large.yml');
+    await vs.codeLenses(/GB of 24 GB/);
+  });
+
+  test('several documents get an answer each', async vs => {
+    await vs.open('two.yml');
+    await vs.codeLenses(/document 1 ≈ \d+\.\d GB · fits/);
+    await vs.page.keyboard.press('Control+G');
+    await vs.answer('60');
+    await vs.codeLenses(/document 2 ≈ \d+\.\d GB · does not fit/);
+  });
+
+  test('Windows line ends and a byte order mark survive a fix', async vs => {
+    await vs.open('dos.yml');
+    await vs.codeLenses(/does not fit/);
+    const before = vs.read('dos.yml');
+    await vs.fixes('micro_batch_size', /micro_batch_size 64 →/);
+    await vs.applyFix(/micro_batch_size 64 →/);
+    await vs.until('edit', async () => !(await vs.squiggles('warning')));
+    await vs.save();
+    await vs.until('saved', () => vs.read('dos.yml') !== before);
+    const lines = text => text.split('\r\n');
+    const [was, is] = [lines(before), lines(vs.read('dos.yml'))];
+    assert.equal(is[0], was[0]);
+    assert.ok(is[0].startsWith(BOM));
+    const changed = is.filter((line, i) => line !== was[i]);
+    assert.equal(is.length, was.length);
+    assert.ok(
+      changed.every(line => /^(micro_batch_size|gradient_accumulation_steps): \d+/.test(line)),
+      changed,
+    );
+  });
+
+  test('an untitled file is analysed, fixed and optimized without touching a disk', async vs => {
+    await vs.command('File: New Untitled Text File');
+    await vs.command('Change Language Mode');
+    await vs.page.keyboard.type('YAML');
+    await vs.pick('YAML');
+    await vs.page.locator('.editor-instance .monaco-editor').click();
+    await vs.page.keyboard.insertText(sample.replace('micro_batch_size: 2', 'micro_batch_size: 64'));
+    await vs.page.keyboard.press('Control+Home');
+    await vs.codeLenses(/does not fit/);
+    await vs.command('Headroom: Optimize GPU Config');
+    await vs.picks(/→/);
+    await vs.page.keyboard.press('Enter');
+    await vs.picks(/Apply/);
+    await vs.page.keyboard.press('Enter');
+    await vs.codeLenses(/· (fits|tight) ·/);
+    await vs.command('Headroom: Undo Last Optimization');
+    await vs.codeLenses(/does not fit/);
+  });
+});
+
+const config = 'contrastive/conf/config.yaml';
+const stage = 'contrastive/conf/text_curriculum/01_stage.yaml';
+
+inVSCode('stages', { workspace: 'media/sample' }, test => {
+  test('a project with stages gets an answer for each', async vs => {
+    await vs.open(config);
+    for (const name of ['01_stage', '03_stage', '05_stage']) await vs.codeLenses(new RegExp(`${name} ≈ \\d`));
+  });
+
+  test('a stage by itself shows its own answer', async vs => {
+    await vs.open(stage);
+    const lenses = await vs.codeLenses(/≈ \d+\.\d GB of 24 GB/);
+    assert.equal(lenses.filter(lens => /≈/.test(lens)).length, 1);
+  });
+
+  test('a change of a stage reaches the config without a save', async vs => {
+    await vs.click('24');
+    await vs.page.keyboard.press('End');
+    await vs.page.keyboard.press('Control+Shift+ArrowLeft');
+    await vs.type('96');
+    await vs.open(config);
+    await vs.codeLenses(/01_stage ≈ \d+\.\d GB · does not fit/);
+  });
+});

@@ -1,0 +1,109 @@
+// The GPU meter, fed by recordings of nvidia-smi.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { inVSCode } from './window.mjs';
+
+const METER = 'gpu-headroom.gpu-headroom.headroom.meter';
+const recordings = join(root, 'test/fixtures/telemetry');
+
+/** An environment in which nvidia-smi replays recordings. */
+function replaying(name, answers) {
+  const session = join(tmpdir(), `headroom-replay-${process.pid}-${name}.json`);
+  const absolute = answers.map(answer => ({ ...answer, file: join(recordings, answer.file) }));
+  writeFileSync(session, JSON.stringify({ answers: absolute }));
+  return { PATH: `${recordings}${delimiter}${process.env.PATH}`, HEADROOM_REPLAY: session };
+}
+
+const busy = replaying('busy', [
+  { when: '--query-gpu', file: 'nv-csv-4080s-595-load.csv' },
+  { when: '--query-compute-apps', file: 'nv-apps-4080s-595-load.csv' },
+]);
+const broken = replaying('broken', [{ when: '--query-gpu', file: 'nv-err-nodriver.txt', exitCode: 9 }]);
+
+/** A folder whose configs are compared with the GPU of this machine. */
+const automatic = folder => {
+  const config =
+    'base_model: Qwen/Qwen2.5-3B\nadapter: lora\nlora_r: 8\nlora_alpha: 16\nsequence_len: 1024\n';
+  writeFileSync(join(folder, 'lora.yml'), `${config}micro_batch_size: 1\ngradient_accumulation_steps: 4\n`);
+};
+
+inVSCode('meter', { workspace: automatic, env: busy }, test => {
+  test(
+    'shows the memory and temperature of the GPU',
+    async vs => {
+      await vs.open('lora.yml');
+      const meter = await vs.status(METER, /of 16 GB/);
+      assert.match(meter.text, /^\d+\.\d of 16 GB · \d+ °C$/);
+      assert.deepEqual(meter.icons, ['circuit-board']);
+      assert.match(meter.label, /^GPU 0, NVIDIA GeForce RTX 4080 SUPER: .* percent busy$/);
+    },
+    { keepMouse: true },
+  );
+
+  test(
+    'lists all GPUs in its tooltip',
+    async vs => {
+      const tooltip = await vs.statusTooltip(METER);
+      assert.match(tooltip, /NVIDIA GeForce RTX 4080 SUPER.*of 16 GB.*°C.*W/);
+      assert.match(tooltip, /Choose Target GPU/);
+    },
+    { keepMouse: true },
+  );
+
+  test('is the target of configs that name none', async vs => {
+    const [lens] = await vs.codeLenses(/GB of 16 GB/);
+    assert.match(lens, /RTX 4080 SUPER/);
+  });
+
+  test('leads to the choice of a target', async vs => {
+    await vs.clickStatus(METER);
+    const choices = await vs.picks(/The GPU of this machine/);
+    assert.match(choices[0], /RTX 4080 SUPER/);
+    await vs.page.keyboard.type('24 GB');
+    await vs.picks(/^24 GB/);
+    await vs.page.keyboard.press('Enter');
+    await vs.codeLenses(/GB of 24 GB/);
+    assert.match(vs.read('.vscode/settings.json'), /"headroom\.target\.gpu": "24 GB"/);
+  });
+});
+
+inVSCode('meter without a driver', { workspace: automatic, env: broken }, test => {
+  test('says n/a, and why', async vs => {
+    await vs.open('lora.yml');
+    const meter = await vs.status(METER, /n\/a/);
+    assert.equal(meter.background, 'warning');
+    assert.match(await vs.statusTooltip(METER), /driver/);
+  });
+
+  test('leaves the question which GPU to the user', async vs => {
+    const lenses = await vs.codeLenses(/choose a GPU/i);
+    assert.ok(lenses.includes('Choose GPU'));
+  });
+});
+
+inVSCode('meter without a GPU', { workspace: automatic }, test => {
+  test('is not there', async vs => {
+    await vs.open('lora.yml');
+    await vs.codeLenses(/GB per GPU/);
+    assert.equal(await vs.hasStatus(METER), false);
+  });
+});
+
+inVSCode('restricted', { workspace: automatic, env: busy, trust: false }, test => {
+  test('analyses, but starts nothing', async vs => {
+    await vs.open('lora.yml');
+    await vs.codeLenses(/GB per GPU/);
+    await vs.hover('sequence_len', /GB/);
+    await vs.unhover();
+    assert.equal(await vs.hasStatus(METER), false);
+  });
+
+  test('finds the GPU as soon as the folder is trusted', async vs => {
+    await vs.trustFolder();
+    await vs.status(METER, /of 16 GB/);
+    await vs.codeLenses(/GB of 16 GB/);
+  });
+});

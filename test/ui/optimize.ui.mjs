@@ -1,0 +1,97 @@
+// Optimize GPU Config: plans, preview, apply with backups, undo, also after a reload and when somebody edited since.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { inVSCode } from './window.mjs';
+
+const FILE = 'trl/qwen2.5-7b-sft.yaml';
+const original = readFileSync(join(root, 'media/sample', FILE), 'utf8');
+
+const optimize = vs => vs.command('Headroom: Optimize GPU Config');
+const undo = vs => vs.command('Headroom: Undo Last Optimization');
+/** Whole and different: a file that is being written is shorter for a moment. */
+const changed = vs =>
+  vs.until('changed file', () => vs.read(FILE) !== original && vs.read(FILE).endsWith('report_to: none\n'));
+const restored = vs => vs.until('restored file', () => vs.read(FILE) === original);
+
+async function applyFirstPlan(vs) {
+  await optimize(vs);
+  await vs.picks(/→/);
+  await vs.page.keyboard.press('Enter');
+  await vs.picks(/Apply/);
+  await vs.page.keyboard.press('Enter');
+  await changed(vs);
+}
+
+inVSCode('optimize', { workspace: 'media/sample' }, test => {
+  test('lists plans, best first, with what was not used', async vs => {
+    await vs.open(FILE);
+    await vs.codeLenses(/does not fit/);
+    await optimize(vs);
+    const plans = await vs.picks(/→/);
+    assert.match(plans[0], /→.*−\d+\.\d GB/);
+  });
+
+  test('shows a plan as a diff before anything is written', async vs => {
+    await vs.page.keyboard.press('Enter');
+    const decisions = await vs.picks(/Apply/);
+    assert.ok(decisions.some(label => /Back to the plans/.test(label)));
+    assert.ok(decisions.some(label => /memory: .* of 24 GB/.test(label)));
+    const { original: before, modified: after } = await vs.diff();
+    assert.notDeepEqual(before, after);
+    assert.equal(vs.read(FILE), original);
+  });
+
+  test('goes back to the plans and leaves without a trace', async vs => {
+    await vs.pick('arrow-left  Back to the plans');
+    await vs.picks(/→/);
+    await vs.escape();
+    assert.deepEqual(await vs.tabs(), ['qwen2.5-7b-sft.yaml']);
+    assert.equal(vs.read(FILE), original);
+  });
+
+  test('applies a plan, saves, and keeps a backup', async vs => {
+    await applyFirstPlan(vs);
+    assert.equal(vs.read(`${FILE}.backup`), original);
+    await vs.codeLenses(/GB of 24 GB · (fits|tight)/);
+    await vs.notifications(/Applied/);
+  });
+
+  test('takes it back, with the backup that is no longer needed', async vs => {
+    await vs.clearNotifications();
+    await undo(vs);
+    await restored(vs);
+    await vs.until('no backup', () => !existsSync(vs.path(`${FILE}.backup`)));
+  });
+
+  test('never overwrites an older backup', async vs => {
+    writeFileSync(vs.path(`${FILE}.backup`), 'mine');
+    await applyFirstPlan(vs);
+    assert.equal(vs.read(`${FILE}.backup`), 'mine');
+    assert.equal(vs.read(`${FILE}.backup.1`), original);
+  });
+
+  test('takes it back after a reload', async vs => {
+    await vs.reload();
+    await vs.codeLenses(/GB of 24 GB/);
+    await undo(vs);
+    await restored(vs);
+    assert.equal(vs.read(`${FILE}.backup`), 'mine');
+  });
+
+  test('refuses, and names the file, when it was edited since', async vs => {
+    await applyFirstPlan(vs);
+    const edited = `${vs.read(FILE)}# mine\n`;
+    writeFileSync(vs.path(FILE), edited);
+    await vs.until(
+      'reloaded text',
+      async () => (await vs.page.locator('.view-line', { hasText: '# mine' }).count()) >= 0,
+    );
+    await vs.page.waitForTimeout(500);
+    await undo(vs);
+    const [message] = (await vs.notifications(/edited since/)).filter(text => /edited since/.test(text));
+    assert.match(message, /trl\/qwen2\.5-7b-sft\.yaml was edited since.*backup/);
+    assert.equal(vs.read(FILE), edited);
+  });
+});
