@@ -34,8 +34,7 @@ const EXTRA =
   `type_vocab_size has_pooler embedding_size word_embed_dim embed_norm final_norm lm_head_bias extra_embeddings
   num_hidden_groups relative_attention_buckets position_buckets conv_kernel_size classifier_params embedding_head_dim
   embedding_dim pooling task parallel_residual partial_rotary sliding_window_pattern attn_logit_softcapping
-  final_logit_softcapping attention_sinks sparse_indexer num_decoder_layers num_mel_bins max_source_positions
-  max_target_positions ssm layer_pattern delta_net full_attention_interval image_size patch_size`
+  final_logit_softcapping attention_sinks sparse_indexer num_decoder_layers`
     .split(/\s+/)
     .filter(Boolean);
 

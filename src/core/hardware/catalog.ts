@@ -8,11 +8,16 @@ import type { GpuMatch } from './match';
 /** The GPU catalog (`data/gpus.json`), decoded. */
 export class GpuCatalog implements GpuSource {
   private readonly gpus: readonly GpuFacts[];
-  private readonly names: GpuNames;
+  private taken: GpuNames | null = null;
 
   constructor(data: CatalogData) {
     this.gpus = data.groups.flatMap(group => group.rows.map(row => gpuFacts(factsOf(data, group, row))));
-    this.names = new GpuNames(this.gpus);
+  }
+
+  /** Names are taken apart when somebody first asks by name. */
+  private get names(): GpuNames {
+    this.taken ??= new GpuNames(this.gpus);
+    return this.taken;
   }
 
   all(): readonly GpuFacts[] {

@@ -1,0 +1,132 @@
+import { modelFromCatalog } from '../core/models/catalog';
+import type { ModelCatalog } from '../core/models/catalog';
+import { modelFromConfigJson } from '../core/models/fromConfig';
+import type { ModelFacts, ModelFactsSource } from '../core/models/model';
+import type { FileAbsence, Files } from '../core/ports';
+import { dirname, join } from '../core/text/paths';
+import { expandHome } from './environment';
+import { cachedConfigs } from './huggingFaceCache';
+
+const CONFIG = 'config.json';
+const ADAPTER_CONFIG = 'adapter_config.json';
+
+/** An adapter names its base model, which may be an adapter again; a circle ends here. */
+const MOST_ADAPTERS = 4;
+
+/** Where a search begins. */
+interface Places {
+  /** The file that names the model. */
+  readonly from: string;
+  readonly home: string;
+  /** The Hugging Face cache. */
+  readonly cache: string;
+}
+
+/** What is searched for, and what the catalog has under that name. */
+interface Wanted {
+  readonly name: string;
+  readonly known: ModelFacts | null;
+}
+
+/** One search for a model's facts; keeps where it looked and what was wrong there. */
+export class ModelSearch {
+  /** Every file that was read or looked for. */
+  readonly tried: string[] = [];
+  readonly faults: string[] = [];
+  private adapters = 0;
+
+  constructor(
+    private readonly files: Files,
+    private readonly catalog: ModelCatalog,
+    private readonly places: Places,
+  ) {}
+
+  async find(name: string): Promise<ModelFacts | null> {
+    if (name === '') return null;
+    const wanted = { name, known: modelFromCatalog(this.catalog, name) };
+    for (const place of localPlaces(expandHome(name, this.places.home), this.places.from)) {
+      const found = await (place.endsWith('.json')
+        ? this.firstOf([place], wanted, 'config.json')
+        : this.inFolder(place, wanted));
+      if (found) return found;
+    }
+    const cached = await cachedConfigs(this.files, this.places.cache, name);
+    return (await this.firstOf(cached, wanted, 'hugging-face-cache')) ?? wanted.known;
+  }
+
+  /** A folder with a PEFT adapter has no config.json of its own: its base model is what is loaded. */
+  private async inFolder(folder: string, wanted: Wanted): Promise<ModelFacts | null> {
+    const names = await this.files.list(folder);
+    const config = `${folder}/${CONFIG}`;
+    this.note(config);
+    const found = names.includes(CONFIG) ? await this.firstOf([config], wanted, 'config.json') : null;
+    if (found || !names.includes(ADAPTER_CONFIG) || this.adapters >= MOST_ADAPTERS) return found;
+    this.adapters += 1;
+    const text = await this.text(`${folder}/${ADAPTER_CONFIG}`);
+    return text === null ? null : this.find(baseModel(text));
+  }
+
+  private async firstOf(
+    paths: readonly string[],
+    { name, known }: Wanted,
+    source: ModelFactsSource,
+  ): Promise<ModelFacts | null> {
+    for (const path of paths) {
+      const text = await this.text(path);
+      if (text === null) continue;
+      const reading = modelFromConfigJson(name, text, source);
+      if (reading.ok) return withTotal(reading.model, known);
+      this.faults.push(`${path}: ${reading.why}`);
+    }
+    return null;
+  }
+
+  private async text(path: string): Promise<string | null> {
+    this.note(path);
+    const file = await this.files.read(path);
+    if ('text' in file) return file.text;
+    const fault = FAULTS[file.absence];
+    if (fault !== null) this.faults.push(`${path} ${fault}`);
+    return null;
+  }
+
+  private note(path: string): void {
+    if (!this.tried.includes(path)) this.tried.push(path);
+  }
+}
+
+const FAULTS: Readonly<Record<FileAbsence, string | null>> = {
+  missing: null,
+  directory: 'is a folder',
+  denied: 'may not be read',
+  'too-large': 'is too large for a config.json',
+  binary: 'is not text',
+  unavailable: 'cannot be read',
+};
+
+/** Folders (or JSON files) a name may mean, seen from the naming file and from the workspace. */
+function localPlaces(name: string, from: string): readonly string[] {
+  if (/^\w[\w+.-]+:\/\//.test(name)) return [];
+  const places = [join(dirname(from), name), join('', name)];
+  return [...new Set(places)].filter(place => place !== '');
+}
+
+/** '' when the adapter names none. */
+function baseModel(text: string): string {
+  try {
+    const adapter = JSON.parse(text) as { base_model_name_or_path?: unknown } | null;
+    const base = adapter?.base_model_name_or_path;
+    return typeof base === 'string' ? base.trim() : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Shapes without a counting rule get the catalog's total, when it has the same model. */
+function withTotal(model: ModelFacts, known: ModelFacts | null): ModelFacts {
+  const same =
+    known?.hiddenSize === model.hiddenSize &&
+    known.layers === model.layers &&
+    known.vocabSize === model.vocabSize;
+  return same ? { ...model, publishedTotal: known.publishedTotal } : model;
+}
