@@ -1,8 +1,8 @@
 import type { Quantity } from '../spec/quantity';
 import type { FsdpSettings, OffloadPlace, OffloadSettings, ParallelSettings } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, oneOf, unlessAuto, word } from './readers';
-import type { RunReader } from './runReader';
+import { count, oneOf, unlessAuto, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
 import { fsdpOffload, fsdpStrategy } from './shared/sharding';
 import { rawWords } from './shared/words';
 

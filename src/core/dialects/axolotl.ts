@@ -1,5 +1,5 @@
-import { axolotlDetails } from './axolotlDetails';
-import { axolotlPresets } from './axolotlPresets';
+import { axolotlDetails } from './axolotl/details';
+import { axolotlPresets } from './axolotl/presets';
 import {
   accumulationFromBatch,
   attentionBySwitch,
@@ -17,10 +17,10 @@ import {
   quantization,
   task,
   workersByGpus,
-} from './axolotlRules';
-import { axolotlWriters } from './axolotlWriters';
+} from './axolotl/rules';
+import { axolotlWriters } from './axolotl/writers';
 import type { Dialect } from './dialect';
-import { count, countOrNone, flag, oneOf, word } from './readers';
+import { count, countOrNone, flag, oneOf, word } from './engine/readers';
 import { zeroStage } from './shared/sharding';
 import { rawWords } from './shared/words';
 

@@ -1,8 +1,8 @@
 import type { Quantity } from '../spec/quantity';
 import type { OffloadPlace, OffloadSettings } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, oneOf, unlessAuto, word } from './readers';
-import type { RunReader } from './runReader';
+import { count, oneOf, unlessAuto, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
 import { rawWords } from './shared/words';
 
 const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });

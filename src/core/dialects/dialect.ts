@@ -1,11 +1,11 @@
 import type { Unit, Quantity } from '../spec/quantity';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
-import type { Composer } from './compose';
-import type { ValueReader } from './readers';
-import type { RunReader } from './runReader';
-import type { Loader, Plain } from './scalars';
-import type { Signature } from './signature';
+import type { Composer } from './engine/compose';
+import type { ValueReader } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import type { Loader, Plain } from './engine/scalars';
+import type { Signature } from './engine/signature';
 
 /** Whose samples, GPUs or workers a number counts. */
 export type Scope = 'device' | 'node' | 'global';

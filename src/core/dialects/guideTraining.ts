@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
-import { guideStages } from './guideStages';
-import { count, countOrNone, number, word } from './readers';
+import { guideStages } from './guideTraining/stages';
+import { count, countOrNone, number, word } from './engine/readers';
 import { autocastByPrecision, lightningTrainer } from './shared/lightning';
 
 const CONFIG = 'naics-embedder utils/config.py';

@@ -8,10 +8,10 @@ import {
   precision,
   quantization,
   seqLen,
-} from './hfTrainerRules';
-import { task } from './hfTrainerTask';
-import { hfTrainerWriters } from './hfTrainerWriters';
-import { flag, word } from './readers';
+} from './hfTrainer/rules';
+import { task } from './hfTrainer/task';
+import { hfTrainerWriters } from './hfTrainer/writers';
+import { flag, word } from './engine/readers';
 import {
   autocastByFlags,
   deepspeedReference,

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
-import { hfTrlDetails } from './hfTrlDetails';
-import { hfTrlPresets } from './hfTrlPresets';
+import { hfTrlDetails } from './hfTrl/details';
+import { hfTrlPresets } from './hfTrl/presets';
 import {
   attentionBySwitch,
   loadDtype,
@@ -12,9 +12,9 @@ import {
   quantization,
   seqLen,
   task,
-} from './hfTrlRules';
-import { hfTrlWriters } from './hfTrlWriters';
-import { count, flag, word } from './readers';
+} from './hfTrl/rules';
+import { hfTrlWriters } from './hfTrl/writers';
+import { count, flag, word } from './engine/readers';
 import { deepspeedReference, trainingArguments, trainingArgumentsEvidence } from './shared/trainingArguments';
 import { rawWords } from './shared/words';
 

@@ -2,14 +2,14 @@ import type { Signal, World } from '../ports';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
 import { parseYaml } from '../yaml/parse';
 import type { YamlFile } from '../yaml/node';
-import { buildRun } from './build';
-import { alone } from './compose';
-import type { Composition, Layer } from './compose';
-import { ConfigFiles } from './configFiles';
+import { buildRun } from './engine/build';
+import { alone } from './engine/compose';
+import type { Composition, Layer } from './engine/compose';
+import { ConfigFiles } from './engine/configFiles';
 import type { Dialect } from './dialect';
-import type { Note } from './note';
+import type { Note } from './engine/note';
 import { couldBeOurs, recognise } from './recognise';
-import { referencesOf } from './references';
+import { referencesOf } from './engine/references';
 
 /** What one file says, read as its framework would. */
 export interface Reading {

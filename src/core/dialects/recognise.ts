@@ -3,9 +3,9 @@ import { resolve } from '../yaml/path';
 import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
 import { dialects as all } from './registry';
-import { bestScore, score, signatureKeys } from './signature';
-import type { Signature } from './signature';
-import { strangers } from './strangers';
+import { bestScore, score, signatureKeys } from './engine/signature';
+import type { Signature } from './engine/signature';
+import { strangers } from './engine/strangers';
 
 /** What a document can turn out to be: a dialect of ours, or null for a framework that is only known by its keys. */
 interface Candidate {

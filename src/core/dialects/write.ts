@@ -6,9 +6,9 @@ import type { ScalarValue } from '../yaml/node';
 import { find, formatPath } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { dialectOf } from './find';
-import { LayeredRun } from './layeredRun';
-import { place } from './placing';
-import { inWords } from './wording';
+import { LayeredRun } from './engine/layeredRun';
+import { place } from './engine/placing';
+import { inWords } from './engine/wording';
 
 export type Edits =
   { readonly ok: true; readonly edits: readonly KeyEdit[] } | { readonly ok: false; readonly why: string };

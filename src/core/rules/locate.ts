@@ -1,4 +1,4 @@
-import type { Hit, Layers } from '../dialects/layers';
+import type { Hit, Layers } from '../dialects/engine/layers';
 import type { RunSpec } from '../spec/runSpec';
 import type { Location, Quantity } from '../spec/quantity';
 import { LineIndex } from '../text/span';

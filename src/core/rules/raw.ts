@@ -1,7 +1,7 @@
 import { dialectOf } from '../dialects/find';
-import { loaded } from '../dialects/scalars';
-import { Layers } from '../dialects/layers';
-import type { ResolvedNode } from '../dialects/layers';
+import { loaded } from '../dialects/engine/scalars';
+import { Layers } from '../dialects/engine/layers';
+import type { ResolvedNode } from '../dialects/engine/layers';
 import type { ScalarValue } from '../yaml/node';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
 

@@ -1,4 +1,4 @@
-import { buildRun } from '../dialects/build';
+import { buildRun } from '../dialects/engine/build';
 import { dialectOf } from '../dialects/find';
 import { placeOf, readerOf, stepsFor } from '../dialects/write';
 import type { Step } from '../dialects/write';

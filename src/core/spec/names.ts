@@ -49,6 +49,10 @@ const details: Readonly<Record<DetailName, true>> = {
   sequencesPerSample: true,
   encoders: true,
   referenceModel: true,
+  head: true,
+  kvCache: true,
+  logitsToKeep: true,
+  kernels: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

@@ -115,6 +115,17 @@ export interface DetailValues {
   readonly encoders: number;
   /** A second, frozen copy of the model is on the device. */
   readonly referenceModel: boolean;
+  /** What the model ends in, where the task does not say it. */
+  readonly head: Head;
+  /** Keys and values stay after the forward pass (inference). */
+  readonly kvCache: boolean;
+  /** Logits are computed for this many last tokens of a row only (inference). */
+  readonly logitsToKeep: number;
+  /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
+  readonly kernels: readonly string[];
 }
+
+/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token. */
+export type Head = 'causal-lm' | 'base' | 'masked-lm' | 'sequence-classification' | 'token-classification';
 
 export type DetailName = keyof DetailValues;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { buildRun } from '../../../src/core/dialects/build';
-import { accumulationFromGlobal } from '../../../src/core/dialects/common';
+import { buildRun } from '../../../src/core/dialects/engine/build';
+import { accumulationFromGlobal } from '../../../src/core/dialects/engine/common';
 import type { Dialect, QuantityTable } from '../../../src/core/dialects/dialect';
-import type { Note } from '../../../src/core/dialects/note';
-import { count, word } from '../../../src/core/dialects/readers';
+import type { Note } from '../../../src/core/dialects/engine/note';
+import { count, word } from '../../../src/core/dialects/engine/readers';
 import type { RunSpec, Via } from '../../../src/core/spec/runSpec';
 import { parseYaml } from '../../../src/core/yaml/parse';
 

@@ -9,9 +9,9 @@ import {
   unlessAuto,
   word,
   words,
-} from '../../../src/core/dialects/readers';
-import type { ValueReader } from '../../../src/core/dialects/readers';
-import type { Plain } from '../../../src/core/dialects/scalars';
+} from '../../../src/core/dialects/engine/readers';
+import type { ValueReader } from '../../../src/core/dialects/engine/readers';
+import type { Plain } from '../../../src/core/dialects/engine/scalars';
 
 describe('value readers', () => {
   const readers: Readonly<Record<string, ValueReader<unknown>>> = {

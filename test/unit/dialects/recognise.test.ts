@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { couldBeOurs, recognise } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
-import { signatureKeys } from '../../../src/core/dialects/signature';
+import { signatureKeys } from '../../../src/core/dialects/engine/signature';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { configs, textOf } from '../../golden/configs';
 import { read } from './support';

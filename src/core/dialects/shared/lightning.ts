@@ -1,8 +1,8 @@
 import type { Quantity } from '../../spec/quantity';
 import type { QuantityTable, Rule } from '../dialect';
-import { count } from '../readers';
-import type { ValueReader } from '../readers';
-import type { Plain } from '../scalars';
+import { count } from '../engine/readers';
+import type { ValueReader } from '../engine/readers';
+import type { Plain } from '../engine/scalars';
 
 const SOURCE = 'lightning trainer/trainer.py';
 

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Dtype, LoraSettings, Quantization } from '../../spec/values';
-import { number } from '../readers';
-import type { RunReader } from '../runReader';
+import { number } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
 
 /** LoRA's keys as a dialect spells them, and what it does without them. */
 export interface LoraKeys {

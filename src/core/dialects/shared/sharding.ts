@@ -1,6 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { FsdpSettings, OffloadSettings } from '../../spec/values';
-import type { RunReader } from '../runReader';
+import type { RunReader } from '../engine/runReader';
 
 /** Parts that may shard a run, by the keys that name them, the one that wins first. */
 type PartKeys = readonly string[];

@@ -1,8 +1,8 @@
 import type { Quantity } from '../../spec/quantity';
 import type { FsdpSettings, OffloadSettings, ParallelSettings } from '../../spec/values';
 import type { Evidence, QuantityTable, Reference, Rule } from '../dialect';
-import { count, countOrNone, flag, word } from '../readers';
-import type { RunReader } from '../runReader';
+import { count, countOrNone, flag, word } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
 import { fsdpOffload, fsdpStrategy, offloadOfParts, zeroStage } from './sharding';
 
 /** Where transformers keeps the fields and their defaults; wheels 4.45.2 to 5.18.0 were read. */

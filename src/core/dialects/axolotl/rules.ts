@@ -1,4 +1,4 @@
-import type { Quantity } from '../spec/quantity';
+import type { Quantity } from '../../spec/quantity';
 import type {
   Dtype,
   FsdpSettings,
@@ -7,10 +7,10 @@ import type {
   OffloadSettings,
   ParallelSettings,
   Quantization,
-} from '../spec/values';
-import { number, oneOf } from './readers';
-import type { RunReader } from './runReader';
-import { fsdpOffload, fsdpStrategy, offloadOfParts } from './shared/sharding';
+} from '../../spec/values';
+import { number, oneOf } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import { fsdpOffload, fsdpStrategy, offloadOfParts } from '../shared/sharding';
 
 const bf16Word = oneOf<boolean | 'auto'>({ auto: 'auto', true: true, false: false });
 

@@ -1,10 +1,10 @@
-import type { Quantity } from '../spec/quantity';
-import type { DetailValues, Dtype } from '../spec/values';
-import type { DetailTable } from './dialect';
-import { number } from './readers';
-import type { RunReader } from './runReader';
-import { head, sequencesPerSample } from './shared/tasks';
-import { autocastByFlags, ligerKernels, reentrantCheckpointing } from './shared/trainingArguments';
+import type { Quantity } from '../../spec/quantity';
+import type { DetailValues, Dtype } from '../../spec/values';
+import type { DetailTable } from '../dialect';
+import { number } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import { head, sequencesPerSample } from '../shared/tasks';
+import { autocastByFlags, ligerKernels, reentrantCheckpointing } from '../shared/trainingArguments';
 
 export const hfTrlDetails: DetailTable = {
   paddedRows,

@@ -1,11 +1,11 @@
-import type { MissingFile, SourceFile, Via } from '../spec/runSpec';
-import { basename, dirname, isAbsolute, join } from '../text/paths';
-import { parseYaml } from '../yaml/parse';
+import type { MissingFile, SourceFile, Via } from '../../spec/runSpec';
+import { basename, dirname, isAbsolute, join } from '../../text/paths';
+import { parseYaml } from '../../yaml/parse';
 import type { ConfigFiles } from './configFiles';
-import type { Dialect, Reference } from './dialect';
+import type { Dialect, Reference } from '../dialect';
 import { Layers } from './layers';
 import type { Hit } from './layers';
-import { dialects } from './registry';
+import { dialects } from '../registry';
 import { plainOf } from './scalars';
 
 /** What a run's sources name: the files, and those that are not there. */

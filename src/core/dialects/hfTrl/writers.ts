@@ -1,6 +1,6 @@
-import type { KeyWrite, WriterTable, Written } from './dialect';
-import type { RunReader } from './runReader';
-import { dtypeName } from './shared/words';
+import type { KeyWrite, WriterTable, Written } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+import { dtypeName } from '../shared/words';
 
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });

@@ -1,9 +1,9 @@
-import { LineIndex } from '../text/span';
-import type { Location } from '../spec/quantity';
-import type { SourceFile } from '../spec/runSpec';
-import type { YamlFile, YamlNode } from '../yaml/node';
-import { find, formatPath, parsePath, resolve } from '../yaml/path';
-import type { YamlPath } from '../yaml/path';
+import { LineIndex } from '../../text/span';
+import type { Location } from '../../spec/quantity';
+import type { SourceFile } from '../../spec/runSpec';
+import type { YamlFile, YamlNode } from '../../yaml/node';
+import { find, formatPath, parsePath, resolve } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
 
 export type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
 

@@ -1,10 +1,10 @@
-import type { Quantity } from '../spec/quantity';
-import type { Dtype } from '../spec/values';
-import { kernels } from './axolotlKernels';
-import { autocast, dtype } from './axolotlRules';
-import type { DetailTable } from './dialect';
-import type { RunReader } from './runReader';
-import { head, sequencesPerSample } from './shared/tasks';
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype } from '../../spec/values';
+import { kernels } from './kernels';
+import { autocast, dtype } from './rules';
+import type { DetailTable } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+import { head, sequencesPerSample } from '../shared/tasks';
 
 /** Attention that takes a fp32 residual stream; every other kernel has embeddings and norms cast (schemas/enums.py L159). */
 const TAKES_FP32 = new Set(['sdpa', 'eager']);

@@ -1,6 +1,6 @@
-import type { Quantity } from '../spec/quantity';
-import type { QuantityName, QuantityValues } from '../spec/values';
-import type { Rule } from './dialect';
+import type { Quantity } from '../../spec/quantity';
+import type { QuantityName, QuantityValues } from '../../spec/values';
+import type { Rule } from '../dialect';
 import type { RunReader } from './runReader';
 
 /** What follows from other quantities in every dialect; a dialect's own answer comes before these. */

@@ -1,6 +1,6 @@
-import type { Framework } from '../spec/runSpec';
-import { compareReleases } from '../spec/version';
-import type { Dialect } from './dialect';
+import type { Framework } from '../../spec/runSpec';
+import { compareReleases } from '../../spec/version';
+import type { Dialect } from '../dialect';
 
 /**
  * The releases a config was written for: the newest ones that still took all of its keys. A config with no dated key

@@ -1,6 +1,6 @@
-import { detailNames, quantityNames } from '../spec/names';
-import type { Quantities, RunSpec } from '../spec/runSpec';
-import type { Dialect } from './dialect';
+import { detailNames, quantityNames } from '../../spec/names';
+import type { Quantities, RunSpec } from '../../spec/runSpec';
+import type { Dialect } from '../dialect';
 import { LayeredRun } from './layeredRun';
 import type { RunFiles } from './layeredRun';
 import type { Note } from './note';

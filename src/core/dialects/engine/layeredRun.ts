@@ -1,16 +1,16 @@
-import type { Origin, Quantity, Unit } from '../spec/quantity';
-import { quantityUnits } from '../spec/names';
-import type { Framework, Given, MissingFile, SourceFile } from '../spec/runSpec';
-import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
-import { compareReleases } from '../spec/version';
+import type { Origin, Quantity, Unit } from '../../spec/quantity';
+import { quantityUnits } from '../../spec/names';
+import type { Framework, Given, MissingFile, SourceFile } from '../../spec/runSpec';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
+import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
-import type { Default, Dialect, Row } from './dialect';
+import type { Default, Dialect, Row } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
 import { Layers } from './layers';
 import type { Hit } from './layers';
 import type { Note } from './note';
-import { dialects } from './registry';
+import { dialects } from '../registry';
 import type { RunReader } from './runReader';
 
 /** What a run is read from. */

@@ -1,5 +1,5 @@
-import type { Quantity } from '../spec/quantity';
-import type { RunReader } from './runReader';
+import type { Quantity } from '../../spec/quantity';
+import type { RunReader } from '../engine/runReader';
 
 /** PEFT's task types in the words used here. */
 const TASK_TYPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { hasPlugin } from './axolotlRules';
-import type { KeyWrite, WriterTable, Written } from './dialect';
-import type { RunReader } from './runReader';
+import { hasPlugin } from './rules';
+import type { KeyWrite, WriterTable, Written } from '../dialect';
+import type { RunReader } from '../engine/runReader';
 
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });

@@ -1,11 +1,11 @@
-import type { Quantity } from '../spec/quantity';
-import type { Dtype, LoraSettings, Method, Quantization, QuantityValues } from '../spec/values';
-import type { Row } from './dialect';
-import { count, word } from './readers';
-import type { RunReader } from './runReader';
-import { fourBit, int8, loraSettings } from './shared/peft';
-import type { LoraKeys } from './shared/peft';
-import { dtypeWord } from './shared/words';
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype, LoraSettings, Method, Quantization, QuantityValues } from '../../spec/values';
+import type { Row } from '../dialect';
+import { count, word } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import { fourBit, int8, loraSettings } from '../shared/peft';
+import type { LoraKeys } from '../shared/peft';
+import { dtypeWord } from '../shared/words';
 
 /** Scripts keep what is not TrainingArguments in sections of their own; these are the names they use. */
 const SECTIONS = ['', 'model.', 'quantization.', 'data.', 'lora.', 'peft.'];

@@ -1,6 +1,6 @@
-import type { Quantity } from '../spec/quantity';
-import { hasPlugin } from './axolotlRules';
-import type { RunReader } from './runReader';
+import type { Quantity } from '../../spec/quantity';
+import { hasPlugin } from './rules';
+import type { RunReader } from '../engine/runReader';
 
 /** Liger's kernels by the keys that turn them on, once its plugin is listed. */
 const LIGER: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { YamlFile } from '../yaml/node';
+import type { YamlFile } from '../../yaml/node';
 
 /** A document that takes part in a run. */
 export interface Layer {

@@ -1,4 +1,4 @@
-import type { Location } from '../spec/quantity';
+import type { Location } from '../../spec/quantity';
 
 /** Something in a config that cannot be what its author meant; a rule reports it. */
 export interface Note {

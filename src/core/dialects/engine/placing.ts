@@ -1,7 +1,7 @@
-import type { SourceFile } from '../spec/runSpec';
-import { formatPath, parsePath } from '../yaml/path';
-import type { YamlPath } from '../yaml/path';
-import type { KeyWrite } from './dialect';
+import type { SourceFile } from '../../spec/runSpec';
+import { formatPath, parsePath } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
+import type { KeyWrite } from '../dialect';
 import type { LayeredRun } from './layeredRun';
 import { plainOf } from './scalars';
 import type { Loader } from './scalars';

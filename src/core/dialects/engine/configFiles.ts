@@ -1,6 +1,6 @@
-import type { Files, Signal } from '../ports';
-import { parseYaml } from '../yaml/parse';
-import type { YamlFile } from '../yaml/node';
+import type { Files, Signal } from '../../ports';
+import { parseYaml } from '../../yaml/parse';
+import type { YamlFile } from '../../yaml/node';
 import type { Neighbourhood } from './compose';
 
 /** The files of one reading: each is read and parsed once, and all that were asked for are remembered. */

@@ -1,5 +1,5 @@
-import type { Quantity, Unit } from '../spec/quantity';
-import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
+import type { Quantity, Unit } from '../../spec/quantity';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import type { ValueReader } from './readers';
 import type { Plain } from './scalars';
 

@@ -1,4 +1,4 @@
-import type { Plain } from './scalars';
+import type { Plain } from '../engine/scalars';
 
 type Facts = Readonly<Record<string, Plain>>;
 

@@ -1,9 +1,9 @@
-import type { Quantity } from '../spec/quantity';
-import type { Dtype, LoraSettings, Method, Quantization } from '../spec/values';
-import type { RunReader } from './runReader';
-import { fourBit, int8, loraSettings } from './shared/peft';
-import type { LoraKeys } from './shared/peft';
-import { dtypeWord } from './shared/words';
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype, LoraSettings, Method, Quantization } from '../../spec/values';
+import type { RunReader } from '../engine/runReader';
+import { fourBit, int8, loraSettings } from '../shared/peft';
+import type { LoraKeys } from '../shared/peft';
+import { dtypeWord } from '../shared/words';
 
 /** Keys that only one trainer has. */
 const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[] = [

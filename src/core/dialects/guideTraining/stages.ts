@@ -1,7 +1,7 @@
-import { basename, dirname, join } from '../text/paths';
-import { find, resolve } from '../yaml/path';
-import { alone } from './compose';
-import type { Composition, Layer, Neighbourhood } from './compose';
+import { basename, dirname, join } from '../../text/paths';
+import { find, resolve } from '../../yaml/path';
+import { alone } from '../engine/compose';
+import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 
 /** Folders beside the config that hold one stage a file. */
 const FOLDERS = ['curriculum', 'text_curriculum'];

@@ -1,5 +1,5 @@
-import type { KeyWrite, WriterTable, Written } from './dialect';
-import { dtypeName } from './shared/words';
+import type { KeyWrite, WriterTable, Written } from '../dialect';
+import { dtypeName } from '../shared/words';
 
 const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
 const refuse = (why: string): Written => ({ ok: false, why });

@@ -1,7 +1,7 @@
-import type { Change } from '../plan/remedy';
-import type { QuantityName } from '../spec/values';
-import type { ScalarValue } from '../yaml/node';
-import type { KeyWrite, Row, Rule, Written } from './dialect';
+import type { Change } from '../../plan/remedy';
+import type { QuantityName } from '../../spec/values';
+import type { ScalarValue } from '../../yaml/node';
+import type { KeyWrite, Row, Rule, Written } from '../dialect';
 import { Unreadable } from './keyReader';
 import type { LayeredRun } from './layeredRun';
 

@@ -1,0 +1,93 @@
+import type { MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+
+/**
+ * How a dialect is told by its keys. Paths as `a.b`; `a[].b` is a key of any item of a list. A path counts once,
+ * wherever it is found below the root or one of the dialect's sections.
+ */
+export interface Signature {
+  /** +4 each: hardly anyone else has this key. */
+  readonly strong: readonly string[];
+  /** +2 each. */
+  readonly medium: readonly string[];
+  /** +1 each: shared by many; they only add up. */
+  readonly weak: readonly string[];
+  /** −4 each: keys of neighbours that are easily taken for this dialect. */
+  readonly against: readonly string[];
+  /** One of these has to be there at all: without it the file is about something else than a run. */
+  readonly needs?: readonly string[];
+  readonly least: number;
+}
+
+const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
+
+/** The score of a document; below nought when a key that has to be there is not. */
+export function score(signature: Signature, roots: readonly string[], root: MapNode): number {
+  const sections = [root, ...roots.flatMap(section => nodesAt([root], [section]))].map(keysOf);
+  const present = (path: string): boolean => {
+    const [first = '', ...rest] = stepsOf(path);
+    return sections.some(keys => {
+      const node = keys.get(first);
+      return node !== undefined && nodesAt([node], rest).length > 0;
+    });
+  };
+  return signature.needs?.some(present) === false ? -1 : total(signature, present);
+}
+
+/**
+ * The highest score a text can have whose keys are all among `seen`: keys that speak against are taken as absent,
+ * and keys of a path as standing where they should.
+ */
+export function bestScore(signature: Signature, seen: ReadonlySet<string>): number {
+  return total({ ...signature, against: [] }, path =>
+    stepsOf(path).every(key => key === '[]' || seen.has(key)),
+  );
+}
+
+/** Every key that a signature counts for the dialect. */
+export function signatureKeys(signature: Signature): string[] {
+  return [...signature.strong, ...signature.medium, ...signature.weak]
+    .flatMap(stepsOf)
+    .filter(key => key !== '[]');
+}
+
+function total(signature: Signature, present: (path: string) => boolean): number {
+  const sum = (kind: keyof typeof WEIGHTS): number => WEIGHTS[kind] * signature[kind].filter(present).length;
+  return sum('strong') + sum('medium') + sum('weak') + sum('against');
+}
+
+const steps = new Map<string, readonly string[]>();
+
+/** `a[].b` → a, [], b. Paths of signatures are few and asked for in every document: each is taken apart once. */
+function stepsOf(path: string): readonly string[] {
+  const known = steps.get(path);
+  if (known) return known;
+  const parts = path.split('.').flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part]));
+  steps.set(path, parts);
+  return parts;
+}
+
+const indexes = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
+
+/** The values of a mapping by key; of anything else none. */
+function keysOf(node: YamlNode): ReadonlyMap<string, YamlNode> {
+  const known = indexes.get(node);
+  if (known) return known;
+  const at = resolve(node);
+  const index = new Map(at?.kind === 'map' ? at.entries.map(({ key, value }) => [key, value]) : []);
+  indexes.set(node, index);
+  return index;
+}
+
+/** Every node that a path leads to. */
+function nodesAt(from: readonly YamlNode[], path: readonly string[]): readonly YamlNode[] {
+  return path.reduce<readonly YamlNode[]>((nodes, step) => nodes.flatMap(node => children(node, step)), from);
+}
+
+function children(node: YamlNode, step: string): readonly YamlNode[] {
+  const at = resolve(node);
+  if (at?.kind === 'sequence') return step === '[]' ? at.items : [];
+  if (at?.kind !== 'map') return [];
+  const value = keysOf(at).get(step);
+  return value ? [value] : [];
+}
