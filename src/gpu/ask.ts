@@ -1,4 +1,3 @@
-import { toolError } from './nvidia/errors';
 import type { ToolRunner } from './runner';
 import type { Timers } from './timers';
 import { NOTHING } from './tool';
@@ -57,5 +56,5 @@ export async function readOnce(
   const run = await runner.run(args, timeoutMs);
   if (run.ok) return tool.read(args, run.output, timers.now());
   const kind = run.why === 'timed-out' || run.why === 'busy' ? 'timed-out' : 'command-not-found';
-  return { ...NOTHING, error: toolError(kind, run.why) };
+  return { ...NOTHING, error: tool.problem(kind, run.why) };
 }

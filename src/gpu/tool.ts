@@ -37,7 +37,7 @@ export interface ToolReading {
   readonly devices: readonly GpuDevice[];
   readonly samples: readonly GpuSample[];
   readonly processes: readonly GpuProcess[];
-  /** Null with an error means: the good rows are above, this is about the rest. */
+  /** With devices beside it, it is about those that are missing. */
   readonly error: ToolError | null;
   readonly warnings: readonly string[];
   readonly driverVersion: string | null;
@@ -86,6 +86,8 @@ export interface GpuTool {
   read(args: readonly string[], output: ToolOutput, receivedMs: number): ToolReading;
   /** `devices`: how many rows a tick is expected to have. */
   streamReader(args: readonly string[], devices: number): StreamReader;
+  /** What to tell the user when the tool itself could not. */
+  problem(kind: ToolErrorKind, text: string): ToolError;
   /** The field an `invalid-field` error names; null when it names none. */
   unknownField(error: ToolError): string | null;
 }

@@ -1,4 +1,5 @@
 import type { GpuDevice, MigInstance } from '../device';
+import { toolError } from '../nvidia/errors';
 import { readList } from '../nvidia/list';
 import { GpuTableStream } from '../nvidia/stream';
 import { readGpuTable, readProcessTable } from '../nvidia/tables';
@@ -36,6 +37,7 @@ export const nvidiaSmi: GpuTool = {
   canRead: args => readerFor(args) !== null,
   read: (args, output, receivedMs) => readerFor(args)?.(args, output, receivedMs) ?? NOTHING,
   streamReader: (args, devices) => new GpuTableStream(args, devices),
+  problem: toolError,
   unknownField: (error: ToolError) => /Field "([^"]*)"/.exec(error.text)?.[1] ?? null,
 };
 
