@@ -96,7 +96,7 @@ export class Collector {
     if (this.isStopped) return;
     this.unknownFields = answer.unknownFields;
     if (answer.reading.samples.length === 0) {
-      this.failed(errorIn(answer.reading));
+      this.failed(this.errorIn(answer.reading));
     } else {
       this.succeeded(answer.reading.samples, 'query');
       this.again(intervalMs);
@@ -149,7 +149,7 @@ export class Collector {
     if (isNew) this.unknownFields = [...this.unknownFields, field];
     else if (ticks === 0) this.hopeless += 1;
     if (isNew || this.hopeless >= HOPELESS) this.again(0);
-    else this.failed(errorIn(reading));
+    else this.failed(this.errorIn(reading));
   }
 
   /** Gives a stream up that goes silent. */
@@ -158,7 +158,7 @@ export class Collector {
     this.cancel = this.options.timers.after(ms, () => {
       this.stream?.stop();
       this.stream = null;
-      this.failed(SILENT);
+      this.failed(this.source.tool.problem('timed-out', ''));
     });
   }
 
@@ -168,23 +168,15 @@ export class Collector {
     this.sink.samples(samples);
   }
 
+  private errorIn(reading: ToolReading): ToolError {
+    return reading.error ?? this.source.tool.problem('unreadable', '');
+  }
+
   private failed(error: ToolError): void {
     const pause = this.backoff.next();
     this.sink.state({ kind: 'failing', error, nextTryMs: this.options.timers.now() + pause });
     this.again(pause);
   }
-}
-
-const SILENT: ToolError = {
-  kind: 'timed-out',
-  message: 'The GPU tool has gone silent; the driver may be stuck.',
-  text: '',
-};
-
-function errorIn(reading: ToolReading): ToolError {
-  return (
-    reading.error ?? { ...SILENT, kind: 'unreadable', message: 'The GPU tool stopped without saying why.' }
-  );
 }
 
 function hasNumber(sample: GpuSample): boolean {

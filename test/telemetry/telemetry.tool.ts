@@ -1,8 +1,8 @@
 /**
  * Reads recorded outputs of GPU tools and compares them with what must be read from them:
  * `npm run --silent telemetry -- --index FILE --json`. FILE is a table of JSON lines beside the recordings: `file`,
- * `command`, `exitCode`, `stream`, `expected`. Prints `{samples, right, wrong, unread}`: recordings of formats that a
- * reader exists for, those of them read right in every field, and the rest by name.
+ * `command`, `exitCode`, `stream`, `expected`. Prints `{samples, right, wrong, unread, unreadFiles}`: recordings
+ * of formats that a reader exists for, those read right in every field, what was not, and how many have no reader.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,8 @@ interface Summary {
   readonly right: number;
   readonly wrong: readonly Wrong[];
   /** Recordings whose tool or format has no reader. */
-  readonly unread: readonly string[];
+  readonly unread: number;
+  readonly unreadFiles: readonly string[];
 }
 
 function summarise(index: string): Summary {
@@ -32,7 +33,13 @@ function summarise(index: string): Summary {
     else unread.push(recording.file);
   }
   const samples = recordings.length - unread.length;
-  return { samples, right: samples - new Set(wrong.map(one => one.file)).size, wrong, unread };
+  return {
+    samples,
+    right: samples - new Set(wrong.map(one => one.file)).size,
+    wrong,
+    unread: unread.length,
+    unreadFiles: unread,
+  };
 }
 
 function main(argv: readonly string[]): number {
@@ -44,7 +51,7 @@ function main(argv: readonly string[]): number {
   const summary = summarise(index);
   if (argv.includes('--json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
-    process.stdout.write(`${summary.right} of ${summary.samples} right, ${summary.unread.length} unread\n`);
+    process.stdout.write(`${summary.right} of ${summary.samples} right, ${summary.unread} unread\n`);
     for (const { file, field, expected, got } of summary.wrong) {
       process.stdout.write(
         `${file} ${field}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}\n`,
