@@ -12,7 +12,7 @@ function value(text: string, loader: Loader): ScalarValue {
   return loaded(found.node, loader);
 }
 
-// PyYAML 6 and OmegaConf 2.3 were asked what they make of these.
+// PyYAML 6.0.3 and OmegaConf 2.4.0 were asked what they make of these.
 const cases: [text: string, pyyaml: ScalarValue, omegaconf: ScalarValue][] = [
   ['4', 4, 4],
   ['1_000', 1000, 1000],
@@ -21,6 +21,11 @@ const cases: [text: string, pyyaml: ScalarValue, omegaconf: ScalarValue][] = [
   ['0x1F', 31, 31],
   ['0b101', 5, 5],
   ['1:30', 90, 90],
+  ['1:30.5', 90.5, 90.5],
+  ['08', '08', '08'],
+  ['0o17', '0o17', '0o17'],
+  ['1e+5', '1e+5', 1e5],
+  ['.5e-3', 5e-4, 5e-4],
   ['1e-4', '1e-4', 1e-4],
   ['2.0e-04', 2e-4, 2e-4],
   ['1.0e5', '1.0e5', 1e5],
