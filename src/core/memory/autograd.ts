@@ -19,10 +19,13 @@ export interface Saver {
 export class Node {
   /** Saved tensors it owns now. */
   saved: Storage[] = [];
-  /** Gradient of the output, as far as it has arrived. */
-  grad: Tensor | null = null;
-  /** Given the output's gradient, those of the inputs, in their order; null where none is wanted. */
-  backward: (grad: Tensor) => readonly (Tensor | null)[] = () => [];
+  /** Gradients of the outputs, by slot, as far as they have arrived. */
+  grads: (Tensor | null)[] = [];
+  /**
+   * Given the outputs' gradients, those of the inputs, in their order; null where none is wanted. Most operations have
+   * one output: `grad` is the first gradient that there is, `grads` has all of them by slot.
+   */
+  backward: (grad: Tensor, grads: readonly (Tensor | null)[]) => readonly (Tensor | null)[] = () => [];
 
   constructor(
     readonly inputs: readonly Tensor[],
@@ -34,6 +37,11 @@ export class Node {
   /** Keeps a tensor for the backward pass. */
   save(tensor: Tensor): void {
     this.saver.save(this, tensor.storage);
+  }
+
+  /** Keeps a tensor as an attribute, which no checkpoint can drop. */
+  hold(tensor: Tensor): void {
+    keepInNode.save(this, tensor.storage);
   }
 }
 
@@ -79,9 +87,10 @@ export class Graph {
   /** Runs the graph backwards from `root`, whose gradient is given, and takes it apart. */
   backward(root: Tensor, grad: Tensor): void {
     if (root.node === null) return;
-    root.node.grad = this.tape.keep(grad);
+    root.node.grads[root.slot] = this.tape.keep(grad);
     for (let node = this.nodes.pop(); node !== undefined; node = this.nodes.pop()) {
-      if (node.grad !== null) this.run(node, node.grad);
+      const first = node.grads.find(Boolean);
+      if (first) this.run(node, first);
       this.forget(node);
     }
     for (const leaf of this.leaves) if (leaf.grad) this.tape.ledger.release(leaf.grad);
@@ -92,12 +101,12 @@ export class Graph {
     const { tape } = this;
     node.saver.restore(node);
     const results = tape.during(node.term === ACTIVATIONS ? TEMPORARIES : node.term, () => {
-      const found = node.backward(grad).map(result => result && tape.keep(result));
+      const found = node.backward(grad, node.grads).map(result => result && tape.keep(result));
       if (node.saver.unpacks) this.forget(node);
       return found.map((result, i) => result && this.fitted(result, node.inputs[i] ?? result));
     });
-    node.grad = null;
-    tape.letGo(grad);
+    for (const one of node.grads) if (one) tape.letGo(one);
+    node.grads = [];
     this.forget(node);
     results.forEach((result, i) => {
       const input = node.inputs[i];
@@ -127,22 +136,21 @@ export class Graph {
       tape.letGo(grad);
       return;
     }
-    if (producer.grad === null) {
-      producer.grad = grad;
-    } else {
-      const sum = tape.keep(tape.empty(input.elements, input.dtype));
-      tape.letGo(producer.grad);
+    const before = producer.grads[input.slot] ?? null;
+    const sum = before === null ? grad : tape.keep(tape.empty(input.elements, input.dtype));
+    if (before !== null) {
+      tape.letGo(before);
       tape.letGo(grad);
-      producer.grad = sum;
     }
-    if (producer.leaf) this.serve(producer, producer.leaf, producer.grad);
+    producer.grads[input.slot] = sum;
+    if (producer.leaf) this.serve(producer, producer.leaf, sum);
   }
 
   /** AccumulateGrad: the first gradient is taken over when nobody else holds it, later ones are added in place. */
   private serve(node: Node, leaf: Leaf, grad: Tensor): void {
     leaf.uses -= 1;
     if (leaf.uses > 0) return;
-    node.grad = null;
+    node.grads = [];
     const { ledger } = this.tape;
     if (leaf.grad !== null) {
       this.tape.letGo(grad);

@@ -1,32 +1,185 @@
 import type { Framework } from '../spec/runSpec';
 import { compareReleases } from '../spec/version';
 
-/** How logits become a loss. */
-export type LossCode =
-  /** `logits.float()`, labels shifted, cross entropy: transformers ≥ 4.50. */
-  | 'shifted-labels'
-  /** `logits.float()`, then a shifted contiguous copy of the logits: transformers 4.46–4.49. */
-  | 'shifted-copy'
-  /** `logits = logits.float()` inside forward, so the 16-bit logits die; then the shifted copy: transformers < 4.46. */
-  | 'inline-float';
+/*
+ * What frameworks and their releases do differently, as far as memory goes. Everything the tape's builders ask about a
+ * framework is decided here, from tables with sources; never from the name of a model or of a source.
+ */
 
-/** What frameworks and releases do differently. */
+/** How hidden states become a loss. */
+export type LossCode =
+  | {
+      readonly kind: 'cross-entropy';
+      /** `logits = logits.float()` frees the 16-bit logits only where the name is rebound in the model's own forward. */
+      readonly upcast: 'in forward' | 'in the loss';
+      /** Labels are shifted against all logits, or logits and labels are both cut and copied. */
+      readonly shift: 'labels' | 'copies';
+      readonly kernel: CrossEntropyKernel;
+    }
+  /** Logits of a part of the tokens at a time, with their gradients made at once (Liger). */
+  | { readonly kind: 'fused linear'; readonly upcast: boolean }
+  /** Logits of some tokens at a time, each part checkpointed. */
+  | { readonly kind: 'chunked'; readonly tokens: number }
+  /** Logits never exist: only their log-sum-exp is kept (cut cross entropy). */
+  | { readonly kind: 'cut' }
+  /** `logits.sum()`, as benchmarks do it. */
+  | { readonly kind: 'sum' };
+
+/** torch: log-softmax and its gradients; in place: the logits become their own gradient, backwards or at once. */
+export type CrossEntropyKernel = 'torch' | 'in place backwards' | 'in place forwards';
+
+/** Fused kernels that stand in for the model's own code. */
+export interface Kernels {
+  readonly rmsNorm: boolean;
+  readonly rotary: boolean;
+  readonly gatedMlp: boolean;
+  /** Query, key, value and output projections with adapters, each group one function. */
+  readonly loraAttention: boolean;
+  readonly loraMlp: boolean;
+}
+
 export interface Behaviour {
   readonly loss: LossCode;
+  readonly kernels: Kernels;
+  /** SDPA gets each key and value head once per query head even where the kernel could share them. */
+  readonly repeatsKeyHeads: boolean;
+  /** SDPA gets contiguous copies of its inputs. */
+  readonly copiesAttentionInputs: boolean;
+  /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
+  readonly adaptersTakeInputAsIs: boolean;
+  /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
+  readonly copiesOutputs: boolean;
+  /** 4-bit linear layers keep their input although nobody needs it. */
+  readonly keepsQuantizedInputs: boolean;
+  /** Checkpointing is reentrant when the config does not say (transformers 4: gradient_checkpointing_enable). */
+  readonly reentrant: boolean;
+  /** cuBLAS workspaces that torch's counters show: one for each thread that multiplies. */
+  readonly workspaces: number;
 }
 
-/** transformers as of a date when nothing says which. */
-const NEWEST = '5.23.0';
-
-export function behaviourOf(framework: Framework): Behaviour {
-  const transformers =
-    framework.libraries?.['transformers'] ??
-    (framework.name === 'transformers' ? framework.version : null) ??
-    NEWEST;
-  return { loss: lossOf(transformers) };
+interface Release<T> {
+  readonly since: string;
+  readonly value: T;
 }
 
-function lossOf(transformers: string): LossCode {
-  if (compareReleases(transformers, '4.50') >= 0) return 'shifted-labels';
-  return compareReleases(transformers, '4.46') >= 0 ? 'shifted-copy' : 'inline-float';
+/** The value of the newest release in a table that is not newer than this one. */
+function inRelease<T>(table: readonly [Release<T>, ...Release<T>[]], release: string): T {
+  return (table.find(({ since }) => compareReleases(release, since) >= 0) ?? table[0]).value;
+}
+
+type Shift = Pick<Extract<LossCode, { kind: 'cross-entropy' }>, 'upcast' | 'shift'>;
+
+/** transformers, loss/loss_utils.py (since 4.46; models took it up until 4.48) and modeling_*.py; wheels were read. */
+const SHIFTS: readonly [Release<Shift>, ...Release<Shift>[]] = [
+  { since: '4.49', value: { upcast: 'in the loss', shift: 'labels' } },
+  { since: '4.46', value: { upcast: 'in the loss', shift: 'copies' } },
+  { since: '0', value: { upcast: 'in forward', shift: 'copies' } },
+];
+
+/** Families that kept the loss in their own forward until this release. */
+const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = { mistral: '4.48', granite: '4.48' };
+
+/** transformers, integrations/sdpa_attention.py. */
+const SDPA: readonly [Release<SdpaInputs>, ...Release<SdpaInputs>[]] = [
+  { since: '4.56', value: { repeatsKeyHeads: false, copiesAttentionInputs: false } },
+  { since: '4.54', value: { repeatsKeyHeads: false, copiesAttentionInputs: true } },
+  { since: '4.48', value: { repeatsKeyHeads: true, copiesAttentionInputs: true } },
+  { since: '0', value: { repeatsKeyHeads: true, copiesAttentionInputs: false } },
+];
+
+/** Families whose FlashAttention class repeated key heads until releases had one attention interface (4.48). */
+const REPEATED_FOR_FLASH: ReadonlySet<string> = new Set(['mistral', 'qwen2']);
+
+function flashInputs(transformers: string, modelType: string): SdpaInputs {
+  const own = compareReleases(transformers, '4.48') < 0 && REPEATED_FOR_FLASH.has(modelType);
+  return { repeatsKeyHeads: own, copiesAttentionInputs: false };
+}
+
+type SdpaInputs = Pick<Behaviour, 'repeatsKeyHeads' | 'copiesAttentionInputs'>;
+
+/** Frameworks that train with transformers' Trainer on accelerate. */
+const ON_TRAINER: ReadonlySet<string> = new Set([
+  'transformers',
+  'trl',
+  'axolotl',
+  'fms-acceleration',
+  'guide-training',
+]);
+
+/** The release of transformers when nothing says which: the newest that was read. */
+const NEWEST_TRANSFORMERS = '5.23.0';
+
+/** What decides a run's behaviour. */
+export interface BehaviourOf {
+  readonly framework: Framework;
+  readonly modelType: string;
+  /** The word for the loss, as the run has it; null: the framework's own. */
+  readonly loss: string | null;
+  readonly kernels: readonly string[];
+  readonly attention: 'eager' | 'sdpa' | 'flash';
+}
+
+export function behaviourOf({ framework, modelType, loss, kernels, attention }: BehaviourOf): Behaviour {
+  const transformers = releaseOf(framework, 'transformers') ?? NEWEST_TRANSFORMERS;
+  const bitsandbytes = releaseOf(framework, 'bitsandbytes');
+  const simulated = framework.name === 'simulate.py';
+  return {
+    loss: lossOf(loss ?? 'standard', transformers, modelType),
+    kernels: kernelsOf(kernels),
+    ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
+    adaptersTakeInputAsIs: !simulated,
+    copiesOutputs: ON_TRAINER.has(framework.name),
+    keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
+    reentrant: compareReleases(transformers, '5.0') < 0,
+    // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
+    // simulation leaves cuBLAS out on purpose.
+    workspaces: simulated ? 0 : 2,
+  };
+}
+
+function releaseOf({ name, version, libraries }: Framework, library: string): string | null {
+  return libraries?.[library] ?? (name === library ? version : null);
+}
+
+function lossOf(word: string, transformers: string, modelType: string): LossCode {
+  const shift = shiftOf(transformers, modelType);
+  switch (word) {
+    case 'liger':
+      return { kind: 'fused linear', upcast: false };
+    case 'cut_cross_entropy':
+      return { kind: 'cut' };
+    case 'chunked_nll':
+    case 'chunked':
+      return { kind: 'chunked', tokens: CHUNK_TOKENS };
+    case 'sum-of-logits':
+      return { kind: 'sum' };
+    case 'shifted-copy':
+      return { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
+    case 'liger_cross_entropy':
+      return { kind: 'cross-entropy', ...shift, kernel: 'in place forwards' };
+    case 'unsloth_cross_entropy':
+      return { kind: 'cross-entropy', ...shift, kernel: 'in place backwards' };
+    default:
+      return { kind: 'cross-entropy', ...shift, kernel: 'torch' };
+  }
+}
+
+/** trl 1.13, sft_trainer.py, _CHUNKED_LM_HEAD_CHUNK_SIZE. */
+const CHUNK_TOKENS = 256;
+
+function shiftOf(transformers: string, modelType: string): Shift {
+  const until = OWN_LOSS_UNTIL[modelType];
+  const own = until !== undefined && compareReleases(transformers, until) < 0;
+  return inRelease(SHIFTS, own ? '0' : transformers);
+}
+
+function kernelsOf(names: readonly string[]): Kernels {
+  const has = (...wanted: readonly string[]): boolean => wanted.some(name => names.includes(name));
+  return {
+    rmsNorm: has('liger_rms_norm', 'unsloth_rms_norm'),
+    rotary: has('liger_rope', 'unsloth_rope'),
+    gatedMlp: has('liger_swiglu', 'liger_glu_activation'),
+    loraAttention: has('unsloth_lora', 'lora_qkv_kernel', 'lora_o_kernel'),
+    loraMlp: has('unsloth_lora', 'lora_mlp_kernel'),
+  };
 }

@@ -3,14 +3,15 @@ import { linear } from './ops/linear';
 import { Inventory } from './inventory';
 import type { Builder, Linear, LinearShape, Repeated } from './modules';
 import type { ParameterGroup } from './optimizer';
-import type { MemoryRun } from './run';
+import type { LoraPlan, MemoryRun } from './run';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Element, Leaf, Parameter } from './tensor';
-import { ACTIVATIONS, ADAPTERS, INPUTS, WEIGHTS } from './terms';
+import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { roundedBytes } from './ledger';
-import { withLora } from './transforms/lora';
+import { fusedProjections } from './transforms/fusedLora';
+import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
 
 /** Builds parameters on a tape, transformed as the run says. */
@@ -26,16 +27,25 @@ export class ModelBuilder implements Builder {
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
-    const quantized = run.quantization !== null && shape.name !== 'lm_head';
-    const base = quantized ? quantizedLinear(this, run, shape) : this.plain(shape);
-    return run.lora && targets(run.lora.targets, shape.name) ? withLora(this, run.lora, shape, base) : base;
+    const format = run.quantization;
+    const base = format === null ? this.plain(shape) : quantizedLinear(this, run, format, shape);
+    if (run.lora === null || !isTarget(run.lora, shape)) return base;
+    const asIs = format !== null && run.behaviour.adaptersTakeInputAsIs;
+    return withLora(run.lora, adapterOf(this, run.lora, shape), base, asIs);
+  }
+
+  projections(shapes: readonly LinearShape[]): readonly Linear[] {
+    const { lora, behaviour } = this.run;
+    const fused =
+      behaviour.kernels.loraAttention && lora !== null && shapes.every(shape => isTarget(lora, shape));
+    return fused ? fusedProjections(this, this.run, lora, shapes) : shapes.map(shape => this.linear(shape));
   }
 
   vector(size: number): Parameter {
     return this.weight([size]);
   }
 
-  embedding(rows: number, width: number): Parameter {
+  embedding(_name: string, rows: number, width: number): Parameter {
     return this.weight([rows, width], 'outer');
   }
 
@@ -54,6 +64,25 @@ export class ModelBuilder implements Builder {
       times,
       parameters: parameters.filter(({ trainable }) => trainable),
     }));
+  }
+
+  /** Gradients that an earlier micro-batch has left. */
+  makeGradients(): void {
+    for (const { times, parameters } of this.trainable()) {
+      for (const parameter of parameters) {
+        const bytes = parameter.storage.bytes;
+        parameter.grad = { bytes, term: GRADIENTS, owners: 1, copies: times, fresh: false };
+        this.tape.ledger.add(bytes * times, GRADIENTS);
+      }
+    }
+  }
+
+  /** DistributedDataParallel's buckets: gradients once more (`gradient_as_bucket_view` is off by default). */
+  reserveBuckets(): void {
+    for (const { times, parameters } of this.trainable()) {
+      const bytes = parameters.reduce((sum, { storage }) => sum + storage.bytes, 0);
+      this.tape.ledger.add(bytes * times, COMMUNICATION);
+    }
   }
 
   private open(copies: number): void {
@@ -107,7 +136,7 @@ export class ModelBuilder implements Builder {
     this.reserve(bytes, term);
     this.record(term, dtype, elements, bytes);
     const storage = { bytes: roundedBytes(bytes), term, owners: 1, copies: this.copies, fresh: false };
-    const leaf: Leaf = { storage, elements, dtype, node: null, holders: 1, uses: 0, grad: null };
+    const leaf: Leaf = { storage, elements, dtype, node: null, slot: 0, holders: 1, uses: 0, grad: null };
     const node = trainable ? new Node([], keepInNode, ACTIVATIONS, leaf) : null;
     const parameter: Parameter = Object.assign(leaf, { node, shape, copies: this.copies, trainable });
     this.groups.at(-1)?.parameters.push(parameter);
@@ -115,6 +144,5 @@ export class ModelBuilder implements Builder {
   }
 }
 
-function targets(wanted: readonly string[] | 'all-linear', name: string): boolean {
-  return wanted === 'all-linear' ? name !== 'lm_head' : wanted.includes(name);
-}
+const isTarget = ({ targets }: LoraPlan, { name }: LinearShape): boolean =>
+  targets === 'all-linear' || targets.includes(name);

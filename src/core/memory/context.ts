@@ -3,12 +3,12 @@ import type { Target } from '../hardware/gpu';
 const MIB = 2 ** 20;
 
 /**
- * cuBLAS workspace of one handle: `:4096:2:16:8` before Hopper, 32 MiB since (cuBLAS documentation, 2.1.4); torch
- * allocates it, so its counters have it.
+ * cuBLAS workspaces: `:4096:2:16:8` before Hopper, 32 MiB since (cuBLAS documentation, 2.1.4), one for each handle.
+ * Torch allocates them, so its counters show them.
  */
-export function libraryWorkspaceBytes(target: Target | null): number {
+export function libraryWorkspaceBytes(target: Target | null, handles: number): number {
   const capability = Number(target?.gpu?.computeCapability ?? '8.0');
-  return (capability >= 9 ? 32 : 8.125) * MIB;
+  return handles * (capability >= 9 ? 32 : 8.125) * MIB;
 }
 
 /**

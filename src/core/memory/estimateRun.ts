@@ -35,7 +35,9 @@ function estimateOf(plan: Plan, target: Target | null): Estimate {
 
 function deviceEstimate({ memoryRun }: Plan, played: Played, target: Target | null): DeviceEstimate {
   const steady = highest(played.phases);
-  const workspace = libraryWorkspaceBytes(target);
+  const { workspaces } = memoryRun.behaviour;
+  const handles = memoryRun.task === 'train' ? workspaces : Math.min(workspaces, 1);
+  const workspace = libraryWorkspaceBytes(target, handles);
   const allocated = steady.peak.bytes + workspace;
   const reserved = reservedBytes(allocated);
   const context = contextBytes(target);

@@ -20,9 +20,12 @@ export interface LinearShape {
 /** Makes a model's parameters, in the order of `model.parameters()`. */
 export interface Builder {
   linear(shape: LinearShape): Linear;
+  /** Linear layers over the same input, which a fused kernel may compute together. They run in their order. */
+  projections(shapes: readonly LinearShape[]): readonly Linear[];
   /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
   vector(size: number): Parameter;
-  embedding(rows: number, width: number): Parameter;
+  /** A table of rows: the embedding, or a head that is not tied to it. */
+  embedding(name: string, rows: number, width: number): Parameter;
   /** `times` equal parts: the first by itself, the others by one of them. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
   /** Non-trainable data on the device. */

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../models/model';
+import type { Head } from '../spec/values';
 import type { Behaviour } from './behaviours';
 import type { Optimizer } from './optimizer';
 import type { Element } from './tensor';
@@ -13,10 +14,7 @@ export interface LoraPlan {
 }
 
 /** How base weights are held in fewer bits. */
-export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8';
-
-/** What the model ends in: next-token logits, hidden states, or logits of every masked position. */
-export type Head = 'causal-lm' | 'base' | 'masked-lm' | 'sequence-classification';
+export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'gptq';
 
 /** One run on one device with everything decided: the input of the tape. */
 export interface MemoryRun {
@@ -38,7 +36,7 @@ export interface MemoryRun {
   readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant';
   /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
   readonly inputGradients: boolean;
-  readonly attention: 'eager' | 'sdpa';
+  readonly attention: 'eager' | 'sdpa' | 'flash';
   readonly behaviour: Behaviour;
 
   readonly optimizer: Optimizer | null;

@@ -28,9 +28,9 @@ export class Tape {
   constructor(readonly ledger = new Ledger()) {}
 
   /** A new tensor, as torch.empty: a temporary. */
-  empty(elements: number, dtype: Element, node: Node | null = null): Tensor {
+  empty(elements: number, dtype: Element, node: Node | null = null, slot = 0): Tensor {
     const storage = this.ledger.allocate(elements * bytesPer(dtype), this.term);
-    return { storage, elements, dtype, node, holders: 0 };
+    return { storage, elements, dtype, node, slot, holders: 0 };
   }
 
   like(tensor: Tensor, node: Node | null = null): Tensor {
@@ -38,9 +38,9 @@ export class Tape {
   }
 
   /** A view of (a part of) a tensor: another owner of its storage. */
-  view(tensor: Tensor, elements: number, node: Node | null = null): Tensor {
+  view(tensor: Tensor, elements: number, node: Node | null = null, slot = 0): Tensor {
     tensor.storage.owners += 1;
-    return { storage: tensor.storage, elements, dtype: tensor.dtype, node, holders: 0 };
+    return { storage: tensor.storage, elements, dtype: tensor.dtype, node, slot, holders: 0 };
   }
 
   /** Records an operation on these inputs; null when no gradient will be wanted. */
@@ -127,6 +127,7 @@ export class Tape {
       storage: tensor.storage,
       elements: tensor.elements,
       dtype: tensor.dtype,
+      slot: 0,
       holders: 0,
       uses: 0,
       grad: null,
@@ -141,7 +142,7 @@ export class Tape {
     if (grad === null) return null;
     leaf.grad = null;
     this.ledger.rename(grad, TEMPORARIES);
-    return { storage: grad, elements: leaf.elements, dtype: leaf.dtype, node: null, holders: 0 };
+    return { storage: grad, elements: leaf.elements, dtype: leaf.dtype, node: null, slot: 0, holders: 0 };
   }
 
   /**

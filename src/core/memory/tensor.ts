@@ -17,6 +17,8 @@ export interface Tensor {
   readonly dtype: Element;
   /** Where its gradient goes; null when it wants none. */
   readonly node: Node | null;
+  /** Which output of that operation it is. */
+  readonly slot: number;
   /** How many names hold it. 0: a temporary, which dies with the operation that takes it. */
   holders: number;
 }

@@ -30,7 +30,10 @@ export interface PlayedPhase {
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
   const builder = new ModelBuilder(tape, run);
   const model = architecture.build(builder, run);
+  if (run.replicas > 1) builder.reserveBuckets();
   const load = tape.ledger.takePeak();
+  // A later micro-batch finds the gradients of the first, to which it adds.
+  if (run.gradAccum > 1) builder.makeGradients();
   if (run.task === 'train') tape.graph = new Graph(tape);
   const batch = inputs(tape, run);
   const output = tape.keep(autocast(tape, run.autocast, () => model(tape, batch)));

@@ -1,5 +1,5 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
-import { llama } from './llama';
+import { llama, granite } from './llama';
 
-export const architectures: readonly Architecture[] = [llama];
+export const architectures: readonly Architecture[] = [llama, granite];

@@ -2,7 +2,7 @@ import type { Tape } from '../tape';
 import { bytesPer, isHalf } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
-import { copy, repeatHeads } from './shape';
+import { copy } from './shape';
 
 /** Sizes of one attention call. */
 export interface AttentionShape {
@@ -14,7 +14,7 @@ export interface AttentionShape {
   readonly headDim: number;
 }
 
-interface Heads {
+export interface Heads {
   readonly query: Tensor;
   readonly key: Tensor;
   readonly value: Tensor;
@@ -28,6 +28,11 @@ const FLASH_HEAD_DIM = 256;
 /** Bytes of the two scalars of the random state that a fused kernel returns, a block each. */
 const RANDOM_STATE = 2;
 
+/** Whether a CUDA device would choose FlashAttention. */
+export function usesFlash(dtype: Element, mask: Tensor | null, { headDim }: AttentionShape): boolean {
+  return isHalf(dtype) && mask === null && headDim <= FLASH_HEAD_DIM;
+}
+
 /** scaled_dot_product_attention with the kernel that a CUDA device chooses; `mask` is boolean or null. */
 export function sdpa(
   tape: Tape,
@@ -37,21 +42,15 @@ export function sdpa(
 ): Tensor {
   return tape.call([query, key, value], () => {
     const heads = { query: lower(tape, query), key: lower(tape, key), value: lower(tape, value) };
-    const flash = isHalf(heads.query.dtype) && mask === null && shape.headDim <= FLASH_HEAD_DIM;
-    if (flash) return flashAttention(tape, heads, shape);
-    const repeats = shape.heads / shape.kvHeads;
-    const expanded = {
-      query: heads.query,
-      key: repeatHeads(tape, heads.key, repeats),
-      value: repeatHeads(tape, heads.value, repeats),
-    };
-    return efficientAttention(tape, expanded, shape, mask);
+    return usesFlash(heads.query.dtype, mask, shape)
+      ? flashAttention(tape, heads, shape)
+      : efficientAttention(tape, heads, shape, mask);
   });
 }
 
 /** Keeps q, k, v, the output and the log-sum-exp; backwards an fp32 accumulator of dq, and dk, dv once per query head. */
 function flashAttention(tape: Tape, { query, key, value }: Heads, shape: AttentionShape): Tensor {
-  const { batch, heads, kvHeads, queries, keys, headDim } = shape;
+  const { batch, heads, queries, keys, headDim } = shape;
   const node = tape.record(query, key, value);
   const output = tape.like(query, node);
   const extras = kernelExtras(tape, batch * heads * queries);
@@ -60,7 +59,8 @@ function flashAttention(tape: Tape, { query, key, value }: Heads, shape: Attenti
     node.backward = () => {
       const inputs = [query, key, value];
       const rows = batch * heads * up(queries, 128);
-      const expanded = heads === kvHeads ? 0 : 2 * batch * keys * heads * headDim * bytesPer(query.dtype);
+      const shared = key.elements < query.elements;
+      const expanded = !shared ? 0 : 2 * batch * keys * heads * headDim * bytesPer(query.dtype);
       const workspace = tape.workspace(rows * up(headDim, 32) * 4 + rows * 4 + expanded);
       const gradients = inputs.map(input => tape.like(input));
       tape.spend(workspace);

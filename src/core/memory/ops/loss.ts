@@ -26,3 +26,21 @@ export function nllLoss(tape: Tape, logProbabilities: Tensor, targets: Tensor): 
   tape.spend(totalWeight);
   return tape.done(loss, logProbabilities, targets);
 }
+
+/**
+ * Triton cross entropy: losses and log-sum-exp of each row; the logits become their own gradient, backwards or at once
+ * (unsloth and Liger kernels).
+ */
+export function inPlaceCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor, backwards: boolean): Tensor {
+  const rows = targets.elements;
+  return tape.call([logits, targets], () => {
+    const node = tape.record(logits);
+    tape.name(tape.empty(rows, 'fp32'));
+    const logSumExp = backwards ? tape.name(tape.empty(rows, 'fp32')) : null;
+    if (node) {
+      for (const kept of [logits, logSumExp, targets]) if (kept) node.save(kept);
+      node.backward = () => [tape.view(logits, logits.elements)];
+    }
+    return tape.empty(1, 'fp32', node);
+  });
+}

@@ -91,3 +91,10 @@ export function to(tape: Tape, x: Tensor, dtype: Element): Tensor {
   if (node) node.backward = grad => [grad];
   return tape.done(tape.empty(x.elements, dtype, node), x);
 }
+
+/** The sum of all elements. Its gradient is a scalar expanded to x, which the next matrix product has to copy. */
+export function sum(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.empty(1, x.dtype, node), x);
+}

@@ -25,6 +25,6 @@ function paddedRows(asker: Asker): boolean {
 }
 
 /** FlashAttention takes the padding out instead of masking it. */
-function unpads(attention: string): boolean {
+export function unpads(attention: string): boolean {
   return attention.startsWith('flash_attention') || attention === 'flash';
 }

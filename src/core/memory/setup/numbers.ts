@@ -40,6 +40,7 @@ function quantizedWeights(asker: Asker, settings: Quantization | null): Quantize
   const { bits, method, doubleQuant } = settings;
   if (method === 'bnb' && bits === 8) return 'int8';
   if (method === 'bnb') return doubleQuant === true ? 'nf4-dq' : 'nf4';
+  if (method === 'gptq' && bits === 4) return 'gptq';
   asker.lack(`memory of ${bits}-bit ${method} weights`);
   return undefined;
 }

@@ -4,12 +4,14 @@ import type { RunSpec } from '../../spec/runSpec';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { behaviourOf } from '../behaviours';
+import type { Behaviour } from '../behaviours';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
-import type { Head, MemoryRun } from '../run';
+import type { Head } from '../../spec/values';
+import type { MemoryRun } from '../run';
 import { loraOf } from './adapters';
 import { Asker } from './asker';
-import { batchOf } from './batch';
+import { batchOf, unpads } from './batch';
 import { numbersOf } from './numbers';
 import { checkScope, isPreference, replicasOf } from './scope';
 
@@ -50,11 +52,18 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
 function decide(asker: Asker, model: ModelFacts, replicas: number): MemoryRun | null {
   const shape = batchOf(asker);
   const numbers = numbersOf(asker);
-  const lora = numbers && loraOf(asker, model, numbers.weightDtype);
+  const lora = loraOf(asker, model, numbers?.weightDtype ?? 'fp32');
   const optimizer = optimizerOf(asker);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  const checkpointed = asker.value('gradientCheckpointing') ?? false;
-  const reentrant = asker.detail('reentrantCheckpointing') ?? false;
+  const attention = attentionOf(asker);
+  const behaviour = behaviourOf({
+    framework: asker.run.framework,
+    modelType: model.modelType,
+    loss: asker.value('loss'),
+    kernels: asker.detail('kernels') ?? [],
+    attention,
+  });
+  const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model,
     head: headOf(asker),
@@ -62,20 +71,35 @@ function decide(asker: Asker, model: ModelFacts, replicas: number): MemoryRun | 
     ...shape,
     ...numbers,
     upcast: upcastOf(asker),
-    lora: lora ?? null,
-    checkpointing: checkpointed ? (reentrant ? 'reentrant' : 'non-reentrant') : 'none',
-    inputGradients: checkpointed && lora !== null,
-    attention: asker.value('attention') === 'eager' ? 'eager' : 'sdpa',
-    behaviour: behaviourOf(asker.run.framework),
+    lora,
+    checkpointing,
+    inputGradients: checkpointing !== 'none' && lora !== null,
+    attention,
+    behaviour,
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
     replicas,
-    useCache: true,
-    logitsToKeep: null,
+    useCache: asker.detail('kvCache') ?? true,
+    logitsToKeep: asker.detail('logitsToKeep'),
   };
 }
 
+function checkpointingOf(asker: Asker, { reentrant }: Behaviour): MemoryRun['checkpointing'] {
+  if (asker.value('gradientCheckpointing') !== true) return 'none';
+  return (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
+}
+
+/** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
+function attentionOf(asker: Asker): MemoryRun['attention'] {
+  const word = asker.value('attention') ?? 'sdpa';
+  if (word === 'eager' || word === 'sdpa') return word;
+  if (unpads(word)) return 'flash';
+  return asker.assume('flash', `${word} keeps what FlashAttention keeps`);
+}
+
 function headOf(asker: Asker): Head {
+  const stated = asker.detail('head');
+  if (stated !== null) return stated;
   const task = asker.value('task');
   if (task === 'reward') return 'sequence-classification';
   if (task === 'mlm') return 'masked-lm';

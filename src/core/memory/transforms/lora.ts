@@ -4,18 +4,38 @@ import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
 import { add, scale, to } from '../ops/pointwise';
 import type { LoraPlan } from '../run';
+import type { Parameter } from '../tensor';
 
-/** PEFT's LoRA layer: result + B(A(dropout(x))) · scaling, with x in the adapters' dtype (peft/tuners/lora/layer.py). */
-export function withLora(builder: ModelBuilder, plan: LoraPlan, shape: LinearShape, base: Linear): Linear {
+/** The two matrices of an adapter. */
+export interface Adapter {
+  readonly a: Parameter;
+  readonly b: Parameter;
+}
+
+export function adapterOf(builder: ModelBuilder, plan: LoraPlan, shape: LinearShape): Adapter {
   const a = builder.adapter([plan.r, shape.inputs], plan.dtype);
-  const b = builder.adapter([shape.outputs, plan.r], plan.dtype);
+  return { a, b: builder.adapter([shape.outputs, plan.r], plan.dtype) };
+}
+
+/**
+ * PEFT's LoRA layer: result + B(A(dropout(x))) · scaling. The general layer casts x to the adapters' dtype
+ * (peft/tuners/lora/layer.py); the one over bitsandbytes leaves it to autocast where that is on (bnb.py).
+ */
+export function withLora(
+  plan: LoraPlan,
+  { a, b }: Adapter,
+  base: Linear,
+  asIsUnderAutocast: boolean,
+): Linear {
   return (tape, input) =>
     tape.call([input], () => {
       const result = tape.name(base(tape, input));
       const { dtype } = result;
-      const x = tape.name(to(tape, input, plan.dtype));
+      const asIs = asIsUnderAutocast && tape.autocast !== null;
+      const x = tape.name(asIs ? input : to(tape, input, plan.dtype));
       const dropped = plan.dropout > 0 ? dropout(tape, x) : x;
       const update = scale(tape, linear(tape, linear(tape, dropped, a, null), b, null));
-      return to(tape, tape.rename(result, add(tape, result, update)), dtype);
+      const sum = tape.rename(result, add(tape, result, update));
+      return asIs ? sum : to(tape, sum, dtype);
     });
 }

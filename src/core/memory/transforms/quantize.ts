@@ -1,52 +1,116 @@
 import type { ModelBuilder } from '../builder';
 import type { Linear, LinearShape } from '../modules';
+import { add, to } from '../ops/pointwise';
 import { copy } from '../ops/shape';
-import { to } from '../ops/pointwise';
-import type { MemoryRun } from '../run';
+import { weightFormats } from '../quantization';
+import type { WeightFormat } from '../quantization';
+import type { MemoryRun, QuantizedWeights } from '../run';
 import type { Tape } from '../tape';
-import type { Tensor } from '../tensor';
+import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
 
-/** bitsandbytes: weights per absmax (QLoRA, arXiv 2305.14314), and absmaxes per second-level constant. */
-const BLOCK = 64;
-const SECOND_BLOCK = 256;
-
 /** A linear layer whose weight is held in fewer bits and dequantised for each use. */
-export function quantizedLinear(builder: ModelBuilder, run: MemoryRun, shape: LinearShape): Linear {
-  const elements = shape.inputs * shape.outputs;
-  const blocks = Math.ceil(elements / BLOCK);
-  const parts = [Math.ceil(elements / 2), ...scales(blocks, run.quantization === 'nf4-dq')];
+export function quantizedLinear(
+  builder: ModelBuilder,
+  run: MemoryRun,
+  format: QuantizedWeights,
+  shape: LinearShape,
+): Linear {
+  reserve(builder, format, shape);
+  const bias = shape.bias ? builder.weight([shape.outputs]) : null;
+  const base = format === 'int8' ? int8Linear(shape) : fourBitLinear(run, format, shape);
+  return bias === null ? base : (tape, x) => tape.call([x], () => add(tape, base(tape, x), bias));
+}
+
+/** Device memory of the weight. */
+export function reserve(
+  builder: ModelBuilder,
+  format: QuantizedWeights,
+  { outputs, inputs }: LinearShape,
+): void {
+  const parts = weightFormats[format].parts(outputs, inputs);
   for (const bytes of parts) builder.reserve(bytes, WEIGHTS);
-  builder.record(
-    WEIGHTS,
-    run.quantization ?? 'nf4',
-    elements,
-    parts.reduce((sum, bytes) => sum + bytes, 0),
-  );
-  if (shape.bias) builder.weight([shape.outputs]);
+  const bytes = parts.reduce((sum, part) => sum + part, 0);
+  builder.record(WEIGHTS, format, outputs * inputs, bytes);
+}
+
+/** bitsandbytes' Linear4bit: the input is cast, and the output cast back; PEFT copies the output. */
+function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearShape): Linear {
   const dtype = run.autocast ?? run.weightDtype;
+  const isBnb = format !== 'gptq';
   return (tape, input) =>
     tape.call([input], () => {
       const x = tape.name(to(tape, input, dtype));
-      return copy(tape, to(tape, dequantizedMatmul(tape, x, shape), input.dtype));
+      const product = dequantizedMatmul(
+        tape,
+        x,
+        shape,
+        weightFormats[format],
+        run.behaviour.keepsQuantizedInputs,
+      );
+      return isBnb ? copy(tape, to(tape, product, input.dtype)) : product;
     });
 }
 
-/** Bytes of the absmaxes: fp32, or 8-bit with fp32 constants of their own. */
-function scales(blocks: number, double: boolean): number[] {
-  return double ? [blocks, Math.ceil(blocks / SECOND_BLOCK) * 4] : [blocks * 4];
-}
-
 /** The weight exists in full for the product only, forwards and backwards; the input is not kept. */
-function dequantizedMatmul(tape: Tape, x: Tensor, { inputs, outputs }: LinearShape): Tensor {
+function dequantizedMatmul(
+  tape: Tape,
+  x: Tensor,
+  shape: LinearShape,
+  format: WeightFormat,
+  keepsInput: boolean,
+): Tensor {
+  const { inputs, outputs } = shape;
   const node = tape.record(x);
   if (node) {
+    if (keepsInput) node.hold(x);
     node.backward = grad => {
-      const weight = tape.empty(inputs * outputs, grad.dtype);
+      const weight = dequantized(tape, shape, format, grad.dtype);
       return [tape.done(tape.empty(x.elements, grad.dtype), weight)];
     };
   }
-  const weight = tape.empty(inputs * outputs, x.dtype);
+  const weight = dequantized(tape, shape, format, x.dtype);
   const result = tape.empty((x.elements / inputs) * outputs, x.dtype, node);
   return tape.done(result, weight, x);
+}
+
+/** A weight in full; its scales are dequantised first where they are quantised themselves. */
+export function dequantized(
+  tape: Tape,
+  { inputs, outputs }: LinearShape,
+  format: WeightFormat,
+  dtype: Element,
+): Tensor {
+  const elements = inputs * outputs;
+  const weight = tape.empty(elements, dtype);
+  const scales = format.scaleBytes(elements);
+  return scales === 0 ? weight : tape.done(weight, tape.workspace(scales));
+}
+
+/**
+ * bitsandbytes' Linear8bitLt (autograd/_functions.py, MatMul8bitLt): the input in fp16 and in 8 bits, the product in
+ * 32 bits. The function keeps its input as an attribute, out of reach of checkpointing's hooks. Outlier columns, which
+ * depend on the data, are not counted.
+ */
+function int8Linear({ inputs, outputs }: LinearShape): Linear {
+  return (tape, input) =>
+    tape.call([input], () => {
+      const rows = input.elements / inputs;
+      const node = tape.record(input);
+      if (node) {
+        node.hold(input);
+        node.backward = () => {
+          const weight = tape.empty(inputs * outputs, input.dtype);
+          return [tape.done(tape.like(input), weight)];
+        };
+      }
+      const half = to(tape, input, 'fp16');
+      const narrow = tape.name(tape.done(tape.empty(input.elements, 'uint8'), half));
+      const product = tape.empty(rows * outputs, 'fp32');
+      const result = tape.done(tape.empty(rows * outputs, 'fp16'), product);
+      tape.drop(narrow);
+      const cast =
+        input.dtype === 'fp16' ? result : tape.done(tape.empty(rows * outputs, input.dtype), result);
+      return tape.done(tape.view(cast, cast.elements, node), cast);
+    });
 }

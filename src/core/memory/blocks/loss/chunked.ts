@@ -1,0 +1,40 @@
+import { add, to } from '../../ops/pointwise';
+import { linear } from '../../ops/linear';
+import { logSoftmax, nllLoss } from '../../ops/loss';
+import { copy, slice } from '../../ops/shape';
+import { checkpoint } from '../../transforms/checkpoint';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import type { FusedInputs } from './fused';
+
+/** Parts that run: every further one finds what the second left and leaves it so. */
+const DISTINCT_PARTS = 3;
+
+/** TRL's chunked loss: tokens in order, logits of one part of them at a time, each part checkpointed (sft_trainer.py). */
+export function chunkedLoss(tape: Tape, { hidden, head, labels, rows }: FusedInputs, size: number): Tensor {
+  const [, width = 1] = head.shape;
+  return tape.call([hidden, labels], () => {
+    const tokens = labels.elements - rows;
+    const cut = slice(tape, hidden, tokens * width);
+    const ordered = tape.name(copy(tape, rows === 1 ? cut : copy(tape, cut)));
+    const targets = tape.name(tape.empty(tokens, 'int64'));
+    const part = Math.min(size, tokens);
+    let loss = tape.name(tape.empty(1, 'fp32'));
+    for (let i = 0; i < Math.min(DISTINCT_PARTS, Math.ceil(tokens / part)); i++) {
+      const body = (input: Tensor): Tensor => {
+        const logits = tape.name(to(tape, linear(tape, input, head, null), 'fp32'));
+        return nllLoss(tape, logSoftmax(tape, logits), tape.view(targets, part));
+      };
+      const chunk = tape.name(slice(tape, ordered, part * width));
+      const captured = [targets];
+      const partLoss = checkpoint(tape, chunk, {
+        kind: 'non-reentrant',
+        captured,
+        body: x => tape.call([x], () => body(x)),
+      });
+      tape.drop(chunk);
+      loss = tape.rename(loss, add(tape, loss, partLoss));
+    }
+    return loss;
+  });
+}

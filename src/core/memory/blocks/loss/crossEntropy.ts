@@ -1,0 +1,58 @@
+import type { CrossEntropyKernel, LossCode } from '../../behaviours';
+import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../ops/loss';
+import { to } from '../../ops/pointwise';
+import { copy, slice } from '../../ops/shape';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+
+export type CrossEntropy = Extract<LossCode, { kind: 'cross-entropy' }>;
+
+/** The loss function of a model: fp32 logits, next-token labels, cross entropy over `rows` of logits. */
+export function causalLoss(
+  tape: Tape,
+  code: CrossEntropy,
+  logits: Tensor,
+  labels: Tensor,
+  rows: number,
+): Tensor {
+  return tape.call([logits, labels], () => {
+    const wide = tape.name(to(tape, logits, 'fp32'));
+    return code.shift === 'labels'
+      ? withShiftedLabels(tape, code.kernel, wide, labels, rows)
+      : withShiftedCopies(tape, code.kernel, wide, labels, rows);
+  });
+}
+
+/** Labels padded by one and shifted, against all logits. */
+function withShiftedLabels(
+  tape: Tape,
+  kernel: CrossEntropyKernel,
+  logits: Tensor,
+  labels: Tensor,
+  rows: number,
+): Tensor {
+  const padded = tape.name(tape.empty(labels.elements + rows, 'int64'));
+  const targets = rows === 1 ? padded : tape.name(tape.empty(labels.elements, 'int64'));
+  return crossEntropy(tape, kernel, logits, targets);
+}
+
+/** `logits[..., :-1, :].contiguous()` and `labels[..., 1:].contiguous()`: no copies where there is but one row. */
+function withShiftedCopies(
+  tape: Tape,
+  kernel: CrossEntropyKernel,
+  logits: Tensor,
+  labels: Tensor,
+  rows: number,
+): Tensor {
+  const width = logits.elements / labels.elements;
+  const kept = labels.elements - rows;
+  const all = slice(tape, logits, kept * width);
+  const shifted = tape.name(rows === 1 ? all : copy(tape, all));
+  const targets = tape.name(rows === 1 ? tape.view(labels, kept) : tape.empty(kept, 'int64'));
+  return crossEntropy(tape, kernel, shifted, targets);
+}
+
+function crossEntropy(tape: Tape, kernel: CrossEntropyKernel, logits: Tensor, targets: Tensor): Tensor {
+  if (kernel !== 'torch') return inPlaceCrossEntropy(tape, logits, targets, kernel === 'in place backwards');
+  return nllLoss(tape, logSoftmax(tape, logits), targets);
+}

@@ -1,0 +1,70 @@
+import type { Batch } from '../../architecture';
+import { linear } from '../../ops/linear';
+import { scale, sum, to } from '../../ops/pointwise';
+import { slice } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import { isHalf } from '../../tensor';
+import type { Parameter, Tensor } from '../../tensor';
+import { LOGITS } from '../../terms';
+import { chunkedLoss } from './chunked';
+import { causalLoss } from './crossEntropy';
+import { cutLoss, fusedLinearLoss } from './fused';
+
+/** How logits follow from hidden states beyond the product with the head. */
+export interface HeadOptions {
+  /** Logits are multiplied by a number. */
+  readonly scaled: boolean;
+}
+
+/** A ForCausalLM's forward after its model: logits, and the loss when there are labels. */
+export function languageModelHead(
+  tape: Tape,
+  run: MemoryRun,
+  hidden: Tensor,
+  head: Parameter,
+  batch: Batch,
+  options: HeadOptions = { scaled: false },
+): Tensor {
+  const { loss } = run.behaviour;
+  return tape.during(LOGITS, () => {
+    if (batch.labels !== null && run.task === 'train') {
+      const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
+      if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);
+      if (loss.kind === 'cut') return cutLoss(tape, inputs);
+      if (loss.kind === 'chunked') return chunkedLoss(tape, inputs, loss.tokens);
+    }
+    return withLogits(tape, run, hidden, head, batch, options);
+  });
+}
+
+function withLogits(
+  tape: Tape,
+  run: MemoryRun,
+  hidden: Tensor,
+  head: Parameter,
+  { labels }: Batch,
+  { scaled }: HeadOptions,
+): Tensor {
+  const { loss: code, copiesOutputs } = run.behaviour;
+  return tape.call([hidden], () => {
+    const plain = linear(tape, lastTokens(tape, run, hidden), head, null);
+    let logits = tape.name(scaled ? scale(tape, plain) : plain);
+    if (labels === null || code.kind === 'sum') {
+      return code.kind === 'sum' && labels ? sum(tape, logits) : logits;
+    }
+    if (code.kind !== 'cross-entropy') return logits;
+    if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
+    const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch));
+    if (copiesOutputs && run.autocast !== null && isHalf(logits.dtype)) {
+      tape.spend(tape.empty(logits.elements, 'fp32'));
+    }
+    return loss;
+  });
+}
+
+/** `hidden[:, -n:, :]` where logits of the last tokens are enough. */
+function lastTokens(tape: Tape, { logitsToKeep, batch, model }: MemoryRun, hidden: Tensor): Tensor {
+  const kept = logitsToKeep === null ? hidden.elements : batch * logitsToKeep * model.hiddenSize;
+  return kept === hidden.elements ? hidden : slice(tape, hidden, kept);
+}

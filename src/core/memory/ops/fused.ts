@@ -1,0 +1,41 @@
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
+
+/*
+ * Triton kernels in place of a model's own code (unsloth's, and Liger's after them). Each keeps its inputs as they are
+ * and writes gradients over what it was given.
+ */
+
+/** RMSNorm: keeps its input and one fp32 number a row; backwards dY becomes dX. */
+export function fusedRmsNorm(tape: Tape, x: Tensor, weight: Parameter): Tensor {
+  const [width = 1] = weight.shape;
+  const node = tape.record(x, weight);
+  const rows = tape.empty(x.elements / width, 'fp32');
+  if (node) {
+    for (const kept of [x, weight, rows]) node.save(kept);
+    node.backward = grad => [x.node && grad, weight.node && tape.like(weight)];
+  }
+  tape.spend(rows);
+  return tape.done(tape.like(x, node), x);
+}
+
+/** Rotary embedding in place, forwards and backwards. */
+export function fusedRotary(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = grad => [grad];
+  return tape.done(tape.view(x, x.elements, node), x);
+}
+
+/** silu(gate) · up in one kernel: keeps both; backwards their gradients are written over them. */
+export function fusedGate(tape: Tape, gate: Tensor, up: Tensor): Tensor {
+  const node = tape.record(gate, up);
+  if (node) {
+    node.save(gate);
+    node.save(up);
+    node.backward = () => [
+      gate.node && tape.view(gate, gate.elements),
+      up.node && tape.view(up, up.elements),
+    ];
+  }
+  return tape.done(tape.like(gate, node), gate, up);
+}

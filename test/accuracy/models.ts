@@ -1,0 +1,31 @@
+import type { ModelCatalog } from '../../src/core/models/catalog';
+import { modelFromConfigJson } from '../../src/core/models/fromConfig';
+import type { ModelFacts } from '../../src/core/models/model';
+import configs from './models.json';
+
+/** Endings of copies that differ in how the weights are stored only. */
+const COPY = /[-_](?:GPTQ|AWQ|bnb-4bit|4bit)$/i;
+
+/**
+ * The architecture a record names: by its id, by its own config, or, for a quantised copy, that of the model it was
+ * made of.
+ */
+export function namedModel(words: string, catalog: ModelCatalog): ModelFacts | null {
+  const id = words.split(' ')[0] ?? '';
+  return catalog.find(id) ?? listed(id) ?? (COPY.test(id) ? original(id, catalog) : null);
+}
+
+function listed(id: string): ModelFacts | null {
+  const config = (configs as Readonly<Record<string, unknown>>)[id];
+  if (typeof config !== 'object') return null;
+  const reading = modelFromConfigJson(id, JSON.stringify(config), 'config.json');
+  return reading.ok ? reading.model : null;
+}
+
+function original(id: string, catalog: ModelCatalog): ModelFacts | null {
+  const name = lastPart(id.replace(COPY, ''));
+  const source = catalog.ids().find(known => lastPart(known) === name || lastPart(known) === `${name}-hf`);
+  return source === undefined ? null : catalog.find(source);
+}
+
+const lastPart = (id: string): string => (id.split('/').at(-1) ?? '').toLowerCase();

@@ -1,0 +1,248 @@
+import type { GpuSource } from '../../src/core/ports';
+import type { Metric } from '../../src/core/memory/estimate';
+import type { ModelCatalog } from '../../src/core/models/catalog';
+import type { Framework } from '../../src/core/spec/runSpec';
+import type { LoraSettings, Method } from '../../src/core/spec/values';
+import { parseTarget } from '../../src/core/hardware/target';
+import type { Target } from '../../src/core/hardware/gpu';
+import { namedModel } from './models';
+import type { Measured } from './record';
+import { statedRun } from './stated';
+import type { StatedDetails, StatedQuantities } from './stated';
+import { numbersOf, optimizerOf, quantizationOf } from './words';
+
+/** A line of `memory/published.jsonl`. */
+export interface PublishedRecord {
+  readonly id: string;
+  readonly source_url_or_repo_path: string;
+  readonly task: string;
+  readonly framework: string;
+  readonly model: string;
+  readonly precision: string;
+  readonly quantization: string | null;
+  readonly optimizer: string | null;
+  readonly micro_batch_size: number | null;
+  readonly seq_len: number | null;
+  readonly seq_layout: string | null;
+  readonly grad_accum: number | null;
+  readonly gradient_checkpointing: boolean | string;
+  readonly attention_impl: string | null;
+  readonly lora: PublishedLora | null;
+  readonly parallelism: Readonly<Record<string, unknown>> | null;
+  readonly offload: string;
+  readonly gpu_name: string;
+  readonly completeness: 'A' | 'B' | 'C';
+  readonly scope: string;
+  readonly measured_gib_best: number;
+  readonly metric_class: string;
+  readonly group: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+interface PublishedLora {
+  readonly r?: number;
+  readonly alpha?: number;
+  readonly dropout?: number;
+  readonly targets?: readonly string[] | string;
+  readonly modules_to_save?: readonly string[] | null;
+  readonly method?: string;
+  readonly use_dora?: boolean;
+}
+
+const GIB = 2 ** 30;
+
+export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpus: GpuSource): Measured {
+  return {
+    id: record.id,
+    source: record.group,
+    run: statedRun(record.id, frameworkOf(record), quantities(record), details(record)),
+    model: namedModel(record.model, models),
+    target: targetOf(record, gpus),
+    metric: metricOf(record.metric_class),
+    bytes: record.measured_gib_best * GIB,
+    groups: groupsOf(record),
+  };
+}
+
+/** `allocated or reserved not stated` and unknown tools are compared with torch's reserved, which most tools print. */
+function metricOf(words: string): Metric {
+  if (words === 'torch allocated') return 'allocated';
+  return words.startsWith('device') ? 'device' : 'reserved';
+}
+
+function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
+  const reading = parseTarget(record.gpu_name, gpus, { count: gpuCount(record), nodes: 1 });
+  return reading.ok ? reading.target : null;
+}
+
+/** `litgpt (8641822, torch 2.1.0+cu121, bitsandbytes 0.41.1)`: the name, and releases of what is named with one. */
+export function frameworkOf(record: PublishedRecord): Framework {
+  const { framework, extra } = record;
+  const releases = [
+    ...framework.matchAll(/(transformers|torch|peft|bitsandbytes|trl|liger) v?(\d+(?:\.\d+)+)/gi),
+  ];
+  const named = releases.map(([, name = '', release = '']) => [name.toLowerCase(), release] as const);
+  const libraries = { ...Object.fromEntries(named), ...pinnedReleases(record.source_url_or_repo_path) };
+  const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
+  return { name: own, version: libraries[own] ?? null, libraries };
+}
+
+/**
+ * fms-acceleration keeps a pip freeze beside each of its tables of measurements (scripts/benchmarks/refs/requirements*.txt);
+ * the records' own words name the first table's only.
+ */
+const PINNED: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] = [
+  [/a100_80gb_(?:granite|liger)\.csv$/, { transformers: '4.45.2', torch: '2.4.1', bitsandbytes: '0.43.3' }],
+  [/a100_80gb\.csv$/, { transformers: '4.48.1', torch: '2.4.1', bitsandbytes: '0.43.3' }],
+];
+
+function pinnedReleases(source: string): Readonly<Record<string, string>> {
+  return PINNED.find(([pattern]) => pattern.test(source))?.[1] ?? {};
+}
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^litgpt/i, 'litgpt'],
+  [/axolotl/i, 'axolotl'],
+  [/torchtune/i, 'torchtune'],
+  [/trl|sfttrainer/i, 'trl'],
+  [/trainer/i, 'transformers'],
+  [/^peft method_comparison/i, 'peft-benchmark'],
+  [/^transformers/i, 'transformers-bare'],
+];
+
+function nameIn(words: string): string {
+  return NAMES.find(([pattern]) => pattern.test(words))?.[1] ?? words;
+}
+
+function quantities(record: PublishedRecord): StatedQuantities {
+  const numbers = numbersOf(record.precision);
+  const { gradient_checkpointing: checkpointing, micro_batch_size: rows, seq_len: tokens } = record;
+  const optimizer = optimizerOf(record.optimizer);
+  return {
+    model: record.model,
+    task: taskOf(record.task),
+    method: methodOf(record.task),
+    ...(rows !== null && { microBatchSize: rows }),
+    ...(tokens !== null && { seqLen: tokens }),
+    gradAccum: record.grad_accum ?? 1,
+    packing: record.seq_layout === 'packed',
+    ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
+    ...(numbers.precision && { precision: numbers.precision }),
+    quantization: quantizationOf(record.quantization),
+    ...(optimizer !== null && { optimizer }),
+    ...(typeof checkpointing === 'boolean' && { gradientCheckpointing: checkpointing }),
+    attention: record.attention_impl?.split(' ')[0] ?? null,
+    ...lossOf(record),
+    lora: loraOf(record),
+    ...parallelOf(record),
+    offload: record.offload === 'none' ? null : { param: 'cpu', optimizer: 'cpu' },
+  };
+}
+
+const TASKS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:full-finetune|lora|qlora|freeze)$/, 'sft'],
+  [/^pretrain$/, 'pretrain'],
+  [/^fwd\+bwd/, 'sft'],
+  [/^inference$/, 'infer'],
+  [/^encoder-train/, 'embedding'],
+  [/-dpo$/, 'dpo'],
+];
+
+const taskOf = (task: string): string => TASKS.find(([pattern]) => pattern.test(task))?.[1] ?? task;
+
+function methodOf(task: string): Method {
+  if (/peft-other|adapter/.test(task)) return 'prompt';
+  return task.startsWith('qlora') ? 'qlora' : task.startsWith('lora') ? 'lora' : 'full';
+}
+
+/** A loss that the record names; forward and backward without an optimizer was `logits.sum().backward()`. */
+function lossOf({ task, framework, extra }: PublishedRecord): StatedQuantities {
+  const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
+  if (task.startsWith('fwd+bwd')) return { loss: 'sum-of-logits' };
+  if (/liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
+  return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
+}
+
+/** What TRL's ModelConfig and fms-hf-tuning set when nothing is said; PEFT's own default is none. */
+const SFT_DROPOUT = 0.05;
+
+function loraOf({ lora, task, framework }: PublishedRecord): LoraSettings | null {
+  if (lora === null || /peft-other|adapter/.test(task)) return null;
+  const targets = typeof lora.targets === 'string' ? [lora.targets] : (lora.targets ?? null);
+  return {
+    r: lora.r ?? null,
+    alpha: lora.alpha ?? null,
+    dropout: lora.dropout ?? (framework.includes('SFTTrainer') ? SFT_DROPOUT : null),
+    targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
+    modulesToSave: lora.modules_to_save ?? [],
+    rslora: false,
+    dora: lora.use_dora ?? false,
+  };
+}
+
+function gpuCount({ parallelism }: PublishedRecord): number | null {
+  const gpus = parallelism?.['gpus'];
+  return typeof gpus === 'number' ? gpus : null;
+}
+
+/** How a run is spread over GPUs: anything beside plain replicas is stated so that it can be refused. */
+function parallelOf(record: PublishedRecord): StatedQuantities {
+  const { fsdp, zero_stage: zero, tp, pp, cp, ep } = record.parallelism ?? {};
+  const degree = (value: unknown): number => (typeof value === 'number' ? value : 1);
+  const gpus = gpuCount(record);
+  return {
+    ...(gpus !== null && { gpus }),
+    ...(fsdp && gpus !== 1
+      ? {
+          fsdp: { version: null, strategy: 'FULL_SHARD', offloadParams: null, activationCheckpointing: null },
+        }
+      : {}),
+    ...(zero === 1 || zero === 2 || zero === 3 ? { zeroStage: zero } : {}),
+    parallel: {
+      tensor: degree(tp),
+      pipeline: degree(pp),
+      context: degree(cp),
+      expert: degree(ep),
+      dataShard: null,
+      dataReplicate: null,
+    },
+  };
+}
+
+function details(record: PublishedRecord): StatedDetails {
+  const { autocast, adapterDtype } = numbersOf(record.precision);
+  const kernels =
+    typeof record.extra?.['framework_config'] === 'string' ? record.extra['framework_config'] : '';
+  return {
+    ...(record.seq_layout?.match(/packed|no padding|dummy/) && { paddedRows: false }),
+    ...(autocast !== undefined && { autocast }),
+    ...(adapterDtype && { adapterDtype }),
+    ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),
+    ...(kernels.includes('foak') && { kernels: fusedKernels(kernels) }),
+  };
+}
+
+/** fms-acceleration's kernels (configs/fast_*.yaml): loss, RMSNorm and RoPE; for 4-bit bases LoRA, too. */
+function fusedKernels(config: string): readonly string[] {
+  const all = ['unsloth_rms_norm', 'unsloth_rope'];
+  return config.includes('accelerated-peft') ? [...all, 'unsloth_lora'] : all;
+}
+
+function groupsOf(record: PublishedRecord): readonly string[] {
+  const { completeness, task } = record;
+  const training = /finetune|lora|pretrain|peft|train|fwd\+bwd|adapter/.test(task);
+  const single = gpuCount(record) === 1;
+  const decoder = !/vision|diffusion|encoder|embedding/.test(task);
+  const allocated = record.metric_class === 'torch allocated';
+  const groups = [
+    completeness === 'A' && 'A',
+    completeness !== 'C' && 'AB',
+    completeness === 'A' && training && single && decoder && allocated && 'A-train-1gpu-allocated',
+    training && !single && 'train-multi-gpu',
+    task === 'inference' && 'inference',
+    /embedding|encoder/.test(task) && 'embedding',
+    task.startsWith('vision') && 'vision',
+    task.startsWith('diffusion') && 'diffusion',
+  ];
+  return ['all', ...groups.filter(group => group !== false)];
+}

@@ -1,0 +1,16 @@
+import type { Metric } from '../../src/core/memory/estimate';
+import type { ModelFacts } from '../../src/core/models/model';
+import type { Target } from '../../src/core/hardware/gpu';
+import type { RunSpec } from '../../src/core/spec/runSpec';
+
+/** A measured run: what it was, what it took, and which groups it counts in. */
+export interface Measured {
+  readonly id: string;
+  readonly source: string;
+  readonly run: RunSpec;
+  readonly model: ModelFacts | null;
+  readonly target: Target | null;
+  readonly metric: Metric;
+  readonly bytes: number;
+  readonly groups: readonly string[];
+}

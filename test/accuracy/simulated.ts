@@ -1,0 +1,145 @@
+import { modelFromConfigJson } from '../../src/core/models/fromConfig';
+import type { ModelFacts } from '../../src/core/models/model';
+import type { Dtype, Head, LoraSettings, Quantization } from '../../src/core/spec/values';
+import type { Measured } from './record';
+import { statedRun } from './stated';
+import type { StatedDetails, StatedQuantities } from './stated';
+
+/** A line of `memory/simulated.jsonl` (fields: memory/simulate.md). */
+export interface SimulatedRecord {
+  readonly id: string;
+  readonly model_type?: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly head: string;
+  readonly mode: 'train' | 'infer';
+  readonly micro_batch_size: number;
+  readonly seq_len?: number;
+  readonly precision: string;
+  readonly optimizer?: string;
+  readonly lora?: SimulatedLora;
+  readonly quantization?: 'nf4' | 'nf4_dq';
+  readonly kbit_prepare?: true | 'norms';
+  readonly autocast_extra?: string;
+  readonly gradient_checkpointing?: boolean;
+  readonly attention?: string;
+  readonly padding_mask?: boolean;
+  readonly loss?: string;
+  readonly logits_to_keep?: number;
+  readonly use_cache?: boolean;
+  readonly bytes: Readonly<Record<string, number>>;
+  readonly steady_peak_bytes?: number;
+  readonly reserved_peak_bytes?: number;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+interface SimulatedLora {
+  readonly r: number;
+  readonly targets: readonly string[] | 'all-linear';
+  readonly dropout: number;
+  /** Adapters on a 16-bit base are held in fp32. */
+  readonly autocast: boolean;
+}
+
+export function fromSimulated(record: SimulatedRecord): Measured {
+  return {
+    id: record.id,
+    source: 'simulated',
+    run: statedRun(
+      record.id,
+      { name: 'simulate.py', version: null, libraries: record.versions },
+      quantities(record),
+      details(record),
+    ),
+    model: simulatedModel(record),
+    target: null,
+    metric: 'allocated',
+    bytes: steadyPeak(record),
+    groups: ['simulated', `simulated-${record.model_type ?? 'other'}`],
+  };
+}
+
+/** The largest amount in any phase but those of the first step. */
+export function steadyPeak({ bytes }: SimulatedRecord): number {
+  return Math.max(...Object.entries(bytes).flatMap(([phase, at]) => (phase.endsWith('first') ? [] : [at])));
+}
+
+/** The config's keyword arguments, as a config.json that states them. */
+export function simulatedModel({ id, model_type: type, config }: SimulatedRecord): ModelFacts | null {
+  if (type === undefined) return null;
+  const reading = modelFromConfigJson(id, JSON.stringify({ ...config, model_type: type }), 'config.json');
+  return reading.ok ? reading.model : null;
+}
+
+function quantities(record: SimulatedRecord): StatedQuantities {
+  const { lora, precision } = record;
+  const amp = precision.startsWith('amp_');
+  return {
+    model: record.model_type ?? null,
+    task: taskOf(record),
+    method: lora ? (record.quantization ? 'qlora' : 'lora') : 'full',
+    microBatchSize: record.micro_batch_size,
+    ...(record.seq_len === undefined ? {} : { seqLen: record.seq_len }),
+    gradAccum: 1,
+    precision: amp ? precision.slice(4) : (record.autocast_extra ?? precision),
+    loadDtype: loadDtype(record),
+    quantization: record.quantization ? quantized(record) : null,
+    optimizer: record.optimizer ?? 'none',
+    gradientCheckpointing: record.gradient_checkpointing ?? false,
+    attention: record.attention ?? null,
+    ...(record.loss === 'hf_shift_copy' ? { loss: 'shifted-copy' } : {}),
+    lora: lora ? adapters(lora) : null,
+    gpus: 1,
+  };
+}
+
+const TASKS: Readonly<Record<string, string>> = { causal_lm: 'sft', masked_lm: 'mlm', base: 'embedding' };
+
+function taskOf({ mode, head }: SimulatedRecord): string {
+  return mode === 'infer' ? 'infer' : (TASKS[head] ?? head);
+}
+
+const loadDtype = ({ precision }: SimulatedRecord): Dtype =>
+  precision.startsWith('amp_') ? 'fp32' : (precision as Dtype);
+
+function quantized(record: SimulatedRecord): Quantization {
+  return {
+    bits: 4,
+    method: 'bnb',
+    type: 'nf4',
+    doubleQuant: record.quantization === 'nf4_dq',
+    computeDtype: loadDtype(record),
+    storageDtype: null,
+  };
+}
+
+const adapters = ({ r, targets, dropout }: SimulatedLora): LoraSettings => ({
+  r,
+  alpha: null,
+  dropout,
+  targets,
+  modulesToSave: [],
+  rslora: false,
+  dora: false,
+});
+
+const HEADS: Readonly<Record<string, Head>> = {
+  causal_lm: 'causal-lm',
+  base: 'base',
+  masked_lm: 'masked-lm',
+  seq_cls: 'sequence-classification',
+  token_cls: 'token-classification',
+};
+
+function details(record: SimulatedRecord): StatedDetails {
+  const head = HEADS[record.head];
+  return {
+    paddedRows: record.padding_mask ?? false,
+    kbitPrepare: record.kbit_prepare === true ? 'all' : (record.kbit_prepare ?? 'none'),
+    adapterDtype: record.lora?.autocast === false ? loadDtype(record) : 'fp32',
+    autocast: record.precision.startsWith('amp_') || record.autocast_extra !== undefined,
+    reentrantCheckpointing: false,
+    ...(head && { head }),
+    ...(record.use_cache === undefined ? {} : { kvCache: record.use_cache }),
+    ...(record.logits_to_keep === undefined ? {} : { logitsToKeep: record.logits_to_keep }),
+  };
+}

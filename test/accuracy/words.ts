@@ -1,0 +1,85 @@
+import type { Dtype, Quantization } from '../../src/core/spec/values';
+
+/** Numbers as a published record writes them in words: weights, compute, autocast. */
+export interface Numbers {
+  readonly loadDtype?: Dtype;
+  readonly precision?: string;
+  readonly autocast?: boolean;
+  readonly adapterDtype?: Dtype;
+}
+
+const DTYPE: readonly (readonly [RegExp, Dtype])[] = [
+  [/\b(?:fp32|float32|32-true)\b/, 'fp32'],
+  [/\b(?:bf16|bfloat16|bf16-true)\b/, 'bf16'],
+  [/\b(?:fp16|float16|16-true)\b/, 'fp16'],
+];
+
+function dtypeIn(text: string): Dtype | undefined {
+  return DTYPE.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/**
+ * Dtypes of weights and compute: `weights bfloat16; no autocast`, `fp32 weights, bf16 AMP`, `bf16-true`, `fp16`.
+ * A part that says nothing stays unknown.
+ */
+export function numbersOf(words: string): Numbers {
+  const text = words.toLowerCase();
+  const mixed = /(?:autocast|amp|mixed|bf16=true|fp16=true)/.test(text) && !text.includes('no autocast');
+  const weights = /weights (\S+)|(\S+) (?:base )?weights/.exec(text);
+  const loadDtype = dtypeIn(weights?.[1] ?? weights?.[2] ?? '') ?? (mixed ? undefined : dtypeIn(text));
+  const compute = mixed ? mixedDtype(text) : (loadDtype ?? dtypeIn(text));
+  const adapter = /adapter (?:weights )?(\S+)/.exec(text)?.[1];
+  const adapterDtype = adapter === undefined ? undefined : dtypeIn(adapter);
+  return {
+    ...(loadDtype && { loadDtype }),
+    ...(compute && { precision: compute }),
+    autocast: mixed,
+    ...(adapterDtype && { adapterDtype }),
+  };
+}
+
+function mixedDtype(text: string): Dtype | undefined {
+  const named = /(\S+?)[- ](?:autocast|amp|mixed)|(\w+)=true/.exec(text);
+  return dtypeIn(named?.[1] ?? named?.[2] ?? '') ?? (text.includes('fp16') ? 'fp16' : dtypeIn(text));
+}
+
+/** `bnb nf4 (double quant)`, `bnb.nf4-dq`, `GPTQ int4` …; null: not quantised. */
+export function quantizationOf(words: string | null): Quantization | null {
+  if (words === null) return null;
+  const text = words.toLowerCase();
+  const bits = text.replace(/g128/, '').includes('8') ? 8 : 4;
+  const method = text.includes('gptq')
+    ? 'gptq'
+    : text.includes('awq')
+      ? 'awq'
+      : /bnb|nf4/.test(text)
+        ? 'bnb'
+        : 'other';
+  return {
+    bits,
+    method,
+    type: /nf4|fp4|int8|int4/.exec(text)?.[0] ?? null,
+    doubleQuant: /double|dq/.test(text),
+    computeDtype: null,
+    storageDtype: null,
+  };
+}
+
+/** The optimizer's name as a framework would write it; null: words that say nothing definite. */
+export function optimizerOf(words: string | null): string | null {
+  const text = (words ?? '').toLowerCase();
+  const found = OPTIMIZERS.find(([pattern]) => pattern.test(text));
+  return found ? found[1] : null;
+}
+
+const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
+  [/^none/, 'none'],
+  [/offload|torchao|lpmm|lora-fa|optimi-|distributed|deepspeed/, 'unmodelled'],
+  [/paged.*adamw.*8|pagedadamw/, 'paged_adamw_8bit'],
+  [/8bit|8-bit/, 'adamw_8bit'],
+  [/fused/, 'adamw_torch_fused'],
+  [/sgd momentum/, 'sgd_momentum'],
+  [/^sgd/, 'sgd'],
+  [/adafactor/, 'adafactor'],
+  [/adam/, 'adamw_torch'],
+];
