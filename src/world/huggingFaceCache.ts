@@ -1,6 +1,6 @@
 import { hubId } from '../core/models/names';
 import type { Files } from '../core/ports';
-import { expandHome } from './environment';
+import { corePath, expandHome } from './environment';
 import type { Environment } from './environment';
 
 /**
@@ -11,7 +11,7 @@ export function huggingFaceCacheFolder(environment: Environment): string {
   const { variables, home } = environment;
   const set = (name: string) => {
     const value = variables[name]?.trim();
-    return value ? expandHome(value, home).replaceAll('\\', '/') : undefined;
+    return value ? expandHome(corePath(value), home) : undefined;
   };
   const caches = set('XDG_CACHE_HOME') ?? `${home}/.cache`;
   const hfHome = set('HF_HOME') ?? `${caches}/huggingface`;

@@ -48,7 +48,13 @@ function main(argv: readonly string[]): number {
     process.stderr.write('usage: npm run --silent telemetry -- --index FILE [--json]\n');
     return 3;
   }
-  const summary = summarise(index);
+  let summary: Summary;
+  try {
+    summary = summarise(index);
+  } catch (error) {
+    process.stderr.write(`${index} cannot be read as an index of recordings: ${String(error)}\n`);
+    return 3;
+  }
   if (argv.includes('--json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
     process.stdout.write(`${summary.right} of ${summary.samples} right, ${summary.unread} unread\n`);
