@@ -9,6 +9,8 @@ import { nodeLaunch } from '../../../src/gpu/launch';
 import type { Child } from '../../../src/gpu/launch';
 import { presentTargets } from '../../../src/gpu/present';
 import type { GpuDevice } from '../../../src/gpu/device';
+import { Sampler } from '../../../src/gpu/sampler';
+import { neverAsleep } from '../../../src/gpu/sleep';
 import { nodeTimers } from '../../../src/gpu/timers';
 import { gpuTools } from '../../../src/gpu/tools/registry';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
@@ -74,6 +76,35 @@ function machine(launch: (executable: string, args: readonly string[]) => Child)
         ['H100 SXM MIG 1g.10gb', 9984, 1],
       ],
     );
+  });
+
+  it('samples what it found in a loop of the tool’s own, until nobody wants more', async () => {
+    const system = replaying('one-gpu.json');
+    const { source } = await detectGpus(system);
+    assert.ok(source);
+    const { launch, timers } = system;
+    const sampler = new Sampler(source, {
+      intervalMs: 50,
+      launch,
+      timers,
+      sleep: neverAsleep,
+      mayStream: true,
+    });
+    const powers = await new Promise<readonly (number | null)[]>(resolve => {
+      const seen: (number | null)[] = [];
+      sampler.on({
+        samples: ([sample]) => {
+          seen.push(sample?.powerW ?? null);
+          if (seen.length === 3) resolve(seen);
+        },
+        state: () => undefined,
+      });
+      sampler.hold();
+    });
+    assert.deepEqual(sampler.state, { kind: 'live', by: 'stream' });
+    sampler.dispose();
+    assert.deepEqual(powers, [84.24, 84.24, 84.24]);
+    assert.deepEqual(sampler.state, { kind: 'stopped' });
   });
 
   it('says why a driver does not answer, and does not go on to guess', async () => {
