@@ -33,6 +33,7 @@ async function runSuites() {
   await sharedBrowser.open();
   const mocha = new Mocha({
     ui: 'bdd',
+    color: process.stdout.isTTY === true,
     timeout: TEST_MS,
     slow: TEST_MS,
     reporter: Reporter,
