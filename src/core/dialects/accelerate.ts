@@ -140,7 +140,7 @@ function offload(run: RunReader): Quantity<OffloadSettings> {
   if (!isType(run, 'DEEPSPEED')) return run.none('nothing shards this run');
   const optimizer = run.read('deepspeed_config.offload_optimizer_device', place) ?? 'none';
   const param = run.read('deepspeed_config.offload_param_device', place) ?? 'none';
-  return run.at('deepspeed_config', { param, optimizer });
+  return run.at(['deepspeed_config', 'distributed_type'], { param, optimizer });
 }
 
 function parallel(run: RunReader): Quantity<ParallelSettings> {

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect';
 import {
   attentionWords,
+  DTYPE_KEYS,
   imageSize,
-  loadDtype,
   lora,
   method,
   precision,
@@ -20,6 +20,7 @@ import {
   trainingArguments,
   trainingArgumentsEvidence,
 } from './shared/trainingArguments';
+import { checkpointDtype, loadDtype } from './shared/loading';
 import { rawWords } from './shared/words';
 
 /**
@@ -109,7 +110,7 @@ export const hfTrainer: Dialect = {
         ? run.unknown('No precision key is set.')
         : run.at(['bf16', 'fp16', 'tf32'], words);
     },
-    loadDtype,
+    loadDtype: run => loadDtype(run, DTYPE_KEYS),
     quantization,
     packing: { keys: ['packing', 'data.packing'], read: flag },
     attention: attentionWords,
@@ -121,7 +122,12 @@ export const hfTrainer: Dialect = {
     },
     lora,
   },
-  details: { autocast: autocastByFlags, reentrantCheckpointing, kernels: ligerKernels },
+  details: {
+    checkpointDtype: checkpointDtype(DTYPE_KEYS),
+    autocast: autocastByFlags,
+    reentrantCheckpointing,
+    kernels: ligerKernels,
+  },
   writers: hfTrainerWriters,
   references: [deepspeedReference],
 };

@@ -35,13 +35,13 @@ export const hfTrl: Dialect = {
       source: 'trl 0.12 needs transformers 4.46; the other keys are those of scripts of that time',
     },
     {
-      keys: ['use_liger'],
-      upTo: { trl: '0.15.2', transformers: '4.50.0' },
-      source: 'use_liger_kernel since 0.16',
+      keys: ['use_liger', 'vllm_device'],
+      upTo: { trl: '0.17.0', transformers: '4.51.3' },
+      source: 'removed in 0.18',
     },
     { keys: ['max_seq_length'], upTo: { trl: '0.19.1', transformers: '4.53.3' }, source: 'removed in 0.20' },
     { keys: ['torch_dtype'], upTo: { trl: '0.26.2', transformers: '4.57.6' }, source: 'removed in 0.27' },
-    { keys: ['max_prompt_length'], upTo: { trl: '0.28.0' }, source: 'removed in 0.29' },
+    { keys: ['max_prompt_length', 'rpo_alpha'], upTo: { trl: '0.28.0' }, source: 'removed in 0.29' },
   ],
   loader: 'pyyaml',
   signature: {

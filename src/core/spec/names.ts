@@ -43,6 +43,7 @@ const details: Readonly<Record<DetailName, true>> = {
   paddedRows: true,
   kbitPrepare: true,
   adapterDtype: true,
+  checkpointDtype: true,
   autocast: true,
   fp32Embeddings: true,
   reentrantCheckpointing: true,

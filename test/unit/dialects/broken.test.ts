@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import { configs, textOf } from '../../golden/configs';
 import { read, runOf } from './support';
 
@@ -51,4 +52,35 @@ describe('a file that is broken while being typed', () => {
       { numRuns: 200 },
     );
   });
+
+  it('never makes the reader throw, whatever stands where a value belongs', async () => {
+    const parsable = configs.filter(config => !config.endsWith('traps.yml'));
+    const strange = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom('${x}', '{{ x }}', 'auto', 'None', -1, 0, 1e308, '1e400', [null], [{}], {}),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...parsable),
+        fc.array(fc.tuple(fc.nat(), strange)),
+        async (config, hits) => {
+          const tree = parse(textOf(config)) as unknown;
+          for (const [at, value] of hits) put(tree, at, structuredClone(value));
+          await read({ [config]: JSON.stringify(tree) });
+        },
+      ),
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 150) },
+    );
+  });
 });
+
+/** Replaces one of a tree's values. */
+function put(tree: unknown, at: number, value: unknown): void {
+  if (typeof tree !== 'object' || tree === null) return;
+  const keys = Object.keys(tree);
+  const key = keys[at % Math.max(1, keys.length)];
+  if (key === undefined) return;
+  const held = (tree as Record<string, unknown>)[key];
+  if (at % 3 === 0 && typeof held === 'object' && held !== null) put(held, Math.floor(at / 3), value);
+  else (tree as Record<string, unknown>)[key] = value;
+}

@@ -81,7 +81,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     const said = names.find(key => this.has(key)) ?? names.find(key => this.isNull(key));
     const hit = said === undefined ? null : this.layers.find(said);
     if (hit) return answer(value, this.originOf(hit), note);
-    throw new TypeError(`${this.dialect.id}: none of ${String(keys)} is there to state anything`);
+    return this.unknown(`It would be read from ${names.join(' or ')}, and no such key is there.`);
   }
 
   byDefault<T>(value: T | null, source: string, note?: string): Quantity<T> {
@@ -117,7 +117,7 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   private once<T>(name: string, ask: () => Quantity<T>): Quantity<T> {
     const known = this.answers.get(name);
-    if (known === 'asked') throw new TypeError(`${this.dialect.id}: the rule for ${name} asks for itself`);
+    if (known === 'asked') throw new Unreadable(`${name} would follow from itself.`);
     if (known) return known as Quantity<T>;
     this.answers.set(name, 'asked');
     const fresh = ask();

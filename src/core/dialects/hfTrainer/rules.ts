@@ -1,5 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
-import type { Dtype, LoraSettings, Method, Quantization, QuantityValues } from '../../spec/values';
+import type { LoraSettings, Method, Quantization, QuantityValues } from '../../spec/values';
 import type { Row } from '../dialect';
 import { count, word } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
@@ -71,20 +71,7 @@ export function precision(run: RunReader): Quantity<string> {
   return run.byDefault('fp32', 'transformers training_args.py: bf16 and fp16 are false');
 }
 
-const DTYPES = named('torch_dtype', 'dtype');
-
-export function loadDtype(run: RunReader): Quantity<Dtype> {
-  const key = DTYPES.find(name => run.has(name));
-  if (key === undefined) {
-    return run.atLeast('5.0.0')
-      ? run.unknown('No dtype is set: transformers 5 keeps the dtype of the checkpoint.')
-      : run.byDefault('fp32', 'transformers before release 5 loads weights in float32');
-  }
-  if (run.word(key) === 'auto') {
-    return run.unknown(`${key} is auto: weights keep the dtype of the checkpoint.`);
-  }
-  return run.at(key, run.read(key, dtypeWord));
-}
+export const DTYPE_KEYS = named('torch_dtype', 'dtype');
 
 /** What scripts call the length to which they cut samples. */
 export const seqLen: Row<number> = {

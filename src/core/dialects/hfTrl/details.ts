@@ -3,6 +3,8 @@ import type { DetailValues, Dtype } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
+import { DTYPE_KEYS } from './rules';
+import { checkpointDtype } from '../shared/loading';
 import { head, sequencesPerSample } from '../shared/tasks';
 import { autocastByFlags, ligerKernels, reentrantCheckpointing } from '../shared/trainingArguments';
 
@@ -10,6 +12,7 @@ export const hfTrlDetails: DetailTable = {
   paddedRows,
   kbitPrepare,
   adapterDtype,
+  checkpointDtype: checkpointDtype(DTYPE_KEYS),
   autocast: autocastByFlags,
   reentrantCheckpointing: run =>
     run.has('gradient_checkpointing_kwargs.use_reentrant') || !run.atLeast('0.28.0')

@@ -3,6 +3,7 @@ import type { Dtype, LoraSettings, Method, Quantization } from '../../spec/value
 import type { RunReader } from '../engine/runReader';
 import { fourBit, int8, loraSettings } from '../shared/peft';
 import type { LoraKeys } from '../shared/peft';
+import { loadDtype as loadDtypeOf } from '../shared/loading';
 import { dtypeWord } from '../shared/words';
 
 /** Keys that only one trainer has. */
@@ -102,19 +103,14 @@ export function precision(run: RunReader): Quantity<string> {
     : run.byDefault('fp32', 'transformers training_args.py: bf16 and fp16 are off');
 }
 
-/** `dtype`, or `torch_dtype` before 0.27. */
+/** `torch_dtype` before 0.27. */
+export const DTYPE_KEYS = ['dtype', 'torch_dtype'];
+
 export function loadDtype(run: RunReader): Quantity<Dtype> {
-  const key = ['dtype', 'torch_dtype'].find(name => run.has(name));
-  if (key !== undefined) {
-    if (run.word(key) === 'auto') {
-      return run.unknown(`${key} is auto: weights keep the dtype of the checkpoint.`);
-    }
-    return run.at(key, run.read(key, dtypeWord));
-  }
-  if (run.atLeast('0.27.0')) return run.byDefault('fp32', 'trl model_config.py: dtype is float32');
-  return run.atLeast('5.0.0', 'transformers')
-    ? run.unknown('No dtype is set: transformers 5 keeps the dtype of the checkpoint.')
-    : run.byDefault('fp32', 'transformers before release 5 loads weights in float32');
+  const stated = DTYPE_KEYS.some(key => run.has(key));
+  return !stated && run.atLeast('0.27.0')
+    ? run.byDefault('fp32', 'trl model_config.py: dtype is float32')
+    : loadDtypeOf(run, DTYPE_KEYS);
 }
 
 export function quantization(run: RunReader): Quantity<Quantization> {

@@ -8,12 +8,21 @@ import { fsdpOffload, fsdpStrategy, offloadOfParts, zeroStage } from './sharding
 /** Where transformers keeps the fields and their defaults; wheels 4.45.2 to 5.18.0 were read. */
 const SOURCE = 'transformers training_args.py';
 
-/** Keys that later releases of transformers refuse. */
+/** Keys that later releases of transformers refuse: wheels 4.40 to 5.18 were read. */
 export const trainingArgumentsEvidence: readonly Evidence[] = [
+  { keys: ['warmup_ratio'], upTo: { transformers: '5.14.1' }, source: `${SOURCE}: no field since 5.15` },
+  { keys: ['group_by_length'], upTo: { transformers: '5.2.0' }, source: `${SOURCE}: no field since 5.3` },
   {
-    keys: ['overwrite_output_dir', 'warmup_ratio', 'group_by_length', 'no_cuda', 'per_gpu_train_batch_size'],
+    keys: [
+      'overwrite_output_dir',
+      'no_cuda',
+      'per_gpu_train_batch_size',
+      'per_gpu_eval_batch_size',
+      'half_precision_backend',
+      'fp16_backend',
+    ],
     upTo: { transformers: '4.57.6' },
-    source: `${SOURCE}: no field of release 5`,
+    source: `${SOURCE}: no fields since 5.0`,
   },
   {
     keys: ['evaluation_strategy'],

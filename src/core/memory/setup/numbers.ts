@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
@@ -12,13 +13,22 @@ export interface Numbers {
 
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
-export function numbersOf(asker: Asker): Numbers | null {
-  const loaded = asker.needed('loadDtype', 'the dtype of the weights');
+export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
+  const loaded = asker.value('loadDtype') ?? checkpointDtype(asker, model);
+  if (loaded === null) asker.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
   const quantization = quantizedWeights(asker, asker.value('quantization'));
   if (!weightDtype || quantization === undefined) return null;
   return { weightDtype, autocast: autocastOf(asker), quantization };
+}
+
+const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
+
+/** The checkpoint's own dtype, where the run keeps it and the model's facts say it. */
+function checkpointDtype(asker: Asker, { dtype }: ModelFacts): Dtype | null {
+  if (asker.detail('checkpointDtype') !== true || dtype === null) return null;
+  return asker.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 
 /** The dtype of torch.autocast. `bf16-mixed` says so itself; elsewhere the dialect says whether bf16 means autocast. */

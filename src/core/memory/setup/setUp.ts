@@ -51,7 +51,7 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
 
 function decide(asker: Asker, model: ModelFacts, replicas: number): MemoryRun | null {
   const shape = batchOf(asker);
-  const numbers = numbersOf(asker);
+  const numbers = numbersOf(asker, model);
   const lora = loraOf(asker, model, numbers?.weightDtype ?? 'fp32');
   const optimizer = optimizerOf(asker);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
