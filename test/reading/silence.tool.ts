@@ -3,8 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../../src/core/dialects/read';
-import { fileFindings } from '../../src/core/fileFindings';
+import { analyse } from '../../src/core/analyse';
 import type { World } from '../../src/core/ports';
 import { NodeFiles } from '../../src/world/nodeFiles';
 
@@ -25,13 +24,13 @@ async function look(path: string, sum: Silence): Promise<void> {
   const text = readFileSync(path, 'utf8');
   const start = performance.now();
   try {
-    const reading = await readConfig(path, text, world, { aborted: false });
-    const findings = fileFindings(reading, {});
-    if (reading.dialect !== null) sum.recognised += 1;
-    sum.findings += findings.length;
-    if (reading.dialect !== null || findings.length > 0) {
-      console.error(`${path}: ${reading.dialect ?? 'no dialect'}, ${findings.length} findings`);
-    }
+    const options = { target: null, severities: {} };
+    const { dialect, runs, findings } = await analyse(path, text, world, options, { aborted: false });
+    const found = findings.length + runs.reduce((total, run) => total + run.findings.length, 0);
+    if (dialect !== null) sum.recognised += 1;
+    sum.findings += found;
+    if (dialect !== null || found > 0)
+      {console.error(`${path}: ${dialect ?? 'no dialect'}, ${found} findings`);}
   } catch (error) {
     sum.errors += 1;
     console.error(`${path}: ${String(error)}`);
