@@ -31,19 +31,20 @@ function lenses(analysed: Analysed, core: Core): CodeLens[] {
   const { document, analysis, anchors } = analysed;
   const shown = analysis.runs.flatMap((run, i) => {
     const anchor = anchors[i];
-    return anchor && run.judged ? [{ run, at: document.positionAt(anchor.start) }] : [];
+    return anchor && run.judged ? [{ run, start: anchor.start }] : [];
   });
-  const several = shown.length > 1;
-  return shown.flatMap(({ run, at }, i) => {
-    const commands = [verdict(core, document, run, several), ...offers(analysed, run)];
+  return shown.flatMap(({ run, start }, i) => {
+    const sharesLine = shown.filter(other => other.start === start).length > 1;
+    const commands = [verdict(core, document, run, sharesLine), ...offers(analysed, run)];
     if (i === 0) commands.push(...elsewhere(analysed));
+    const at = document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
   });
 }
 
-function verdict(core: Core, document: TextDocument, run: RunAnalysis, several: boolean): Command {
+function verdict(core: Core, document: TextDocument, run: RunAnalysis, sharesLine: boolean): Command {
   return {
-    title: core.lensTitle(run, several),
+    title: core.lensTitle(run, sharesLine),
     tooltip: l10n.t('{0}. Explain how it comes about.', core.answer(run)),
     command: 'headroom.explain',
     arguments: [document.uri.toString(), run.run.name],

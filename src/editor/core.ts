@@ -24,7 +24,7 @@ export interface Core {
   readonly describeTarget: (target: Target) => string;
 
   readonly answer: (run: RunAnalysis) => string;
-  readonly lensTitle: (run: RunAnalysis, several: boolean) => string;
+  readonly lensTitle: (run: RunAnalysis, sharesLine: boolean) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
   readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;

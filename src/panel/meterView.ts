@@ -30,7 +30,7 @@ export function meterView(
     device,
     sample: samples.find(one => one.key === device.key) ?? null,
   }));
-  const tooltip = [table(rows), ...troubles(state)].join('\n\n');
+  const tooltip = [...(rows.length > 0 ? [table(rows)] : []), ...troubles(state)].join('\n\n');
   if (state.kind === 'asleep') {
     return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
   }
@@ -83,7 +83,7 @@ function memory({ memoryTotalMiB }: GpuDevice, sample: GpuSample | null): string
 }
 
 function table(rows: readonly Row[]): string {
-  const head = '| GPU | | memory | busy | temperature | power |\n| --: | :-- | :-- | --: | --: | --: |';
+  const head = '| GPU | name | memory | busy | temperature | power |\n| --: | :-- | :-- | --: | --: | --: |';
   const lines = rows.map(({ device, sample }) => {
     const cells = [
       String(device.index),

@@ -31,7 +31,7 @@ function fill(folder) {
   writeFileSync(join(folder, 'dos.yml'), BOM + dos);
 }
 
-inVSCode('files', { workspace: fill, settings: { 'editor.autoIndent': 'none' } }, test => {
+inVSCode('files', { workspace: fill, settings: { '[yaml]': { 'editor.autoIndent': 'none' } } }, test => {
   test('20,000 lines that are none of ours stay silent', async vs => {
     await vs.open('stranger.yaml');
     await vs.page.waitForTimeout(1500);
@@ -47,10 +47,10 @@ inVSCode('files', { workspace: fill, settings: { 'editor.autoIndent': 'none' } }
 
   test('several documents get an answer each', async vs => {
     await vs.open('two.yml');
-    await vs.codeLenses(/document 1 ≈ \d+\.\d GB · fits/);
+    await vs.codeLenses(/document 1: ≈ [\d.]+ GB of 24 GB · fits/);
     await vs.page.keyboard.press('Control+G');
-    await vs.answer('60');
-    await vs.codeLenses(/document 2 ≈ \d+\.\d GB · does not fit/);
+    await vs.answer(':60');
+    await vs.codeLenses(/document 2: ≈ [\d.]+ GB of 24 GB · does not fit/);
   });
 
   test('Windows line ends and a byte order mark survive a fix', async vs => {
@@ -105,7 +105,7 @@ inVSCode('stages', { workspace: 'media/sample' }, test => {
 
   test('a stage by itself shows its own answer', async vs => {
     await vs.open(stage);
-    const lenses = await vs.codeLenses(/≈ \d+\.\d GB of 24 GB/);
+    const lenses = await vs.codeLenses(/^01_stage: ≈ [\d.]+ GB of 24 GB/);
     assert.equal(lenses.filter(lens => /≈/.test(lens)).length, 1);
   });
 
@@ -115,6 +115,6 @@ inVSCode('stages', { workspace: 'media/sample' }, test => {
     await vs.page.keyboard.press('Control+Shift+ArrowLeft');
     await vs.type('96');
     await vs.open(config);
-    await vs.codeLenses(/01_stage ≈ \d+\.\d GB · does not fit/);
+    await vs.codeLenses(/01_stage ≈ [\d.]+ GB · does not fit/);
   });
 });

@@ -26,7 +26,7 @@ const broken = replaying('broken', [{ when: '--query-gpu', file: 'nv-err-nodrive
 /** A folder whose configs are compared with the GPU of this machine. */
 const automatic = folder => {
   const config =
-    'base_model: Qwen/Qwen2.5-3B\nadapter: lora\nlora_r: 8\nlora_alpha: 16\nsequence_len: 1024\n';
+    'base_model: Qwen/Qwen2.5-3B\nadapter: lora\nlora_target_linear: true\nlora_r: 8\nlora_alpha: 16\nsequence_len: 1024\n';
   writeFileSync(join(folder, 'lora.yml'), `${config}micro_batch_size: 1\ngradient_accumulation_steps: 4\n`);
 };
 

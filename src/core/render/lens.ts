@@ -12,13 +12,18 @@ const ICONS: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * The answer above a run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`. Where several runs share a line, in short and
- * with the run's name: `$(pass) 01_stage ≈ 21.4 GB · fits`.
+ * The answer above a run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with the run's name where it has one; in
+ * short where several runs share a line: `$(pass) 01_stage ≈ 21.4 GB · fits`.
  */
-export function lensTitle(analysis: RunAnalysis, several: boolean): string {
+export function lensTitle(analysis: RunAnalysis, sharesLine: boolean): string {
   // A lens drops a plain space behind an icon.
   const icon = analysis.estimate && analysis.verdict === 'unknown' ? '' : `${ICONS[analysis.verdict]}\u00a0`;
-  return icon + (several ? inShort(analysis) : answer(analysis));
+  return icon + (sharesLine ? inShort(analysis) : inFull(analysis));
+}
+
+function inFull(analysis: RunAnalysis): string {
+  const { name } = analysis.run;
+  return `${name === '' ? '' : `${name}: `}${answer(analysis)}`;
 }
 
 function inShort({ run, estimate, verdict }: RunAnalysis): string {

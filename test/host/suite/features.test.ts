@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { fileOf, lensesOf, openFile, until } from './ask';
+
+const CONFIG = 'axolotl/llama-3.1-8b-qlora.yml';
+
+async function openConfig(): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(fileOf(CONFIG));
+  await vscode.window.showTextDocument(document);
+  return document;
+}
+
+const hintsOf = (document: vscode.TextDocument, range: vscode.Range) =>
+  vscode.commands.executeCommand<vscode.InlayHint[]>('vscode.executeInlayHintProvider', document.uri, range);
+
+describe('code lens', () => {
+  it('says what the run needs and whether that fits', async () => {
+    const document = await openConfig();
+    const lenses = await lensesOf(document.uri, /GB of 24 GB/);
+    assert.match(lenses[0] ?? '', /^\$\(pass\)\u00a0≈ \d+\.\d GB of 24 GB · fits · RTX 4090$/);
+  });
+
+  it('is not there while it is switched off', async () => {
+    const document = await openConfig();
+    await lensesOf(document.uri, /GB/);
+    const settings = vscode.workspace.getConfiguration('headroom');
+    await settings.update('editor.codeLens', false, vscode.ConfigurationTarget.Workspace);
+    await until('no lens', async () => {
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+      );
+      return lenses.length === 0;
+    });
+    await settings.update('editor.codeLens', undefined, vscode.ConfigurationTarget.Workspace);
+    await lensesOf(document.uri, /GB/);
+  });
+
+  it('follows the target', async () => {
+    const document = await openConfig();
+    const settings = vscode.workspace.getConfiguration('headroom');
+    await settings.update('target.gpu', 'A100 80GB', vscode.ConfigurationTarget.Workspace);
+    await lensesOf(document.uri, /of 80 GB · fits/).catch(() => lensesOf(document.uri, /unknown|choose/));
+    await settings.update('target.gpu', '80GB', vscode.ConfigurationTarget.Workspace);
+    await lensesOf(document.uri, /of 80 GB · fits · 80 GB/);
+    await settings.update('target.gpu', 'RTX 4090', vscode.ConfigurationTarget.Workspace);
+    await lensesOf(document.uri, /of 24 GB/);
+  });
+});
+
+describe('inlay hints', () => {
+  it('stand at the batch keys of the range that is asked for, and nowhere else', async () => {
+    const document = await openConfig();
+    const whole = document.validateRange(new vscode.Range(0, 0, 1000, 0));
+    const all = await until('hints', async () => {
+      const hints = await hintsOf(document, whole);
+      return hints.length === 2 && hints;
+    });
+    const lines = all.map(({ position }) => document.lineAt(position.line).text.split(':')[0]).sort();
+    assert.deepEqual(lines, ['gradient_accumulation_steps', 'micro_batch_size']);
+    const above = await hintsOf(document, new vscode.Range(0, 0, 10, 0));
+    assert.deepEqual(above, []);
+  });
+});
+
+describe('hover', () => {
+  const hoverAt = async (document: vscode.TextDocument, key: string): Promise<readonly vscode.Hover[]> => {
+    const position = document.positionAt(document.getText().indexOf(key) + 1);
+    return vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      position,
+    );
+  };
+
+  it('has the sum, a picture, and links that run our commands only', async () => {
+    const document = await openConfig();
+    const [hover] = await until('hover', async () => {
+      const hovers = await hoverAt(document, 'sequence_len');
+      return hovers.length > 0 && hovers;
+    });
+    const content = hover?.contents[0] as vscode.MarkdownString;
+    assert.match(content.value, /!\[weights .*\]\(data:image\/svg\+xml;utf8,%3Csvg/);
+    assert.match(content.value, /\| device memory|\*\*device memory\*\*/);
+    const trusted = content.isTrusted as { readonly enabledCommands: readonly string[] };
+    assert.deepEqual(
+      trusted.enabledCommands.filter(command => !command.startsWith('headroom.')),
+      [],
+    );
+    assert.equal(document.getText(hover?.range), 'sequence_len');
+  });
+
+  it('keeps away from keys that have no share in the memory', async () => {
+    const document = await openConfig();
+    await lensesOf(document.uri, /GB/);
+    assert.deepEqual(await hoverAt(document, 'wandb_project'), []);
+  });
+});
+
+describe('files that are none of ours', () => {
+  it('get nothing', async () => {
+    const document = await openFile('compose.yaml', 'services:\n  app:\n    image: nginx\n    ports: [80]\n');
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+    );
+    assert.deepEqual(lenses, []);
+    assert.deepEqual(vscode.languages.getDiagnostics(document.uri), []);
+  });
+
+  it('become ours as soon as they are', async () => {
+    const document = await openFile('new.yml', 'a: 1\n');
+    const edit = new vscode.WorkspaceEdit();
+    const config = 'base_model: Qwen/Qwen2.5-3B\nadapter: qlora\nsequence_len: 512\nmicro_batch_size: 1\n';
+    edit.replace(document.uri, new vscode.Range(0, 0, 1, 0), `${config}gradient_accumulation_steps: 1\n`);
+    await vscode.workspace.applyEdit(edit);
+    await lensesOf(document.uri, /./);
+  });
+});
+
+describe('commands', () => {
+  it('of the manifest are all there', async () => {
+    await openConfig();
+    const all = new Set(await vscode.commands.getCommands(true));
+    const extension = vscode.extensions.getExtension('gpu-headroom.gpu-headroom');
+    const manifest = extension?.packageJSON as { contributes: { commands: { command: string }[] } };
+    const missing = manifest.contributes.commands.filter(({ command }) => !all.has(command));
+    assert.deepEqual(missing, []);
+  });
+
+  it('explain a config in a page that follows the edits', async () => {
+    await openConfig();
+    await vscode.commands.executeCommand('headroom.explain');
+    const page = await until('page', () => {
+      const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'headroom-explanation');
+      return Promise.resolve(open);
+    });
+    assert.match(page.getText(), /^# llama-3\\?\.1-8b-qlora\\?\.yml/);
+    assert.match(page.getText(), /As axolotl .* reads it/);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('check the whole workspace', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('headroom.checkWorkspace');
+    const problems = vscode.languages.getDiagnostics(fileOf('trl/qwen2.5-7b-sft.yaml'));
+    assert.ok(problems.some(({ source }) => source === 'Headroom'));
+  });
+});
