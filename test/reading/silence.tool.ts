@@ -29,8 +29,9 @@ async function look(path: string, sum: Silence): Promise<void> {
     const found = findings.length + runs.reduce((total, run) => total + run.findings.length, 0);
     if (dialect !== null) sum.recognised += 1;
     sum.findings += found;
-    if (dialect !== null || found > 0)
-      {console.error(`${path}: ${dialect ?? 'no dialect'}, ${found} findings`);}
+    if (dialect !== null || found > 0) {
+      console.error(`${path}: ${dialect ?? 'no dialect'}, ${found} findings`);
+    }
   } catch (error) {
     sum.errors += 1;
     console.error(`${path}: ${String(error)}`);
@@ -56,7 +57,7 @@ async function main(): Promise<void> {
 function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-      .filter(name => /\.(?:ya?ml|json)$/i.test(name))
+      .filter(name => /\.(?:ya?ml|json)(?:\.\w+)?$/i.test(name))
       .sort();
   } catch {
     return [];

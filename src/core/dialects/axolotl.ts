@@ -70,6 +70,7 @@ export const axolotl: Dialect = {
     ],
     // `base_model` alone is in model cards, merge recipes and NeMo files too: it takes a training key beside it.
     against: ['model_name_or_path', 'stage', 'per_device_train_batch_size', 'merge_method', 'slices'],
+    needs: ['base_model', 'sequence_len', 'sample_packing', 'micro_batch_size'],
     least: 6,
   },
   quantities: {

@@ -76,6 +76,17 @@ export const hfTrainer: Dialect = {
       'sequence_len',
       'micro_batch_size',
       'distributed_type',
+      'max_train_steps',
+    ],
+    // Diffusers' and accelerate's scripts have the rest of the words too.
+    needs: [
+      'per_device_train_batch_size',
+      'per_gpu_train_batch_size',
+      'lr_scheduler_type',
+      'save_strategy',
+      'eval_strategy',
+      'evaluation_strategy',
+      'logging_strategy',
     ],
     least: 6,
   },

@@ -5,6 +5,7 @@ import type { TextEdit } from '../yaml/edit';
 import type { ScalarValue } from '../yaml/node';
 import { find, formatPath } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
+import { scalarText } from '../yaml/scalarText';
 import { dialectOf } from './find';
 import { LayeredRun } from './engine/layeredRun';
 import { place } from './engine/placing';
@@ -84,11 +85,11 @@ function sharedNewSection(steps: readonly Step[]): string | null {
   return null;
 }
 
-function keyEdit({ source, path, edit }: Step): KeyEdit {
+function keyEdit({ source, path, value, edit }: Step): KeyEdit {
   const { text, documents } = source.yaml;
   const found = find(documents[source.document]?.root ?? null, path);
   const old = found && !found.entry?.merged ? found.node : null;
   const from = old && text.slice(old.span.start, old.span.end);
-  const to = old ? edit.text.trim() : edit.text.slice(edit.text.lastIndexOf(': ') + 2).replace(/}+$/, '');
+  const to = old ? edit.text.trim() : scalarText(value, 'double-if-needed');
   return { file: source.path, path: formatPath(path), from, to, edit };
 }

@@ -38,7 +38,7 @@ function grafted(sources: readonly SourceFile[], { source, path, value }: Step):
     ...target.yaml,
     documents: target.yaml.documents.map(document =>
       document.index === source.document && document.root
-        ? { ...document, root: graft(document.root, path, value) }
+        ? { ...document, root: graft(target.yaml.text, document.root, path, value) }
         : document,
     ),
   };

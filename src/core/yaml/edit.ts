@@ -1,6 +1,6 @@
 import type { Span } from '../text/span';
-import type { MapNode, ScalarNode, ScalarValue, YamlDocument, YamlNode } from './node';
-import type { YamlPath } from './path';
+import type { Entry, MapNode, ScalarNode, ScalarValue, YamlDocument, YamlNode } from './node';
+import type { Found, YamlPath } from './path';
 import { entryOf, find, formatPath, resolve } from './path';
 import { scalarText } from './scalarText';
 
@@ -32,7 +32,7 @@ export function setKey(
   const found = find(document.root, path);
   const shared = sharedAbove(document, path);
   if (shared !== null) return refuse(`${formatPath(shared)} is shared through an anchor`);
-  if (found && !found.entry?.merged) return replace(text, document, found.node, value, path);
+  if (found && !found.entry?.merged) return replace(text, document, found, value, path);
   return insert(text, document, path, value, after);
 }
 
@@ -54,7 +54,7 @@ function sharedAbove(document: YamlDocument, path: YamlPath): YamlPath | null {
 function replace(
   text: string,
   document: YamlDocument,
-  node: YamlNode,
+  { node, entry }: Found,
   value: ScalarValue,
   path: YamlPath,
 ): EditResult {
@@ -68,8 +68,12 @@ function replace(
   if (node.anchor !== null && document.sharedAnchors.has(node.anchor)) {
     return refuse(`${formatPath(path)} is shared through the anchor &${node.anchor}`);
   }
-  return edit(node.span, spaced(text, node, scalarText(value, node.style)));
+  const written = entry && isJsonKey(text, entry) ? JSON.stringify(value) : scalarText(value, node.style);
+  return edit(node.span, spaced(text, node, written));
 }
+
+/** A key in double quotes is JSON: there numbers have no quotes and words do. */
+export const isJsonKey = (text: string, { keySpan }: Entry): boolean => text[keySpan.start] === '"';
 
 /** An empty value begins right after its colon: it needs the space that a value has. */
 function spaced(text: string, node: ScalarNode, written: string): string {
@@ -94,7 +98,11 @@ function insert(
   if (entryOf(map, String(rest[0]))?.merged === false) {
     return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
   }
-  return map.flow ? intoFlow(map, rest, value) : intoBlock(text, map, rest, value, after);
+  const entries = map.entries
+    .filter(entry => !entry.merged)
+    .sort((a, b) => a.keySpan.start - b.keySpan.start);
+  const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
+  return map.flow ? intoFlow(text, map, rest, value, neighbour) : intoBlock(text, rest, value, neighbour);
 }
 
 /** The deepest mapping on the way to a path, and how many parts of the path lead to it. */
@@ -106,28 +114,37 @@ function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, nu
   return [null, 0];
 }
 
-function intoFlow(map: MapNode, rest: YamlPath, value: ScalarValue): EditResult {
-  const tail = rest
-    .slice(1)
-    .reduceRight<string>((inner, key) => `{${String(key)}: ${inner}}`, scalarText(value, 'double-if-needed'));
-  const last = map.entries.filter(entry => !entry.merged).at(-1);
-  const at = last ? endOf(last.value) : map.span.start + 1;
-  return edit({ start: at, end: at }, `${last ? ', ' : ''}${String(rest[0])}: ${tail}`);
-}
-
-const endOf = (node: YamlNode): number => node.span.end;
-
-function intoBlock(
+function intoFlow(
   text: string,
   map: MapNode,
   rest: YamlPath,
   value: ScalarValue,
-  after: string | null,
+  neighbour: Entry | undefined,
 ): EditResult {
-  const own = map.entries.filter(entry => !entry.merged);
-  const neighbour =
-    own.find(entry => entry.key === after) ??
-    own.toSorted((a, b) => a.keySpan.start - b.keySpan.start).at(-1);
+  const json = neighbour ? isJsonKey(text, neighbour) : text.trimStart().startsWith('{');
+  const key = (part: string | number): string => (json ? JSON.stringify(String(part)) : String(part));
+  const written = json ? JSON.stringify(value) : scalarText(value, 'double-if-needed');
+  const tail = rest.slice(1).reduceRight<string>((inner, part) => `{${key(part)}: ${inner}}`, written);
+  const at = neighbour ? neighbour.value.span.end : map.span.start + 1;
+  const before = neighbour ? `,${lineOfItsOwn(text, neighbour) ?? ' '}` : '';
+  return edit({ start: at, end: at }, `${before}${key(rest[0] ?? '')}: ${tail}`);
+}
+
+/** The line break and indentation before a key that begins its line; null for one that follows another. */
+function lineOfItsOwn(text: string, { keySpan }: Entry): string | null {
+  const first = lineStart(text, keySpan.start);
+  const indent = text.slice(first, keySpan.start);
+  return first > 0 && indent.trim() === '' ? eolOf(text) + indent : null;
+}
+
+const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+function intoBlock(
+  text: string,
+  rest: YamlPath,
+  value: ScalarValue,
+  neighbour: Entry | undefined,
+): EditResult {
   if (!neighbour) return refuse('there is no key to stand beside');
   const first = lineStart(text, neighbour.keySpan.start);
   const indent = text.slice(first, neighbour.keySpan.start);
@@ -135,7 +152,7 @@ function intoBlock(
   if (!/^[ ]*(- +)*$/.test(indent)) return refuse('the mapping does not stand on lines of its own');
   const column = ' '.repeat(indent.length);
   const at = lineEnd(text, Math.max(neighbour.keySpan.end, lastText(text, neighbour.value)));
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const eol = eolOf(text);
   const lines = rest.map((key, level) => {
     const value_ = level === rest.length - 1 ? ` ${scalarText(value, 'double-if-needed')}` : '';
     return `${column}${'  '.repeat(level)}${String(key)}:${value_}`;

@@ -1,32 +1,34 @@
+import { isJsonKey } from './edit';
 import type { Entry, MapNode, ScalarNode, ScalarValue, YamlNode } from './node';
 import type { YamlPath } from './path';
 import { scalarText } from './scalarText';
 
 /**
- * The tree as it would be read after `setKey` set a path to a scalar: everything else is the same node as before. A
- * new node stands where the old one stood; new keys stand at the end of their mapping.
+ * The tree as it would be read after `setKey` set a path of this text to a scalar: everything else is the same node
+ * as before. A new node stands where the old one stood; new keys stand at the end of their mapping.
  */
-export function graft(root: YamlNode, path: YamlPath, value: ScalarValue): YamlNode {
+export function graft(text: string, root: YamlNode, path: YamlPath, value: ScalarValue): YamlNode {
   const [key, ...rest] = path;
   if (key === undefined) return scalar(root, value);
   if (root.kind === 'sequence' && typeof key === 'number') {
-    return { ...root, items: root.items.map((item, i) => (i === key ? graft(item, rest, value) : item)) };
+    return {
+      ...root,
+      items: root.items.map((item, i) => (i === key ? graft(text, item, rest, value) : item)),
+    };
   }
-  return root.kind === 'map' ? intoMap(root, String(key), rest, value) : root;
+  return root.kind === 'map' ? intoMap(text, root, String(key), rest, value) : root;
 }
 
-function intoMap(map: MapNode, key: string, rest: YamlPath, value: ScalarValue): MapNode {
+function intoMap(text: string, map: MapNode, key: string, rest: YamlPath, value: ScalarValue): MapNode {
   const old = map.entries.find(entry => entry.key === key && !entry.merged);
-  const at = old?.value ?? emptyMap(map);
-  const entry: Entry = {
-    key,
-    keySpan: old?.keySpan ?? { start: map.span.end, end: map.span.end },
-    value: graft(at, rest, value),
-    merged: false,
-  };
-  const others = map.entries.filter(other => other.key !== key);
-  if (!old) return { ...map, entries: [...others, entry] };
-  return { ...map, entries: map.entries.map(other => (other === old ? entry : other)) };
+  if (!old) {
+    const at = { start: map.span.end, end: map.span.end };
+    const fresh: Entry = { key, keySpan: at, value: graft(text, emptyMap(map), rest, value), merged: false };
+    return { ...map, entries: [...map.entries.filter(other => other.key !== key), fresh] };
+  }
+  const json = rest.length === 0 && isJsonKey(text, old);
+  const grown = json ? jsonScalar(old.value, value) : graft(text, old.value, rest, value);
+  return { ...map, entries: map.entries.map(entry => (entry === old ? { ...old, value: grown } : entry)) };
 }
 
 const emptyMap = ({ span }: MapNode): MapNode => ({
@@ -37,6 +39,12 @@ const emptyMap = ({ span }: MapNode): MapNode => ({
   span: { start: span.end, end: span.end },
   anchor: null,
 });
+
+/** JSON quotes words and nothing else, whatever stood there. */
+function jsonScalar({ span, anchor }: YamlNode, value: ScalarValue): ScalarNode {
+  const style = typeof value === 'string' ? 'double' : 'plain';
+  return { kind: 'scalar', value, source: JSON.stringify(value), style, opaque: null, span, anchor };
+}
 
 function scalar(old: YamlNode, value: ScalarValue): ScalarNode {
   const kept =

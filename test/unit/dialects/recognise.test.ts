@@ -35,6 +35,18 @@ describe('recognition', () => {
         'per_device_train_batch_size: 1\ngradient_accumulation_steps: 16\nlearning_rate: 5e-6\nwith_tracking: true\n',
       null,
     ],
+    [
+      'not a script of diffusers',
+      'pretrained_model_name_or_path: x\noutput_dir: o\ntrain_batch_size: 1\ngradient_accumulation_steps: 4\n' +
+        'gradient_checkpointing: true\nlearning_rate: 1e-4\nlr_scheduler: constant\nmax_train_steps: 500\n' +
+        'num_train_epochs: 1\ndataloader_num_workers: 4\n',
+      null,
+    ],
+    [
+      'not Axolotl by weak words alone',
+      'optimizer: a\nlr_scheduler: b\nstrict: c\nrl: d\ntf32: e\nplugins: []\n',
+      null,
+    ],
     ['nothing in a list', '- base_model: x\n', null],
     ['nothing in an empty file', '', null],
     ['nothing in a workflow', 'on: push\njobs:\n  test:\n    strategy: {matrix: {batch: [1]}}\n', null],

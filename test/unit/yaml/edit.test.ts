@@ -40,6 +40,18 @@ describe('setting a key', () => {
     ['a new nested key', 'a: 4\n', 'm.n', 2, 'a: 4\nm:\n  n: 2\n'],
     ['a new key below a list', 'l:\n  - 1\n  - 2\n\n# end\n', 'b', 2, 'l:\n  - 1\n  - 2\nb: 2\n\n# end\n'],
     ['a key in JSON', '{\n  "a": 4\n}\n', 'a', 2, '{\n  "a": 2\n}\n'],
+    ['a word in JSON over a number', '{"a": 4}', 'a', 'auto', '{"a": "auto"}'],
+    ['a number in JSON over a word', '{"a": "auto", "b": 1}', 'a', 2, '{"a": 2, "b": 1}'],
+    ['a new key in JSON', '{\n  "a": 4\n}\n', 'b', 'x', '{\n  "a": 4,\n  "b": "x"\n}\n'],
+    [
+      'a new key in JSON on one line',
+      '{"a": 4, "c": {"d": 1}}',
+      'c.e',
+      true,
+      '{"a": 4, "c": {"d": 1, "e": true}}',
+    ],
+    ['a new key in empty JSON', '{}', 'a.b', 2, '{"a": {"b": 2}}'],
+    ['a new section in JSON', '{\r\n\t"a": 4\r\n}', 'b.c', 2, '{\r\n\t"a": 4,\r\n\t"b": {"c": 2}\r\n}'],
     ['in a list of maps', '- a: 4\n  b: 1\n- a: 5\n', '[1].a', 2, '- a: 4\n  b: 1\n- a: 2\n'],
   ];
   for (const [title, text, path, value, expected] of cases) {
@@ -47,6 +59,7 @@ describe('setting a key', () => {
   }
 
   it('adds beside the key it is told', () => {
+    assert.equal(set('{"a": 4, "b": 1}', 'c', 2, 'a'), '{"a": 4, "c": 2, "b": 1}');
     assert.equal(set('a: 4\nb: 1\n', 'c', 2, 'a'), 'a: 4\nc: 2\nb: 1\n');
   });
 

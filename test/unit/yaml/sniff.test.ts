@@ -20,8 +20,9 @@ describe('a scan for keys', () => {
     ['CRLF', 'stage:\r\n  lr: 1\r\n', ['lr', 'stage']],
     ['no word that only looks like one', 'http://stage/lr\n12:30\nbase_model2: x\n', []],
   ];
-  for (const [title, text, expected] of cases)
-    {it(`finds ${title}`, () => assert.deepEqual(seen(text), expected));}
+  for (const [title, text, expected] of cases) {
+    it(`finds ${title}`, () => assert.deepEqual(seen(text), expected));
+  }
 
   it('finds every key that a parser finds, however it is written', () => {
     const key = fc.constantFrom(...wanted);
