@@ -92,7 +92,13 @@ function quantities(record: SimulatedRecord): StatedQuantities {
   };
 }
 
-const TASKS: Readonly<Record<string, string>> = { causal_lm: 'sft', masked_lm: 'mlm', base: 'embedding' };
+const TASKS: Readonly<Record<string, string>> = {
+  causal_lm: 'sft',
+  masked_lm: 'mlm',
+  base: 'embedding',
+  seq_cls: 'sequence_classification',
+  token_cls: 'token_classification',
+};
 
 function taskOf({ mode, head }: SimulatedRecord): string {
   return mode === 'infer' ? 'infer' : (TASKS[head] ?? head);

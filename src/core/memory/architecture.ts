@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../models/model';
+import type { Head } from '../spec/values';
 import type { Builder } from './modules';
 import type { MemoryRun } from './run';
 import type { Tape } from './tape';
@@ -21,6 +22,8 @@ export interface Architecture {
   readonly modelTypes: readonly string[];
   /** Source that was followed: library, file and release. */
   readonly source: string;
+  /** What it may end in. */
+  readonly heads: readonly Head[];
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
   missing(model: ModelFacts): readonly string[];
   build(builder: Builder, run: MemoryRun): Model;

@@ -20,6 +20,8 @@ export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'gptq';
 export interface MemoryRun {
   readonly model: ModelFacts;
   readonly head: Head;
+  /** Models of this kind that are trained side by side, each on rows of its own. */
+  readonly encoders: number;
   readonly task: 'train' | 'infer';
   /** Rows and tokens per row of one forward pass. */
   readonly batch: number;

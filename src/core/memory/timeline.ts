@@ -1,10 +1,11 @@
-import type { Architecture, Batch } from './architecture';
+import type { Architecture, Batch, Model } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
 import type { Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
+import { add } from './ops/pointwise';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import type { Tensor } from './tensor';
@@ -29,15 +30,13 @@ export interface PlayedPhase {
 /** Runs one step of a run symbolically. */
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
   const builder = new ModelBuilder(tape, run);
-  const model = architecture.build(builder, run);
+  const models = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
   if (run.replicas > 1) builder.reserveBuckets();
   const load = tape.ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds.
   if (run.gradAccum > 1) builder.makeGradients();
   if (run.task === 'train') tape.graph = new Graph(tape);
-  const batch = inputs(tape, run);
-  const output = tape.keep(autocast(tape, run.autocast, () => model(tape, batch)));
-  for (const tensor of [batch.inputIds, batch.attentionMask]) if (tensor) tape.letGo(tensor);
+  const output = tape.keep(forwards(tape, run, models));
   const kept = tape.ledger.live;
   const forward = tape.ledger.takePeak();
   const trainable = builder.trainable();
@@ -46,6 +45,18 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   if (tape.graph === null) return { ...found, phases: [{ phase: 'forward', peak: forward }] };
   backward(tape, tape.graph, output);
   return { ...found, phases: steps(tape, run, forward, trainable) };
+}
+
+/** Runs every model on its batch; the loss is that of all of them. */
+function forwards(tape: Tape, run: MemoryRun, models: readonly Model[]): Tensor {
+  const pairs = models.map(model => ({ model, batch: inputs(tape, run) }));
+  const output = autocast(tape, run.autocast, () =>
+    pairs.map(({ model, batch }) => model(tape, batch)).reduce((sum, one) => add(tape, sum, one)),
+  );
+  for (const { batch } of pairs) {
+    for (const tensor of [batch.inputIds, batch.attentionMask]) if (tensor) tape.letGo(tensor);
+  }
+  return output;
 }
 
 function backward(tape: Tape, graph: Graph, loss: Tensor): void {
@@ -69,8 +80,9 @@ function steps(
   ];
   const without = new Float64Array(ledger.terms);
   const phases = [...first];
+  const used = withGradients(trainable);
   for (const made of [false, true]) {
-    tape.during(TEMPORARIES, () => run.optimizer?.step(tape, trainable, !made));
+    tape.during(TEMPORARIES, () => run.optimizer?.step(tape, used, !made));
     phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
@@ -80,6 +92,14 @@ function steps(
     peak: plus(peak, states),
   }));
   return [...phases.slice(0, 3), ...steady, ...phases.slice(3)];
+}
+
+/** What the loss did not depend on has no gradient, and the optimizer passes over it. */
+function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
+  return groups.map(({ times, parameters }) => ({
+    times,
+    parameters: parameters.filter(({ grad }) => grad !== null),
+  }));
 }
 
 const STEADY: readonly Phase[] = ['forward', 'backward'];
@@ -92,11 +112,18 @@ function plus(peak: Peak, more: Float64Array): Peak {
 function inputs(tape: Tape, run: MemoryRun): Batch {
   return tape.during(INPUTS, () => {
     const tokens = run.batch * run.tokens;
-    const make = (): Tensor => tape.keep(tape.empty(tokens, 'int64'));
+    const make = (elements: number): Tensor => tape.keep(tape.empty(elements, 'int64'));
+    const labels = run.task === 'train' ? labelsOf(run) : 0;
     return {
-      inputIds: make(),
-      attentionMask: run.padded ? make() : null,
-      labels: run.task === 'train' ? make() : null,
+      inputIds: make(tokens),
+      attentionMask: run.padded ? make(tokens) : null,
+      labels: labels > 0 ? make(labels) : null,
     };
   });
+}
+
+/** One label a token or a row; none where rows are compared with one another. */
+function labelsOf({ head, batch, tokens }: MemoryRun): number {
+  if (head === 'base') return 0;
+  return head === 'sequence-classification' ? batch : batch * tokens;
 }

@@ -1,13 +1,11 @@
 import type { Kernels } from '../behaviours';
 import type { Linear } from '../modules';
-import { sdpa, usesFlash } from '../ops/attention';
-import type { AttentionShape, Heads } from '../ops/attention';
 import { fusedRotary } from '../ops/fused';
-import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 import { KV_CACHE } from '../terms';
-import { eagerAttention } from './eagerAttention';
+import { attend, gradientIsOrderly, inHeads } from './attend';
+import type { AttendContext } from './attend';
 import { rotated } from './rotary';
 import type { Rotation } from './rotary';
 
@@ -18,16 +16,9 @@ export interface AttentionModules {
 }
 
 /** What all layers of one forward pass share. */
-export interface AttentionContext {
-  readonly shape: AttentionShape;
-  readonly kind: 'eager' | 'sdpa' | 'flash';
+export interface AttentionContext extends AttendContext {
   readonly rotation: Rotation;
-  readonly mask: Tensor | null;
-  /** Keys and values are kept for generation. */
-  readonly cache: boolean;
   readonly kernels: Kernels;
-  readonly repeatsKeyHeads: boolean;
-  readonly copiesInputs: boolean;
   readonly scaledResiduals: boolean;
 }
 
@@ -39,15 +30,14 @@ export function selfAttention(
   context: AttentionContext,
 ): readonly Tensor[] {
   const { shape, cache } = context;
-  const [project, ...others] = modules.inputs;
-  const [toKeys, toValues] = others;
+  const [toQuery, toKey, toValue] = modules.inputs;
   const [output] = modules.output;
-  if (!project || !toKeys || !toValues || !output) return [x];
+  if (!toQuery || !toKey || !toValue || !output) return [x];
   return tape.call([x], () => {
-    const query = tape.name(inHeads(tape, project(tape, x), shape.heads, true));
-    const key = tape.name(inHeads(tape, toKeys(tape, x), shape.kvHeads, true));
-    const orderly = valueGradientIsOrderly(tape, context, x);
-    let value = tape.name(inHeads(tape, toValues(tape, x), shape.kvHeads, !orderly));
+    const query = tape.name(inHeads(tape, toQuery(tape, x), shape.heads, true));
+    const key = tape.name(inHeads(tape, toKey(tape, x), shape.kvHeads, true));
+    const orderly = gradientIsOrderly(tape, context, x.dtype);
+    let value = tape.name(inHeads(tape, toValue(tape, x), shape.kvHeads, !orderly));
     const [q, k] = turn(tape, query, key, context);
     tape.rename(query, q);
     let keys = tape.rename(key, k);
@@ -77,48 +67,7 @@ function turn(
   });
 }
 
-/** `[batch, tokens, heads · size]` seen as `[batch, heads, tokens, size]`. */
-function inHeads(tape: Tape, x: Tensor, heads: number, gradientIsCopied: boolean): Tensor {
-  return gradientIsCopied && heads > 1 ? viewWhoseGradientIsCopied(tape, x) : x;
-}
-
-/** Fused kernels give dv in the layout of v; repeated heads, copied inputs and eager attention do not. */
-function valueGradientIsOrderly(tape: Tape, context: AttentionContext, x: Tensor): boolean {
-  if (context.kind === 'eager' || context.copiesInputs) return false;
-  return context.shape.heads === context.shape.kvHeads || !repeats(tape, context, x.dtype);
-}
-
-/** Whether key and value heads are repeated before the kernel gets them. */
-function repeats(
-  tape: Tape,
-  { kind, shape, mask, repeatsKeyHeads }: AttentionContext,
-  dtype: Element,
-): boolean {
-  return repeatsKeyHeads || (kind === 'sdpa' && !usesFlash(tape.autocast?.dtype ?? dtype, mask, shape));
-}
-
 /** DynamicCache.update: a copy that outlives the forward pass, in the dtype of the first key. */
 function cached(tape: Tape, x: Tensor, dtype: Element): Tensor {
   return tape.keep(tape.during(KV_CACHE, () => tape.empty(x.elements, dtype)));
-}
-
-/** The attention function: what it makes of the heads, and the weights where it has them. */
-function attend(tape: Tape, heads: Heads, context: AttentionContext): readonly Tensor[] {
-  const { kind, shape, mask, cache, copiesInputs } = context;
-  if (kind === 'eager') return eagerAttention(tape, heads, { shape, mask, cache });
-  const { query, key, value } = heads;
-  return tape.call([query, key, value], () => {
-    const times = repeats(tape, context, query.dtype) ? shape.heads / shape.kvHeads : 1;
-    const orderly = (x: Tensor, isOrderly: boolean): Tensor =>
-      tape.name(copiesInputs && !isOrderly ? copy(tape, x) : x);
-    const keys = orderly(repeatHeads(tape, key, times), times > 1);
-    const values = orderly(repeatHeads(tape, value, times), times > 1);
-    const mixed = sdpa(
-      tape,
-      { query: orderly(query, false), key: keys, value: values },
-      shape,
-      kind === 'flash' ? null : mask,
-    );
-    return [copiesInputs ? copy(tape, mixed) : mixed];
-  });
 }

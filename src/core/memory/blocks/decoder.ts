@@ -9,7 +9,7 @@ import { checkpoint } from '../transforms/checkpoint';
 import type { AttentionContext } from './attention';
 import { buildDecoderLayer, decoderLayer } from './decoderLayer';
 import type { DecoderLayer } from './decoderLayer';
-import { causalMask } from './mask';
+import { attentionMask } from './mask';
 import { rmsNorm } from './norm';
 import { rotaryEmbedding } from './rotary';
 
@@ -39,7 +39,7 @@ export function buildDecoder(builder: Builder, { model }: MemoryRun): Decoder {
 /** LlamaModel.forward. */
 export function decoder(
   tape: Tape,
-  { inputIds, attentionMask }: Batch,
+  { inputIds, attentionMask: padding }: Batch,
   parts: Decoder,
   run: MemoryRun,
   options: DecoderOptions,
@@ -52,7 +52,7 @@ export function decoder(
     if (options.scaled) embedded = tape.rename(embedded, scale(tape, embedded));
     const range = tape.empty(run.tokens, 'int64');
     const positions = tape.name(tape.done(tape.empty(run.tokens, 'int64'), range));
-    const context = contextOf(tape, run, { positions, padding: attentionMask, embedded }, options);
+    const context = contextOf(tape, run, { positions, padding, embedded }, options);
     const { cos, sin } = context.rotation;
     const captured = [positions, cos, sin, ...(context.mask ? [context.mask] : [])];
     let hidden = tape.name(embedded);
@@ -95,7 +95,8 @@ function contextOf(
   const { model, batch, tokens, attention, behaviour } = run;
   const { heads, kvHeads, headDim } = model;
   const eager = attention === 'eager' ? embedded.dtype : null;
-  const mask = attention === 'flash' ? null : causalMask(tape, { batch, tokens }, padding, eager);
+  const mask =
+    attention === 'flash' ? null : attentionMask(tape, { batch, tokens, causal: true }, padding, eager);
   if (mask) tape.name(mask);
   const rotation = rotaryEmbedding(tape, positions, headDim, embedded.dtype);
   tape.name(rotation.cos);
@@ -110,6 +111,8 @@ function contextOf(
     repeatsKeyHeads: behaviour.repeatsKeyHeads,
     copiesInputs: behaviour.copiesAttentionInputs,
     scaledResiduals: scaled,
+    softmax: 'fp32',
+    dropout: 0,
   };
 }
 

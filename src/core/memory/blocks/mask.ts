@@ -1,23 +1,25 @@
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 
-/** Sizes of the attention mask of one batch. */
+/** What decides the attention mask of one batch. */
 export interface MaskShape {
   readonly batch: number;
   readonly tokens: number;
+  /** Tokens see what is before them only. */
+  readonly causal: boolean;
 }
 
 /**
- * The causal mask as transformers' masking_utils builds it: none when SDPA can use its own causal flag, else boolean
+ * The mask as transformers' masking_utils builds it: none when the kernel needs none, else boolean
  * `[batch, 1, tokens, tokens]` over the padding, and for eager attention the same in the compute dtype.
  */
-export function causalMask(
+export function attentionMask(
   tape: Tape,
   shape: MaskShape,
   padding: Tensor | null,
   eager: Element | null,
 ): Tensor | null {
-  if (padding === null && eager === null) return null;
+  if (padding === null && (eager === null || !shape.causal)) return null;
   return tape.call([], () => {
     const seen = padding && tape.name(tape.empty(padding.elements, 'bool'));
     const allowed = tape.name(booleanMask(tape, shape, seen));
@@ -25,19 +27,20 @@ export function causalMask(
   });
 }
 
-function booleanMask(tape: Tape, { batch, tokens }: MaskShape, padding: Tensor | null): Tensor {
+function booleanMask(tape: Tape, { batch, tokens, causal }: MaskShape, padding: Tensor | null): Tensor {
   return tape.call([], () => {
-    const square = tokens * tokens;
     tape.name(tape.empty(batch, 'int64'));
     tape.name(tape.empty(1, 'int64'));
     positions(tape, tokens);
     positions(tape, tokens);
-    if (padding === null) return tape.empty(square, 'bool');
+    // causal: a row of queries by keys; else whether a query is one at all
+    const pattern = causal ? tokens * tokens : tokens;
+    if (padding === null) return tape.empty(pattern, 'bool');
     const all = tape.empty(1, 'bool');
-    const causal = tape.empty(square, 'bool');
-    const both = tape.done(tape.empty(square, 'bool'), all, causal);
+    const seen = tape.empty(pattern, 'bool');
+    const both = tape.done(tape.empty(pattern, 'bool'), all, seen);
     const rows = tape.empty(batch * tokens, 'bool');
-    return tape.done(tape.empty(batch * square, 'bool'), both, rows);
+    return tape.done(tape.empty(batch * tokens * tokens, 'bool'), both, rows);
   });
 }
 

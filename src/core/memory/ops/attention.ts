@@ -152,8 +152,7 @@ function product(tape: Tape, a: Tensor, b: Tensor, elements: number): Tensor {
 
 /** softmax(x, dtype=fp32): fp16 is widened inside the kernel, bf16 before it (aten SoftMax.cpp, half_to_float). */
 export function softmaxInFp32(tape: Tape, x: Tensor): Tensor {
-  if (x.dtype === 'bf16') return softmax(tape, widened(tape, x));
-  return softmax(tape, x);
+  return softmaxTo(tape, x.dtype === 'bf16' ? widened(tape, x) : x, 'fp32');
 }
 
 function widened(tape: Tape, x: Tensor): Tensor {
@@ -162,9 +161,15 @@ function widened(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.empty(x.elements, 'fp32', node), x);
 }
 
-function softmax(tape: Tape, x: Tensor): Tensor {
+/** softmax(x): autocast runs it in fp32. */
+export function softmax(tape: Tape, x: Tensor): Tensor {
+  if (tape.autocast !== null) return softmaxInFp32(tape, x);
+  return softmaxTo(tape, x, x.dtype);
+}
+
+function softmaxTo(tape: Tape, x: Tensor, dtype: Element): Tensor {
   const node = tape.record(x);
-  const result = tape.empty(x.elements, 'fp32', node);
+  const result = tape.empty(x.elements, dtype, node);
   if (node) {
     node.save(result);
     node.backward = () => [tape.like(x)];

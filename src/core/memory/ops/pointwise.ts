@@ -77,10 +77,22 @@ export function activation(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'input', allocates: 1 });
 }
 
+/** tanh keeps its result. */
+export function tanh(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'result', allocates: 1 });
+}
+
 /** Mean over rows of `size` elements. */
 export function mean(tape: Tape, x: Tensor, size: number): Tensor {
   const node = tape.record(x);
   if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.empty(x.elements / size, x.dtype, node), x);
+}
+
+/** Sums of `size` elements each. The gradient is expanded, not copied. */
+export function rowSums(tape: Tape, x: Tensor, size: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = grad => [tape.view(grad, x.elements)];
   return tape.done(tape.empty(x.elements / size, x.dtype, node), x);
 }
 

@@ -6,7 +6,15 @@ import type { Asker } from './asker';
 const CAUSAL_TASKS = new Set(['sft', 'pretrain', 'cpt', 'lm', 'clm', 'infer']);
 /** Two sequences a sample, and a loss on their log-probabilities. */
 const PREFERENCE_TASKS = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'apo', 'gdpo']);
-const OTHER_TASKS = new Set(['reward', 'embedding', 'contrastive', 'contrastive_embedding', 'mlm']);
+const OTHER_TASKS = new Set([
+  'reward',
+  'embedding',
+  'contrastive',
+  'contrastive_embedding',
+  'mlm',
+  'sequence_classification',
+  'token_classification',
+]);
 
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker, replicas: number): void {

@@ -45,6 +45,8 @@ function modelPhrase(asker: Asker): string {
 function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(model.modelType));
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
+  const head = headOf(asker);
+  if (!architecture.heads.includes(head)) asker.lack(`the memory of ${model.modelType} with a ${head} head`);
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
   return architecture;
 }
@@ -67,6 +69,7 @@ function decide(asker: Asker, model: ModelFacts, replicas: number): MemoryRun | 
   return {
     model,
     head: headOf(asker),
+    encoders: asker.detail('encoders') ?? 1,
     task: asker.value('task') === 'infer' ? 'infer' : 'train',
     ...shape,
     ...numbers,
@@ -101,10 +104,18 @@ function headOf(asker: Asker): Head {
   const stated = asker.detail('head');
   if (stated !== null) return stated;
   const task = asker.value('task');
-  if (task === 'reward') return 'sequence-classification';
-  if (task === 'mlm') return 'masked-lm';
-  return task === 'embedding' || task === 'contrastive' ? 'base' : 'causal-lm';
+  return HEADS[task ?? ''] ?? 'causal-lm';
 }
+
+const HEADS: Readonly<Record<string, Head>> = {
+  reward: 'sequence-classification',
+  sequence_classification: 'sequence-classification',
+  token_classification: 'token-classification',
+  mlm: 'masked-lm',
+  embedding: 'base',
+  contrastive: 'base',
+  contrastive_embedding: 'base',
+};
 
 function upcastOf(asker: Asker): MemoryRun['upcast'] {
   if (asker.detail('fp32Embeddings') === true) return 'outer';

@@ -1,0 +1,57 @@
+import { sdpa, usesFlash } from '../ops/attention';
+import type { AttentionShape, Heads } from '../ops/attention';
+import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
+import type { Tape } from '../tape';
+import type { Element, Tensor } from '../tensor';
+import { eagerAttention } from './eagerAttention';
+import type { EagerSoftmax } from './eagerAttention';
+
+/** How attention is computed, the same in all layers of a forward pass. */
+export interface AttendContext {
+  readonly shape: AttentionShape;
+  readonly kind: 'eager' | 'sdpa' | 'flash';
+  readonly mask: Tensor | null;
+  /** Keys and values are kept for generation. */
+  readonly cache: boolean;
+  readonly repeatsKeyHeads: boolean;
+  readonly copiesInputs: boolean;
+  readonly softmax: EagerSoftmax;
+  /** Probability of dropout of attention weights while training. */
+  readonly dropout: number;
+}
+
+/** The attention function: what it makes of the heads, and the weights where it has them. */
+export function attend(tape: Tape, heads: Heads, context: AttendContext): readonly Tensor[] {
+  const { kind, shape, mask, copiesInputs } = context;
+  if (kind === 'eager') return eagerAttention(tape, heads, context);
+  const { query, key, value } = heads;
+  return tape.call([query, key, value], () => {
+    const times = repeats(tape, context, query.dtype) ? shape.heads / shape.kvHeads : 1;
+    const orderly = (x: Tensor, isOrderly: boolean): Tensor =>
+      tape.name(copiesInputs && !isOrderly ? copy(tape, x) : x);
+    const keys = orderly(repeatHeads(tape, key, times), times > 1);
+    const values = orderly(repeatHeads(tape, value, times), times > 1);
+    const inputs = { query: orderly(query, false), key: keys, value: values };
+    const mixed = sdpa(tape, inputs, shape, kind === 'flash' ? null : mask);
+    return [copiesInputs ? copy(tape, mixed) : mixed];
+  });
+}
+
+/** `[batch, tokens, heads · size]` seen as `[batch, heads, tokens, size]`. */
+export function inHeads(tape: Tape, x: Tensor, heads: number, gradientIsCopied: boolean): Tensor {
+  return gradientIsCopied && heads > 1 ? viewWhoseGradientIsCopied(tape, x) : x;
+}
+
+/**
+ * Fused kernels give gradients in the layout of their inputs; repeated heads, copied inputs and eager attention do not.
+ * `dtype` is that of the hidden states.
+ */
+export function gradientIsOrderly(tape: Tape, context: AttendContext, dtype: Element): boolean {
+  if (context.kind === 'eager' || context.copiesInputs) return false;
+  return context.shape.heads === context.shape.kvHeads || !repeats(tape, context, dtype);
+}
+
+/** Whether key and value heads are repeated before the kernel gets them. */
+function repeats(tape: Tape, { kind, shape, mask, repeatsKeyHeads }: AttendContext, dtype: Element): boolean {
+  return repeatsKeyHeads || (kind === 'sdpa' && !usesFlash(tape.autocast?.dtype ?? dtype, mask, shape));
+}

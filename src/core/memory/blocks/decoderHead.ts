@@ -1,0 +1,44 @@
+import type { Batch } from '../architecture';
+import type { Builder } from '../modules';
+import { linear } from '../ops/linear';
+import { copy, slice } from '../ops/shape';
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
+import { classLoss } from './loss/classes';
+import { meanPooling } from './loss/contrastive';
+import { languageModelHead } from './loss/languageModelHead';
+import type { HeadOptions } from './loss/languageModelHead';
+
+/** What follows a decoder: its loss, or what inference returns. */
+export type DecoderHead = (tape: Tape, hidden: Tensor, batch: Batch) => Tensor;
+
+/** Numbers that a reward model gives a row. */
+const SCORES = 1;
+
+/** The head that the run asks for. `table` is that of the words, to which the language-model head may be tied. */
+export function decoderHead(
+  builder: Builder,
+  run: MemoryRun,
+  table: Parameter,
+  options: HeadOptions,
+): DecoderHead {
+  const { vocabSize, hiddenSize, tiedEmbeddings } = run.model;
+  if (run.head === 'base') {
+    return (tape, hidden) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
+  }
+  if (run.head === 'sequence-classification')
+    {return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);}
+  const head = tiedEmbeddings ? table : builder.embedding('lm_head', vocabSize, hiddenSize);
+  return (tape, hidden, batch) => languageModelHead(tape, run, hidden, head, batch, options);
+}
+
+/** GenericForSequenceClassification: scores of all tokens, of which each row's last one counts. */
+function scoreHead(score: Parameter, { batch: rows }: MemoryRun): DecoderHead {
+  return (tape, hidden, { labels }) =>
+    tape.call([hidden], () => {
+      const scores = tape.name(linear(tape, hidden, score, null));
+      const last = copy(tape, slice(tape, scores, rows * SCORES));
+      return classLoss(tape, last, labels);
+    });
+}

@@ -1,0 +1,79 @@
+import type { Batch } from '../architecture';
+import type { Builder } from '../modules';
+import { dropout } from '../ops/dropout';
+import { linear } from '../ops/linear';
+import { activation } from '../ops/pointwise';
+import { layerNorm } from '../ops/norm';
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
+import { LOGITS } from '../terms';
+import { buildLayerNorm } from './encoderLayer';
+import { classLoss } from './loss/classes';
+import { meanPooling } from './loss/contrastive';
+
+/** What an encoder gives: hidden states, and the pooled first token where there is a pooler. */
+export interface Encoded {
+  readonly hidden: Tensor;
+  readonly pooled: Tensor | null;
+}
+
+/** What follows an encoder: its loss, or what inference returns. */
+export type EncoderHead = (tape: Tape, encoded: Encoded, batch: Batch) => Tensor;
+
+/** Classes where the config does not say (transformers, PretrainedConfig.num_labels). */
+const CLASSES = 2;
+
+/** What a head takes from its encoder. */
+export interface HeadParts {
+  /** The table of words, to which a masked-language-model head is tied. */
+  readonly words: Parameter;
+  /** Probability of dropout while training; 0 otherwise. */
+  readonly dropout: number;
+}
+
+/** The head that the run asks for. */
+export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts): EncoderHead {
+  switch (run.head) {
+    case 'masked-lm':
+      return maskedHead(builder, run, parts);
+    case 'sequence-classification':
+    case 'token-classification':
+      return classifier(builder, run, parts);
+    case 'base':
+    case 'causal-lm':
+      return (tape, { hidden }) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
+  }
+}
+
+/** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
+function maskedHead(builder: Builder, { model }: MemoryRun, { words }: HeadParts): EncoderHead {
+  const size = model.hiddenSize;
+  const bias = builder.vector(model.vocabSize);
+  const dense = builder.linear({ name: 'dense', inputs: size, outputs: size, bias: true });
+  const norm = buildLayerNorm(builder, size);
+  return (tape, { hidden }, { labels }) => {
+    const transformed = tape.call([hidden], () => {
+      const widened = tape.name(dense(tape, hidden));
+      const active = tape.rename(widened, activation(tape, widened));
+      return layerNorm(tape, active, norm);
+    });
+    return tape.during(LOGITS, () => classLoss(tape, linear(tape, transformed, words, bias), labels));
+  };
+}
+
+/** Dropout and a linear layer, over the pooled first token or over every token. */
+function classifier(builder: Builder, { model, head }: MemoryRun, parts: HeadParts): EncoderHead {
+  const toClasses = builder.linear({
+    name: 'classifier',
+    inputs: model.hiddenSize,
+    outputs: CLASSES,
+    bias: true,
+  });
+  return (tape, { hidden, pooled }, { labels }) => {
+    const input = (head === 'sequence-classification' ? pooled : null) ?? hidden;
+    const dropped = tape.name(parts.dropout > 0 ? dropout(tape, input) : input);
+    const logits = toClasses(tape, dropped);
+    return tape.during(LOGITS, () => classLoss(tape, logits, labels));
+  };
+}

@@ -1,0 +1,32 @@
+import type { Tape } from '../tape';
+import { isHalf } from '../tensor';
+import type { Parameter, Tensor } from '../tensor';
+import { to } from './pointwise';
+
+/** Weight and bias of a LayerNorm. */
+export interface LayerNorm {
+  readonly weight: Parameter;
+  readonly bias: Parameter | null;
+}
+
+/** native_layer_norm: keeps its input, and mean and reciprocal deviation of each row in fp32. Autocast runs it in fp32. */
+export function layerNorm(tape: Tape, input: Tensor, { weight, bias }: LayerNorm): Tensor {
+  const [width = 1] = weight.shape;
+  return tape.call([input], () => {
+    const wide = (x: Tensor): Tensor =>
+      tape.name(tape.autocast !== null && isHalf(x.dtype) ? to(tape, x, 'fp32') : x);
+    const b = bias && wide(bias);
+    const w = wide(weight);
+    const x = wide(input);
+    const node = b ? tape.record(x, w, b) : tape.record(x, w);
+    const result = tape.like(x, node);
+    const rows = x.elements / width;
+    const statistics = [tape.name(tape.empty(rows, 'fp32')), tape.name(tape.empty(rows, 'fp32'))];
+    if (node) {
+      for (const kept of [x, w, ...(b ? [b] : []), ...statistics]) node.save(kept);
+      const gradient = (of: Tensor): Tensor | null => of.node && tape.like(of);
+      node.backward = () => (b ? [gradient(x), gradient(w), gradient(b)] : [gradient(x), gradient(w)]);
+    }
+    return result;
+  });
+}
