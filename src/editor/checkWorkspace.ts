@@ -1,5 +1,6 @@
 import { commands, l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Progress, Uri } from 'vscode';
+import type { Analysis } from '../core/analysis';
 import type { Verdict } from '../core/memory/estimate';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
@@ -18,10 +19,25 @@ export interface CheckServices extends EditorServices {
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
 }
 
-/** How many configs and runs were checked, and with what verdict. */
-interface Tally {
-  configs: number;
-  readonly runs: Record<Verdict, number>;
+/** What was checked. Files of one run (stages and their config) all lead to it, but it counts once. */
+class Tally {
+  configs = 0;
+  private readonly verdicts = new Map<string, Verdict>();
+
+  add({ runs }: Analysis): void {
+    this.configs++;
+    for (const { run, judged, verdict } of runs) {
+      if (judged) this.verdicts.set(`${run.sources[0]?.path ?? ''}#${run.name}`, verdict);
+    }
+  }
+
+  get runs(): number {
+    return this.verdicts.size;
+  }
+
+  of(verdict: Verdict): number {
+    return [...this.verdicts.values()].filter(one => one === verdict).length;
+  }
 }
 
 /**
@@ -57,15 +73,14 @@ export class WorkspaceCheck implements Disposable {
   ): Promise<Tally | null> {
     for (const uri of [...this.checked.values()]) this.forget(uri);
     const core = await this.services.core();
-    const tally: Tally = { configs: 0, runs: { fits: 0, tight: 0, exceeds: 0, unknown: 0 } };
+    const tally = new Tally();
     for await (const { uri, text } of candidateFiles(this.services.couldBeOurs, token)) {
       progress.report({ message: workspace.asRelativePath(uri) });
       const analysed = await this.analyse(uri, text, abortSignalOf(token));
       if (analysed.analysis.dialect === null) continue;
       this.services.board.post(analysed, core);
       this.checked.set(uri.toString(), uri);
-      tally.configs++;
-      for (const { judged, verdict } of analysed.analysis.runs) if (judged) tally.runs[verdict]++;
+      tally.add(analysed.analysis);
     }
     return token.isCancellationRequested ? null : tally;
   }
@@ -82,18 +97,19 @@ export class WorkspaceCheck implements Disposable {
   }
 }
 
-function announce({ configs, runs }: Tally): void {
+function announce(tally: Tally): void {
   const verdicts = [
-    [runs.fits, l10n.t('{0} × fits', runs.fits)],
-    [runs.tight, l10n.t('{0} × tight', runs.tight)],
-    [runs.exceeds, l10n.t('{0} × does not fit', runs.exceeds)],
-    [runs.unknown, l10n.t('{0} × unknown', runs.unknown)],
+    [tally.of('fits'), l10n.t('fits')],
+    [tally.of('tight'), l10n.t('tight')],
+    [tally.of('exceeds'), l10n.t('does not fit')],
+    [tally.of('unknown'), l10n.t('unknown')],
   ] as const;
-  const counted = verdicts.filter(([count]) => count > 0).map(([, words]) => words);
-  const sum = counted.length > 0 ? l10n.t('Runs: {0}.', counted.join(', ')) : '';
+  const counted = verdicts.filter(([count]) => count > 0).map(([count, words]) => `${count} × ${words}`);
+  const configs = tally.configs === 1 ? l10n.t('1 config') : l10n.t('{0} configs', tally.configs);
+  const runs = tally.runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', tally.runs);
+  const sum = counted.length > 0 ? `: ${counted.join(', ')}` : '';
   const show = l10n.t('Show Problems');
-  const checked = configs === 1 ? l10n.t('Checked 1 config.') : l10n.t('Checked {0} configs.', configs);
-  void window.showInformationMessage(`${checked} ${sum}`.trim(), show).then(chosen => {
+  void window.showInformationMessage(l10n.t('{0}, {1}{2}.', configs, runs, sum), show).then(chosen => {
     if (chosen === show) void commands.executeCommand('workbench.actions.view.problems');
   });
 }

@@ -56,9 +56,13 @@ function runAtCursor(analysed: Analysed): RunAnalysis | null {
   const { document, analysis, anchors } = analysed;
   const editor = window.visibleTextEditors.find(one => one.document === document);
   const cursor = editor ? document.offsetAt(editor.selection.active) : 0;
-  const starts = analysis.runs.map((_, i) => anchors[i]?.start ?? 0);
+  const here = analysis.runs.flatMap((run, i) => {
+    const start = anchors[i]?.start;
+    return run.judged && start !== undefined ? [{ run, start }] : [];
+  });
+  const starts = here.map(({ start }) => start);
   const before = starts.filter(start => start <= cursor);
   const start = before.length > 0 ? Math.max(...before) : Math.min(...starts);
-  const here = analysis.runs.filter((run, i) => run.judged && starts[i] === start);
-  return neediest(here.length > 0 ? here : runsOf(analysed));
+  const nearest = here.filter(one => one.start === start).map(({ run }) => run);
+  return neediest(nearest.length > 0 ? nearest : runsOf(analysed));
 }

@@ -10,11 +10,12 @@ import { neediest } from './runPlaces';
 import { yamlSelector } from './selector';
 import type { EditorServices } from './services';
 
+/** An estimate warns; it is never an error of the file. */
 const SEVERITIES: Readonly<Record<Verdict, LanguageStatusSeverity>> = {
   fits: LanguageStatusSeverity.Information,
   unknown: LanguageStatusSeverity.Information,
-  tight: LanguageStatusSeverity.Warning,
-  exceeds: LanguageStatusSeverity.Error,
+  tight: LanguageStatusSeverity.Information,
+  exceeds: LanguageStatusSeverity.Warning,
 };
 
 /** The answer for the active file beside its language mode; nothing for files that are none of ours. */

@@ -1,22 +1,11 @@
 // The GPU meter, fed by recordings of nvidia-smi.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { root } from '../../scripts/lib/root.mjs';
+import { join } from 'node:path';
+import { replaying } from './replay.mjs';
 import { inVSCode } from './window.mjs';
 
 const METER = 'gpu-headroom.gpu-headroom.headroom.meter';
-const recordings = join(root, 'test/fixtures/telemetry');
-
-/** An environment in which nvidia-smi replays recordings. */
-function replaying(name, answers) {
-  const session = join(tmpdir(), `headroom-replay-${process.pid}-${name}.json`);
-  const absolute = answers.map(answer => ({ ...answer, file: join(recordings, answer.file) }));
-  writeFileSync(session, JSON.stringify({ answers: absolute }));
-  return { PATH: `${recordings}${delimiter}${process.env.PATH}`, HEADROOM_REPLAY: session };
-}
-
 const busy = replaying('busy', [
   { when: '--query-gpu', file: 'nv-csv-4080s-595-load.csv' },
   { when: '--query-compute-apps', file: 'nv-apps-4080s-595-load.csv' },

@@ -1,6 +1,6 @@
 // Optimize GPU Config: plans, preview, apply with backups, undo, also after a reload and when somebody edited since.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { inVSCode } from './window.mjs';
@@ -15,11 +15,16 @@ const changed = vs =>
   vs.until('changed file', () => vs.read(FILE) !== original && vs.read(FILE).endsWith('report_to: none\n'));
 const restored = vs => vs.until('restored file', () => vs.read(FILE) === original);
 
-async function applyFirstPlan(vs) {
+/** As far as the question whether to apply. */
+async function choosePlan(vs) {
   await optimize(vs);
   await vs.picks(/→/);
   await vs.page.keyboard.press('Enter');
-  await vs.picks(/Apply/);
+  await vs.picks(/apply/i);
+}
+
+async function applyFirstPlan(vs) {
+  await choosePlan(vs);
   await vs.page.keyboard.press('Enter');
   await changed(vs);
 }
@@ -93,5 +98,52 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     const [message] = (await vs.notifications(/edited since/)).filter(text => /edited since/.test(text));
     assert.match(message, /trl\/qwen2\.5-7b-sft\.yaml was edited since.*backup/);
     assert.equal(vs.read(FILE), edited);
+  });
+});
+
+inVSCode('optimize with care', { workspace: 'media/sample' }, test => {
+  test('does not touch a read-only file', async vs => {
+    chmodSync(vs.path(FILE), 0o444);
+    await vs.open(FILE);
+    await vs.codeLenses(/does not fit/);
+    await choosePlan(vs);
+    await vs.page.keyboard.press('Enter');
+    await vs.notifications(/trl\/qwen2\.5-7b-sft\.yaml is read-only\. Nothing was changed/);
+    assert.equal(vs.read(FILE), original);
+    assert.equal(existsSync(vs.path(`${FILE}.backup`)), false);
+    chmodSync(vs.path(FILE), 0o644);
+    await vs.clearNotifications();
+  });
+
+  test('does not overwrite what changed meanwhile', async vs => {
+    await choosePlan(vs);
+    const other = `# by somebody else\n${original}`;
+    writeFileSync(vs.path(FILE), other);
+    await vs.page.waitForTimeout(1500);
+    await vs.page.keyboard.press('Enter');
+    await vs.notifications(/changed while the plans were worked out|could not be saved/);
+    assert.equal(vs.read(FILE), other);
+    await vs.clearNotifications();
+    writeFileSync(vs.path(FILE), original);
+  });
+
+  test('asks what to do with unsaved changes', async vs => {
+    await vs.page.keyboard.press('Control+Home');
+    await vs.type('# unsaved ');
+    await vs.line(/# unsaved/);
+    await choosePlan(vs);
+    const decisions = await vs.picks(/Apply/i);
+    assert.ok(decisions.some(label => /Save trl\/qwen2\.5-7b-sft\.yaml and apply/.test(label)));
+    assert.ok(decisions.some(label => /Apply and leave trl\/qwen2\.5-7b-sft\.yaml unsaved/.test(label)));
+  });
+
+  test('leaves them unsaved when told so, and takes only itself back', async vs => {
+    await vs.pick('check  Apply and leave');
+    await vs.codeLenses(/· (fits|tight) ·/);
+    assert.equal(vs.read(FILE), original);
+    assert.equal(existsSync(vs.path(`${FILE}.backup`)), false);
+    await undo(vs);
+    await vs.codeLenses(/does not fit/);
+    await vs.line(/# unsaved/);
   });
 });

@@ -46,8 +46,8 @@ const runName = (analysis: RunAnalysis): string =>
 
 const size = (bytes: number): string => (bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : formatBytes(bytes));
 
-/** Columns of a hover's table touch: text that follows a number brings its own distance. */
-const GAP = '\u2002';
+/** Columns of a hover's table touch: text that follows a number brings its own distance, as an entity, lest it be trimmed. */
+const GAP = '&emsp;';
 
 const formula = (term: Term): string =>
   GAP + escape(term.note ? `${term.formula} (${term.note})` : term.formula);

@@ -1,0 +1,83 @@
+// What lies around the editor: pages of rules, language status, menus, the workspace check, the walkthrough.
+import assert from 'node:assert/strict';
+import { inVSCode } from './window.mjs';
+
+const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
+
+inVSCode('around', { workspace: 'media/sample' }, test => {
+  test('the code of a problem opens the page of its rule', async vs => {
+    await vs.open(CONFIG);
+    await vs.problems(/does-not-fit/);
+    await vs.page.locator('.markers-panel-container a', { hasText: 'does-not-fit' }).first().click();
+    const page = await vs.webview('h1');
+    assert.match(await page.locator('h1').first().innerText(), /does-not-fit/);
+  });
+
+  test(
+    'the language status has the answer',
+    async vs => {
+      await vs.command('View: Close Editor');
+      await vs.page.keyboard.press('Control+J');
+      await vs.open(CONFIG);
+      await vs.codeLenses(/GB/);
+      const item = vs.page.locator('[id="status.languageStatus"]');
+      await item.hover();
+      const hover = vs.page.locator('.monaco-hover:not(.hidden)').last();
+      await vs.until('answer', async () => /GB of 24 GB · does not fit/.test(await hover.innerText()));
+    },
+    { keepMouse: true },
+  );
+
+  test(
+    'the menu of the editor has our commands on a config',
+    async vs => {
+      await vs.unhover();
+      await vs.token('packing').click({ button: 'right' });
+      const menu = vs.page.locator('.monaco-menu .action-item', { hasText: 'Headroom' });
+      await menu.hover();
+      await menu.click();
+      await vs.page.locator('.monaco-menu .action-item', { hasText: /^Explain This Config$/ }).waitFor();
+    },
+    { keepMouse: true },
+  );
+
+  test('the palette offers everything but inner commands', async vs => {
+    await vs.page.keyboard.press('Escape');
+    await vs.page.keyboard.press('Escape');
+    const titles = await vs.commands('Headroom:');
+    for (const title of [
+      'Optimize GPU Config',
+      'Undo Last Optimization',
+      'Choose Target GPU',
+      'Explain This Config',
+      'Check Workspace',
+      'Show Log',
+    ]) {
+      assert.ok(titles.includes(`Headroom: ${title}`), title);
+    }
+    assert.ok(!titles.includes('Headroom: Show Rule'));
+  });
+
+  test('undo without anything to undo says so', async vs => {
+    await vs.command('Headroom: Undo Last Optimization');
+    await vs.notifications(/nothing to take back/);
+    await vs.clearNotifications();
+  });
+
+  test('the workspace check finds every config', async vs => {
+    await vs.command('Headroom: Check Workspace');
+    await vs.notifications(/^8 configs, 7 runs: 1 × fits/);
+    await vs.problems(/does-not-fit/);
+  });
+
+  test('the walkthrough leads through the first steps', async vs => {
+    await vs.clearNotifications();
+    await vs.page.keyboard.press('Control+J');
+    await vs.page.keyboard.press('Control+B');
+    await vs.command('Welcome: Open Walkthrough');
+    await vs.pick('Get started with Headroom');
+    const steps = vs.page.locator('.getting-started-step');
+    await vs.until('steps', async () => (await steps.count()) === 4);
+    await steps.nth(2).click();
+  });
+});
