@@ -7,6 +7,7 @@ import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
 import type { Dialect } from './dialect';
+import { addNote } from './engine/note';
 import type { Note } from './engine/note';
 import { couldBeOurs, recognise } from './recognise';
 import { referencesOf } from './engine/references';
@@ -77,7 +78,7 @@ async function readRun(
 ): Promise<RunSpec> {
   const own = composition.layers.map(layer => sourceOf(dialect, layer));
   const { sources, missingFiles } = await referencesOf(dialect, own, files);
-  for (const { at, why } of missingFiles) notes.push({ code: 'missing-file', at, message: why });
+  for (const { at, why } of missingFiles) addNote(notes, { code: 'missing-file', at, message: why });
   const given = { values: {}, setting: '' };
   return buildRun(composition.name, dialect, { sources: [...own, ...sources], missingFiles, given }, notes);
 }

@@ -21,6 +21,18 @@ describe('a file that is broken while being typed', () => {
     });
   }
 
+  it('is read at once when it is an alias bomb', async () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`,
+    );
+    const bomb = ['l0: &l0 x', ...levels, 'fsdp: *l30', 'plugins: *l30', 'lora_target_modules: *l30'].join(
+      '\n',
+    );
+    const { quantities } = await runOf(`base_model: x\nmicro_batch_size: 2\nadapter: lora\n${bomb}\n`);
+    assert.equal(quantities.microBatchSize.value, 2);
+  });
+
   it('never makes the reader throw, wherever it is cut or hit', async () => {
     const small = configs.filter(config => textOf(config).length < 2000);
     const noise = fc.constantFrom(

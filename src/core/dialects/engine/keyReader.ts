@@ -1,9 +1,10 @@
 import type { Layers } from './layers';
 import type { Hit } from './layers';
+import { addNote } from './note';
 import type { Note } from './note';
 import { count, flag, word, words } from './readers';
 import type { ValueReader } from './readers';
-import { plainOf } from './scalars';
+import { loaded, plainOf } from './scalars';
 import type { Loader, Plain } from './scalars';
 
 /** Ends a rule whose answer hangs on a value that nobody can know from the files. */
@@ -19,12 +20,12 @@ export class KeyReader {
 
   has(key: string): boolean {
     const hit = this.layers.find(key);
-    return hit !== null && (opaqueText(hit) !== null || this.plain(hit) !== null);
+    return hit !== null && !this.holdsNull(hit);
   }
 
   isNull(key: string): boolean {
     const hit = this.layers.find(key);
-    return hit !== null && opaqueText(hit) === null && this.plain(hit) === null;
+    return hit !== null && this.holdsNull(hit);
   }
 
   value(key: string): Plain {
@@ -33,15 +34,20 @@ export class KeyReader {
   }
 
   read<T>(key: string, reader: ValueReader<T>): T | null {
+    return this.stated(key, reader)?.value ?? null;
+  }
+
+  /** The value of a key with its place; null when it is absent, null or another kind of value. */
+  protected stated<T>(key: string, reader: ValueReader<T>): { readonly hit: Hit; readonly value: T } | null {
     const hit = this.layers.find(key);
-    const value = hit === null ? null : this.known(hit);
-    const result = value === null ? null : reader(value);
+    const plain = hit === null ? null : this.known(hit);
+    const result = plain === null ? null : reader(plain);
     if (hit === null || result === null) return null;
-    if ('ok' in result) return result.ok;
+    if ('ok' in result) return { hit, value: result.ok };
     if ('left' in result) throw new Unreadable(`${key} ${result.left}.`);
     const written = hit.node.kind === 'scalar' ? hit.node.source : `a ${hit.node.kind}`;
     const message = `${key}: ${written} ${result.unfit}.`;
-    this.note({ code: 'unreadable-value', at: hit.at, message });
+    addNote(this.notes, { code: 'unreadable-value', at: hit.at, message });
     throw new Unreadable(message);
   }
 
@@ -52,17 +58,12 @@ export class KeyReader {
 
   private known(hit: Hit): Plain {
     const opaque = opaqueText(hit);
-    if (opaque === null) return this.plain(hit);
-    throw new Unreadable(`${hit.key} ${opaque}.`);
-  }
-
-  private plain(hit: Hit): Plain {
+    if (opaque !== null) throw new Unreadable(`${hit.key} ${opaque}.`);
     return plainOf(hit.node, this.loader);
   }
 
-  private note(note: Note): void {
-    const same = (other: Note): boolean => other.at.file === note.at.file && other.at.path === note.at.path;
-    if (!this.notes.some(same)) this.notes.push(note);
+  private holdsNull(hit: Hit): boolean {
+    return hit.node.kind === 'scalar' && opaqueText(hit) === null && loaded(hit.node, this.loader) === null;
   }
 }
 

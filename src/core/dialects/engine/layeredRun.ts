@@ -148,10 +148,10 @@ export class LayeredRun extends KeyReader implements RunReader {
   private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
     return this.ruled(() => {
       for (const key of row.keys) {
-        const value = this.read(key, row.read);
-        if (value === null) continue;
-        const stated = withUnit(this.at(key, value), row.unit ?? null);
-        return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, stated) : stated;
+        const stated = this.stated(key, row.read);
+        if (stated === null) continue;
+        const here = withUnit(answer(stated.value, this.originOf(stated.hit)), row.unit ?? null);
+        return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, here) : here;
       }
       return this.absent(row.absent);
     });

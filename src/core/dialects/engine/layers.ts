@@ -3,7 +3,7 @@ import type { Location } from '../../spec/quantity';
 import type { SourceFile } from '../../spec/runSpec';
 import type { YamlFile, YamlNode } from '../../yaml/node';
 import { find, formatPath, parsePath, resolve } from '../../yaml/path';
-import type { YamlPath } from '../../yaml/path';
+import type { Found, YamlPath } from '../../yaml/path';
 
 export type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
 
@@ -74,15 +74,23 @@ function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {
   const found = find(source.yaml.documents[source.document]?.root ?? null, path);
   const node = found && resolve(found.node);
   if (!node) return null;
-  const keySpan = found.entry?.keySpan ?? found.node.span;
-  const at: Location = {
-    file: source.path,
-    path: formatPath(path),
-    keySpan,
-    valueSpan: found.node.span,
-    line: lineIndexOf(source.yaml).placeOf(keySpan.start).line,
+  return {
+    node,
+    path,
+    source,
+    key,
+    through: null,
+    // Most hits are only asked for their value.
+    get at() {
+      return locationOf(source, path, found);
+    },
   };
-  return { node, at, path, source, key, through: null };
+}
+
+function locationOf(source: SourceFile, path: YamlPath, { entry, node }: Found): Location {
+  const keySpan = entry?.keySpan ?? node.span;
+  const { line } = lineIndexOf(source.yaml).placeOf(keySpan.start);
+  return { file: source.path, path: formatPath(path), keySpan, valueSpan: node.span, line };
 }
 
 /** The rest of a path below a mount, or null when it leads elsewhere. */

@@ -11,3 +11,9 @@ export interface Note {
   /** One sentence: what stands there, what is wrong with it. */
   readonly message: string;
 }
+
+/** Adds a note unless there is one about the same place: several runs may read the same key. */
+export function addNote(notes: Note[], note: Note): void {
+  const same = ({ at }: Note): boolean => at.file === note.at.file && at.path === note.at.path;
+  if (!notes.some(same)) notes.push(note);
+}

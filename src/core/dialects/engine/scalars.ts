@@ -58,11 +58,21 @@ function sexagesimal(digits: string): number {
   return sign * parts.reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** A whole value, aliases followed. Opaque scalars keep their text: who needs their value asks before. */
+/** Nodes of one value that are looked at: configs have hundreds; an alias bomb has more than any machine. */
+const MOST_NODES = 10_000;
+
+/**
+ * A whole value, aliases followed. Opaque scalars keep their text: who needs their value asks before. What goes
+ * beyond any config's size is null.
+ */
 export function plainOf(node: YamlNode, loader: Loader): Plain {
-  const at = resolve(node);
-  if (at === null) return null;
-  if (at.kind === 'scalar') return loaded(at, loader);
-  if (at.kind === 'sequence') return at.items.map(item => plainOf(item, loader));
-  return Object.fromEntries(at.entries.map(entry => [entry.key, plainOf(entry.value, loader)]));
+  let left = MOST_NODES;
+  const plain = (inner: YamlNode): Plain => {
+    const at = left-- > 0 ? resolve(inner) : null;
+    if (at === null) return null;
+    if (at.kind === 'scalar') return loaded(at, loader);
+    if (at.kind === 'sequence') return at.items.map(plain);
+    return Object.fromEntries(at.entries.map(({ key, value }) => [key, plain(value)]));
+  };
+  return plain(node);
 }

@@ -39,16 +39,13 @@ export function score(signature: Signature, roots: readonly string[], root: MapN
  * and keys of a path as standing where they should.
  */
 export function bestScore(signature: Signature, seen: ReadonlySet<string>): number {
-  return total({ ...signature, against: [] }, path =>
-    stepsOf(path).every(key => key === '[]' || seen.has(key)),
-  );
+  const possible = (path: string): boolean => stepsOf(path).every(key => key === '[]' || seen.has(key));
+  return signature.needs?.some(possible) === false ? -1 : total({ ...signature, against: [] }, possible);
 }
 
-/** Every key that a signature counts for the dialect. */
-export function signatureKeys(signature: Signature): string[] {
-  return [...signature.strong, ...signature.medium, ...signature.weak]
-    .flatMap(stepsOf)
-    .filter(key => key !== '[]');
+/** Every key that can make a file the dialect's. */
+export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): string[] {
+  return [...strong, ...medium, ...weak, ...needs].flatMap(stepsOf).filter(key => key !== '[]');
 }
 
 function total(signature: Signature, present: (path: string) => boolean): number {
