@@ -17,9 +17,18 @@ const rooms = [
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
 ];
 
+/** The formatter's (package.json, prettier). */
+const WIDTH = 110;
+
 /** Names of the plug-ins a file exports: `export const axolotl: Dialect =`. */
 function exportsOf(text, type) {
   return [...text.matchAll(new RegExp(`^export const (\\w+): ${type} =`, 'gm'))].map(match => match[1]);
+}
+
+/** Names between brackets as the formatter writes them: on one line while it fits. */
+function listed(head, names, tail, space = '') {
+  const short = `${head}${space}${names.join(', ')}${space}${tail}`;
+  return short.length <= WIDTH ? short : `${head}\n${names.map(name => `  ${name},\n`).join('')}${tail}`;
 }
 
 function registry([folder, type, from, list]) {
@@ -32,18 +41,14 @@ function registry([folder, type, from, list]) {
       constants: exportsOf(readFileSync(join(root, folder, name), 'utf8'), type),
     }))
     .filter(file => file.constants.length > 0);
-  const imports = found.map(file => `import { ${file.constants.join(', ')} } from './${file.name}';`);
+  const imports = found.map(file => listed('import {', file.constants, `} from './${file.name}';`, ' '));
   const names = found.flatMap(file => file.constants);
-  // As the formatter would: on one line while it fits.
-  const head = `export const ${list}: readonly ${type}[] = [`;
-  const short = `${head}${names.join(', ')}];`;
-  const body = short.length <= 110 ? short : `${head}\n${names.map(name => `  ${name},\n`).join('')}];`;
   return [
     '// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.',
     `import type { ${type} } from '${from}';`,
     ...imports,
     '',
-    body,
+    listed(`export const ${list}: readonly ${type}[] = [`, names, '];'),
     '',
   ].join('\n');
 }

@@ -109,14 +109,17 @@ describe('imports', () => {
   });
 });
 
-/** The first cycle of imports, as paths with the first one again at the end. */
+/**
+ * The first cycle of imports, as paths with the first one again at the end. Types may name each other (a tensor its
+ * node, a node its tensors): they are gone when modules load.
+ */
 function findCycle(files: readonly Source[]): readonly string[] | null {
   const done = new Set<string>();
   const visit = (path: string, above: readonly string[]): readonly string[] | null => {
     if (above.includes(path)) return [...above.slice(above.indexOf(path)), path];
     if (done.has(path)) return null;
-    for (const { file } of importsOf(source(path))) {
-      const cycle = file?.endsWith('.ts') ? visit(file, [...above, path]) : null;
+    for (const { file, typeOnly } of importsOf(source(path))) {
+      const cycle = file?.endsWith('.ts') && !typeOnly ? visit(file, [...above, path]) : null;
       if (cycle) return cycle;
     }
     done.add(path);
