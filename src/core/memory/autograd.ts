@@ -15,23 +15,35 @@ export interface Saver {
   readonly unpacks: boolean;
 }
 
+/** Gradients by place; null where there is none. */
+export type Gradients = (Tensor | null)[];
+
+/** A list of what a node owns: most nodes own little, and there are many. */
+interface Kept {
+  readonly storage: Storage;
+  readonly next: Kept | null;
+}
+
+const NONE: Readonly<Gradients> = [];
+
 /** One recorded operation. */
 export class Node {
   /** Saved tensors it owns now. */
-  saved: Storage[] = [];
+  saved: Kept | null = null;
   /** Gradients of the outputs, by slot, as far as they have arrived. */
-  grads: (Tensor | null)[] = [];
+  grads: Readonly<Gradients> = NONE;
+  /** The leaf whose gradient ends here; null for an operation. */
+  leaf: Leaf | null = null;
   /**
    * Given the outputs' gradients, those of the inputs, in their order; null where none is wanted. Most operations have
    * one output: `grad` is the first gradient that there is, `grads` has all of them by slot.
    */
-  backward: (grad: Tensor, grads: readonly (Tensor | null)[]) => readonly (Tensor | null)[] = () => [];
+  backward: (grad: Tensor, grads: Readonly<Gradients>) => Gradients = () => [];
 
   constructor(
     readonly inputs: readonly Tensor[],
     readonly saver: Saver,
     readonly term: TermIndex,
-    readonly leaf: Leaf | null = null,
   ) {}
 
   /** Keeps a tensor for the backward pass. */
@@ -45,12 +57,19 @@ export class Node {
   }
 }
 
+function placed(grads: Readonly<Gradients>, slot: number, grad: Tensor): Gradients {
+  if (slot === 0 && grads.length < 2) return [grad];
+  const all = [...grads];
+  all[slot] = grad;
+  return all;
+}
+
 /** Keeps saved tensors in their nodes, as autograd does by default. */
 export const keepInNode: Saver = {
   unpacks: false,
   save(node, storage) {
     storage.owners += 1;
-    node.saved.push(storage);
+    node.saved = { storage, next: node.saved };
   },
   restore: () => undefined,
   ran: () => undefined,
@@ -87,7 +106,7 @@ export class Graph {
   /** Runs the graph backwards from `root`, whose gradient is given, and takes it apart. */
   backward(root: Tensor, grad: Tensor): void {
     if (root.node === null) return;
-    root.node.grads[root.slot] = this.tape.keep(grad);
+    root.node.grads = placed(NONE, root.slot, this.tape.keep(grad));
     for (let node = this.nodes.pop(); node !== undefined; node = this.nodes.pop()) {
       const first = node.grads.find(Boolean);
       if (first) this.run(node, first);
@@ -99,19 +118,25 @@ export class Graph {
 
   private run(node: Node, grad: Tensor): void {
     const { tape } = this;
-    node.saver.restore(node);
-    const results = tape.during(node.term === ACTIVATIONS ? TEMPORARIES : node.term, () => {
-      const found = node.backward(grad, node.grads).map(result => result && tape.keep(result));
-      if (node.saver.unpacks) this.forget(node);
-      return found.map((result, i) => result && this.fitted(result, node.inputs[i] ?? result));
-    });
-    for (const one of node.grads) if (one) tape.letGo(one);
-    node.grads = [];
+    const { inputs, saver, grads } = node;
+    saver.restore(node);
+    const outer = tape.term;
+    tape.term = node.term === ACTIVATIONS ? TEMPORARIES : node.term;
+    const results = node.backward(grad, grads);
+    for (const result of results) if (result) tape.keep(result);
+    if (saver.unpacks) this.forget(node);
+    for (let i = 0; i < inputs.length; i++) {
+      const [result, input] = [results[i], inputs[i]];
+      if (result && input) results[i] = this.fitted(result, input);
+    }
+    tape.term = outer;
+    for (const one of grads) if (one) tape.letGo(one);
+    node.grads = NONE;
     this.forget(node);
-    results.forEach((result, i) => {
-      const input = node.inputs[i];
+    for (let i = 0; i < inputs.length; i++) {
+      const [result, input] = [results[i], inputs[i]];
       if (result && input) this.deliver(result, input);
-    });
+    }
   }
 
   /** Gradients take their input's size and dtype (engine.cpp, validate_outputs): summed over what was broadcast, then cast. */
@@ -142,7 +167,7 @@ export class Graph {
       tape.letGo(before);
       tape.letGo(grad);
     }
-    producer.grads[input.slot] = sum;
+    producer.grads = placed(producer.grads, input.slot, sum);
     if (producer.leaf) this.serve(producer, producer.leaf, sum);
   }
 
@@ -150,7 +175,7 @@ export class Graph {
   private serve(node: Node, leaf: Leaf, grad: Tensor): void {
     leaf.uses -= 1;
     if (leaf.uses > 0) return;
-    node.grads = [];
+    node.grads = NONE;
     const { ledger } = this.tape;
     if (leaf.grad !== null) {
       this.tape.letGo(grad);
@@ -164,10 +189,8 @@ export class Graph {
   }
 
   private forget(node: Node): void {
-    if (node.saved.length > 0) {
-      for (const storage of node.saved) this.tape.ledger.release(storage);
-      node.saved = [];
-    }
+    for (let kept = node.saved; kept; kept = kept.next) this.tape.ledger.release(kept.storage);
+    node.saved = null;
     node.saver.ran(node);
   }
 }

@@ -6,7 +6,7 @@ import type { ParameterGroup } from './optimizer';
 import type { LoraPlan, MemoryRun } from './run';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
-import type { Element, Leaf, Parameter } from './tensor';
+import type { Element, Parameter } from './tensor';
 import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { roundedBytes } from './ledger';
@@ -131,14 +131,27 @@ export class ModelBuilder implements Builder {
     trainable: boolean,
     term: TermIndex,
   ): Parameter {
-    const elements = shape.reduce((product, size) => product * size, 1);
+    let elements = 1;
+    for (const size of shape) elements *= size;
     const bytes = elements * bytesPer(dtype);
     this.reserve(bytes, term);
     this.record(term, dtype, elements, bytes);
     const storage = { bytes: roundedBytes(bytes), term, owners: 1, copies: this.copies, fresh: false };
-    const leaf: Leaf = { storage, elements, dtype, node: null, slot: 0, holders: 1, uses: 0, grad: null };
-    const node = trainable ? new Node([], keepInNode, ACTIVATIONS, leaf) : null;
-    const parameter: Parameter = Object.assign(leaf, { node, shape, copies: this.copies, trainable });
+    const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
+    const parameter: Parameter = {
+      storage,
+      elements,
+      dtype,
+      node,
+      slot: 0,
+      holders: 1,
+      uses: 0,
+      grad: null,
+      shape,
+      copies: this.copies,
+      trainable,
+    };
+    if (node) node.leaf = parameter;
     this.groups.at(-1)?.parameters.push(parameter);
     return parameter;
   }

@@ -11,20 +11,19 @@ export interface Holding {
 
 /** What a model's parameters are held in, for the formulas of the sum. */
 export class Inventory {
-  private readonly entries = new Map<
-    string,
-    { term: TermIndex; held: string; count: number; bytes: number }
-  >();
+  private readonly entries: { term: TermIndex; held: string; count: number; bytes: number }[] = [];
 
   add({ term, held, count, bytes }: Holding): void {
-    const key = `${term} ${held}`;
-    const entry = this.entries.get(key) ?? { term, held, count: 0, bytes: 0 };
-    entry.count += count;
-    entry.bytes += bytes;
-    this.entries.set(key, entry);
+    const entry = this.entries.find(other => other.term === term && other.held === held);
+    if (entry) {
+      entry.count += count;
+      entry.bytes += bytes;
+    } else {
+      this.entries.push({ term, held, count, bytes });
+    }
   }
 
   of(term: TermIndex): readonly Holding[] {
-    return [...this.entries.values()].filter(entry => entry.term === term);
+    return this.entries.filter(entry => entry.term === term);
   }
 }

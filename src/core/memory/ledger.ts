@@ -133,7 +133,7 @@ export class Ledger {
     this.settlePeak();
     this.repetition = null;
     const others = repetition.times - 1;
-    const before = new Float64Array(this.terms);
+    const before = this.terms.slice();
     for (const storage of repetition.born) {
       storage.fresh = false;
       if (storage.owners > 0 && !outputs.includes(storage)) this.multiply(storage, repetition.times);
@@ -155,14 +155,13 @@ export class Ledger {
 
   /** The window's peak, in its last repetition where they grow, against the peak before the window. */
   private mergePeaks(window: Repetition, before: Float64Array, others: number): void {
-    let growth = 0;
-    for (let term = 0; term < before.length; term++) growth += (this.terms[term] ?? 0) - (before[term] ?? 0);
-    if (growth > 0 && others > 0) {
-      this.peakBytes += growth;
-      this.peakTerms = Float64Array.from(
-        this.peakTerms,
-        (bytes, i) => bytes + (this.terms[i] ?? 0) - (before[i] ?? 0),
-      );
+    const growth = this.terms.map((bytes, term) => bytes - (before[term] ?? 0));
+    const grown = growth.reduce((sum, bytes) => sum + bytes, 0);
+    if (grown > 0 && others > 0) {
+      this.peakBytes += grown;
+      for (let term = 0; term < growth.length; term++) {
+        this.peakTerms[term] = (this.peakTerms[term] ?? 0) + (growth[term] ?? 0);
+      }
     }
     if (this.peakBytes >= window.outerPeak) return;
     this.peakBytes = window.outerPeak;

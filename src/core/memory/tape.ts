@@ -8,7 +8,14 @@ import type { TermIndex } from './terms';
 import { Ledger } from './ledger';
 import type { Storage } from './ledger';
 
+const wantsGradient = ({ node }: Tensor): boolean => node !== null;
+
 type Result = Tensor | readonly Tensor[];
+
+function hold(result: Result, by: 1 | -1): void {
+  if ('holders' in result) result.holders += by;
+  else for (const tensor of result) tensor.holders += by;
+}
 
 /**
  * Runs a model's code symbolically: operations allocate, keep and free what PyTorch's eager mode does. Lifetimes are
@@ -45,7 +52,7 @@ export class Tape {
 
   /** Records an operation on these inputs; null when no gradient will be wanted. */
   record(...inputs: Tensor[]): Node | null {
-    if (this.graph === null || !inputs.some(input => input.node !== null)) return null;
+    if (this.graph === null || !inputs.some(wantsGradient)) return null;
     const node = new Node(inputs, this.saver, this.term);
     this.graph.add(node);
     return node;
@@ -96,13 +103,12 @@ export class Tape {
     const mark = this.names.length;
     for (const argument of args) this.name(argument);
     const result = body();
-    const results: readonly Tensor[] = Array.isArray(result) ? result : [result];
-    for (const tensor of results) this.keep(tensor);
+    hold(result, 1);
     while (this.names.length > mark) {
       const name = this.names.pop();
       if (name) this.letGo(name);
     }
-    for (const tensor of results) tensor.holders -= 1;
+    hold(result, -1);
     return result;
   }
 
@@ -123,17 +129,11 @@ export class Tape {
   /** A tensor that wants a gradient and has no history: `detach().requires_grad_()`. */
   leaf(tensor: Tensor): Leaf {
     tensor.storage.owners += 1;
-    const leaf = {
-      storage: tensor.storage,
-      elements: tensor.elements,
-      dtype: tensor.dtype,
-      slot: 0,
-      holders: 0,
-      uses: 0,
-      grad: null,
-      node: null,
-    };
-    return Object.assign(leaf, { node: new Node([], keepInNode, this.term, leaf) });
+    const { storage, elements, dtype } = tensor;
+    const node = new Node([], keepInNode, this.term);
+    const leaf: Leaf = { storage, elements, dtype, node, slot: 0, holders: 0, uses: 0, grad: null };
+    node.leaf = leaf;
+    return leaf;
   }
 
   /** The gradient that a leaf has got, as a temporary. */

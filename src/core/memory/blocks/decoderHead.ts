@@ -27,8 +27,9 @@ export function decoderHead(
   if (run.head === 'base') {
     return (tape, hidden) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
-  if (run.head === 'sequence-classification')
-    {return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);}
+  if (run.head === 'sequence-classification') {
+    return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);
+  }
   const head = tiedEmbeddings ? table : builder.embedding('lm_head', vocabSize, hiddenSize);
   return (tape, hidden, batch) => languageModelHead(tape, run, hidden, head, batch, options);
 }

@@ -47,9 +47,11 @@ function unary(tape: Tape, x: Tensor, { keeps, allocates }: Unary): Tensor {
   return tape.done(result, x);
 }
 
+/** The last of as many tensors; those before it are temporaries, which live to the end. */
 function expression(tape: Tape, like: Tensor, allocates: number): Tensor {
-  const temporaries = Array.from({ length: allocates - 1 }, () => tape.like(like));
-  return tape.done(tape.like(like), ...temporaries);
+  if (allocates === 1) return tape.like(like);
+  const temporary = tape.like(like);
+  return tape.done(expression(tape, like, allocates - 1), temporary);
 }
 
 /** x times a number; -x. */
