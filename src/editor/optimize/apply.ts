@@ -2,6 +2,7 @@ import { l10n, workspace } from 'vscode';
 import type { TextDocument, Uri } from 'vscode';
 import { digestOf } from '../../host/digest';
 import { Refusal } from '../../host/errors';
+import { isAsOnDisk } from '../../host/onDisk';
 import { isWritable } from '../../host/writable';
 import { writeBackup } from './backup';
 import type { FileChange } from './fileChanges';
@@ -45,11 +46,7 @@ async function prepare(change: FileChange, { saveUnsaved }: ApplyOptions): Promi
   const document = await workspace.openTextDocument(change.uri);
   const name = workspace.asRelativePath(change.uri);
   const step = { change, document, edits: change.edits };
-  if (document.getText() !== change.before) {
-    throw new Refusal(
-      l10n.t('{0} changed while the plans were worked out. Nothing was changed; optimize again.', name),
-    );
-  }
+  if (document.getText() !== change.before) throw changedMeanwhile(name);
   if (document.isUntitled) return { ...step, save: false };
   if (!(await isWritable(change.uri))) {
     throw new Refusal(
@@ -57,8 +54,14 @@ async function prepare(change: FileChange, { saveUnsaved }: ApplyOptions): Promi
     );
   }
   if (saveUnsaved) await saveFirst(document, name);
+  if (!document.isDirty && !(await isAsOnDisk(document))) throw changedMeanwhile(name);
   return { ...step, save: !document.isDirty };
 }
+
+const changedMeanwhile = (name: string): Refusal =>
+  new Refusal(
+    l10n.t('{0} changed while the plans were worked out. Nothing was changed; optimize again.', name),
+  );
 
 async function saveFirst(document: TextDocument, name: string): Promise<void> {
   if (!document.isDirty || (await document.save())) return;

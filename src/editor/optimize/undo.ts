@@ -2,6 +2,7 @@ import { l10n, Uri, window, workspace } from 'vscode';
 import type { Memento, TextDocument } from 'vscode';
 import { digestOf } from '../../host/digest';
 import { Refusal } from '../../host/errors';
+import { isAsOnDisk } from '../../host/onDisk';
 import { removeIfSame } from './backup';
 import type { ChangedFile, UndoRecord } from './undoRecord';
 import { writeAll } from './writeAll';
@@ -46,7 +47,7 @@ export async function undoLast(history: UndoHistory): Promise<void> {
     await history.dropLast();
     throw new Refusal(l10n.t('The last optimization was taken back already.'));
   }
-  for (const { file, document } of steps) refuseEdited(file, document);
+  for (const { file, document } of steps) await refuseEdited(file, document);
   await writeAll(
     steps.map(({ file, document }) => {
       const save = !document.isDirty && !document.isUntitled;
@@ -72,8 +73,9 @@ async function open(file: ChangedFile): Promise<TextDocument> {
   }
 }
 
-function refuseEdited(file: ChangedFile, document: TextDocument): void {
-  if (digestOf(document.getText()) === file.afterDigest) return;
+async function refuseEdited(file: ChangedFile, document: TextDocument): Promise<void> {
+  const onDisk = document.isDirty || document.isUntitled || (await isAsOnDisk(document));
+  if (onDisk && digestOf(document.getText()) === file.afterDigest) return;
   const name = workspace.asRelativePath(document.uri);
   throw new Refusal(
     l10n.t('{0} was edited since the optimization, so nothing was taken back.{1}', name, backupHint(file)),
