@@ -1,13 +1,14 @@
 import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
-import type { CodeLensProvider, Command, TextDocument } from 'vscode';
+import type { CodeLensProvider, Command } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
+import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { shownPath } from '../host/uris';
 import type { Analysed } from './analysisService';
 import type { Core } from './core';
 import { findingsByFile } from './findings';
 import { locationIn } from './places';
+import { neediest } from './runPlaces';
 import { yamlSelector } from './selector';
 import type { EditorServices } from './services';
 
@@ -27,22 +28,29 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
   return store;
 }
 
+/** Runs that begin together (stages of one config) share a line: their answers first, then what can be done. */
 function lenses(analysed: Analysed, core: Core): CodeLens[] {
-  const { document, analysis, anchors } = analysed;
-  const shown = analysis.runs.flatMap((run, i) => {
-    const anchor = anchors[i];
-    return anchor && run.judged ? [{ run, start: anchor.start }] : [];
-  });
-  return shown.flatMap(({ run, start }, i) => {
-    const sharesLine = shown.filter(other => other.start === start).length > 1;
-    const commands = [verdict(core, document, run, sharesLine), ...offers(analysed, run)];
+  const groups = [...runsByStart(analysed)];
+  return groups.flatMap(([start, runs], i) => {
+    const commands = runs.map(run => verdict(core, analysed, run, runs.length > 1));
+    commands.push(...offers(analysed, runs));
     if (i === 0) commands.push(...elsewhere(analysed));
-    const at = document.positionAt(start);
+    const at = analysed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
   });
 }
 
-function verdict(core: Core, document: TextDocument, run: RunAnalysis, sharesLine: boolean): Command {
+function runsByStart({ analysis, anchors }: Analysed): ReadonlyMap<number, RunAnalysis[]> {
+  const groups = new Map<number, RunAnalysis[]>();
+  for (const [i, run] of analysis.runs.entries()) {
+    const start = anchors[i]?.start;
+    if (start === undefined || !run.judged) continue;
+    groups.set(start, [...(groups.get(start) ?? []), run]);
+  }
+  return groups;
+}
+
+function verdict(core: Core, { document }: Analysed, run: RunAnalysis, sharesLine: boolean): Command {
   return {
     title: core.lensTitle(run, sharesLine),
     tooltip: l10n.t('{0}. Explain how it comes about.', core.answer(run)),
@@ -51,13 +59,14 @@ function verdict(core: Core, document: TextDocument, run: RunAnalysis, sharesLin
   };
 }
 
-/** What can be done about the answer. */
-function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
-  if (options.target === null && run.estimate) {
+/** What can be done about the answer: about the neediest run's, when there are several. */
+function offers({ document, options }: Analysed, runs: readonly RunAnalysis[]): Command[] {
+  if (options.target === null && runs.some(run => run.estimate)) {
     const title = l10n.t('Choose GPU');
     return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
   }
-  if (!run.findings.some(finding => finding.remedies.length > 0)) return [];
+  const run = neediest(runs.filter(one => one.findings.some(finding => finding.remedies.length > 0)));
+  if (!run) return [];
   const tooltip = l10n.t('Compare plans that make better use of the GPU');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
@@ -67,7 +76,7 @@ function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
 function elsewhere(analysed: Analysed): Command[] {
   return [...findingsByFile(analysed)].flatMap(([file, [first, ...more]]) => {
     if (!first || file === analysed.file) return [];
-    const name = shownPath(file);
+    const name = basename(file);
     const count = 1 + more.length;
     const title = count === 1 ? l10n.t('1 finding in {0}', name) : l10n.t('{0} findings in {1}', count, name);
     const { uri, range } = locationIn(analysed, file, first.finding.span);

@@ -25,11 +25,6 @@ export function openDocument(path: string): TextDocument | undefined {
   return workspace.textDocuments.find(document => !document.isClosed && pathOf(document.uri) === full);
 }
 
-/** A path as people know it: relative to the workspace folder it is in. */
-export function shownPath(path: string): string {
-  return workspace.asRelativePath(uriOf(path));
-}
-
 function workspacePath(): string | null {
   const folder = workspace.workspaceFolders?.[0];
   return folder ? corePath(folder.uri) : null;

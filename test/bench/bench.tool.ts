@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
+import { activate } from './activate';
 import type { Bench } from './bench';
 import { estimate, search } from './memory';
 import { bundle, checkFiles } from './processes';
 import { analyseBench, edit, parse } from './reading';
 
-const all: readonly Bench[] = [parse, analyseBench, edit, checkFiles, estimate, search, bundle];
+const all: readonly Bench[] = [parse, analyseBench, edit, checkFiles, activate, estimate, search, bundle];
 
 /** `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. */
 async function main(): Promise<void> {

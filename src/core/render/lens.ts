@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<Verdict, string>> = {
 
 /**
  * The answer above a run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with the run's name where it has one; in
- * short where several runs share a line: `$(pass) 01_stage ≈ 21.4 GB · fits`.
+ * short where several runs share a line: `$(pass) 02_stage ≈ 21.4 GB`, `$(error) 01_stage ≈ 44.0 GB · does not fit`.
  */
 export function lensTitle(analysis: RunAnalysis, sharesLine: boolean): string {
   // A lens drops a plain space behind an icon.
@@ -29,5 +29,5 @@ function inFull(analysis: RunAnalysis): string {
 function inShort({ run, estimate, verdict }: RunAnalysis): string {
   const device = estimate?.devices[0];
   const need = device ? ` ≈ ${formatBytes(device.device.expected)}` : '';
-  return `${run.name}${need} · ${VERDICT_WORDS[verdict]}`;
+  return `${run.name}${need}${verdict === 'fits' ? '' : ` · ${VERDICT_WORDS[verdict]}`}`;
 }
