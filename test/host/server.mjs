@@ -10,8 +10,11 @@ import { prepareHost } from './pkg/prepare.mjs';
 const START_MS = 30_000;
 const INSTALL_MS = 60_000;
 
+/** What a terminal inside of another VS Code adds would be taken for our own. */
+const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE|ELECTRON)_/.test(name));
+
 /** No gallery: nothing is looked up on the network. */
-const environment = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+const environment = { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
 
 function flags(folder, { driver, trust }) {
   return [

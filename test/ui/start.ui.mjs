@@ -1,21 +1,63 @@
-// npm start without a display: the check in the terminal, then the workbench at the printed address.
+// npm start: the check in the terminal, then a window on the folder.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { start, stop } from '../../scripts/lib/processes.mjs';
+import { run, start, stop } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { windowOn } from '../host/driver.mjs';
 import { untilWithin } from '../host/driver/wait.mjs';
 import { sharedBrowser, shots } from './window.mjs';
 
 const until = untilWithin(60_000);
-const env = { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' };
+const noDisplay = { ...process.env, INIT_CWD: root, DISPLAY: '', WAYLAND_DISPLAY: '' };
 
-describe('npm start', () => {
+/** Runs it to its end; `output` is stdout and stderr as they came. */
+const npmStart = (args, env = noDisplay) =>
+  run(process.execPath, ['scripts/start.mjs', ...args], { cwd: root, env, timeoutMs: 60_000 });
+
+describe('npm start, to the check and no further', () => {
+  it('takes a folder, and compares with the GPU of its settings', async () => {
+    const { status, output } = await npmStart(['media/sample', '--no-open']);
+    assert.equal(status, 0, output);
+    assert.match(output, /^media\/sample\/trl\/\S+ hf-trl$/m);
+    assert.match(output, /RTX 4090/);
+    assert.doesNotMatch(output, /http:/);
+  });
+
+  it('says in a sentence what is wrong with its arguments', async () => {
+    const nowhere = await npmStart(['media/nowhere', '--no-open']);
+    assert.match(nowhere.output, /^There is nothing at .*nowhere: give a folder or a config that exists\.$/);
+    const unknown = await npmStart(['--fast']);
+    assert.match(unknown.output, /--fast.* Usage: npm start -- \[PATH\] \[--no-open\]$/);
+    assert.deepEqual([nowhere.status, unknown.status], [1, 1]);
+  });
+});
+
+describe('npm start with a desktop VS Code', () => {
+  it('opens the folder in it, with Headroom as the extension under development', async function desktop() {
+    // A shell script stands in for `code`: it writes down what it was asked.
+    if (process.platform === 'win32') this.skip();
+    const { folder, remove } = temporaryFolder('headroom-code');
+    const asked = join(folder, 'asked');
+    writeFileSync(join(folder, 'code'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${asked}'\n`, { mode: 0o755 });
+    const PATH = `${folder}${delimiter}${process.env.PATH}`;
+    const { status, output } = await npmStart(['media/sample'], { ...noDisplay, PATH, DISPLAY: ':99' });
+    assert.equal(status, 0, output);
+    const sample = join(root, 'media/sample');
+    assert.equal(readFileSync(asked, 'utf8'), `--extensionDevelopmentPath=${root}\n${sample}\n`);
+    remove();
+  });
+});
+
+describe('npm start without a display', () => {
   let child;
   let printed = '';
 
   before(() => {
-    child = start(process.execPath, ['scripts/start.mjs'], { cwd: root, env, lastSignal: 'SIGTERM' });
+    const options = { cwd: root, env: noDisplay, lastSignal: 'SIGTERM' };
+    child = start(process.execPath, ['scripts/start.mjs'], options);
     child.stdout.on('data', data => (printed += data));
   });
 
@@ -39,9 +81,10 @@ describe('npm start', () => {
     await page.goto(await address());
     const vs = await windowOn(page, { shots });
     assert.ok(!(await vs.restricted()));
-    await vs.until('commands', async () =>
-      (await vs.commands('Headroom')).includes('Headroom: Optimize GPU Config'),
-    );
+    // The folder's README greets.
+    await vs.webview('h1');
+    await vs.open('trl/qwen2.5-7b-sft.yaml');
+    await vs.codeLenses(/does not fit · RTX 4090/);
     await vs.shot('npm-start');
     await page.close();
   });
