@@ -99,7 +99,8 @@ const jobs = [shipped(), ...(flags.has('--tests') ? [tested()] : [])];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {
-  const [{ metafile }] = await Promise.all(jobs.map(job => esbuild.build(job)));
+  // What is wrong has been printed when this rejects: a stack of the bundler adds nothing.
+  const [{ metafile }] = await Promise.all(jobs.map(job => esbuild.build(job))).catch(() => process.exit(1));
   mkdirSync('out', { recursive: true });
   writeFileSync('out/meta.json', JSON.stringify(metafile));
 }
