@@ -13,8 +13,11 @@ const stranger = Array.from(
   (_, i) => `service_${i}:\n  image: "registry/app:${i}"\n  replicas: ${i % 7}\n  labels: [a, b]\n`,
 ).join('');
 
+/** The same run with a batch that no card takes. */
+const tooLarge = sample.replace('micro_batch_size: 2', 'micro_batch_size: 64');
+
 /** A config of ours with a list as long as a book: it goes to the worker. */
-const large = `${sample}test_datasets:\n${Array.from({ length: 8000 }, (_, i) => `  - path: data/part-${i}.jsonl\n    type: alpaca\n`).join('')}`;
+const large = `${tooLarge}test_datasets:\n${Array.from({ length: 8000 }, (_, i) => `  - path: data/part-${i}.jsonl\n    type: alpaca\n`).join('')}`;
 
 const BOM = '\ufeff';
 
@@ -23,11 +26,8 @@ function fill(folder) {
   writeFileSync(join(folder, '.vscode/settings.json'), '{ "headroom.target.gpu": "RTX 4090" }');
   writeFileSync(join(folder, 'stranger.yaml'), stranger);
   writeFileSync(join(folder, 'large.yml'), large);
-  writeFileSync(
-    join(folder, 'two.yml'),
-    `${sample}---\n${sample.replace('micro_batch_size: 2', 'micro_batch_size: 64')}`,
-  );
-  const dos = sample.replace('micro_batch_size: 2', 'micro_batch_size: 64').replaceAll('\n', '\r\n');
+  writeFileSync(join(folder, 'two.yml'), `${sample}---\n${tooLarge}`);
+  const dos = tooLarge.replaceAll('\n', '\r\n');
   writeFileSync(join(folder, 'dos.yml'), BOM + dos);
 }
 
@@ -40,9 +40,12 @@ inVSCode('files', { workspace: fill, settings: { '[yaml]': { 'editor.autoIndent'
     assert.equal(await vs.squiggles('warning'), 0);
   });
 
-  test('a huge config of ours gets its answer', async vs => {
+  test('a huge config of ours gets its answer and its plans', async vs => {
     await vs.open('large.yml');
-    await vs.codeLenses(/GB of 24 GB/);
+    await vs.codeLenses(/does not fit/);
+    await vs.command('Headroom: Optimize GPU Config');
+    await vs.picks(/micro_batch_size 64 →/);
+    await vs.escape();
   });
 
   test('several documents get an answer each', async vs => {

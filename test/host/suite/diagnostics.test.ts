@@ -124,4 +124,18 @@ describe('other files of a run', () => {
     });
     assert.ok(json.isDirty);
   });
+
+  it('get the findings about them, and the config says so', async () => {
+    const json = await writeFile(
+      'named/ds.json',
+      '{ "train_batch_size": 7, "train_micro_batch_size_per_gpu": 2 }\n',
+    );
+    const document = await openFile('named/lora.yml', config);
+    const problems = await problemsOf(json);
+    const opener = problems[0]?.relatedInformation?.find(
+      ({ location }) => location.uri.toString() === document.uri.toString(),
+    );
+    assert.ok(opener);
+    await lensesOf(document.uri, /\d findings? in ds\.json/);
+  });
 });
