@@ -28,12 +28,15 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
   return store;
 }
 
-/** Runs that begin together (stages of one config) share a line: their answers first, then what can be done. */
+/** Runs that begin together (stages of one config) share a line; what can be done stands beside the neediest. */
 function lenses(analysed: Analysed, core: Core): CodeLens[] {
   const groups = [...runsByStart(analysed)];
   return groups.flatMap(([start, runs], i) => {
-    const commands = runs.map(run => verdict(core, analysed, run, runs.length > 1));
-    commands.push(...offers(analysed, runs));
+    const most = neediest(runs);
+    const commands = runs.flatMap(run => [
+      verdict(core, analysed, run, runs.length > 1),
+      ...(run === most ? offers(analysed, run) : []),
+    ]);
     if (i === 0) commands.push(...elsewhere(analysed));
     const at = analysed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
@@ -59,14 +62,13 @@ function verdict(core: Core, { document }: Analysed, run: RunAnalysis, sharesLin
   };
 }
 
-/** What can be done about the answer: about the neediest run's, when there are several. */
-function offers({ document, options }: Analysed, runs: readonly RunAnalysis[]): Command[] {
-  if (options.target === null && runs.some(run => run.estimate)) {
+/** What can be done about the answer. */
+function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
+  if (options.target === null && run.estimate) {
     const title = l10n.t('Choose GPU');
     return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
   }
-  const run = neediest(runs.filter(one => one.findings.some(finding => finding.remedies.length > 0)));
-  if (!run) return [];
+  if (!run.findings.some(finding => finding.remedies.length > 0)) return [];
   const tooltip = l10n.t('Compare plans that make better use of the GPU');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];

@@ -1,5 +1,5 @@
-import { commands, l10n, window, workspace } from 'vscode';
-import type { Uri } from 'vscode';
+import { commands, l10n, window } from 'vscode';
+import type { Tab, Uri } from 'vscode';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { FileChange } from './fileChanges';
 
@@ -14,8 +14,8 @@ export class Preview {
     await this.close();
     this.title = l10n.t('Preview: {0}', plan);
     const pairs = changes.map(({ uri, after }) => {
-      const name = workspace.asRelativePath(uri);
-      const planned = this.documents.put(name, after);
+      // The same path: another one would look like a rename.
+      const planned = this.documents.put(uri.path.replace(/^\/+/, ''), after);
       this.shown.push(planned);
       return [uri, uri, planned] as const;
     });
@@ -28,8 +28,10 @@ export class Preview {
   }
 
   async close(): Promise<void> {
-    const tabs = window.tabGroups.all.flatMap(group => group.tabs).filter(tab => tab.label === this.title);
-    if (this.title !== '' && tabs.length > 0) await window.tabGroups.close(tabs, true);
+    // VS Code adds the number of files to the title.
+    const ours = (tab: Tab): boolean => this.title !== '' && tab.label.startsWith(this.title);
+    const tabs = window.tabGroups.all.flatMap(group => group.tabs).filter(ours);
+    if (tabs.length > 0) await window.tabGroups.close(tabs, true);
     for (const uri of this.shown.splice(0)) this.documents.forget(uri);
   }
 }
