@@ -11,7 +11,7 @@ import { untilWithin } from '../host/driver/wait.mjs';
 import { sharedBrowser, shots } from './window.mjs';
 
 const until = untilWithin(60_000);
-const noDisplay = { ...process.env, INIT_CWD: root, DISPLAY: '', WAYLAND_DISPLAY: '' };
+const noDisplay = { ...process.env, INIT_CWD: root, DISPLAY: '', WAYLAND_DISPLAY: '', NO_COLOR: '1' };
 
 /** Runs it to its end; `output` is stdout and stderr as they came. */
 const npmStart = (args, env = noDisplay) =>
