@@ -138,4 +138,12 @@ describe('other files of a run', () => {
     assert.ok(opener);
     await lensesOf(document.uri, /\d findings? in ds\.json/);
   });
+
+  it('are watched on disk, too', async () => {
+    const json = await writeFile('watched/ds.json', '{ "train_batch_size": 8 }\n');
+    const document = await openFile('watched/lora.yml', config);
+    await lensesOf(document.uri, /./);
+    await writeFile('watched/ds.json', '{ "train_batch_size": 7, "train_micro_batch_size_per_gpu": 2 }\n');
+    await problemsOf(json);
+  });
 });
