@@ -44,12 +44,13 @@ async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun)
     'Optimize {0}',
     [workspace.asRelativePath(analysed.document.uri), run.run.name].join(' '),
   );
+  const goal: Goal = run.verdict === 'fits' ? 'fill' : 'fit';
   const controller = new AbortController();
   const preview = new Preview(services.previews);
   try {
-    const search = searchPlans(services, analysed, run, controller.signal);
+    const search = searchPlans(services, analysed, run, goal, controller.signal);
     for (;;) {
-      const picked = await pickPlan(title.trim(), answer(run), search);
+      const picked = await pickPlan(title.trim(), answer(run), goal, search);
       if (picked === null) return 'done';
       if (picked.kind === 'target') return 'target';
       if (await decide(services, analysed, picked.plan, preview)) return 'done';
@@ -72,9 +73,9 @@ function searchPlans(
   { analyst }: OptimizeServices,
   { document, file, text, options }: Analysed,
   run: RunAnalysis,
+  goal: Goal,
   signal: AbortSignal,
 ): Promise<PlanSearch> {
-  const goal: Goal = run.verdict === 'fits' ? 'fill' : 'fit';
   const plan = {
     goal,
     margin: setting('optimize.margin', document),

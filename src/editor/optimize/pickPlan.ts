@@ -1,6 +1,6 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
-import type { Plan, PlanSearch } from '../../core/plan/plan';
+import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
 
 interface PlanItem extends QuickPickItem {
   readonly plan?: Plan;
@@ -17,7 +17,12 @@ const otherTarget = {
  * Shows the plans, best first, as soon as they are found. Null when the user leaves; `target` when he wants plans for
  * another GPU.
  */
-export function pickPlan(title: string, answer: string, search: Promise<PlanSearch>): Promise<Picked> {
+export function pickPlan(
+  title: string,
+  answer: string,
+  goal: Goal,
+  search: Promise<PlanSearch>,
+): Promise<Picked> {
   const pick = window.createQuickPick<PlanItem>();
   Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget] });
   pick.placeholder = l10n.t('Working out plans …');
@@ -32,19 +37,23 @@ export function pickPlan(title: string, answer: string, search: Promise<PlanSear
     search.then(found => {
       pick.busy = false;
       pick.placeholder = l10n.t('{0}. Choose a plan to see it as a diff.', answer);
-      pick.items = items(found);
+      pick.items = items(found, goal);
     }, reject);
   }).finally(() => pick.dispose());
 }
 
-function items({ plans, rejected }: PlanSearch): PlanItem[] {
+const NO_PLAN: Readonly<Record<Goal, string>> = {
+  fit: l10n.t('$(circle-slash) No plan makes this run fit'),
+  fill: l10n.t('$(circle-slash) No plan makes better use of this GPU'),
+};
+
+function items({ plans, rejected }: PlanSearch, goal: Goal): PlanItem[] {
   const found = plans.map(plan => ({
     label: plan.title,
     detail: plan.effect,
     plan,
   }));
-  const none =
-    found.length > 0 ? [] : [{ label: l10n.t('$(circle-slash) No plan reaches the goal'), alwaysShow: true }];
+  const none = found.length > 0 ? [] : [{ label: NO_PLAN[goal], alwaysShow: true }];
   if (rejected.length === 0) return [...found, ...none];
   const others = rejected.map(({ remedy, why }) => ({ label: `$(dash) ${remedy}`, description: why }));
   const separator = { label: l10n.t('Not used'), kind: QuickPickItemKind.Separator };
