@@ -17,7 +17,11 @@ const SCOPES = {
 const shown = value => `\`${JSON.stringify(value)}\``;
 
 /** A cell: one line, no column separators; `#other.setting#` links of the settings page become plain names. */
-const cell = text => text.replace(/`#([^#`]+)#`/g, '`$1`').replaceAll('|', '\\|').replaceAll('\n', ' ');
+const cell = text =>
+  text
+    .replace(/`#([^#`]+)#`/g, '`$1`')
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ');
 
 function range({ minimum, maximum }) {
   return minimum === undefined ? '' : ` (${minimum} to ${maximum})`;
@@ -30,7 +34,11 @@ function row([key, setting]) {
 
 function section({ title, properties }) {
   const rows = Object.entries(properties).sort(([, one], [, other]) => one.order - other.order);
-  const table = ['| setting | default | where | what it does |', '| --- | --- | --- | --- |', ...rows.map(row)];
+  const table = [
+    '| setting | default | where | what it does |',
+    '| --- | --- | --- | --- |',
+    ...rows.map(row),
+  ];
   return [`## ${title}`, table.join('\n')];
 }
 

@@ -60,7 +60,8 @@ function leaves(text: string): Map<string, string> {
     }
     if (node?.kind === 'sequence') node.items.forEach((item, i) => walk(item, [...path, i], prefix));
   };
-  for (const document of parseYaml(text).documents)
-    {walk(document.root, [], document.index === 0 ? '' : `${document.index}:`);}
+  for (const document of parseYaml(text).documents) {
+    walk(document.root, [], document.index === 0 ? '' : `${document.index}:`);
+  }
   return found;
 }

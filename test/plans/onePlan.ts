@@ -39,15 +39,16 @@ export async function tryPlan(
   );
   const tookMs = performance.now() - begin;
   const [plan] = plans;
-  if (!plan)
-    {return {
+  if (!plan) {
+    return {
       planned: false,
       promiseKept: true,
       effectiveBatchKept: true,
       bytesIntact: true,
       undone: true,
       tookMs,
-    };}
+    };
+  }
   const texts = textsOf(run, plan);
   const after = await again(
     run,
