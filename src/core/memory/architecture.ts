@@ -24,6 +24,8 @@ export interface Architecture {
   readonly source: string;
   /** What it may end in. */
   readonly heads: readonly Head[];
+  /** Attention where the config names none; SDPA where this does not. */
+  readonly attention?: 'eager';
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
   missing(model: ModelFacts): readonly string[];
   build(builder: Builder, run: MemoryRun): Model;

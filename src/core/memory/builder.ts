@@ -1,7 +1,7 @@
 import { Node, keepInNode } from './autograd';
 import { linear } from './ops/linear';
 import { Inventory } from './inventory';
-import type { Builder, Linear, LinearShape, Repeated } from './modules';
+import type { Builder, Linear, LinearShape, Projections, Repeated } from './modules';
 import type { ParameterGroup } from './optimizer';
 import type { LoraPlan, MemoryRun } from './run';
 import type { Tape } from './tape';
@@ -34,11 +34,15 @@ export class ModelBuilder implements Builder {
     return withLora(run.lora, adapterOf(this, run.lora, shape), base, asIs);
   }
 
-  projections(shapes: readonly LinearShape[]): readonly Linear[] {
+  projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
     const { lora, behaviour } = this.run;
     const fused =
       behaviour.kernels.loraAttention && lora !== null && shapes.every(shape => isTarget(lora, shape));
-    return fused ? fusedProjections(this, this.run, lora, shapes) : shapes.map(shape => this.linear(shape));
+    const layers = fused
+      ? fusedProjections(this, this.run, lora, shapes)
+      : shapes.map(shape => this.linear(shape));
+    // As many as there are shapes.
+    return layers as Projections<Shapes>;
   }
 
   vector(size: number): Parameter {

@@ -1,8 +1,11 @@
 import type { Tape } from './tape';
 import type { Parameter, Tensor } from './tensor';
 
+/** A piece of a forward pass: what it makes of a tensor. */
+export type Step = (tape: Tape, x: Tensor) => Tensor;
+
 /** A linear layer, whatever has been made of it: plain, quantised, with adapters. */
-export type Linear = (tape: Tape, x: Tensor) => Tensor;
+export type Linear = Step;
 
 /** Equal parts of a model, walked once for all `times` of them. */
 export interface Repeated<Part> {
@@ -17,11 +20,14 @@ export interface LinearShape {
   readonly bias: boolean;
 }
 
+/** A linear layer for each shape. */
+export type Projections<Shapes extends readonly LinearShape[]> = { readonly [Place in keyof Shapes]: Linear };
+
 /** Makes a model's parameters, in the order of `model.parameters()`. */
 export interface Builder {
   linear(shape: LinearShape): Linear;
   /** Linear layers over the same input, which a fused kernel may compute together. They run in their order. */
-  projections(shapes: readonly LinearShape[]): readonly Linear[];
+  projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes>;
   /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
   vector(size: number): Parameter;
   /** A table of rows: the embedding, or a head that is not tied to it. */

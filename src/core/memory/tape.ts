@@ -145,22 +145,25 @@ export class Tape {
     return { storage: grad, elements: leaf.elements, dtype: leaf.dtype, node: null, slot: 0, holders: 0 };
   }
 
+  /** Rebinds the name `input` to what the steps, one after the other, make of it. */
+  through(input: Tensor, steps: readonly ((x: Tensor) => Tensor)[]): Tensor {
+    return steps.reduce((x, step) => this.rename(x, step(x)), input);
+  }
+
   /**
-   * Rebinds the name `input` to what `times` equal bodies in a row make of it. One of them runs and stands for all:
-   * forwards here, and backwards between the two marks that it leaves in the graph.
+   * The same, `times` over. One round runs and stands for all: forwards here, and backwards between the two marks that
+   * it leaves in the graph.
    */
-  repeat(times: number, input: Tensor, body: (x: Tensor) => Tensor): Tensor {
-    if (times === 1) return this.rename(input, body(input));
+  repeat(times: number, input: Tensor, steps: readonly ((x: Tensor) => Tensor)[]): Tensor {
+    if (times === 1) return this.through(input, steps);
     const { ledger } = this;
     let arriving: Storage | null = null;
     ledger.begin(times);
     const entry = this.record(input);
-    const entered = this.keep(this.view(input, input.elements, entry));
-    const result = body(entered);
+    const entered = this.rename(input, this.view(input, input.elements, entry));
+    const result = this.through(entered, steps);
     const exit = this.record(result);
-    const output = this.done(this.view(result, result.elements, exit), result);
-    this.letGo(entered);
-    this.rename(input, output);
+    const output = this.rename(result, this.view(result, result.elements, exit));
     ledger.end([input.storage], [output.storage]);
     if (exit) {
       exit.backward = grad => {

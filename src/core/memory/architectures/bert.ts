@@ -3,18 +3,15 @@ import type { Architecture, Model } from '../architecture';
 import { encoder } from '../blocks/encoder';
 import type { DropoutRates, EncoderEmbeddings } from '../blocks/encoder';
 import { encoderHead } from '../blocks/encoderHeads';
-import { buildEncoderLayer, buildLayerNorm } from '../blocks/encoderLayer';
+import { buildEncoderLayer } from '../blocks/encoderLayer';
+import { buildLayerNorm } from '../blocks/norm';
+import { stated } from '../facts';
 import type { Builder } from '../modules';
 import type { MemoryRun } from '../run';
 
 /** BertConfig's own values. */
 const DROPOUT = 0.1;
 const TYPES = 2;
-
-function stated({ extra }: ModelFacts, name: string, otherwise: number): number {
-  const value = extra[name];
-  return typeof value === 'number' ? value : otherwise;
-}
 
 function ratesOf({ model, task }: MemoryRun): DropoutRates {
   if (task !== 'train') return { hidden: 0, attention: 0 };

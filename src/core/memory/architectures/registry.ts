@@ -1,6 +1,35 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { bert } from './bert';
-import { llama, granite } from './llama';
+import { gemma } from './gemma';
+import { gemma2 } from './gemma2';
+import { gemma3 } from './gemma3';
+import { gpt2 } from './gpt2';
+import { gptNeox } from './gptNeox';
+import { granite } from './granite';
+import { llama } from './llama';
+import { mistral } from './mistral';
+import { opt } from './opt';
+import { phi } from './phi';
+import { phi3 } from './phi3';
+import { qwen3 } from './qwen3';
+import { stablelm } from './stablelm';
+import { starcoder2 } from './starcoder2';
 
-export const architectures: readonly Architecture[] = [bert, llama, granite];
+export const architectures: readonly Architecture[] = [
+  bert,
+  gemma,
+  gemma2,
+  gemma3,
+  gpt2,
+  gptNeox,
+  granite,
+  llama,
+  mistral,
+  opt,
+  phi,
+  phi3,
+  qwen3,
+  stablelm,
+  starcoder2,
+];

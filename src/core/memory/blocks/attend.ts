@@ -16,6 +16,8 @@ export interface AttendContext {
   readonly repeatsKeyHeads: boolean;
   readonly copiesInputs: boolean;
   readonly softmax: EagerSoftmax;
+  /** Eager attention squeezes scores through tanh (Gemma 2). */
+  readonly capsScores: boolean;
   /** Probability of dropout of attention weights while training. */
   readonly dropout: number;
 }
@@ -24,16 +26,20 @@ export interface AttendContext {
 export function attend(tape: Tape, heads: Heads, context: AttendContext): readonly Tensor[] {
   const { kind, shape, mask, copiesInputs } = context;
   if (kind === 'eager') return eagerAttention(tape, heads, context);
-  const { query, key, value } = heads;
+  const { query, key, value, byHead = false } = heads;
   return tape.call([query, key, value], () => {
     const times = repeats(tape, context, query.dtype) ? shape.heads / shape.kvHeads : 1;
-    const orderly = (x: Tensor, isOrderly: boolean): Tensor =>
-      tape.name(copiesInputs && !isOrderly ? copy(tape, x) : x);
-    const keys = orderly(repeatHeads(tape, key, times), times > 1);
-    const values = orderly(repeatHeads(tape, value, times), times > 1);
-    const inputs = { query: orderly(query, false), key: keys, value: values };
+    // A model's own `expand` and `reshape` leave a single head where it is; torch's repeat_interleave does not.
+    const copied = shape.kvHeads > 1 || (mask === null && !context.repeatsKeyHeads);
+    const ordered = (x: Tensor, isOrdered: boolean): Tensor =>
+      tape.name(copiesInputs && !isOrdered ? copy(tape, x) : x);
+    const keys = ordered(repeatHeads(tape, key, times, copied), byHead || times > 1);
+    const values = ordered(repeatHeads(tape, value, times, copied), times > 1);
+    const inputs = { query: ordered(query, byHead), key: keys, value: values };
     const mixed = sdpa(tape, inputs, shape, kind === 'flash' ? null : mask);
-    return [copiesInputs ? copy(tape, mixed) : mixed];
+    // FlashAttention's output lies as the queries do; the next layer wants it token by token.
+    const flash = kind === 'flash' || usesFlash(mixed.dtype, mask, shape);
+    return [flash && (byHead || copiesInputs) ? copy(tape, mixed) : mixed];
   });
 }
 

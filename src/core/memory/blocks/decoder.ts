@@ -1,119 +1,141 @@
-import type { Batch } from '../architecture';
-import type { Builder, Repeated } from '../modules';
+import type { ModelFacts } from '../../models/model';
+import type { Batch, Model } from '../architecture';
+import type { Builder, Repeated, Step } from '../modules';
+import { dropout } from '../ops/dropout';
 import { embedding } from '../ops/embedding';
 import { scale } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 import { checkpoint } from '../transforms/checkpoint';
 import type { AttentionContext } from './attention';
-import { buildDecoderLayer, decoderLayer } from './decoderLayer';
-import type { DecoderLayer } from './decoderLayer';
-import { attentionMask } from './mask';
-import { rmsNorm } from './norm';
-import { rotaryEmbedding } from './rotary';
+import type { ContextDesign } from './contexts';
+import { decoderHead } from './decoderHead';
+import { modelledKinds, presentKinds } from './layerKinds';
+import type { LayerKind } from './layerKinds';
+import type { Layer } from './layers';
+import type { HeadOptions } from './loss/languageModelHead';
+import { rotaryPositions } from './prepare';
+import type { MakePrepare, Prepare } from './prepare';
 
-/** What members of the family do beyond Llama. */
-export interface DecoderOptions {
-  /** Embeddings and what layers add are multiplied by numbers (Granite). */
-  readonly scaled: boolean;
+/** What makes a family of decoders what it is. */
+export interface DecoderDesign extends ContextDesign, HeadOptions {
+  /** Makes one layer's parameters, and says how it runs. */
+  layer(builder: Builder, run: MemoryRun): Layer;
+  norm(builder: Builder, run: MemoryRun): Step;
+  /** Elements of a word's embedding, where not those of a hidden state (OPT 350m). */
+  embeddingSize?(model: ModelFacts): number;
+  /** The table of words multiplies what it gives by a number that it holds (Gemma). */
+  readonly scaledTable?: boolean;
+  /** What the words' embeddings become at once. */
+  readonly embedded?: Step;
+  /** How positions come in, where not by rotation. */
+  readonly prepare?: MakePrepare;
+  /** Dropout of what goes into the first layer, while training. */
+  embeddingDropout?(model: ModelFacts): number;
 }
 
-/** The parameters of a LlamaModel. */
-export interface Decoder {
+interface KindOfLayer {
+  readonly kind: LayerKind;
+  readonly layer: Layer;
+}
+
+/** The parts of a LlamaModel. */
+interface Decoder {
+  readonly design: DecoderDesign;
   readonly table: Parameter;
-  readonly layers: readonly Repeated<DecoderLayer>[];
-  readonly norm: Parameter;
+  readonly prepare: Prepare;
+  /** Periods of layers. */
+  readonly layers: readonly Repeated<readonly KindOfLayer[]>[];
+  readonly norm: Step;
 }
 
-export function buildDecoder(builder: Builder, { model }: MemoryRun): Decoder {
-  const table = builder.embedding('embed_tokens', model.vocabSize, model.hiddenSize);
-  const layers = builder.repeat(model.layers, () => buildDecoderLayer(builder, model));
-  const norm = builder.vector(model.hiddenSize);
-  // inv_freq and original_inv_freq
-  builder.buffer((model.headDim / 2) * 4);
-  builder.buffer((model.headDim / 2) * 4);
-  return { table, layers, norm };
+/** A decoder with the head that the run asks for: a ForCausalLM, in the order of its parameters. */
+export function buildDecoder(builder: Builder, run: MemoryRun, design: DecoderDesign): Model {
+  const { model } = run;
+  const width = design.embeddingSize?.(model) ?? model.hiddenSize;
+  const table = builder.embedding('embed_tokens', model.vocabSize, width);
+  const prepare = (design.prepare ?? rotaryPositions)(builder, run, design);
+  const layers = buildLayers(builder, run, design);
+  const decoder = { design, table, prepare, layers, norm: design.norm(builder, run) };
+  reserveBuffers(builder, run, design);
+  const head = decoderHead(builder, run, table, design);
+  return (tape, batch) =>
+    tape.call([], () => {
+      const hidden = tape.name(decode(tape, batch, decoder, run));
+      return head(tape, hidden, batch);
+    });
+}
+
+/** inv_freq and original_inv_freq of each rotation, and the factor of a table that has one. */
+function reserveBuffers(builder: Builder, run: MemoryRun, design: DecoderDesign): void {
+  const frequencies = (design.rotated(run.model) / 2) * bytesPer('fp32');
+  const rotations = design.rotationPerKind ? presentKinds(run, design).length : 1;
+  for (let i = 0; i < 2 * rotations; i++) builder.buffer(frequencies);
+  if (design.scaledTable) builder.buffer(bytesPer('fp32'));
+}
+
+function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
+  const { model } = run;
+  const kinds = modelledKinds(run, design);
+  const make = (kind: LayerKind): KindOfLayer => ({ kind, layer: design.layer(builder, run) });
+  const periods = Math.floor(model.layers / kinds.length);
+  const rest = kinds.slice(0, model.layers % kinds.length);
+  const whole = periods > 0 ? builder.repeat(periods, () => kinds.map(make)) : [];
+  return rest.length > 0 ? [...whole, { part: rest.map(make), times: 1 }] : whole;
 }
 
 /** LlamaModel.forward. */
-export function decoder(
-  tape: Tape,
-  { inputIds, attentionMask: padding }: Batch,
-  parts: Decoder,
-  run: MemoryRun,
-  options: DecoderOptions,
-): Tensor {
-  return tape.call([inputIds], () => {
-    const looked = embedding(tape, parts.table, inputIds);
+function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Tensor {
+  const { table, prepare, layers, norm, design } = decoder;
+  return tape.call([batch.inputIds], () => {
+    const plain = embedding(tape, table, batch.inputIds);
+    const looked = design.scaledTable ? scale(tape, plain) : plain;
     let embedded = tape.name(
       run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
     );
-    if (options.scaled) embedded = tape.rename(embedded, scale(tape, embedded));
-    const range = tape.empty(run.tokens, 'int64');
-    const positions = tape.name(tape.done(tape.empty(run.tokens, 'int64'), range));
-    const context = contextOf(tape, run, { positions, padding, embedded }, options);
-    const { cos, sin } = context.rotation;
-    const captured = [positions, cos, sin, ...(context.mask ? [context.mask] : [])];
-    let hidden = tape.name(embedded);
-    for (const { part, times } of parts.layers) {
-      hidden = tape.repeat(times, hidden, x => layer(tape, x, part, context, captured, run));
+    if (design.embedded) embedded = tape.rename(embedded, design.embedded(tape, embedded));
+    const { contexts, shared, hidden: first } = prepare(tape, embedded, batch.attentionMask);
+    const rate = run.task === 'train' ? (design.embeddingDropout?.(run.model) ?? 0) : 0;
+    let hidden = tape.rename(first, dropout(tape, first, rate));
+    holdRotations(tape, contexts, modelledKinds(run, design));
+    for (const { part, times } of layers) {
+      const steps = part.flatMap(({ kind, layer }) =>
+        contexts
+          .filter(({ layers: of }) => of === kind)
+          .map(context => stepOf(tape, run, layer, context, shared)),
+      );
+      hidden = tape.repeat(times, hidden, steps);
     }
-    return rmsNorm(tape, hidden, parts.norm, context.kernels.rmsNorm);
+    return norm(tape, hidden);
   });
 }
 
-function layer(
+/** Layers of one kind may stand for those of another, but keep nothing of the others' rotations. */
+function holdRotations(
   tape: Tape,
-  x: Tensor,
-  part: DecoderLayer,
-  context: AttentionContext,
-  captured: readonly Tensor[],
+  contexts: readonly AttentionContext[],
+  walked: readonly LayerKind[],
+): void {
+  for (const { layers, rotation } of contexts) {
+    if (!rotation || walked.includes(layers)) continue;
+    tape.graph?.hold(rotation.cos);
+    tape.graph?.hold(rotation.sin);
+  }
+}
+
+/** A layer, checkpointed where the run says so; `shared` is what its closure holds. */
+function stepOf(
+  tape: Tape,
   { checkpointing }: MemoryRun,
-): Tensor {
-  if (checkpointing === 'none') return decoderLayer(tape, x, part, context);
-  return checkpoint(tape, x, {
-    kind: checkpointing,
-    captured,
-    body: input => decoderLayer(tape, input, part, context),
-  });
-}
-
-interface Inputs {
-  readonly positions: Tensor;
-  readonly padding: Tensor | null;
-  readonly embedded: Tensor;
-}
-
-/** Mask and rotation, which all layers share. */
-function contextOf(
-  tape: Tape,
-  run: MemoryRun,
-  { positions, padding, embedded }: Inputs,
-  { scaled }: DecoderOptions,
-): AttentionContext {
-  const { model, batch, tokens, attention, behaviour } = run;
-  const { heads, kvHeads, headDim } = model;
-  const eager = attention === 'eager' ? embedded.dtype : null;
-  const mask =
-    attention === 'flash' ? null : attentionMask(tape, { batch, tokens, causal: true }, padding, eager);
-  if (mask) tape.name(mask);
-  const rotation = rotaryEmbedding(tape, positions, headDim, embedded.dtype);
-  tape.name(rotation.cos);
-  tape.name(rotation.sin);
-  return {
-    shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens },
-    kind: attention,
-    rotation,
-    mask,
-    cache: run.task === 'infer' && run.useCache,
-    kernels: behaviour.kernels,
-    repeatsKeyHeads: behaviour.repeatsKeyHeads,
-    copiesInputs: behaviour.copiesAttentionInputs,
-    scaledResiduals: scaled,
-    softmax: 'fp32',
-    dropout: 0,
-  };
+  layer: Layer,
+  context: AttentionContext,
+  shared: readonly Tensor[],
+): (x: Tensor) => Tensor {
+  const body = (x: Tensor): Tensor => layer(tape, x, context);
+  if (checkpointing === 'none') return body;
+  return x => checkpoint(tape, x, { kind: checkpointing, captured: shared, body });
 }
 
 /** `enable_input_require_grads`: the embedding's output becomes a leaf, so that gradients reach the first layer. */

@@ -24,13 +24,14 @@ export function decoderHead(
   options: HeadOptions,
 ): DecoderHead {
   const { vocabSize, hiddenSize, tiedEmbeddings } = run.model;
+  const [, width = hiddenSize] = table.shape;
   if (run.head === 'base') {
     return (tape, hidden) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
   if (run.head === 'sequence-classification') {
     return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);
   }
-  const head = tiedEmbeddings ? table : builder.embedding('lm_head', vocabSize, hiddenSize);
+  const head = tiedEmbeddings ? table : builder.embedding('lm_head', vocabSize, width);
   return (tape, hidden, batch) => languageModelHead(tape, run, hidden, head, batch, options);
 }
 

@@ -1,13 +1,14 @@
 import { batchedMatmul, softmax, softmaxInFp32 } from '../ops/attention';
 import type { AttentionShape, Heads } from '../ops/attention';
 import { dropout } from '../ops/dropout';
-import { add, scale, to } from '../ops/pointwise';
+import { to } from '../ops/cast';
+import { add, scale, tanh } from '../ops/pointwise';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
-/** In fp32 and cast back, as Llama has it; or in the scores' own dtype, as BERT has it. */
-export type EagerSoftmax = 'fp32' | 'own';
+/** In fp32 and cast back, as Llama has it; or in the scores' own dtype, as BERT has it, and cast all the same (GPT 2). */
+export type EagerSoftmax = 'fp32' | 'own' | 'own, cast back';
 
 export interface EagerContext {
   readonly shape: AttentionShape;
@@ -15,6 +16,7 @@ export interface EagerContext {
   /** Keys and values come out of a cache, in order. */
   readonly cache: boolean;
   readonly softmax: EagerSoftmax;
+  readonly capsScores: boolean;
   readonly dropout: number;
 }
 
@@ -28,10 +30,10 @@ export function eagerAttention(
   const repeats = shape.heads / shape.kvHeads;
   const scores = shape.batch * shape.heads * shape.queries * shape.keys;
   return tape.call([query, key, value], () => {
-    const keys = tape.name(repeatHeads(tape, key, repeats));
-    const values = tape.name(repeatHeads(tape, value, repeats));
+    const keys = tape.name(repeatHeads(tape, key, repeats, shape.kvHeads > 1));
+    const values = tape.name(repeatHeads(tape, value, repeats, shape.kvHeads > 1));
     const split = shape.batch > 1 && shape.heads > 1;
-    const permuted = split && repeats === 1 && !cache;
+    const permuted = split && (repeats === 1 ? !cache : shape.kvHeads === 1);
     const product = batchedMatmul(
       tape,
       { tensor: query, permuted: split },
@@ -39,9 +41,15 @@ export function eagerAttention(
       scores,
     );
     let weights = tape.name(scale(tape, product));
+    if (context.capsScores) {
+      weights = tape.through(
+        weights,
+        [scale, tanh, scale].map(step => x => step(tape, x)),
+      );
+    }
     if (mask) weights = tape.rename(weights, add(tape, weights, mask));
-    weights = tape.rename(weights, normalised(tape, weights, query, context.softmax));
-    if (context.dropout > 0) weights = tape.rename(weights, dropout(tape, weights));
+    weights = tape.rename(weights, normalised(tape, weights, { query, value: values }, context.softmax));
+    weights = tape.rename(weights, dropout(tape, weights, context.dropout));
     const factors = [
       { tensor: weights, permuted: false },
       { tensor: values, permuted },
@@ -51,6 +59,13 @@ export function eagerAttention(
   });
 }
 
-function normalised(tape: Tape, scores: Tensor, query: Tensor, kind: EagerSoftmax): Tensor {
-  return kind === 'own' ? softmax(tape, scores) : to(tape, softmaxInFp32(tape, scores), query.dtype);
+function normalised(
+  tape: Tape,
+  scores: Tensor,
+  { query, value }: Pick<Heads, 'query' | 'value'>,
+  kind: EagerSoftmax,
+): Tensor {
+  if (kind === 'fp32') return to(tape, softmaxInFp32(tape, scores), query.dtype);
+  const weights = softmax(tape, scores);
+  return kind === 'own' ? weights : to(tape, weights, value.dtype);
 }

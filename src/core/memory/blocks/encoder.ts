@@ -1,9 +1,7 @@
 import type { Batch } from '../architecture';
-import type { Linear, Repeated } from '../modules';
+import type { Linear, Repeated, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { embedding } from '../ops/embedding';
-import { layerNorm } from '../ops/norm';
-import type { LayerNorm } from '../ops/norm';
 import { add, tanh } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
@@ -21,7 +19,7 @@ export interface EncoderEmbeddings {
   readonly positions: Parameter;
   /** Of the two sentences of a pair; null where the model has none. */
   readonly types: Parameter | null;
-  readonly norm: LayerNorm;
+  readonly norm: Step;
 }
 
 /** Probabilities of dropout; 0 where nothing is trained. */
@@ -51,12 +49,14 @@ export function encoder(
     const embedded = tape.name(embed(tape, inputIds, parts, run));
     const eager = attention === 'eager' ? embedded.dtype : null;
     const mask =
-      attention === 'flash' ? null : attentionMask(tape, { batch, tokens, causal: false }, padding, eager);
+      attention === 'flash'
+        ? null
+        : attentionMask(tape, { batch, tokens, causal: false, window: null }, padding, eager);
     if (mask) tape.name(mask);
     const context = contextOf(run, parts.rates, mask);
     let states = tape.name(embedded);
     for (const { part, times } of parts.layers) {
-      states = tape.repeat(times, states, x => layer(tape, x, part, context, run));
+      states = tape.repeat(times, states, [x => layer(tape, x, part, context, run)]);
     }
     return parts.pooler ? ([states, pool(tape, states, parts.pooler, run)] as const) : ([states] as const);
   });
@@ -87,6 +87,7 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
     repeatsKeyHeads: false,
     copiesInputs: behaviour.copiesAttentionInputs,
     softmax: 'own',
+    capsScores: false,
     dropout: rates.attention,
     hiddenDropout: rates.hidden,
   };
@@ -105,8 +106,8 @@ function embed(tape: Tape, inputIds: Tensor, { embeddings, rates }: Encoder, run
     }
     const ofPlaces = tape.name(embedding(tape, positions, tape.view(places, run.tokens)));
     sum = tape.rename(sum, add(tape, sum, ofPlaces));
-    sum = tape.rename(sum, layerNorm(tape, sum, norm));
-    return rates.hidden > 0 ? dropout(tape, sum) : sum;
+    sum = tape.rename(sum, norm(tape, sum));
+    return dropout(tape, sum, rates.hidden);
   });
 }
 

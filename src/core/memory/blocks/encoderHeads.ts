@@ -3,14 +3,14 @@ import type { Builder } from '../modules';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
 import { activation } from '../ops/pointwise';
-import { layerNorm } from '../ops/norm';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { LOGITS } from '../terms';
-import { buildLayerNorm } from './encoderLayer';
+
 import { classLoss } from './loss/classes';
 import { meanPooling } from './loss/contrastive';
+import { buildLayerNorm } from './norm';
 
 /** What an encoder gives: hidden states, and the pooled first token where there is a pooler. */
 export interface Encoded {
@@ -56,7 +56,7 @@ function maskedHead(builder: Builder, { model }: MemoryRun, { words }: HeadParts
     const transformed = tape.call([hidden], () => {
       const widened = tape.name(dense(tape, hidden));
       const active = tape.rename(widened, activation(tape, widened));
-      return layerNorm(tape, active, norm);
+      return norm(tape, active);
     });
     return tape.during(LOGITS, () => classLoss(tape, linear(tape, transformed, words, bias), labels));
   };
@@ -72,7 +72,7 @@ function classifier(builder: Builder, { model, head }: MemoryRun, parts: HeadPar
   });
   return (tape, { hidden, pooled }, { labels }) => {
     const input = (head === 'sequence-classification' ? pooled : null) ?? hidden;
-    const dropped = tape.name(parts.dropout > 0 ? dropout(tape, input) : input);
+    const dropped = tape.name(dropout(tape, input, parts.dropout));
     const logits = toClasses(tape, dropped);
     return tape.during(LOGITS, () => classLoss(tape, logits, labels));
   };

@@ -1,21 +1,20 @@
-import type { Builder, Linear } from '../modules';
+import type { Builder, Linear, Step } from '../modules';
 import { dropout } from '../ops/dropout';
-import { layerNorm } from '../ops/norm';
-import type { LayerNorm } from '../ops/norm';
 import { activation, add } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import type { ModelFacts } from '../../models/model';
 import { attend, gradientIsOrderly, inHeads } from './attend';
 import type { AttendContext } from './attend';
+import { buildLayerNorm } from './norm';
 
 export interface EncoderLayer {
   readonly inputs: readonly [query: Linear, key: Linear, value: Linear];
   readonly output: Linear;
-  readonly attentionNorm: LayerNorm;
+  readonly attentionNorm: Step;
   readonly up: Linear;
   readonly down: Linear;
-  readonly norm: LayerNorm;
+  readonly norm: Step;
 }
 
 /** What all layers of one forward pass share. */
@@ -39,10 +38,6 @@ export function buildEncoderLayer(builder: Builder, model: ModelFacts): EncoderL
   };
 }
 
-export function buildLayerNorm(builder: Builder, size: number): LayerNorm {
-  return { weight: builder.vector(size), bias: builder.vector(size) };
-}
-
 /** BertLayer: attention, residual, norm; MLP, residual, norm. */
 export function encoderLayer(tape: Tape, x: Tensor, layer: EncoderLayer, context: EncoderContext): Tensor {
   return tape.call([x], () => {
@@ -63,12 +58,12 @@ function withResidual(
   tape: Tape,
   change: Tensor,
   x: Tensor,
-  norm: LayerNorm,
+  norm: Step,
   { hiddenDropout }: EncoderContext,
 ): Tensor {
   const projected = tape.name(change);
-  const dropped = hiddenDropout > 0 ? tape.rename(projected, dropout(tape, projected)) : projected;
-  const result = layerNorm(tape, add(tape, dropped, x), norm);
+  const dropped = tape.rename(projected, dropout(tape, projected, hiddenDropout));
+  const result = norm(tape, add(tape, dropped, x));
   tape.drop(dropped);
   return result;
 }

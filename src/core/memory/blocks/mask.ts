@@ -7,6 +7,13 @@ export interface MaskShape {
   readonly tokens: number;
   /** Tokens see what is before them only. */
   readonly causal: boolean;
+  /** Tokens see this many before them; null: all. */
+  readonly window: number | null;
+}
+
+/** Whether SDPA needs a mask: it knows the causal pattern itself. */
+export function needsMask({ tokens, window }: MaskShape, padded: boolean): boolean {
+  return padded || (window !== null && tokens >= window);
 }
 
 /**
@@ -19,7 +26,7 @@ export function attentionMask(
   padding: Tensor | null,
   eager: Element | null,
 ): Tensor | null {
-  if (padding === null && (eager === null || !shape.causal)) return null;
+  if (!needsMask(shape, padding !== null) && (eager === null || !shape.causal)) return null;
   return tape.call([], () => {
     const seen = padding && tape.name(tape.empty(padding.elements, 'bool'));
     const allowed = tape.name(booleanMask(tape, shape, seen));
@@ -27,21 +34,33 @@ export function attentionMask(
   });
 }
 
-function booleanMask(tape: Tape, { batch, tokens, causal }: MaskShape, padding: Tensor | null): Tensor {
+function booleanMask(tape: Tape, shape: MaskShape, padding: Tensor | null): Tensor {
+  const { batch, tokens } = shape;
   return tape.call([], () => {
     tape.name(tape.empty(batch, 'int64'));
     tape.name(tape.empty(1, 'int64'));
     positions(tape, tokens);
     positions(tape, tokens);
-    // causal: a row of queries by keys; else whether a query is one at all
-    const pattern = causal ? tokens * tokens : tokens;
-    if (padding === null) return tape.empty(pattern, 'bool');
+    if (padding === null) return pattern(tape, shape);
     const all = tape.empty(1, 'bool');
-    const seen = tape.empty(pattern, 'bool');
-    const both = tape.done(tape.empty(pattern, 'bool'), all, seen);
+    const seen = pattern(tape, shape);
+    const both = tape.done(tape.empty(seen.elements, 'bool'), all, seen);
     const rows = tape.empty(batch * tokens, 'bool');
     return tape.done(tape.empty(batch * tokens * tokens, 'bool'), both, rows);
   });
+}
+
+/** Queries by keys where only what is before is seen, and of that only what is near; else whether a query is one. */
+function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
+  if (!causal) return tape.empty(tokens, 'bool');
+  const square = (): Tensor => tape.empty(tokens * tokens, 'bool');
+  if (window === null) return square();
+  const all = tape.empty(1, 'bool');
+  const first = tape.empty(tokens, 'int64');
+  const near = tape.done(square(), first);
+  const inside = tape.done(square(), all, near);
+  const before = square();
+  return tape.done(square(), inside, before);
 }
 
 /** `torch.arange(tokens) + offset`. */

@@ -1,11 +1,43 @@
+import type { Builder, Step } from '../modules';
 import { fusedRmsNorm } from '../ops/fused';
-import { mean, mul, rsqrt, shift, square, to } from '../ops/pointwise';
+import { layerNorm } from '../ops/norm';
+import { to } from '../ops/cast';
+import { mean, mul, rsqrt, shift, square } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 
 /** LlamaRMSNorm: normalised in fp32, cast back, times the weight; or one kernel for it all. */
-export function rmsNorm(tape: Tape, input: Tensor, weight: Parameter, fused: boolean): Tensor {
-  if (fused) return fusedRmsNorm(tape, input, weight);
+export function buildRmsNorm(
+  builder: Builder,
+  { model, behaviour }: MemoryRun,
+  size = model.hiddenSize,
+): Step {
+  const weight = builder.vector(size);
+  return behaviour.kernels.rmsNorm
+    ? (tape, x) => fusedRmsNorm(tape, x, weight)
+    : (tape, x) => rmsNorm(tape, x, weight);
+}
+
+/** torch.nn.LayerNorm. */
+export function buildLayerNorm(builder: Builder, size: number): Step {
+  const norm = { weight: builder.vector(size), bias: builder.vector(size) };
+  return (tape, x) => layerNorm(tape, x, norm);
+}
+
+/** GemmaRMSNorm: times one plus the weight, in fp32, then cast back. */
+export function buildGemmaNorm(
+  builder: Builder,
+  { model, behaviour }: MemoryRun,
+  size = model.hiddenSize,
+): Step {
+  const weight = builder.vector(size);
+  return behaviour.kernels.rmsNorm
+    ? (tape, x) => fusedRmsNorm(tape, x, weight)
+    : (tape, x) => gemmaNorm(tape, x, weight);
+}
+
+function rmsNorm(tape: Tape, input: Tensor, weight: Parameter): Tensor {
   const [width = 1] = weight.shape;
   return tape.call([input], () => {
     const x = tape.name(to(tape, input, 'fp32'));
@@ -13,4 +45,19 @@ export function rmsNorm(tape: Tape, input: Tensor, weight: Parameter, fused: boo
     const normalised = tape.rename(x, mul(tape, x, rsqrt(tape, shift(tape, variance))));
     return mul(tape, weight, to(tape, normalised, input.dtype));
   });
+}
+
+function gemmaNorm(tape: Tape, input: Tensor, weight: Parameter): Tensor {
+  const [width = 1] = weight.shape;
+  return tape.call([input], () => {
+    const normalised = tape.name(normalise(tape, to(tape, input, 'fp32'), width));
+    const factor = shift(tape, to(tape, weight, 'fp32'));
+    const scaled = tape.rename(normalised, mul(tape, normalised, factor));
+    return to(tape, scaled, input.dtype);
+  });
+}
+
+/** `x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)` */
+function normalise(tape: Tape, x: Tensor, width: number): Tensor {
+  return tape.call([x], () => mul(tape, x, rsqrt(tape, shift(tape, mean(tape, square(tape, x), width)))));
 }

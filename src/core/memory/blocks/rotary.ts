@@ -1,4 +1,6 @@
-import { add, mul, scale, to } from '../ops/pointwise';
+import { fusedRotary } from '../ops/fused';
+import { to } from '../ops/cast';
+import { add, mul, scale } from '../ops/pointwise';
 import { cat, slice } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
@@ -8,11 +10,14 @@ export interface Rotation {
   readonly sin: Tensor;
 }
 
+/** How queries and keys are turned by their positions. */
+export type Turn = (tape: Tape, query: Tensor, key: Tensor, rotation: Rotation) => readonly [Tensor, Tensor];
+
 /** LlamaRotaryEmbedding: cosine and sine of every position and frequency, computed in fp32 (under no_grad). */
-export function rotaryEmbedding(tape: Tape, positions: Tensor, headDim: number, dtype: Element): Rotation {
+export function rotaryEmbedding(tape: Tape, positions: Tensor, size: number, dtype: Element): Rotation {
   const [cos, sin] = tape.call([positions], () => {
     const wide = to(tape, positions, 'fp32');
-    const frequencies = tape.name(tape.done(tape.empty((positions.elements * headDim) / 2, 'fp32'), wide));
+    const frequencies = tape.name(tape.done(tape.empty((positions.elements * size) / 2, 'fp32'), wide));
     const angles = tape.name(cat(tape, frequencies, frequencies));
     const cosine = tape.name(scale(tape, tape.like(angles)));
     const sine = tape.name(scale(tape, tape.like(angles)));
@@ -21,8 +26,60 @@ export function rotaryEmbedding(tape: Tape, positions: Tensor, headDim: number, 
   return { cos, sin };
 }
 
+/** apply_rotary_pos_emb. */
+export const turned: Turn = (tape, query, key, rotation) =>
+  tape.call([query, key], () => {
+    const first = tape.name(rotated(tape, query, rotation));
+    return [first, rotated(tape, key, rotation)] as const;
+  });
+
+/** A kernel that turns both in place. */
+export const turnedInPlace: Turn = (tape, query, key) => [fusedRotary(tape, query), fusedRotary(tape, key)];
+
+/** Part of each head is turned, and put beside the rest (Phi 3). */
+export function partTurned(share: number): Turn {
+  return (tape, query, key, rotation) =>
+    tape.call([query, key], () => {
+      const [q, restOfQuery] = parted(tape, query, share);
+      const [k, restOfKey] = parted(tape, key, share);
+      const first = tape.name(cat(tape, rotated(tape, q, rotation), restOfQuery));
+      return [first, cat(tape, rotated(tape, k, rotation), restOfKey)] as const;
+    });
+}
+
+/** The same, putting together when both are turned (GPT NeoX). */
+export function partsTurned(share: number): Turn {
+  return (tape, query, key, rotation) =>
+    tape.call([query, key], () => {
+      const [q, restOfQuery] = parted(tape, query, share);
+      const [k, restOfKey] = parted(tape, key, share);
+      const turnedQuery = tape.name(rotated(tape, q, rotation));
+      const turnedKey = tape.name(rotated(tape, k, rotation));
+      const first = tape.rename(turnedQuery, cat(tape, turnedQuery, restOfQuery));
+      return [first, tape.rename(turnedKey, cat(tape, turnedKey, restOfKey))] as const;
+    });
+}
+
+/** The same in the attention itself, whose names live until it returns (StableLM). */
+export function partTurnedInline(share: number): Turn {
+  return (tape, query, key, rotation) => {
+    const [q, restOfQuery] = parted(tape, query, share);
+    const [k, restOfKey] = parted(tape, key, share);
+    const [turnedQuery, turnedKey] = turned(tape, q, k, rotation);
+    const first = cat(tape, tape.rename(q, turnedQuery), restOfQuery);
+    return [first, cat(tape, tape.rename(k, turnedKey), restOfKey)] as const;
+  };
+}
+
+/** `x[..., :n]` and `x[..., n:]`; a slice of all is the tensor itself. */
+function parted(tape: Tape, x: Tensor, share: number): readonly [Tensor, Tensor] {
+  const size = x.elements * share;
+  const part = tape.name(share === 1 ? x : slice(tape, x, size));
+  return [part, tape.name(slice(tape, x, x.elements - size))];
+}
+
 /** x · cos + rotate_half(x) · sin. */
-export function rotated(tape: Tape, x: Tensor, { cos, sin }: Rotation): Tensor {
+function rotated(tape: Tape, x: Tensor, { cos, sin }: Rotation): Tensor {
   const direct = mul(tape, x, cos);
   return add(tape, direct, mul(tape, rotateHalf(tape, x), sin));
 }

@@ -18,6 +18,8 @@ export interface Heads {
   readonly query: Tensor;
   readonly key: Tensor;
   readonly value: Tensor;
+  /** Queries and keys lie head by head in memory, not token by token: a concatenation made them. */
+  readonly byHead?: boolean;
 }
 
 const up = (n: number, multiple: number): number => Math.ceil(n / multiple) * multiple;

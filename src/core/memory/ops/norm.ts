@@ -1,7 +1,6 @@
 import type { Tape } from '../tape';
-import { isHalf } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
-import { to } from './pointwise';
+import { widen } from '../transforms/autocast';
 
 /** Weight and bias of a LayerNorm. */
 export interface LayerNorm {
@@ -13,8 +12,7 @@ export interface LayerNorm {
 export function layerNorm(tape: Tape, input: Tensor, { weight, bias }: LayerNorm): Tensor {
   const [width = 1] = weight.shape;
   return tape.call([input], () => {
-    const wide = (x: Tensor): Tensor =>
-      tape.name(tape.autocast !== null && isHalf(x.dtype) ? to(tape, x, 'fp32') : x);
+    const wide = (x: Tensor): Tensor => tape.name(widen(tape, x));
     const b = bias && wide(bias);
     const w = wide(weight);
     const x = wide(input);

@@ -1,6 +1,7 @@
 import type { Tape } from '../tape';
 import { promoted } from '../tensor';
-import type { Element, Tensor } from '../tensor';
+import type { Tensor } from '../tensor';
+import { widen } from '../transforms/autocast';
 
 /*
  * Elementwise operations. What each keeps and allocates backwards follows torch's tools/autograd/derivatives.yaml;
@@ -69,6 +70,11 @@ export function square(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'input', allocates: 3 });
 }
 
+/** x³: `grad * (3 * self.pow(2))`; autocast runs it in fp32. */
+export function cube(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, widen(tape, x), { keeps: 'input', allocates: 3 });
+}
+
 /** 1/√x: `-0.5 * grad * result.pow(3)`. */
 export function rsqrt(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 3 });
@@ -77,6 +83,11 @@ export function rsqrt(tape: Tape, x: Tensor): Tensor {
 /** silu, gelu: a kernel of its own backwards. */
 export function activation(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'input', allocates: 1 });
+}
+
+/** max(x, 0) keeps its result. */
+export function relu(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'result', allocates: 1 });
 }
 
 /** tanh keeps its result. */
@@ -96,14 +107,6 @@ export function rowSums(tape: Tape, x: Tensor, size: number): Tensor {
   const node = tape.record(x);
   if (node) node.backward = grad => [tape.view(grad, x.elements)];
   return tape.done(tape.empty(x.elements / size, x.dtype, node), x);
-}
-
-/** `x.to(dtype)`: x itself when it has that dtype. Backwards the graph casts the gradient. */
-export function to(tape: Tape, x: Tensor, dtype: Element): Tensor {
-  if (x.dtype === dtype) return x;
-  const node = tape.record(x);
-  if (node) node.backward = grad => [grad];
-  return tape.done(tape.empty(x.elements, dtype, node), x);
 }
 
 /** The sum of all elements. Its gradient is a scalar expanded to x, which the next matrix product has to copy. */

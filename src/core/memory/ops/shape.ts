@@ -31,10 +31,20 @@ export function viewWhoseGradientIsCopied(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.view(x, x.elements, node), x);
 }
 
-/** Each key or value head once per query head that shares it: `expand` and a reshape that copies. */
-export function repeatHeads(tape: Tape, x: Tensor, times: number): Tensor {
+/** Each key or value head `times` over: a copy, or where a stride of 0 does it a view. */
+export function repeatHeads(tape: Tape, x: Tensor, times: number, copies: boolean): Tensor {
   if (times === 1) return x;
   const node = tape.record(x);
   if (node) node.backward = grad => [grad];
-  return tape.done(tape.empty(x.elements * times, x.dtype, node), x);
+  const elements = x.elements * times;
+  return tape.done(copies ? tape.empty(elements, x.dtype, node) : tape.view(x, elements, node), x);
+}
+
+/** Cuts a tensor into parts, views of it; their gradients are put together again. */
+export function split(tape: Tape, x: Tensor, sizes: readonly number[]): Tensor[] {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  const parts = sizes.map((elements, slot) => tape.view(x, elements, node, slot));
+  tape.spend(x);
+  return parts;
 }

@@ -32,7 +32,7 @@ export function setUp(run: RunSpec, model: ModelFacts | null, target: Target | n
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
   const architecture = model && architectureOf(asker, model);
-  const memoryRun = model && architecture ? decide(asker, model, replicas) : null;
+  const memoryRun = model && architecture ? decide(asker, model, architecture, replicas) : null;
   if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
   return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions } };
 }
@@ -51,13 +51,18 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   return architecture;
 }
 
-function decide(asker: Asker, model: ModelFacts, replicas: number): MemoryRun | null {
+function decide(
+  asker: Asker,
+  model: ModelFacts,
+  architecture: Architecture,
+  replicas: number,
+): MemoryRun | null {
   const shape = batchOf(asker);
   const numbers = numbersOf(asker, model);
   const lora = loraOf(asker, model, numbers?.weightDtype ?? 'fp32');
   const optimizer = optimizerOf(asker);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  const attention = attentionOf(asker);
+  const attention = attentionOf(asker, architecture);
   const behaviour = behaviourOf({
     framework: asker.run.framework,
     modelType: model.modelType,
@@ -93,8 +98,8 @@ function checkpointingOf(asker: Asker, { reentrant }: Behaviour): MemoryRun['che
 }
 
 /** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
-function attentionOf(asker: Asker): MemoryRun['attention'] {
-  const word = asker.value('attention') ?? 'sdpa';
+function attentionOf(asker: Asker, architecture: Architecture): MemoryRun['attention'] {
+  const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
   if (word === 'eager' || word === 'sdpa') return word;
   if (unpads(word)) return 'flash';
   return asker.assume('flash', `${word} keeps what FlashAttention keeps`);

@@ -1,5 +1,6 @@
-import { to } from '../ops/pointwise';
+import { to } from '../ops/cast';
 import type { Tape } from '../tape';
+import { isHalf } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 
 /** `torch.autocast`: matrix products in 16 bits, with the casts of trainable fp32 weights kept until it ends. */
@@ -17,6 +18,11 @@ export function lower(tape: Tape, x: Tensor): Tensor {
   const cast = to(tape, x, autocast.dtype);
   if (x.dtype === 'fp32' && x.node?.leaf) autocast.casts.set(x, tape.keep(cast));
   return cast;
+}
+
+/** An argument of an operation that autocast runs in 32 bits. */
+export function widen(tape: Tape, x: Tensor): Tensor {
+  return tape.autocast !== null && isHalf(x.dtype) ? to(tape, x, 'fp32') : x;
 }
 
 function isFloat(dtype: Element): boolean {

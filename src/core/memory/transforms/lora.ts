@@ -2,7 +2,8 @@ import type { ModelBuilder } from '../builder';
 import type { Linear, LinearShape } from '../modules';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
-import { add, scale, to } from '../ops/pointwise';
+import { to } from '../ops/cast';
+import { add, scale } from '../ops/pointwise';
 import type { LoraPlan } from '../run';
 import type { Parameter } from '../tensor';
 
@@ -33,7 +34,7 @@ export function withLora(
       const { dtype } = result;
       const asIs = asIsUnderAutocast && tape.autocast !== null;
       const x = tape.name(asIs ? input : to(tape, input, plan.dtype));
-      const dropped = plan.dropout > 0 ? dropout(tape, x) : x;
+      const dropped = dropout(tape, x, plan.dropout);
       const update = scale(tape, linear(tape, linear(tape, dropped, a, null), b, null));
       const sum = tape.rename(result, add(tape, result, update));
       return asIs ? sum : to(tape, sum, dtype);

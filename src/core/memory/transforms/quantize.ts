@@ -1,6 +1,7 @@
 import type { ModelBuilder } from '../builder';
 import type { Linear, LinearShape } from '../modules';
-import { add, to } from '../ops/pointwise';
+import { to } from '../ops/cast';
+import { add } from '../ops/pointwise';
 import { copy } from '../ops/shape';
 import { weightFormats } from '../quantization';
 import type { WeightFormat } from '../quantization';

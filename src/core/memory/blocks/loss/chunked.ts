@@ -1,4 +1,5 @@
-import { add, to } from '../../ops/pointwise';
+import { to } from '../../ops/cast';
+import { add } from '../../ops/pointwise';
 import { linear } from '../../ops/linear';
 import { logSoftmax, nllLoss } from '../../ops/loss';
 import { copy, slice } from '../../ops/shape';

@@ -1,5 +1,5 @@
 import { logSoftmax, nllLoss } from '../../ops/loss';
-import { to } from '../../ops/pointwise';
+import { to } from '../../ops/cast';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 

@@ -1,6 +1,6 @@
 import type { CrossEntropyKernel, LossCode } from '../../behaviours';
 import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../ops/loss';
-import { to } from '../../ops/pointwise';
+import { to } from '../../ops/cast';
 import { copy, slice } from '../../ops/shape';
 import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';

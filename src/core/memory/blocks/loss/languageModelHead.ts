@@ -1,7 +1,9 @@
 import type { Batch } from '../../architecture';
 import { linear } from '../../ops/linear';
-import { scale, sum, to } from '../../ops/pointwise';
+import { to } from '../../ops/cast';
+import { sum } from '../../ops/pointwise';
 import { slice } from '../../ops/shape';
+import type { Step } from '../../modules';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import { isHalf } from '../../tensor';
@@ -13,8 +15,8 @@ import { cutLoss, fusedLinearLoss } from './fused';
 
 /** How logits follow from hidden states beyond the product with the head. */
 export interface HeadOptions {
-  /** Logits are multiplied by a number. */
-  readonly scaled: boolean;
+  /** What logits become before anybody sees them: scaled (Granite), capped (Gemma 2). */
+  readonly logits?: Step;
 }
 
 /** A ForCausalLM's forward after its model: logits, and the loss when there are labels. */
@@ -24,7 +26,7 @@ export function languageModelHead(
   hidden: Tensor,
   head: Parameter,
   batch: Batch,
-  options: HeadOptions = { scaled: false },
+  options: HeadOptions,
 ): Tensor {
   const { loss } = run.behaviour;
   return tape.during(LOGITS, () => {
@@ -44,12 +46,12 @@ function withLogits(
   hidden: Tensor,
   head: Parameter,
   { labels }: Batch,
-  { scaled }: HeadOptions,
+  options: HeadOptions,
 ): Tensor {
   const { loss: code, copiesOutputs } = run.behaviour;
   return tape.call([hidden], () => {
     const plain = linear(tape, lastTokens(tape, run, hidden), head, null);
-    let logits = tape.name(scaled ? scale(tape, plain) : plain);
+    let logits = tape.name(options.logits ? options.logits(tape, plain) : plain);
     if (labels === null || code.kind === 'sum') {
       return code.kind === 'sum' && labels ? sum(tape, logits) : logits;
     }

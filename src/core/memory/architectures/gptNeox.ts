@@ -1,0 +1,39 @@
+import type { ModelFacts } from '../../models/model';
+import type { Architecture } from '../architecture';
+import type { DecoderDesign } from '../blocks/decoder';
+import { decoderArchitecture } from '../blocks/decoderArchitecture';
+import { headsThenSplit } from '../blocks/fusedProjections';
+import { parallelLayer } from '../blocks/layers';
+import { buildPlainMlp } from '../blocks/mlp';
+import { buildLayerNorm } from '../blocks/norm';
+import { inputShape, outputShape } from '../blocks/projections';
+import { partsTurned } from '../blocks/rotary';
+import { stated } from '../facts';
+
+const share = (model: ModelFacts): number => stated(model, 'rotary_pct', 0.25);
+
+const design: DecoderDesign = {
+  layer(builder, { model }) {
+    const norm = () => buildLayerNorm(builder, model.hiddenSize);
+    const norms = [norm(), norm()] as const;
+    const project = headsThenSplit(
+      model,
+      builder.linear(inputShape(model, 'query_key_value', 3 * model.hiddenSize)),
+    );
+    const output = builder.linear(outputShape(model, 'dense'));
+    const attention = { project, turn: partsTurned(share(model)), byHead: true, output };
+    const mlp = buildPlainMlp(builder, model, { up: 'dense_h_to_4h', down: 'dense_4h_to_h' });
+    return parallelLayer({ attention, mlp, norms });
+  },
+  norm: (builder, { model }) => buildLayerNorm(builder, model.hiddenSize),
+  rotated: model => model.headDim * share(model),
+};
+
+/** Attention and MLP side by side, LayerNorm, a part of each head turned (Pythia). */
+export const gptNeox: Architecture = decoderArchitecture({
+  modelTypes: ['gpt_neox'],
+  source: 'transformers 5.23.0, models/gpt_neox/modeling_gpt_neox.py',
+  missing: ({ extra }) =>
+    extra['parallel_residual'] === false ? ['the memory of gpt_neox with the MLP after the attention'] : [],
+  design,
+});

@@ -1,0 +1,21 @@
+import type { Step } from '../modules';
+import { activation, add, cube, mul, relu, scale, shift, tanh } from '../ops/pointwise';
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+
+/** Activations by the name in a config; all others are one kernel that keeps its input. */
+const ACTIVATIONS: Readonly<Record<string, Step>> = { relu, gelu_new: newGelu, gelu_fast: newGelu };
+
+/** The activation of that name (transformers, activations.py). */
+export function activationNamed(name: string | null): Step {
+  return ACTIVATIONS[name ?? ''] ?? activation;
+}
+
+/** NewGELUActivation: `0.5 * x * (1.0 + tanh(c * (x + 0.044715 * pow(x, 3.0))))` */
+function newGelu(tape: Tape, input: Tensor): Tensor {
+  return tape.call([input], () => {
+    const half = scale(tape, input);
+    const inner = scale(tape, add(tape, input, scale(tape, cube(tape, input))));
+    return mul(tape, half, shift(tape, tanh(tape, inner)));
+  });
+}

@@ -1,0 +1,101 @@
+import type { ModelFacts } from '../../models/model';
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+import type { AttentionContext } from './attention';
+import type { EagerSoftmax } from './eagerAttention';
+import { distinct, periodOf, presentKinds, windowOf } from './layerKinds';
+import type { KindsDesign, LayerKind } from './layerKinds';
+import { attentionMask } from './mask';
+import { rotaryEmbedding } from './rotary';
+import type { Rotation } from './rotary';
+
+/** What decides how a family's layers attend. */
+export interface ContextDesign extends KindsDesign {
+  /** How many elements of each head are turned by its position; 0: none. */
+  rotated(model: ModelFacts): number;
+  /** Layers of each kind have frequencies of their own (Gemma 3). */
+  readonly rotationPerKind?: boolean;
+  readonly softmax?: EagerSoftmax;
+  /** Eager attention squeezes scores through tanh (Gemma 2). */
+  readonly capsScores?: boolean;
+  /** Dropout of attention weights, while training. */
+  attentionDropout?(model: ModelFacts): number;
+}
+
+export interface Contexts {
+  /** One for each kind of layers that there is. */
+  readonly contexts: readonly AttentionContext[];
+  /** Tensors that all layers share. */
+  readonly shared: readonly Tensor[];
+}
+
+interface Inputs {
+  readonly embedded: Tensor;
+  readonly padding: Tensor | null;
+  readonly positions: Tensor;
+}
+
+/** Masks and rotations, which all layers share; they get names of the running function. */
+export function contextsOf(tape: Tape, run: MemoryRun, design: ContextDesign, inputs: Inputs): Contexts {
+  const period = periodOf(run, design);
+  const masks = new Map(distinct(period).map(kind => [kind, maskOf(tape, run, inputs, kind)]));
+  const kinds = presentKinds(run, design);
+  const rotate = (): Rotation | null => rotationOf(tape, run, design, inputs);
+  const [first = null, ...others] = design.rotationPerKind ? kinds.map(rotate) : [rotate()];
+  const contexts = kinds.map((kind, i) =>
+    contextOf(run, design, kind, masks.get(kind) ?? null, others[i - 1] ?? first),
+  );
+  const shared = new Set([inputs.positions, ...contexts.flatMap(tensorsOf)]);
+  return { contexts, shared: [...shared] };
+}
+
+function maskOf(tape: Tape, run: MemoryRun, { embedded, padding }: Inputs, kind: LayerKind): Tensor | null {
+  const { batch, tokens, attention } = run;
+  if (attention === 'flash') return null;
+  const shape = { batch, tokens, causal: true, window: windowOf(run, kind) };
+  const mask = attentionMask(tape, shape, padding, attention === 'eager' ? embedded.dtype : null);
+  return mask && tape.name(mask);
+}
+
+function rotationOf(
+  tape: Tape,
+  { model }: MemoryRun,
+  design: ContextDesign,
+  { positions, embedded }: Inputs,
+): Rotation | null {
+  const size = design.rotated(model);
+  if (size === 0) return null;
+  const rotation = rotaryEmbedding(tape, positions, size, embedded.dtype);
+  tape.name(rotation.cos);
+  tape.name(rotation.sin);
+  return rotation;
+}
+
+function contextOf(
+  run: MemoryRun,
+  design: ContextDesign,
+  layers: LayerKind,
+  mask: Tensor | null,
+  rotation: Rotation | null,
+): AttentionContext {
+  const { model, batch, tokens, attention, behaviour, task } = run;
+  const { heads, kvHeads, headDim } = model;
+  return {
+    layers,
+    windowed: windowOf(run, layers) !== null,
+    shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens },
+    kind: attention,
+    rotation,
+    mask,
+    cache: task === 'infer' && run.useCache,
+    repeatsKeyHeads: behaviour.repeatsKeyHeads,
+    copiesInputs: behaviour.copiesAttentionInputs,
+    softmax: design.softmax ?? 'fp32',
+    capsScores: design.capsScores ?? false,
+    dropout: task === 'train' ? (design.attentionDropout?.(model) ?? 0) : 0,
+  };
+}
+
+const tensorsOf = ({ mask, rotation }: AttentionContext): Tensor[] =>
+  [mask, rotation?.cos, rotation?.sin].filter(tensor => tensor !== null && tensor !== undefined);

@@ -1,0 +1,19 @@
+import type { Architecture } from '../architecture';
+import { buildDecoder } from './decoder';
+import type { DecoderDesign } from './decoder';
+
+/** What a file of a decoder architecture says. */
+export interface DecoderArchitecture extends Pick<Architecture, 'modelTypes' | 'source' | 'attention'> {
+  readonly design: DecoderDesign;
+  missing?: Architecture['missing'];
+}
+
+/** An architecture of causal decoders, with any of their heads. */
+export function decoderArchitecture({ design, missing, ...facts }: DecoderArchitecture): Architecture {
+  return {
+    ...facts,
+    heads: ['causal-lm', 'base', 'sequence-classification'],
+    missing: missing ?? (() => []),
+    build: (builder, run) => buildDecoder(builder, run, design),
+  };
+}

@@ -1,0 +1,55 @@
+import type { ModelFacts } from '../../models/model';
+import type { Linear } from '../modules';
+import { slice, split, viewWhoseGradientIsCopied } from '../ops/shape';
+import { inHeads } from './attend';
+import type { Project } from './attention';
+
+/** Elements of queries, keys and values of a batch, where one layer projects all three. */
+function sizesOf({ heads, kvHeads, headDim }: ModelFacts, tokens: number): readonly [number, number, number] {
+  return [tokens * heads * headDim, tokens * kvHeads * headDim, tokens * kvHeads * headDim];
+}
+
+/** `qkv[..., a:b]` three times (Phi 3): each slice's gradient is as large as the whole. */
+export function sliced(model: ModelFacts, linear: Linear): Project {
+  const { heads, kvHeads, hiddenSize } = model;
+  return (tape, x) => {
+    const [queries, keys, values] = sizesOf(model, x.elements / hiddenSize);
+    const all = tape.name(linear(tape, x));
+    const query = tape.name(slice(tape, all, queries));
+    const key = tape.name(slice(tape, all, keys));
+    const value = tape.name(slice(tape, all, values));
+    return {
+      query: tape.rename(query, inHeads(tape, query, heads, true)),
+      key: tape.rename(key, inHeads(tape, key, kvHeads, true)),
+      value: tape.rename(value, inHeads(tape, value, kvHeads, true)),
+    };
+  };
+}
+
+/** `split` into three, each seen as heads (GPT 2). */
+export function splitThenHeads(model: ModelFacts, linear: Linear): Project {
+  const { heads, kvHeads, hiddenSize } = model;
+  return (tape, x) => {
+    const sizes = sizesOf(model, x.elements / hiddenSize);
+    const [query = x, key = x, value = x] = split(tape, linear(tape, x), sizes);
+    for (const part of [query, key, value]) tape.name(part);
+    return {
+      key: tape.rename(key, inHeads(tape, key, kvHeads, true)),
+      value: tape.rename(value, inHeads(tape, value, kvHeads, true)),
+      query: tape.rename(query, inHeads(tape, query, heads, true)),
+    };
+  };
+}
+
+/** Seen as heads, each of which is split into three (GPT NeoX). */
+export function headsThenSplit(model: ModelFacts, linear: Linear): Project {
+  return (tape, x) => {
+    const all = tape.name(viewWhoseGradientIsCopied(tape, linear(tape, x)));
+    const [query = x, key = x, value = x] = split(
+      tape,
+      tape.view(all, all.elements, all.node),
+      sizesOf(model, x.elements / model.hiddenSize),
+    );
+    return { query: tape.name(query), key: tape.name(key), value: tape.name(value) };
+  };
+}

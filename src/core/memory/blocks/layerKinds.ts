@@ -1,0 +1,47 @@
+import type { ModelFacts } from '../../models/model';
+import type { MemoryRun } from '../run';
+import { needsMask } from './mask';
+
+const LAYER_KINDS = ['full', 'sliding'] as const;
+
+/** A layer's tokens see all that is before them, or what is within the model's window. */
+export type LayerKind = (typeof LAYER_KINDS)[number];
+
+export interface KindsDesign {
+  /** The kinds of one period of layers, where not all are full. */
+  kinds?(model: ModelFacts): readonly LayerKind[];
+}
+
+/** The kinds of one period of layers. */
+export function periodOf({ model }: MemoryRun, design: KindsDesign): readonly LayerKind[] {
+  return design.kinds?.(model) ?? ['full'];
+}
+
+/** Each kind once, in the order in which models prepare them. */
+export function distinct(kinds: readonly LayerKind[]): readonly LayerKind[] {
+  return LAYER_KINDS.filter(kind => kinds.includes(kind));
+}
+
+/** The kinds that the model has layers of. */
+export function presentKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
+  return distinct(periodOf(run, design).slice(0, run.model.layers));
+}
+
+/** The kinds of one period of layers as they are walked: one is enough where all take the same memory. */
+export function modelledKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
+  const kinds = periodOf(run, design);
+  const [first = 'full'] = kinds;
+  const masked = kinds.map(kind => isMasked(run, kind));
+  return masked.every(one => one === masked[0]) ? [first] : kinds;
+}
+
+/** How many tokens a layer sees before each; null: all. */
+export function windowOf({ model }: MemoryRun, kind: LayerKind): number | null {
+  return kind === 'sliding' ? model.slidingWindow : null;
+}
+
+function isMasked(run: MemoryRun, kind: LayerKind): boolean {
+  if (run.attention !== 'sdpa') return false;
+  const shape = { batch: run.batch, tokens: run.tokens, causal: true, window: windowOf(run, kind) };
+  return needsMask(shape, run.padded);
+}

@@ -1,0 +1,98 @@
+import type { Step } from '../modules';
+import { add } from '../ops/pointwise';
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+import { selfAttention } from './attention';
+import type { AttentionContext, AttentionParts } from './attention';
+
+/** One layer's forward pass. */
+export type Layer = (tape: Tape, x: Tensor, context: AttentionContext) => Tensor;
+
+/** The parts of a layer in which the MLP follows the attention. */
+export interface SequentialParts {
+  readonly attention: AttentionParts;
+  readonly mlp: Step;
+  /** Before attention and MLP. */
+  readonly norms: readonly [Step, Step];
+  /** What attention and MLP give becomes this: a norm after each (Gemma). */
+  readonly after?: readonly [Step, Step];
+  /** What is added to the residual stream is this of it: scaled (Granite). */
+  readonly change?: Step;
+}
+
+/** LlamaDecoderLayer: norm, attention, residual; norm, MLP, residual. */
+export function sequentialLayer({ attention, mlp, norms, after, change }: SequentialParts): Layer {
+  const [attentionNorm, mlpNorm] = norms;
+  const changed = (tape: Tape, x: Tensor): Tensor => (change ? change(tape, x) : x);
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      let states = tape.name(attentionNorm(tape, x));
+      const [mixed = states, ...weights] = selfAttention(tape, states, attention, context);
+      states = tape.rename(states, mixed);
+      for (const kept of weights) tape.name(kept);
+      if (after) states = tape.rename(states, after[0](tape, states));
+      const middle = tape.rename(states, add(tape, x, changed(tape, states)));
+      states = tape.name(mlpNorm(tape, middle));
+      states = tape.rename(states, mlp(tape, states));
+      if (after) states = tape.rename(states, after[1](tape, states));
+      return add(tape, middle, changed(tape, states));
+    });
+}
+
+/** The parts of a layer whose attention output has a name to the layer's end. */
+export type NamedParts = Omit<SequentialParts, 'after' | 'change'>;
+
+/** GPT2Block: as Llama's, but what attention gives lives to the end. */
+export function keepingLayer({ attention, mlp, norms }: NamedParts): Layer {
+  const [attentionNorm, mlpNorm] = norms;
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      let states = tape.name(attentionNorm(tape, x));
+      const attended = attendedIn(tape, states, attention, context);
+      const middle = tape.rename(states, add(tape, attended, x));
+      states = tape.name(mlpNorm(tape, middle));
+      const change = tape.name(mlp(tape, states));
+      return add(tape, middle, change);
+    });
+}
+
+/** The same with the MLP over a norm that nobody names (StableLM). */
+export function inlineLayer({ attention, mlp, norms }: NamedParts): Layer {
+  const [attentionNorm, mlpNorm] = norms;
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const attended = attendedIn(tape, tape.name(attentionNorm(tape, x)), attention, context);
+      const middle = tape.name(add(tape, x, attended));
+      const change = tape.name(mlp(tape, mlpNorm(tape, middle)));
+      return add(tape, middle, change);
+    });
+}
+
+/** Attention and MLP side by side, each over a norm of its own (GPT NeoX). */
+export function parallelLayer({ attention, mlp, norms }: NamedParts): Layer {
+  const [attentionNorm, mlpNorm] = norms;
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const attended = attendedIn(tape, attentionNorm(tape, x), attention, context);
+      const change = tape.name(mlp(tape, mlpNorm(tape, x)));
+      return add(tape, add(tape, change, attended), x);
+    });
+}
+
+/** Attention and MLP side by side over one norm (Phi, StableLM 2 12B). */
+export function sharedNormLayer(norm: Step, { attention, mlp }: Omit<NamedParts, 'norms'>): Layer {
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const states = tape.name(norm(tape, x));
+      const attended = attendedIn(tape, states, attention, context);
+      const change = tape.name(mlp(tape, states));
+      return add(tape, add(tape, attended, change), x);
+    });
+}
+
+/** What attention gives, and its weights where there are any, get names of the running function. */
+function attendedIn(tape: Tape, x: Tensor, parts: AttentionParts, context: AttentionContext): Tensor {
+  const [attended = x, ...weights] = selfAttention(tape, x, parts, context);
+  for (const kept of weights) tape.name(kept);
+  return tape.name(attended);
+}

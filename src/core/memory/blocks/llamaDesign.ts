@@ -1,0 +1,31 @@
+import type { DecoderDesign } from './decoder';
+import { sequentialLayer } from './layers';
+import { buildGatedMlp } from './mlp';
+import { buildRmsNorm } from './norm';
+import { separateAttention } from './projections';
+import { turned, turnedInPlace } from './rotary';
+import type { Step } from '../modules';
+
+/** What members of the family do beyond Llama. */
+export interface LlamaOptions {
+  /** A norm over each head of queries and keys. */
+  readonly headNorms?: boolean;
+  /** What is added to the residual stream is this of it. */
+  readonly change?: Step;
+}
+
+/** RMSNorm, rotary positions, grouped key heads, gated MLP, one residual stream. */
+export function llamaDesign({ headNorms = false, change }: LlamaOptions = {}): DecoderDesign {
+  return {
+    layer(builder, run) {
+      const turn = run.behaviour.kernels.rotary ? turnedInPlace : turned;
+      const headNorm = (size: number): Step => buildRmsNorm(builder, run, size);
+      const attention = separateAttention(builder, run.model, { turn, ...(headNorms && { headNorm }) });
+      const mlp = buildGatedMlp(builder, run);
+      const norms = [buildRmsNorm(builder, run), buildRmsNorm(builder, run)] as const;
+      return sequentialLayer({ attention, mlp, norms, ...(change && { change }) });
+    },
+    norm: buildRmsNorm,
+    rotated: ({ headDim }) => headDim,
+  };
+}

@@ -1,0 +1,60 @@
+import type { ModelFacts } from '../../models/model';
+import type { Builder, Step } from '../modules';
+import { dropout } from '../ops/dropout';
+import { fusedGate } from '../ops/fused';
+import { mul } from '../ops/pointwise';
+import { split } from '../ops/shape';
+import type { MemoryRun } from '../run';
+import { activationNamed } from './activation';
+
+/** LlamaMLP: down(act(gate(x)) · up(x)). */
+export function buildGatedMlp(builder: Builder, { model, behaviour }: MemoryRun): Step {
+  const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
+  const gate = builder.linear({ name: 'gate_proj', inputs: hidden, outputs: inner, bias });
+  const up = builder.linear({ name: 'up_proj', inputs: hidden, outputs: inner, bias });
+  const down = builder.linear({ name: 'down_proj', inputs: inner, outputs: hidden, bias });
+  const act = activationNamed(model.activation);
+  return (tape, x) =>
+    tape.call([x], () => {
+      if (behaviour.kernels.gatedMlp) return down(tape, fusedGate(tape, gate(tape, x), up(tape, x)));
+      const gated = act(tape, gate(tape, x));
+      return down(tape, mul(tape, gated, up(tape, x)));
+    });
+}
+
+/** Phi3MLP: gate and up as one layer, whose output is cut in two. */
+export function buildFusedGatedMlp(builder: Builder, { model }: MemoryRun): Step {
+  const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
+  const both = builder.linear({ name: 'gate_up_proj', inputs: hidden, outputs: 2 * inner, bias });
+  const down = builder.linear({ name: 'down_proj', inputs: inner, outputs: hidden, bias });
+  const act = activationNamed(model.activation);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const size = (x.elements / hidden) * inner;
+      const [gate = x, up = x] = split(tape, both(tape, x), [size, size]);
+      for (const half of [gate, up]) tape.name(half);
+      const gated = tape.rename(up, mul(tape, up, act(tape, gate)));
+      return down(tape, gated);
+    });
+}
+
+/** Names of the two layers of an MLP without a gate. */
+export interface PlainMlpNames {
+  readonly up: string;
+  readonly down: string;
+}
+
+/** down(act(up(x))), with dropout after it. */
+export function buildPlainMlp(builder: Builder, model: ModelFacts, names: PlainMlpNames, rate = 0): Step {
+  const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
+  const up = builder.linear({ name: names.up, inputs: hidden, outputs: inner, bias });
+  const down = builder.linear({ name: names.down, inputs: inner, outputs: hidden, bias });
+  const act = activationNamed(model.activation);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const wide = tape.name(up(tape, x));
+      const active = tape.rename(wide, act(tape, wide));
+      const narrow = tape.rename(active, down(tape, active));
+      return dropout(tape, narrow, rate);
+    });
+}

@@ -1,0 +1,44 @@
+import type { Builder } from '../modules';
+import { embedding } from '../ops/embedding';
+import { add } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+import { contextsOf } from './contexts';
+import type { ContextDesign, Contexts } from './contexts';
+
+/** What a decoder's layers are given: hidden states with a name of their own, masks and rotations. */
+export interface Prepared extends Contexts {
+  readonly hidden: Tensor;
+}
+
+/** How a decoder makes positions, masks and rotations; all get names of the running function. */
+export type Prepare = (tape: Tape, embedded: Tensor, padding: Tensor | null) => Prepared;
+
+/** Makes what preparing takes, right after the table of words. */
+export type MakePrepare = (builder: Builder, run: MemoryRun, design: ContextDesign) => Prepare;
+
+/** `torch.arange(tokens) + seen` */
+export function arangedPositions(tape: Tape, { tokens }: MemoryRun): Tensor {
+  const range = tape.empty(tokens, 'int64');
+  return tape.name(tape.done(tape.empty(tokens, 'int64'), range));
+}
+
+/** Positions turn queries and keys in each layer. */
+export const rotaryPositions: MakePrepare = (_, run, design) => (tape, embedded, padding) => {
+  const positions = arangedPositions(tape, run);
+  const hidden = tape.name(embedded);
+  return { hidden, ...contextsOf(tape, run, design, { embedded, padding, positions }) };
+};
+
+/** A table of positions, whose rows are added to the words' (GPT 2). */
+export const learnedPositions: MakePrepare = (builder, run, design) => {
+  const { positionRows, hiddenSize } = run.model;
+  const table = builder.embedding('position_embeddings', positionRows, hiddenSize);
+  return (tape, embedded, padding) => {
+    const positions = arangedPositions(tape, run);
+    const places = tape.name(embedding(tape, table, positions));
+    const hidden = tape.name(add(tape, embedded, places));
+    return { hidden, ...contextsOf(tape, run, design, { embedded, padding, positions }) };
+  };
+};

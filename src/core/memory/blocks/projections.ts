@@ -1,0 +1,81 @@
+import type { ModelFacts } from '../../models/model';
+import type { Builder, Linear, LinearShape, Step } from '../modules';
+import type { Tensor } from '../tensor';
+import { scale } from '../ops/pointwise';
+import { gradientIsOrderly, inHeads } from './attend';
+import type { AttentionParts, Project } from './attention';
+import type { Turn } from './rotary';
+
+/** A norm over each head of queries and keys. */
+export interface HeadNorms {
+  readonly query: Step;
+  readonly key: Step;
+}
+
+/** How the layers of separate projections work together. */
+export interface SeparateAttention {
+  readonly turn: Turn;
+  /** Makes the norm over each head of queries and of keys. */
+  readonly headNorm?: (size: number) => Step;
+  /** The output layer's name, where it is not `o_proj`. */
+  readonly outputName?: string;
+  /** Queries are multiplied by a number as they are projected (OPT). */
+  readonly queryScaled?: boolean;
+  /** Heads are normalised as soon as they are projected, or when all are (Gemma 3). */
+  readonly normsLater?: boolean;
+}
+
+/** q_proj, k_proj, v_proj and o_proj. */
+export function separateAttention(
+  builder: Builder,
+  model: ModelFacts,
+  { turn, headNorm, outputName = 'o_proj', queryScaled = false, normsLater = false }: SeparateAttention,
+): AttentionParts {
+  const { heads, kvHeads, headDim } = model;
+  const [toQuery, toKey, toValue] = builder.projections([
+    inputShape(model, 'q_proj', heads * headDim),
+    inputShape(model, 'k_proj', kvHeads * headDim),
+    inputShape(model, 'v_proj', kvHeads * headDim),
+  ]);
+  const scaledQuery: Linear = (tape, x) => scale(tape, toQuery(tape, x));
+  const inputs = [queryScaled ? scaledQuery : toQuery, toKey, toValue] as const;
+  const [output] = builder.projections([outputShape(model, outputName)]);
+  const norms = headNorm ? { query: headNorm(headDim), key: headNorm(headDim) } : null;
+  const project = separately(model, inputs, normsLater ? null : norms);
+  return { project: normsLater && norms ? thenNormalised(project, norms) : project, turn, output };
+}
+
+/** `query_states = self.q_norm(query_states)` once all are projected. */
+function thenNormalised(project: Project, norms: HeadNorms): Project {
+  return (tape, x, context) => {
+    const { query, key, value } = project(tape, x, context);
+    const normed = tape.rename(query, norms.query(tape, query));
+    return { query: normed, key: tape.rename(key, norms.key(tape, key)), value };
+  };
+}
+
+export function inputShape({ hiddenSize, qkvBias }: ModelFacts, name: string, outputs: number): LinearShape {
+  return { name, inputs: hiddenSize, outputs, bias: qkvBias };
+}
+
+export function outputShape(model: ModelFacts, name: string): LinearShape {
+  const { heads, headDim, hiddenSize, attentionOutBias } = model;
+  return { name, inputs: heads * headDim, outputs: hiddenSize, bias: attentionOutBias };
+}
+
+function separately(
+  { heads, kvHeads }: ModelFacts,
+  [toQuery, toKey, toValue]: readonly [Linear, Linear, Linear],
+  norms: HeadNorms | null,
+): Project {
+  return (tape, x, context) => {
+    const orderly = gradientIsOrderly(tape, context, x.dtype);
+    const seen = (projected: Tensor, count: number, copied: boolean, norm?: Step): Tensor => {
+      const inPlace = inHeads(tape, projected, count, copied);
+      return tape.name(norm ? norm(tape, inPlace) : inPlace);
+    };
+    const query = seen(toQuery(tape, x), heads, !orderly || context.rotation !== null, norms?.query);
+    const key = seen(toKey(tape, x), kvHeads, !orderly || context.rotation !== null, norms?.key);
+    return { query, key, value: seen(toValue(tape, x), kvHeads, !orderly) };
+  };
+}
