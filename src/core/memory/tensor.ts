@@ -2,9 +2,17 @@ import type { Node } from './autograd';
 import type { Storage } from './ledger';
 
 /** What a tensor's elements are. */
-export type Element = 'fp32' | 'bf16' | 'fp16' | 'int64' | 'uint8' | 'bool';
+export type Element = 'fp32' | 'bf16' | 'fp16' | 'int64' | 'int32' | 'uint8' | 'bool';
 
-const BYTES: Readonly<Record<Element, number>> = { fp32: 4, bf16: 2, fp16: 2, int64: 8, uint8: 1, bool: 1 };
+const BYTES: Readonly<Record<Element, number>> = {
+  fp32: 4,
+  bf16: 2,
+  fp16: 2,
+  int64: 8,
+  int32: 4,
+  uint8: 1,
+  bool: 1,
+};
 
 export function bytesPer(element: Element): number {
   return BYTES[element];

@@ -13,6 +13,7 @@ import { opt } from './opt';
 import { phi } from './phi';
 import { phi3 } from './phi3';
 import { qwen3 } from './qwen3';
+import { roberta } from './roberta';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
 
@@ -30,6 +31,7 @@ export const architectures: readonly Architecture[] = [
   phi,
   phi3,
   qwen3,
+  roberta,
   stablelm,
   starcoder2,
 ];

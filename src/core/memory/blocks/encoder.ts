@@ -17,10 +17,17 @@ import { attentionMask } from './mask';
 export interface EncoderEmbeddings {
   readonly words: Parameter;
   readonly positions: Parameter;
-  /** Of the two sentences of a pair; null where the model has none. */
-  readonly types: Parameter | null;
+  /** Of the two sentences of a pair. */
+  readonly types: Parameter;
   readonly norm: Step;
 }
+
+/** Rows of the tables of positions and types, for a batch; what they are views of gets names of the running function. */
+export type RowsOf = (
+  tape: Tape,
+  inputIds: Tensor,
+  run: MemoryRun,
+) => { readonly positions: Tensor; readonly types: Tensor };
 
 /** Probabilities of dropout; 0 where nothing is trained. */
 export interface DropoutRates {
@@ -35,6 +42,7 @@ export interface Encoder {
   readonly layers: readonly Repeated<EncoderLayer>[];
   readonly pooler: Linear | null;
   readonly rates: DropoutRates;
+  readonly rowsOf: RowsOf;
 }
 
 /** BertModel.forward. */
@@ -94,17 +102,17 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
 }
 
 /** BertEmbeddings.forward: words, types and positions summed, normalised, dropped. */
-function embed(tape: Tape, inputIds: Tensor, { embeddings, rates }: Encoder, run: MemoryRun): Tensor {
+function embed(tape: Tape, inputIds: Tensor, { embeddings, rates, rowsOf }: Encoder, run: MemoryRun): Tensor {
   const { words, positions, types, norm } = embeddings;
   return tape.call([inputIds], () => {
-    const places = tape.name(tape.empty(run.tokens, 'int64'));
+    const rows = rowsOf(tape, inputIds, run);
     const looked = embedding(tape, words, inputIds);
-    let sum = tape.name(run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked);
-    if (types) {
-      const ofTypes = tape.name(embedding(tape, types, tape.view(places, inputIds.elements)));
-      sum = tape.name(add(tape, sum, ofTypes));
-    }
-    const ofPlaces = tape.name(embedding(tape, positions, tape.view(places, run.tokens)));
+    const embedded = tape.name(
+      run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
+    );
+    const ofTypes = tape.name(embedding(tape, types, rows.types));
+    let sum = tape.name(add(tape, embedded, ofTypes));
+    const ofPlaces = tape.name(embedding(tape, positions, rows.positions));
     sum = tape.rename(sum, add(tape, sum, ofPlaces));
     sum = tape.rename(sum, norm(tape, sum));
     return dropout(tape, sum, rates.hidden);

@@ -2,12 +2,12 @@ import type { Batch } from '../architecture';
 import type { Builder } from '../modules';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
-import { activation } from '../ops/pointwise';
+import { activation, tanh } from '../ops/pointwise';
+import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { LOGITS } from '../terms';
-
 import { classLoss } from './loss/classes';
 import { meanPooling } from './loss/contrastive';
 import { buildLayerNorm } from './norm';
@@ -30,6 +30,8 @@ export interface HeadParts {
   readonly words: Parameter;
   /** Probability of dropout while training; 0 otherwise. */
   readonly dropout: number;
+  /** Rows are classified by a layer of their own over the first token, where there is no pooler (RoBERTa). */
+  readonly ownPooling?: boolean;
 }
 
 /** The head that the run asks for. */
@@ -38,6 +40,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
     case 'masked-lm':
       return maskedHead(builder, run, parts);
     case 'sequence-classification':
+      return parts.ownPooling ? poolingClassifier(builder, run, parts) : classifier(builder, run, parts);
     case 'token-classification':
       return classifier(builder, run, parts);
     case 'base':
@@ -74,6 +77,21 @@ function classifier(builder: Builder, { model, head }: MemoryRun, parts: HeadPar
     const input = (head === 'sequence-classification' ? pooled : null) ?? hidden;
     const dropped = tape.name(dropout(tape, input, parts.dropout));
     const logits = toClasses(tape, dropped);
+    return tape.during(LOGITS, () => classLoss(tape, logits, labels));
+  };
+}
+
+/** RobertaClassificationHead: dropout, linear layer, tanh, dropout over the first token, then the classes. */
+function poolingClassifier(builder: Builder, { model, batch }: MemoryRun, parts: HeadParts): EncoderHead {
+  const size = model.hiddenSize;
+  const dense = builder.linear({ name: 'dense', inputs: size, outputs: size, bias: true });
+  const toClasses = builder.linear({ name: 'out_proj', inputs: size, outputs: CLASSES, bias: true });
+  const dropped = (tape: Tape, x: Tensor): Tensor => dropout(tape, x, parts.dropout);
+  return (tape, { hidden }, { labels }) => {
+    const logits = tape.call([hidden], () => {
+      const steps = [dropped, dense, tanh, dropped, toClasses].map(step => (x: Tensor) => step(tape, x));
+      return tape.through(tape.name(slice(tape, hidden, batch * size)), steps);
+    });
     return tape.during(LOGITS, () => classLoss(tape, logits, labels));
   };
 }
