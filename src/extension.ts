@@ -1,4 +1,5 @@
-import type { ExtensionContext, Uri } from 'vscode';
+import { Uri } from 'vscode';
+import type { ExtensionContext } from 'vscode';
 import type { World } from './core/ports';
 import { AnalysisService } from './editor/analysisService';
 import { WorkspaceCheck } from './editor/checkWorkspace';
@@ -17,6 +18,7 @@ import { bySize, workerAnalyst } from './editor/workerAnalyst';
 import { fileArgument, registerCommands } from './host/commands';
 import type { Commands } from './host/commands';
 import { DisposableStore } from './host/disposables';
+import { JsonFile } from './host/jsonFile';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
 import { onSettings } from './host/settings';
@@ -74,7 +76,8 @@ function makeCommands(
 ): Commands {
   const explanations = new Explanations(services, store.add(new VirtualDocuments('headroom-explanation')));
   const check = store.add(new WorkspaceCheck({ ...services, board }));
-  const history = new UndoHistory(context.workspaceState);
+  const storage = context.storageUri ?? context.globalStorageUri;
+  const history = new UndoHistory(new JsonFile(Uri.joinPath(storage, 'applied.json').fsPath));
   const previews = store.add(new VirtualDocuments('headroom-preview'));
   const choose = () => chooseTarget(services);
   const optimizing = { ...services, history, previews, chooseTarget: choose };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { PLAN } from './plans.mjs';
 import { inVSCode } from './window.mjs';
 
 const sample = readFileSync(join(root, 'media/sample/axolotl/llama-3.1-8b-qlora.yml'), 'utf8');
@@ -87,7 +88,7 @@ inVSCode('files', { workspace: fill, settings: { '[yaml]': { 'editor.autoIndent'
     await vs.page.keyboard.press('Control+Home');
     await vs.codeLenses(/does not fit/);
     await vs.command('Headroom: Optimize GPU Config');
-    await vs.picks(/→/);
+    await vs.picks(PLAN);
     await vs.page.keyboard.press('Enter');
     await vs.picks(/Apply/);
     await vs.page.keyboard.press('Enter');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { PLAN } from './plans.mjs';
 import { inVSCode } from './window.mjs';
 
 const FILE = 'trl/qwen2.5-7b-sft.yaml';
@@ -18,7 +19,7 @@ const restored = vs => vs.until('restored file', () => vs.read(FILE) === origina
 /** As far as the question whether to apply. */
 async function choosePlan(vs) {
   await optimize(vs);
-  await vs.picks(/→/);
+  await vs.picks(PLAN);
   await vs.page.keyboard.press('Enter');
   await vs.picks(/apply/i);
 }
@@ -34,7 +35,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
     await vs.open(FILE);
     await vs.codeLenses(/does not fit/);
     await optimize(vs);
-    const plans = await vs.picks(/→/);
+    const plans = await vs.picks(PLAN);
     assert.match(plans[0], /→.*−\d+\.\d GB/);
   });
 
@@ -50,9 +51,9 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
 
   test('goes back to the plans and leaves without a trace', async vs => {
     await vs.pick('arrow-left  Back to the plans');
-    await vs.picks(/→/);
+    await vs.picks(PLAN);
     await vs.escape();
-    assert.deepEqual(await vs.tabs(), ['qwen2.5-7b-sft.yaml']);
+    await vs.until('end of the preview', async () => (await vs.tabs()).join() === 'qwen2.5-7b-sft.yaml');
     assert.equal(vs.read(FILE), original);
   });
 

@@ -1,6 +1,7 @@
 // The same pictures in every kind of theme, to be looked at: answer, hints, hover, fixes, plans, problems, meter.
 import assert from 'node:assert/strict';
 import { replaying } from './replay.mjs';
+import { PLAN } from './plans.mjs';
 import { inVSCode } from './window.mjs';
 
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
@@ -51,7 +52,7 @@ for (const [theme, frame] of Object.entries(themes)) {
     test('plans', async vs => {
       await vs.page.keyboard.press('Escape');
       await vs.command('Headroom: Optimize GPU Config');
-      await vs.picks(/→/);
+      await vs.picks(PLAN);
     });
 
     test('preview', async vs => {

@@ -7,7 +7,8 @@ import { isWritable } from '../../host/writable';
 import { writeBackup } from './backup';
 import type { FileChange } from './fileChanges';
 import { inverseEdits } from './undoRecord';
-import type { ChangedFile } from './undoRecord';
+import type { UndoHistory } from './undo';
+import type { ChangedFile, UndoRecord } from './undoRecord';
 import { writeAll } from './writeAll';
 import type { Write } from './writeAll';
 
@@ -24,22 +25,32 @@ interface Step extends Write {
 
 /**
  * Applies a plan to all of its files or to none: every file must still be what was analysed and be writable. Files
- * with unsaved changes, and those without a name, are changed in the editor only.
+ * with unsaved changes, and those without a name, are changed in the editor only. What is about to happen is noted in
+ * the history first, so that it can be taken back whenever the window ends.
  */
-export async function applyChanges(
+export async function applyPlan(
+  title: string,
   changes: readonly FileChange[],
   options: ApplyOptions,
-): Promise<ChangedFile[]> {
+  history: UndoHistory,
+): Promise<void> {
   const steps: Step[] = [];
   for (const change of changes) steps.push(await prepare(change, options));
   const backups = options.backup ? await writeBackups(steps) : new Map<Step, Uri>();
+  const record = (textOf: (step: Step) => string): UndoRecord => ({
+    title,
+    files: steps.map(step => changedFile(step, textOf(step), backups.get(step))),
+  });
+  await history.add(record(({ change }) => change.after));
   try {
     await writeAll(steps);
   } catch (error) {
+    await history.dropLast();
     for (const backup of backups.values()) await workspace.fs.delete(backup);
     throw error;
   }
-  return steps.map(step => changedFile(step, backups.get(step)));
+  // What VS Code did on saving (format, trim) belongs to what is taken back.
+  await history.replaceLast(record(({ document }) => document.getText()));
 }
 
 async function prepare(change: FileChange, { saveUnsaved }: ApplyOptions): Promise<Step> {
@@ -76,9 +87,7 @@ async function writeBackups(steps: readonly Step[]): Promise<Map<Step, Uri>> {
   return backups;
 }
 
-/** What VS Code did on saving (format, trim) belongs to what is taken back. */
-function changedFile({ change, document }: Step, backup: Uri | undefined): ChangedFile {
-  const now = document.getText();
+function changedFile({ change, document }: Step, now: string, backup: Uri | undefined): ChangedFile {
   const asPlanned = now === change.after;
   return {
     uri: document.uri.toString(),

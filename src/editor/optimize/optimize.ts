@@ -10,7 +10,7 @@ import type { Analyst } from '../analyst';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
-import { applyChanges } from './apply';
+import { applyPlan } from './apply';
 import { confirmPlan } from './confirm';
 import { fileChanges } from './fileChanges';
 import type { FileChange } from './fileChanges';
@@ -109,9 +109,8 @@ async function apply(
   saveUnsaved: boolean,
   backup: boolean,
 ): Promise<void> {
-  const files = await applyChanges(changes, { backup, saveUnsaved });
-  await history.add({ title: plan.title, files });
-  log.info(`Applied ${plan.title} to ${files.map(file => file.uri).join(', ')}`);
+  await applyPlan(plan.title, changes, { backup, saveUnsaved }, history);
+  log.info(`Applied ${plan.title} to ${changes.map(({ uri }) => uri.toString()).join(', ')}`);
   announce(plan);
 }
 

@@ -1,43 +1,44 @@
 import { l10n, Uri, window, workspace } from 'vscode';
-import type { Memento, TextDocument } from 'vscode';
+import type { TextDocument } from 'vscode';
 import { digestOf } from '../../host/digest';
 import { Refusal } from '../../host/errors';
+import type { JsonFile } from '../../host/jsonFile';
 import { isAsOnDisk } from '../../host/onDisk';
 import { removeIfSame } from './backup';
 import type { ChangedFile, UndoRecord } from './undoRecord';
 import { writeAll } from './writeAll';
 
-const KEY = 'headroom.applied';
 const KEPT = 20;
 
-/** The plans applied in this workspace, newest last. They outlive the window. */
+/** The plans applied in this workspace, newest last. They outlive the window, however it ends. */
 export class UndoHistory {
-  constructor(private readonly state: Memento) {}
+  constructor(private readonly file: JsonFile) {}
 
-  get last(): UndoRecord | null {
-    return this.all.at(-1) ?? null;
+  async last(): Promise<UndoRecord | null> {
+    return (await this.all()).at(-1) ?? null;
   }
 
   async add(record: UndoRecord): Promise<void> {
-    await this.set([...this.all, record].slice(-KEPT));
+    await this.file.write([...(await this.all()), record].slice(-KEPT));
+  }
+
+  async replaceLast(record: UndoRecord): Promise<void> {
+    await this.file.write([...(await this.all()).slice(0, -1), record]);
   }
 
   async dropLast(): Promise<void> {
-    await this.set(this.all.slice(0, -1));
+    await this.file.write((await this.all()).slice(0, -1));
   }
 
-  private get all(): readonly UndoRecord[] {
-    return this.state.get<readonly UndoRecord[]>(KEY, []);
-  }
-
-  private async set(records: readonly UndoRecord[]): Promise<void> {
-    await this.state.update(KEY, records);
+  private async all(): Promise<readonly UndoRecord[]> {
+    const kept = await this.file.read();
+    return Array.isArray(kept) ? (kept as UndoRecord[]) : [];
   }
 }
 
 /** Takes the last applied plan back in all of its files, or refuses and says which file was edited since. */
 export async function undoLast(history: UndoHistory): Promise<void> {
-  const record = history.last;
+  const record = await history.last();
   if (!record) {
     throw new Refusal(l10n.t('Headroom has not changed any file here, so there is nothing to take back.'));
   }
