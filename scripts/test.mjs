@@ -20,7 +20,7 @@ const suites = [
   { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 240_000 },
   { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 240_000 },
   { name: 'host', node: ['test/host/run.mjs'], results: 'out/host/results.json', limitMs: 400_000 },
-  { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 400_000 },
+  { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 600_000 },
 ];
 
 const say = line => process.stdout.write(`${line}\n`);

@@ -8,7 +8,7 @@
 //   });
 //
 // `vs` is the driver's window (test/host/README.md). Pictures: out/shots/<suite>-<nn>-<test>.png; of a test that
-// failed also what the window logged.
+// failed also what the window logged and notified of.
 import { after, before, describe, it } from 'mocha';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,6 +36,14 @@ const slug = title =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
+/** What helps to understand a failure: a picture, what the window logged, what it notified of. */
+async function keepTraces(vs, name) {
+  await vs.shot(name, { keepMouse: true });
+  const notified = await vs.notificationsNow().catch(() => []);
+  const lines = [...vs.log, ...notified.map(text => `notification: ${text}`)];
+  writeFileSync(join(shots, `${name}.log`), lines.join('\n'));
+}
+
 /** A suite in a window of its own. `options` are the driver's; a relative `workspace` is below the root. */
 export function inVSCode(title, options, define) {
   describe(title, () => {
@@ -58,8 +66,7 @@ export function inVSCode(title, options, define) {
         try {
           await run(vs);
         } catch (error) {
-          writeFileSync(join(shots, `${picture}-failed.log`), vs.log.join('\n'));
-          await vs.shot(`${picture}-failed`, { keepMouse: true });
+          await keepTraces(vs, `${picture}-failed`);
           throw error;
         }
         await vs.shot(picture, { keepMouse });

@@ -36,12 +36,17 @@ export async function runTask(vs, type, name) {
   if (await vs.offers(scan, 1000)) await vs.pick(scan);
 }
 
-/** Notifications, in toasts or in the centre: the smoke-test driver keeps toasts away. */
+/** Notifications as they are now, in toasts or in the centre: the smoke-test driver keeps toasts away. */
+export async function notificationsNow({ page }) {
+  const messages = page.locator(MESSAGE);
+  if ((await messages.count()) === 0) await page.locator('[id="status.notifications"]').click(SOON);
+  return textsOf(messages);
+}
+
+/** Notifications, once one of them is as expected. */
 export async function notifications(vs, expected = /\S/) {
-  const messages = vs.page.locator(MESSAGE);
   return vs.until(`notification ${expected}`, async () => {
-    if ((await messages.count()) === 0) await vs.page.locator('[id="status.notifications"]').click(SOON);
-    const all = await textsOf(messages);
+    const all = await vs.notificationsNow();
     return all.some(text => expected.test(text)) && all;
   });
 }
