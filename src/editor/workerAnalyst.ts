@@ -27,7 +27,7 @@ export function workerAnalyst(script: string, world: World): Analyst {
 }
 
 /** Texts up to this size are analysed in a few milliseconds; larger ones would be felt while typing. */
-const SMALL_CHARACTERS = 48 * 1024;
+const SMALL_CHARACTERS = 24 * 1024;
 
 /** Sends what is small to one and what is large to the other. The answers are the same. */
 export function bySize(small: Analyst, large: Analyst): Analyst {

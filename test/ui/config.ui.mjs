@@ -44,6 +44,14 @@ inVSCode('config', { workspace: 'media/sample' }, test => {
     { keepMouse: true },
   );
 
+  test('runs our commands from the links of the hover', async vs => {
+    await vs.page.locator('.monaco-hover a', { hasText: /^Explain$/ }).click();
+    const page = await vs.webview('h1');
+    await page.locator('h1', { hasText: 'qwen2.5-7b-sft.yaml' }).waitFor();
+    await vs.command('View: Close Editor');
+    await vs.open('trl/qwen2.5-7b-sft.yaml');
+  });
+
   test(
     'offers remedies with their effect and price',
     async vs => {
