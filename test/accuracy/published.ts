@@ -88,11 +88,14 @@ export function frameworkOf(record: PublishedRecord): Framework {
 }
 
 /**
+ * Tables in transformers' own documentation came with the release that brought a model its SDPA code.
  * fms-acceleration keeps a pip freeze beside each of its tables of measurements (scripts/benchmarks/refs/requirements*.txt);
  * the records' own words name the first table's only.
  */
 const PINNED: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] = [
   [/a100_80gb_(?:granite|liger)\.csv$/, { transformers: '4.45.2', torch: '2.4.1', bitsandbytes: '0.43.3' }],
+  [/model_doc\/opt\.md$/, { transformers: '4.46.0' }],
+  [/model_doc\/gpt_neox\.md$/, { transformers: '4.42.0' }],
   [/a100_80gb\.csv$/, { transformers: '4.48.1', torch: '2.4.1', bitsandbytes: '0.43.3' }],
 ];
 

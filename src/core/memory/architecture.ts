@@ -22,6 +22,8 @@ export interface Architecture {
   readonly modelTypes: readonly string[];
   /** Source that was followed: library, file and release. */
   readonly source: string;
+  /** The release of transformers since which its code is as modelled, where it was other code before. */
+  readonly since?: string;
   /** What it may end in. */
   readonly heads: readonly Head[];
   /** Attention where the config names none; SDPA where this does not. */

@@ -33,8 +33,11 @@ export interface Kernels {
   readonly rmsNorm: boolean;
   readonly rotary: boolean;
   readonly gatedMlp: boolean;
-  /** Query, key, value and output projections with adapters, each group one function. */
-  readonly loraAttention: boolean;
+  /** Query, key and value projections with their adapters as one function. */
+  readonly loraInputs: boolean;
+  /** The output projection with its adapter as one function. */
+  readonly loraOutput: boolean;
+  /** The gated MLP with its adapters as one function. */
   readonly loraMlp: boolean;
 }
 
@@ -45,6 +48,8 @@ export interface Behaviour {
   readonly repeatsKeyHeads: boolean;
   /** SDPA gets contiguous copies of its inputs. */
   readonly copiesAttentionInputs: boolean;
+  /** A family's own attention copies projections into order by head, and eager scores are kept above a floor. */
+  readonly laysOutHeads: boolean;
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
@@ -87,6 +92,9 @@ const SDPA: readonly [Release<SdpaInputs>, ...Release<SdpaInputs>[]] = [
   { since: '0', value: { repeatsKeyHeads: true, copiesAttentionInputs: false } },
 ];
 
+/** Families whose own attention did so until this release. */
+const OWN_ATTENTION_UNTIL: Readonly<Record<string, string>> = { opt: '4.52' };
+
 /** Families whose FlashAttention class repeated key heads until releases had one attention interface (4.48). */
 const REPEATED_FOR_FLASH: ReadonlySet<string> = new Set(['mistral', 'qwen2']);
 
@@ -120,13 +128,14 @@ export interface BehaviourOf {
 }
 
 export function behaviourOf({ framework, modelType, loss, kernels, attention }: BehaviourOf): Behaviour {
-  const transformers = releaseOf(framework, 'transformers') ?? NEWEST_TRANSFORMERS;
+  const transformers = transformersOf(framework);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const simulated = framework.name === 'simulate.py';
   return {
     loss: lossOf(loss ?? 'standard', transformers, modelType),
     kernels: kernelsOf(kernels),
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
+    laysOutHeads: isBefore(OWN_ATTENTION_UNTIL[modelType], transformers),
     adaptersTakeInputAsIs: !simulated,
     copiesOutputs: ON_TRAINER.has(framework.name),
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
@@ -135,6 +144,16 @@ export function behaviourOf({ framework, modelType, loss, kernels, attention }: 
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,
   };
+}
+
+/** The release of transformers that a run uses, as far as anybody knows. */
+export function transformersOf(framework: Framework): string {
+  return releaseOf(framework, 'transformers') ?? NEWEST_TRANSFORMERS;
+}
+
+/** Whether a release comes before that of a change; there may have been none. */
+function isBefore(change: string | undefined, release: string): boolean {
+  return change !== undefined && compareReleases(release, change) < 0;
 }
 
 function releaseOf({ name, version, libraries }: Framework, library: string): string | null {
@@ -168,9 +187,7 @@ function lossOf(word: string, transformers: string, modelType: string): LossCode
 const CHUNK_TOKENS = 256;
 
 function shiftOf(transformers: string, modelType: string): Shift {
-  const until = OWN_LOSS_UNTIL[modelType];
-  const own = until !== undefined && compareReleases(transformers, until) < 0;
-  return inRelease(SHIFTS, own ? '0' : transformers);
+  return inRelease(SHIFTS, isBefore(OWN_LOSS_UNTIL[modelType], transformers) ? '0' : transformers);
 }
 
 function kernelsOf(names: readonly string[]): Kernels {
@@ -178,8 +195,9 @@ function kernelsOf(names: readonly string[]): Kernels {
   return {
     rmsNorm: has('liger_rms_norm', 'unsloth_rms_norm'),
     rotary: has('liger_rope', 'unsloth_rope'),
-    gatedMlp: has('liger_swiglu', 'liger_glu_activation'),
-    loraAttention: has('unsloth_lora', 'lora_qkv_kernel', 'lora_o_kernel'),
-    loraMlp: has('unsloth_lora', 'lora_mlp_kernel'),
+    gatedMlp: has('liger_glu'),
+    loraInputs: has('unsloth_lora', 'lora_qkv'),
+    loraOutput: has('unsloth_lora', 'lora_o'),
+    loraMlp: has('lora_mlp'),
   };
 }

@@ -1,7 +1,7 @@
 import { Node, keepInNode } from './autograd';
 import { linear } from './ops/linear';
 import { Inventory } from './inventory';
-import type { Builder, Linear, LinearShape, Projections, Repeated } from './modules';
+import type { Builder, Linear, LinearShape, Projections, Repeated, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
 import type { LoraPlan, MemoryRun } from './run';
 import type { Tape } from './tape';
@@ -10,7 +10,7 @@ import type { Element, Parameter } from './tensor';
 import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { roundedBytes } from './ledger';
-import { fusedProjections } from './transforms/fusedLora';
+import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
 
@@ -36,13 +36,20 @@ export class ModelBuilder implements Builder {
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
     const { lora, behaviour } = this.run;
-    const fused =
-      behaviour.kernels.loraAttention && lora !== null && shapes.every(shape => isTarget(lora, shape));
+    const { loraInputs, loraOutput } = behaviour.kernels;
+    const kernel = shapes.length > 1 ? loraInputs : loraOutput;
+    const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora, shape));
     const layers = fused
       ? fusedProjections(this, this.run, lora, shapes)
       : shapes.map(shape => this.linear(shape));
     // As many as there are shapes.
     return layers as Projections<Shapes>;
+  }
+
+  gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null {
+    const { lora, behaviour } = this.run;
+    const fused = behaviour.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora, shape));
+    return fused ? fusedMlp(this, this.run, lora, shapes) : null;
   }
 
   vector(size: number): Parameter {

@@ -28,6 +28,8 @@ export interface Builder {
   linear(shape: LinearShape): Linear;
   /** Linear layers over the same input, which a fused kernel may compute together. They run in their order. */
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes>;
+  /** A gated MLP as one function, where a kernel computes it so; null where its layers are made one by one. */
+  gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null;
   /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
   vector(size: number): Parameter;
   /** A table of rows: the embedding, or a head that is not tied to it. */

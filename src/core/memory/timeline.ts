@@ -8,8 +8,9 @@ import type { ParameterGroup } from './optimizer';
 import { add } from './ops/pointwise';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
+import { bytesPer } from './tensor';
 import type { Tensor } from './tensor';
-import { INPUTS, TEMPORARIES } from './terms';
+import { INPUTS, KV_CACHE, LOGITS, TEMPORARIES, TERMS } from './terms';
 import { autocast } from './transforms/autocast';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
@@ -87,9 +88,10 @@ function steps(
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
   const [steadyForward = 'forward', steadyBackward = 'backward'] = STEADY;
+  const beside = [plusEach(states, heldOutputs(run)), states];
   const steady = first.map(({ peak }, i) => ({
     phase: i === 0 ? steadyForward : steadyBackward,
-    peak: plus(peak, states),
+    peak: plus(peak, beside[i] ?? states),
   }));
   return [...phases.slice(0, 3), ...steady, ...phases.slice(3)];
 }
@@ -104,8 +106,22 @@ function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGro
 
 const STEADY: readonly Phase[] = ['forward', 'backward'];
 
+/** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a model returns by default. */
+function heldOutputs({ model, batch, tokens, behaviour, weightDtype, autocast }: MemoryRun): Float64Array {
+  const held = new Float64Array(TERMS.length);
+  if (behaviour.loss.kind !== 'sum') return held;
+  const each = batch * tokens * bytesPer(autocast ?? weightDtype);
+  held[LOGITS] = each * model.vocabSize;
+  held[KV_CACHE] = each * 2 * model.layers * model.kvHeads * model.headDim;
+  return held;
+}
+
+function plusEach(a: Float64Array, b: Float64Array): Float64Array {
+  return a.map((bytes, term) => bytes + (b[term] ?? 0));
+}
+
 function plus(peak: Peak, more: Float64Array): Peak {
-  const terms = Float64Array.from(peak.terms, (bytes, term) => bytes + (more[term] ?? 0));
+  const terms = plusEach(peak.terms, more);
   return { bytes: terms.reduce((sum, bytes) => sum + bytes, 0), terms };
 }
 

@@ -21,7 +21,7 @@ const design: DecoderDesign = {
       builder.linear(inputShape(model, 'query_key_value', 3 * model.hiddenSize)),
     );
     const output = builder.linear(outputShape(model, 'dense'));
-    const attention = { project, turn: partsTurned(share(model)), byHead: true, output };
+    const attention = { project, turn: partsTurned(share(model)), byHead: 'turned' as const, output };
     const mlp = buildPlainMlp(builder, model, { up: 'dense_h_to_4h', down: 'dense_4h_to_h' });
     return parallelLayer({ attention, mlp, norms });
   },
@@ -33,6 +33,8 @@ const design: DecoderDesign = {
 export const gptNeox: Architecture = decoderArchitecture({
   modelTypes: ['gpt_neox'],
   source: 'transformers 5.23.0, models/gpt_neox/modeling_gpt_neox.py',
+  // Rotation in fp32, keys kept in fp32 beside the graph, a causal pattern in every layer.
+  since: '4.49',
   missing: ({ extra }) =>
     extra['parallel_residual'] === false ? ['the memory of gpt_neox with the MLP after the attention'] : [],
   design,

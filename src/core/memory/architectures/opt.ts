@@ -8,7 +8,7 @@ import { decoderArchitecture } from '../blocks/decoderArchitecture';
 import type { Layer } from '../blocks/layers';
 import { buildLayerNorm } from '../blocks/norm';
 import type { MakePrepare } from '../blocks/prepare';
-import { separateAttention } from '../blocks/projections';
+import { laidOut, separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
 import { stated } from '../facts';
 import type { Builder, Step } from '../modules';
@@ -43,13 +43,14 @@ const countedPositions: MakePrepare = (builder, run, design) => {
   };
 };
 
-function layer(builder: Builder, { model, task }: MemoryRun): Layer {
+function layer(builder: Builder, { model, task, behaviour }: MemoryRun): Layer {
   const { hiddenSize, intermediateSize: inner, mlpBias: bias } = model;
-  const attention = separateAttention(builder, model, {
+  const separate = separateAttention(builder, model, {
     turn: turned,
     outputName: 'out_proj',
     queryScaled: true,
   });
+  const attention = behaviour.laysOutHeads ? laidOut(separate) : separate;
   const attentionNorm = buildLayerNorm(builder, hiddenSize);
   const up = builder.linear({ name: 'fc1', inputs: hiddenSize, outputs: inner, bias });
   const down = builder.linear({ name: 'fc2', inputs: inner, outputs: hiddenSize, bias });

@@ -14,7 +14,10 @@ const share = (model: ModelFacts): number => stated(model, 'partial_rotary_facto
 const design: DecoderDesign = {
   layer(builder, { model }) {
     const turn = partTurnedInline(share(model));
-    const attention = { ...separateAttention(builder, model, { turn, outputName: 'dense' }), byHead: true };
+    const attention = {
+      ...separateAttention(builder, model, { turn, outputName: 'dense' }),
+      byHead: 'turned' as const,
+    };
     const mlp = buildPlainMlp(builder, model, { up: 'fc1', down: 'fc2' });
     return sharedNormLayer(buildLayerNorm(builder, model.hiddenSize), { attention, mlp });
   },

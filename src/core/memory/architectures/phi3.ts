@@ -22,7 +22,7 @@ const design: DecoderDesign = {
     const mlp = buildFusedGatedMlp(builder, run);
     const norms = [buildRmsNorm(builder, run), buildRmsNorm(builder, run)] as const;
     const rate = task === 'train' ? stated(model, 'resid_pdrop', 0) : 0;
-    const attention = { project, turn: partTurned(share(model)), byHead: true, output };
+    const attention = { project, turn: partTurned(share(model)), byHead: 'turned' as const, output };
     return sequentialLayer({ attention, mlp, norms, change: (tape, x) => dropout(tape, x, rate) });
   },
   norm: buildRmsNorm,

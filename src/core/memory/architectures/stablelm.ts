@@ -16,7 +16,7 @@ const design: DecoderDesign = {
     const { model } = run;
     const attention = {
       ...separateAttention(builder, model, { turn: partTurnedInline(share(model)) }),
-      byHead: true,
+      byHead: 'turned' as const,
     };
     const mlp = buildGatedMlp(builder, run);
     const norm = () => buildLayerNorm(builder, model.hiddenSize);

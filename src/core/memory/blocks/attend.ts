@@ -18,6 +18,8 @@ export interface AttendContext {
   readonly softmax: EagerSoftmax;
   /** Eager attention squeezes scores through tanh (Gemma 2). */
   readonly capsScores: boolean;
+  /** Eager attention compares scores with the least number of their dtype (OPT once). */
+  readonly floorsScores: boolean;
   /** Probability of dropout of attention weights while training. */
   readonly dropout: number;
 }
@@ -26,20 +28,21 @@ export interface AttendContext {
 export function attend(tape: Tape, heads: Heads, context: AttendContext): readonly Tensor[] {
   const { kind, shape, mask, copiesInputs } = context;
   if (kind === 'eager') return eagerAttention(tape, heads, context);
-  const { query, key, value, byHead = false } = heads;
+  const { query, key, value, byHead = 'none' } = heads;
+  const turned = byHead !== 'none';
   return tape.call([query, key, value], () => {
     const times = repeats(tape, context, query.dtype) ? shape.heads / shape.kvHeads : 1;
     // A model's own `expand` and `reshape` leave a single head where it is; torch's repeat_interleave does not.
     const copied = shape.kvHeads > 1 || (mask === null && !context.repeatsKeyHeads);
     const ordered = (x: Tensor, isOrdered: boolean): Tensor =>
       tape.name(copiesInputs && !isOrdered ? copy(tape, x) : x);
-    const keys = ordered(repeatHeads(tape, key, times, copied), byHead || times > 1);
-    const values = ordered(repeatHeads(tape, value, times, copied), times > 1);
-    const inputs = { query: ordered(query, byHead), key: keys, value: values };
+    const keys = ordered(repeatHeads(tape, key, times, copied), turned || times > 1);
+    const values = ordered(repeatHeads(tape, value, times, copied), byHead === 'all' || times > 1);
+    const inputs = { query: ordered(query, turned), key: keys, value: values };
     const mixed = sdpa(tape, inputs, shape, kind === 'flash' ? null : mask);
     // FlashAttention's output lies as the queries do; the next layer wants it token by token.
     const flash = kind === 'flash' || usesFlash(mixed.dtype, mask, shape);
-    return [flash && (byHead || copiesInputs) ? copy(tape, mixed) : mixed];
+    return [flash && (turned || copiesInputs) ? copy(tape, mixed) : mixed];
   });
 }
 

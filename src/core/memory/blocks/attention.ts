@@ -1,5 +1,5 @@
 import type { Step } from '../modules';
-import type { Heads } from '../ops/attention';
+import type { ByHead, Heads } from '../ops/attention';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 import { KV_CACHE } from '../terms';
@@ -13,6 +13,8 @@ export interface AttentionContext extends AttendContext {
   readonly layers: LayerKind;
   /** Its tokens see a window: the cache holds its size. */
   readonly windowed: boolean;
+  /** Keys and values are among the outputs of training, which the caller holds. */
+  readonly returnsCache: boolean;
   /** Null where positions are not turned. */
   readonly rotation: Rotation | null;
 }
@@ -23,8 +25,7 @@ export type Project = (tape: Tape, x: Tensor, context: AttentionContext) => Head
 export interface AttentionParts {
   readonly project: Project;
   readonly turn: Turn;
-  /** Turned queries and keys come out of a concatenation, head by head. */
-  readonly byHead?: boolean;
+  readonly byHead?: ByHead;
   readonly output: Step;
 }
 
@@ -32,7 +33,7 @@ export interface AttentionParts {
 export function selfAttention(
   tape: Tape,
   x: Tensor,
-  { project, turn, output, byHead = false }: AttentionParts,
+  { project, turn, output, byHead = 'none' }: AttentionParts,
   context: AttentionContext,
 ): readonly Tensor[] {
   return tape.call([x], () => {
@@ -48,6 +49,7 @@ export function selfAttention(
       key = tape.rename(key, both[0]);
       value = tape.rename(value, both[1]);
     }
+    if (context.returnsCache) for (const tensor of [key, value]) tape.graph?.hold(tensor);
     const [mixed = query, ...weights] = attend(tape, { query, key, value, byHead }, context);
     for (const kept of weights) tape.name(kept);
     const merged = tape.name(mixed);

@@ -3,7 +3,10 @@ import { buildDecoder } from './decoder';
 import type { DecoderDesign } from './decoder';
 
 /** What a file of a decoder architecture says. */
-export interface DecoderArchitecture extends Pick<Architecture, 'modelTypes' | 'source' | 'attention'> {
+export interface DecoderArchitecture extends Pick<
+  Architecture,
+  'modelTypes' | 'source' | 'since' | 'attention'
+> {
   readonly design: DecoderDesign;
   missing?: Architecture['missing'];
 }

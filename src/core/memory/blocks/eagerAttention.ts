@@ -2,7 +2,7 @@ import { batchedMatmul, softmax, softmaxInFp32 } from '../ops/attention';
 import type { AttentionShape, Heads } from '../ops/attention';
 import { dropout } from '../ops/dropout';
 import { to } from '../ops/cast';
-import { add, scale, tanh } from '../ops/pointwise';
+import { add, floored, scale, tanh } from '../ops/pointwise';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
@@ -17,13 +17,14 @@ export interface EagerContext {
   readonly cache: boolean;
   readonly softmax: EagerSoftmax;
   readonly capsScores: boolean;
+  readonly floorsScores: boolean;
   readonly dropout: number;
 }
 
 /** eager_attention_forward: every score exists. */
 export function eagerAttention(
   tape: Tape,
-  { query, key, value }: Heads,
+  { query, key, value, byHead = 'none' }: Heads,
   context: EagerContext,
 ): readonly [Tensor, Tensor] {
   const { shape, mask, cache } = context;
@@ -33,11 +34,13 @@ export function eagerAttention(
     const keys = tape.name(repeatHeads(tape, key, repeats, shape.kvHeads > 1));
     const values = tape.name(repeatHeads(tape, value, repeats, shape.kvHeads > 1));
     const split = shape.batch > 1 && shape.heads > 1;
-    const permuted = split && (repeats === 1 ? !cache : shape.kvHeads === 1);
+    const permuted = (ordered: boolean): boolean =>
+      split && (repeats === 1 ? !ordered && !cache : shape.kvHeads === 1);
+    const turned = byHead !== 'none';
     const product = batchedMatmul(
       tape,
-      { tensor: query, permuted: split },
-      { tensor: keys, permuted },
+      { tensor: query, permuted: split && !turned },
+      { tensor: keys, permuted: permuted(turned) },
       scores,
     );
     let weights = tape.name(scale(tape, product));
@@ -48,11 +51,12 @@ export function eagerAttention(
       );
     }
     if (mask) weights = tape.rename(weights, add(tape, weights, mask));
+    if (context.floorsScores) weights = tape.rename(weights, floored(tape, weights));
     weights = tape.rename(weights, normalised(tape, weights, { query, value: values }, context.softmax));
     weights = tape.rename(weights, dropout(tape, weights, context.dropout));
     const factors = [
       { tensor: weights, permuted: false },
-      { tensor: values, permuted },
+      { tensor: values, permuted: permuted(byHead === 'all') },
     ] as const;
     const mixed = tape.name(batchedMatmul(tape, ...factors, query.elements));
     return [copy(tape, viewWhoseGradientIsCopied(tape, mixed)), weights] as const;

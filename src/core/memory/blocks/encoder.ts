@@ -94,6 +94,7 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
     cache: false,
     repeatsKeyHeads: false,
     copiesInputs: behaviour.copiesAttentionInputs,
+    floorsScores: behaviour.laysOutHeads,
     softmax: 'own',
     capsScores: false,
     dropout: rates.attention,

@@ -10,9 +10,14 @@ import { activationNamed } from './activation';
 /** LlamaMLP: down(act(gate(x)) · up(x)). */
 export function buildGatedMlp(builder: Builder, { model, behaviour }: MemoryRun): Step {
   const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
-  const gate = builder.linear({ name: 'gate_proj', inputs: hidden, outputs: inner, bias });
-  const up = builder.linear({ name: 'up_proj', inputs: hidden, outputs: inner, bias });
-  const down = builder.linear({ name: 'down_proj', inputs: inner, outputs: hidden, bias });
+  const shapes = [
+    { name: 'gate_proj', inputs: hidden, outputs: inner, bias },
+    { name: 'up_proj', inputs: hidden, outputs: inner, bias },
+    { name: 'down_proj', inputs: inner, outputs: hidden, bias },
+  ] as const;
+  const fused = builder.gatedMlp(shapes);
+  if (fused) return fused;
+  const [gate, up, down] = [builder.linear(shapes[0]), builder.linear(shapes[1]), builder.linear(shapes[2])];
   const act = activationNamed(model.activation);
   return (tape, x) =>
     tape.call([x], () => {

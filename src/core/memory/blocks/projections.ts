@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { Builder, Linear, LinearShape, Step } from '../modules';
 import type { Tensor } from '../tensor';
 import { scale } from '../ops/pointwise';
+import { copy } from '../ops/shape';
 import { gradientIsOrderly, inHeads } from './attend';
 import type { AttentionParts, Project } from './attention';
 import type { Turn } from './rotary';
@@ -52,6 +53,16 @@ function thenNormalised(project: Project, norms: HeadNorms): Project {
     const normed = tape.rename(query, norms.query(tape, query));
     return { query: normed, key: tape.rename(key, norms.key(tape, key)), value };
   };
+}
+
+/** `_shape`: heads copied into order as soon as they are projected. */
+export function laidOut({ project, ...parts }: AttentionParts): AttentionParts {
+  const ordered: Project = (tape, x, context) => {
+    const heads = project(tape, x, context);
+    const inOrder = (tensor: Tensor): Tensor => tape.rename(tensor, copy(tape, tensor));
+    return { key: inOrder(heads.key), value: inOrder(heads.value), query: inOrder(heads.query) };
+  };
+  return { ...parts, project: ordered, byHead: 'all' };
 }
 
 export function inputShape({ hiddenSize, qkvBias }: ModelFacts, name: string, outputs: number): LinearShape {

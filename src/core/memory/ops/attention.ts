@@ -14,12 +14,14 @@ export interface AttentionShape {
   readonly headDim: number;
 }
 
+/** Which of them lie head by head in memory, not token by token: those that a concatenation has turned, or all. */
+export type ByHead = 'none' | 'turned' | 'all';
+
 export interface Heads {
   readonly query: Tensor;
   readonly key: Tensor;
   readonly value: Tensor;
-  /** Queries and keys lie head by head in memory, not token by token: a concatenation made them. */
-  readonly byHead?: boolean;
+  readonly byHead?: ByHead;
 }
 
 const up = (n: number, multiple: number): number => Math.ceil(n / multiple) * multiple;

@@ -85,6 +85,20 @@ export function activation(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'input', allocates: 1 });
 }
 
+/** torch.max(x, scalar tensor): `where(self == other, grad / 2, grad).masked_fill_(self < other, 0)`. */
+export function floored(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(x);
+    node.backward = grad => {
+      const equal = tape.empty(x.elements, 'bool');
+      const result = tape.done(tape.like(x), tape.like(grad), equal);
+      return [tape.done(result, tape.empty(x.elements, 'bool'))];
+    };
+  }
+  return tape.done(tape.like(x, node), x);
+}
+
 /** max(x, 0) keeps its result. */
 export function relu(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });

@@ -16,8 +16,24 @@ const OTHER_TASKS = new Set([
   'token_classification',
 ]);
 
+/** Frameworks with model code of their own, which keeps other tensors than transformers' does. */
+const OWN_MODELS = new Set([
+  'litgpt',
+  'torchtune',
+  'torchtitan',
+  'llm-foundry',
+  'megatron-lm',
+  'nemo',
+  'gpt-neox',
+  'nanotron',
+  'levanter',
+  'unsloth',
+]);
+
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker, replicas: number): void {
+  const { name } = asker.run.framework;
+  if (OWN_MODELS.has(name)) asker.lack(`the memory of ${name}'s own model code`);
   const task = asker.value('task');
   if (task === null) asker.lack('the task');
   else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);

@@ -1,9 +1,10 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import type { RunSpec } from '../../spec/runSpec';
+import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
-import { behaviourOf } from '../behaviours';
+import { behaviourOf, transformersOf } from '../behaviours';
 import type { Behaviour } from '../behaviours';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
@@ -45,6 +46,10 @@ function modelPhrase(asker: Asker): string {
 function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(model.modelType));
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
+  const release = transformersOf(asker.run.framework);
+  if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
+    asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
+  }
   const head = headOf(asker);
   if (!architecture.heads.includes(head)) asker.lack(`the memory of ${model.modelType} with a ${head} head`);
   for (const phrase of architecture.missing(model)) asker.lack(phrase);

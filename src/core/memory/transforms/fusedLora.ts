@@ -1,5 +1,7 @@
 import type { ModelBuilder } from '../builder';
-import type { Linear, LinearShape } from '../modules';
+import type { Node } from '../autograd';
+import type { Linear, LinearShape, Step } from '../modules';
+import { dropout } from '../ops/dropout';
 import { weightFormats } from '../quantization';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Tape } from '../tape';
@@ -44,9 +46,9 @@ function partOf(builder: ModelBuilder, run: MemoryRun, plan: LoraPlan, shape: Li
 function projectAll(tape: Tape, x: Tensor, parts: readonly Part[], run: MemoryRun, plan: LoraPlan): Tensor[] {
   const node = tape.record(x, ...parts.flatMap(({ adapter }) => [adapter.a, adapter.b]));
   const dropped = parts.map(() => (plan.dropout > 0 ? tape.keep(droppedInput(tape, x)) : x));
-  const outputs = parts.map(({ shape, weight }, slot) => {
-    const full = weight ?? inFull(tape, shape, run, x);
-    const output = tape.empty((x.elements / shape.inputs) * shape.outputs, x.dtype, node, slot);
+  const outputs = parts.map((part, slot) => {
+    const full = weightOf(tape, part, run, x);
+    const output = tape.empty((x.elements / part.shape.inputs) * part.shape.outputs, x.dtype, node, slot);
     tape.spend(full);
     return tape.done(output, tape.empty(output.elements, x.dtype));
   });
@@ -64,10 +66,6 @@ function droppedInput(tape: Tape, x: Tensor): Tensor {
   return tape.done(result, tape.empty(x.elements, 'bool'));
 }
 
-function inFull(tape: Tape, shape: LinearShape, run: MemoryRun, like: Tensor): Tensor {
-  return dequantized(tape, shape, weightFormats[run.quantization ?? 'nf4'], like.dtype);
-}
-
 /** dX is written over the input; each projection adds its weight's product and its adapter's, masked by dropout. */
 function gradients(
   tape: Tape,
@@ -77,8 +75,8 @@ function gradients(
   plan: LoraPlan,
 ): (Tensor | null)[] {
   const ofAdapters = parts.flatMap(({ adapter }) => [tape.like(adapter.a), tape.like(adapter.b)]);
-  parts.forEach(({ shape, weight }, i) => {
-    const full = weight ?? inFull(tape, shape, run, x);
+  parts.forEach((part, i) => {
+    const full = weightOf(tape, part, run, x);
     if (i > 0) tape.spend(tape.like(x));
     tape.spend(full);
     const low = tape.like(x);
@@ -86,4 +84,67 @@ function gradients(
     tape.spend(low);
   });
   return [x.node && tape.view(x, x.elements), ...ofAdapters];
+}
+
+/**
+ * A gated MLP with adapters as one function (axolotl, kernels/lora.py, LoRA_MLP): kept are the input, what dropout made
+ * of it, gate and up; backwards their gradients are written over them.
+ */
+export function fusedMlp(
+  builder: ModelBuilder,
+  run: MemoryRun,
+  plan: LoraPlan,
+  shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape],
+): Step {
+  const [gatePart, upPart, downPart] = [
+    partOf(builder, run, plan, shapes[0]),
+    partOf(builder, run, plan, shapes[1]),
+    partOf(builder, run, plan, shapes[2]),
+  ];
+  const adapters = [gatePart, upPart, downPart].flatMap(({ adapter }) => [adapter.a, adapter.b]);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const dropped = tape.name(dropout(tape, x, plan.dropout));
+      const node = tape.record(x, dropped, ...adapters);
+      const gate = tape.name(product(tape, x, gatePart, run, null));
+      const up = tape.name(product(tape, x, upPart, run, null));
+      if (node) {
+        for (const kept of [x, dropped, gate, up]) node.save(kept);
+        node.backward = grad => {
+          const wide = tape.keep(product(tape, grad, transposed(downPart), run, null));
+          const ofAdapters = adapters.map(adapter => tape.like(adapter));
+          tape.letGo(wide);
+          const ofInput = x.node && inputGradient(tape, x, [upPart, gatePart], run);
+          return [ofInput, dropped !== x && dropped.node ? tape.like(dropped) : null, ...ofAdapters];
+        };
+      }
+      return product(tape, tape.like(gate), downPart, run, node);
+    });
+}
+
+/** A product with one weight after the other, summed in place. */
+function inputGradient(tape: Tape, x: Tensor, [first, ...others]: readonly Part[], run: MemoryRun): Tensor {
+  const full = first && weightOf(tape, first, run, x);
+  const result = tape.like(x);
+  if (full) tape.spend(full);
+  for (const part of others) tape.spend(weightOf(tape, part, run, x));
+  return result;
+}
+
+/** The weight itself, or in full where it is quantised. */
+function weightOf(tape: Tape, { shape, weight }: Part, run: MemoryRun, like: Tensor): Tensor {
+  return weight ?? dequantized(tape, shape, weightFormats[run.quantization ?? 'nf4'], like.dtype);
+}
+
+const transposed = ({ shape, ...part }: Part): Part => ({
+  ...part,
+  shape: { ...shape, inputs: shape.outputs, outputs: shape.inputs },
+});
+
+/** x · W + x · A · B, the weight in full only while it is used. */
+function product(tape: Tape, x: Tensor, part: Part, run: MemoryRun, node: Node | null): Tensor {
+  const { shape } = part;
+  const full = weightOf(tape, part, run, x);
+  const output = tape.empty((x.elements / shape.inputs) * shape.outputs, x.dtype, node);
+  return tape.done(output, full, x);
 }

@@ -52,8 +52,10 @@ function withLogits(
   return tape.call([hidden], () => {
     const plain = linear(tape, lastTokens(tape, run, hidden), head, null);
     let logits = tape.name(options.logits ? options.logits(tape, plain) : plain);
-    if (labels === null || code.kind === 'sum') {
-      return code.kind === 'sum' && labels ? sum(tape, logits) : logits;
+    if (labels === null) return logits;
+    if (code.kind === 'sum') {
+      tape.graph?.hold(logits);
+      return sum(tape, logits);
     }
     if (code.kind !== 'cross-entropy') return logits;
     if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
