@@ -5,6 +5,8 @@ export type ThemeKind = 'light' | 'dark' | 'high-contrast' | 'high-contrast-ligh
 interface Palette {
   readonly frame: string;
   readonly over: string;
+  /** The editor's background: keeps the limit apart from the terms it crosses. */
+  readonly halo: string;
   readonly terms: readonly string[];
 }
 
@@ -13,20 +15,28 @@ interface Palette {
  * `yellow`, `purple`, `red` and `foreground` in VS Code's four kinds of theme.
  */
 const PALETTES: Readonly<Record<ThemeKind, Palette>> = {
-  dark: { frame: '#cccccc', over: '#f14c4c', terms: ['#3794ff', '#89d185', '#cca700', '#b180d7', '#808080'] },
+  dark: {
+    frame: '#cccccc',
+    over: '#f14c4c',
+    halo: '#1f1f1f',
+    terms: ['#3794ff', '#89d185', '#cca700', '#b180d7', '#808080'],
+  },
   light: {
     frame: '#3b3b3b',
     over: '#e51400',
+    halo: '#ffffff',
     terms: ['#1a85ff', '#388a34', '#bf8803', '#652d90', '#9d9d9d'],
   },
   'high-contrast': {
     frame: '#ffffff',
     over: '#f48771',
+    halo: '#000000',
     terms: ['#3794ff', '#89d185', '#ffd700', '#d7a6ff', '#c0c0c0'],
   },
   'high-contrast-light': {
     frame: '#292929',
     over: '#b5200d',
+    halo: '#ffffff',
     terms: ['#0f4a85', '#374e06', '#895503', '#652d90', '#6b6b6b'],
   },
 };
@@ -62,7 +72,9 @@ export function memoryBar(device: DeviceEstimate, theme: ThemeKind): string {
 
 function limitLine(x: number, palette: Palette, device: DeviceEstimate): string {
   if (device.capacityBytes === null || device.device.expected <= device.capacityBytes) return '';
-  return `<line x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}" stroke="${palette.over}" stroke-width="2"/>`;
+  const line = (colour: string, width: number): string =>
+    `<line x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}" stroke="${colour}" stroke-width="${width}"/>`;
+  return line(palette.halo, 6) + line(palette.over, 2);
 }
 
 /** Bytes per group, the last one everything that has no group. */

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { RunAnalysis } from '../../../src/core/analysis';
+import type { DeviceEstimate, Verdict } from '../../../src/core/memory/estimate';
+import { memoryBar } from '../../../src/core/render/bar';
+import { explanation } from '../../../src/core/render/explanation';
+import { describeTarget } from '../../../src/core/render/gpu';
+import { lensTitle } from '../../../src/core/render/lens';
+import { relatedPlaces } from '../../../src/core/render/related';
+import { analysed, needing } from '../editor/runs';
+
+const CONFIG = 'base_model: org/model\nadapter: qlora\nmicro_batch_size: 2\nsequence_len: 512\n';
+const GB = 2 ** 30;
+
+/** The run with an estimate of so many GB on a card of 24 GB. */
+function judged(base: RunAnalysis, gigabytes: number, verdict: Verdict, name = ''): RunAnalysis {
+  const run = needing(base, gigabytes * GB);
+  const [device] = run.estimate?.devices ?? [];
+  assert.ok(device && run.estimate);
+  const on: DeviceEstimate = {
+    ...device,
+    name: 'RTX 4090',
+    capacityBytes: 24 * GB,
+    usableBytes: 23.5 * GB,
+    verdict,
+    terms: [
+      { term: 'weights', bytes: gigabytes * 0.3 * GB, formula: '', from: ['model'] },
+      { term: 'activations', bytes: gigabytes * 0.6 * GB, formula: '', from: ['microBatchSize', 'seqLen'] },
+      {
+        term: 'logits and loss',
+        bytes: gigabytes * 0.1 * GB,
+        formula: '',
+        from: ['microBatchSize', 'model'],
+      },
+    ],
+  };
+  return { ...run, verdict, run: { ...run.run, name }, estimate: { ...run.estimate, devices: [on] } };
+}
+
+describe('texts of the editor', () => {
+  let base: RunAnalysis;
+
+  before(async () => {
+    const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': CONFIG });
+    const [first] = analysis.runs;
+    assert.ok(first);
+    base = first;
+  });
+
+  it('a lens answers in full on a line of its own', () => {
+    const title = lensTitle(judged(base, 21.4, 'fits'), false);
+    assert.equal(title, '$(pass)\u00a0≈ 21.4 GB of 24 GB · fits · RTX 4090');
+  });
+
+  it('a lens names its run', () => {
+    const title = lensTitle(judged(base, 44, 'exceeds', '01_stage'), false);
+    assert.equal(title, '$(error)\u00a001_stage: ≈ 44.0 GB of 24 GB · does not fit · RTX 4090');
+  });
+
+  it('a lens is short where several share a line', () => {
+    assert.equal(lensTitle(judged(base, 17.5, 'fits', '02_stage'), true), '$(pass)\u00a002_stage ≈ 17.5 GB');
+    assert.equal(
+      lensTitle(judged(base, 44, 'exceeds', '01_stage'), true),
+      '$(error)\u00a001_stage ≈ 44.0 GB · does not fit',
+    );
+    assert.equal(
+      lensTitle({ ...base, run: { ...base.run, name: 'x' } }, true),
+      '$(question)\u00a0x · unknown',
+    );
+  });
+
+  it('keys behind the largest terms come once each, with their shares', () => {
+    const places = relatedPlaces(judged(base, 10, 'fits'));
+    assert.deepEqual(
+      places.map(({ message }) => message),
+      [
+        'micro_batch_size: activations 6.0 GB, logits and loss 1.0 GB',
+        'sequence_len: activations 6.0 GB',
+        'base_model: weights 3.0 GB, logits and loss 1.0 GB',
+      ],
+    );
+  });
+
+  it('the bar is as wide as the need or the card, and marks the card where the need is larger', () => {
+    const deviceOf = (run: RunAnalysis): DeviceEstimate => {
+      const [device] = run.estimate?.devices ?? [];
+      assert.ok(device);
+      return device;
+    };
+    const within = memoryBar(deviceOf(judged(base, 12, 'fits')), 'dark');
+    const beyond = memoryBar(deviceOf(judged(base, 48, 'exceeds')), 'dark');
+    const colours = (svg: string): number => (svg.match(/<rect [^>]*fill="#/g) ?? []).length;
+    assert.equal(colours(within), 3);
+    assert.ok(!within.includes('<line'));
+    const limit = /<line x1="([\d.]+)"[^>]*stroke="#f14c4c"/.exec(beyond)?.[1];
+    assert.ok(limit && Math.abs(Number(limit) - 160) <= 1, limit);
+  });
+
+  it('an explanation has a part for each run, and nothing of a config becomes Markdown', async () => {
+    const text = CONFIG.replace('org/model', '"[x](command:y) **z**"');
+    const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': `${text}---\n${text}` });
+    const page = explanation(analysis);
+    assert.match(page, /^# a\.yml\n/);
+    assert.match(page, /^## document 1$/m);
+    assert.match(page, /^## document 2$/m);
+    assert.ok(!page.includes('](command:y)'));
+    assert.ok(!page.includes('**z**'));
+  });
+
+  it('a target says its number and its memory, once', () => {
+    const target = {
+      name: 'RTX 4090',
+      totalMiB: 24_564,
+      usableMiB: 24_000,
+      busyMiB: 0,
+      gpu: null,
+      count: 2,
+      nodes: 1,
+      kind: 'planned',
+    } as const;
+    assert.equal(describeTarget(target), '2 × RTX 4090 · 24 GB');
+    assert.equal(describeTarget({ ...target, name: '24 GB', count: null }), '24 GB');
+  });
+});
