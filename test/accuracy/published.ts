@@ -64,9 +64,9 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
   };
 }
 
-/** `allocated or reserved not stated` and unknown tools are compared with torch's reserved, which most tools print. */
+/** What torch counts without saying how is taken for allocated, torch's first number; unknown tools for reserved. */
 function metricOf(words: string): Metric {
-  if (words === 'torch allocated') return 'allocated';
+  if (words === 'torch allocated' || words.startsWith('torch (')) return 'allocated';
   return words.startsWith('device') ? 'device' : 'reserved';
 }
 
@@ -162,25 +162,38 @@ function methodOf(task: string): Method {
 function lossOf({ task, framework, extra }: PublishedRecord): StatedQuantities {
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
   if (task.startsWith('fwd+bwd')) return { loss: 'sum-of-logits' };
-  if (/liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
+  if (extra?.['cce_plugin'] === true) return { loss: 'cut_cross_entropy' };
+  if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
 }
+
+const usesLiger = (extra: PublishedRecord['extra']): boolean =>
+  extra?.['liger'] === true || extra?.['liger_plugin'] === true;
 
 /** What TRL's ModelConfig and fms-hf-tuning set when nothing is said; PEFT's own default is none. */
 const SFT_DROPOUT = 0.05;
 
+/** Projections as records abbreviate them. */
+const SHORT_NAMES = new Set(['q', 'k', 'v', 'o', 'gate', 'up', 'down']);
+
 function loraOf({ lora, task, framework }: PublishedRecord): LoraSettings | null {
   if (lora === null || /peft-other|adapter/.test(task)) return null;
-  const targets = typeof lora.targets === 'string' ? [lora.targets] : (lora.targets ?? null);
   return {
     r: lora.r ?? null,
     alpha: lora.alpha ?? null,
     dropout: lora.dropout ?? (framework.includes('SFTTrainer') ? SFT_DROPOUT : null),
-    targets: targets?.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
+    targets: targetsOf(lora),
     modulesToSave: lora.modules_to_save ?? [],
     rslora: false,
     dora: lora.use_dora ?? false,
   };
+}
+
+function targetsOf({ targets }: PublishedLora): LoraSettings['targets'] {
+  if (targets === undefined) return null;
+  const named = typeof targets === 'string' ? [targets] : targets;
+  if (named.length === 1 && named[0] === 'all-linear') return 'all-linear';
+  return named.map(name => (SHORT_NAMES.has(name) ? `${name}_proj` : name));
 }
 
 function gpuCount({ parallelism }: PublishedRecord): number | null {
@@ -190,9 +203,10 @@ function gpuCount({ parallelism }: PublishedRecord): number | null {
 
 /** How a run is spread over GPUs: anything beside plain replicas is stated so that it can be refused. */
 function parallelOf(record: PublishedRecord): StatedQuantities {
-  const { fsdp, zero_stage: zero, tp, pp, cp, ep } = record.parallelism ?? {};
+  const { fsdp, zero_stage: zero, tp, pp, cp, ep, mode } = record.parallelism ?? {};
   const degree = (value: unknown): number => (typeof value === 'number' ? value : 1);
   const gpus = gpuCount(record);
+  const inTurn = typeof mode === 'string' && /device_map|sequential/.test(mode);
   return {
     ...(gpus !== null && { gpus }),
     ...(fsdp && gpus !== 1
@@ -203,7 +217,7 @@ function parallelOf(record: PublishedRecord): StatedQuantities {
     ...(zero === 1 || zero === 2 || zero === 3 ? { zeroStage: zero } : {}),
     parallel: {
       tensor: degree(tp),
-      pipeline: degree(pp),
+      pipeline: inTurn ? degree(gpus) : degree(pp),
       context: degree(cp),
       expert: degree(ep),
       dataShard: null,
@@ -218,12 +232,18 @@ function details(record: PublishedRecord): StatedDetails {
     typeof record.extra?.['framework_config'] === 'string' ? record.extra['framework_config'] : '';
   return {
     ...(record.seq_layout?.match(/packed|no padding|dummy/) && { paddedRows: false }),
+    // `generate` asks the prompt's forward pass for the last token's logits only.
+    ...(/\d generated/.test(record.seq_layout ?? '') && { logitsToKeep: 1 }),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),
+    ...(usesLiger(record.extra) && { kernels: LIGER_KERNELS }),
     ...(kernels.includes('foak') && { kernels: fusedKernels(kernels) }),
   };
 }
+
+/** What Liger puts in by default. */
+const LIGER_KERNELS = ['liger_glu', 'liger_rms_norm', 'liger_rope'];
 
 /** fms-acceleration's kernels (configs/fast_*.yaml): loss, RMSNorm and RoPE; for 4-bit bases LoRA, too. */
 function fusedKernels(config: string): readonly string[] {

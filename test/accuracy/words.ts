@@ -47,7 +47,8 @@ function mixedDtype(text: string): Dtype | undefined {
 export function quantizationOf(words: string | null): Quantization | null {
   if (words === null) return null;
   const text = words.toLowerCase();
-  const bits = text.replace(/g128/, '').includes('8') ? 8 : 4;
+  const stated = /(\d)-?bit|int(\d)/.exec(text);
+  const bits = BITS[stated?.[1] ?? stated?.[2] ?? '4'] ?? null;
   const method = text.includes('gptq')
     ? 'gptq'
     : text.includes('awq')
@@ -64,6 +65,8 @@ export function quantizationOf(words: string | null): Quantization | null {
     storageDtype: null,
   };
 }
+
+const BITS: Readonly<Record<string, 4 | 8>> = { 4: 4, 8: 8 };
 
 /** The optimizer's name as a framework would write it; null: words that say nothing definite. */
 export function optimizerOf(words: string | null): string | null {

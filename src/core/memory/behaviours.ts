@@ -22,6 +22,8 @@ export type LossCode =
   | { readonly kind: 'chunked'; readonly tokens: number }
   /** Logits never exist: only their log-sum-exp is kept (cut cross entropy). */
   | { readonly kind: 'cut' }
+  /** Log-probabilities of pairs: of the labels alone, or after the log-softmax of all logits. */
+  | { readonly kind: 'log-probabilities'; readonly selective: boolean }
   /** `logits.sum()`, as benchmarks do it. */
   | { readonly kind: 'sum' };
 
@@ -48,8 +50,11 @@ export interface Behaviour {
   readonly repeatsKeyHeads: boolean;
   /** SDPA gets contiguous copies of its inputs. */
   readonly copiesAttentionInputs: boolean;
-  /** A family's own attention copies projections into order by head, and eager scores are kept above a floor. */
-  readonly laysOutHeads: boolean;
+  /**
+   * The family's code before it took up transformers' common functions: projections are copied into order by head, eager
+   * scores are kept above a floor, and logits are those of all tokens.
+   */
+  readonly formerCode: boolean;
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
@@ -58,6 +63,8 @@ export interface Behaviour {
   readonly keepsQuantizedInputs: boolean;
   /** Checkpointing is reentrant when the config does not say (transformers 4: gradient_checkpointing_enable). */
   readonly reentrant: boolean;
+  /** The allocator's segments grow (PYTORCH_ALLOC_CONF=expandable_segments:True). */
+  readonly expandableSegments: boolean;
   /** cuBLAS workspaces that torch's counters show: one for each thread that multiplies. */
   readonly workspaces: number;
 }
@@ -92,8 +99,8 @@ const SDPA: readonly [Release<SdpaInputs>, ...Release<SdpaInputs>[]] = [
   { since: '0', value: { repeatsKeyHeads: true, copiesAttentionInputs: false } },
 ];
 
-/** Families whose own attention did so until this release. */
-const OWN_ATTENTION_UNTIL: Readonly<Record<string, string>> = { opt: '4.52' };
+/** Families with such code, and the release that ended it. */
+const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = { opt: '4.52' };
 
 /** Families whose FlashAttention class repeated key heads until releases had one attention interface (4.48). */
 const REPEATED_FOR_FLASH: ReadonlySet<string> = new Set(['mistral', 'qwen2']);
@@ -114,6 +121,9 @@ const ON_TRAINER: ReadonlySet<string> = new Set([
   'guide-training',
 ]);
 
+/** Frameworks that set expandable_segments themselves (axolotl, utils/__init__.py, set_pytorch_cuda_alloc_conf). */
+const EXPANDING: ReadonlySet<string> = new Set(['axolotl']);
+
 /** The release of transformers when nothing says which: the newest that was read. */
 const NEWEST_TRANSFORMERS = '5.23.0';
 
@@ -123,27 +133,37 @@ export interface BehaviourOf {
   readonly modelType: string;
   /** The word for the loss, as the run has it; null: the framework's own. */
   readonly loss: string | null;
+  /** Pairs of sequences are compared. */
+  readonly preference: boolean;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
 }
 
-export function behaviourOf({ framework, modelType, loss, kernels, attention }: BehaviourOf): Behaviour {
+export function behaviourOf(asked: BehaviourOf): Behaviour {
+  const { framework, modelType, loss, kernels, attention } = asked;
   const transformers = transformersOf(framework);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const simulated = framework.name === 'simulate.py';
   return {
-    loss: lossOf(loss ?? 'standard', transformers, modelType),
+    loss: asked.preference ? preferenceOf(framework) : lossOf(loss ?? 'standard', transformers, modelType),
     kernels: kernelsOf(kernels),
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
-    laysOutHeads: isBefore(OWN_ATTENTION_UNTIL[modelType], transformers),
+    formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
     adaptersTakeInputAsIs: !simulated,
     copiesOutputs: ON_TRAINER.has(framework.name),
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
     reentrant: compareReleases(transformers, '5.0') < 0,
+    expandableSegments: EXPANDING.has(framework.name),
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,
   };
+}
+
+/** trl: selective_log_softmax since 0.14. */
+function preferenceOf(framework: Framework): LossCode {
+  const trl = releaseOf(framework, 'trl');
+  return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
 }
 
 /** The release of transformers that a run uses, as far as anybody knows. */

@@ -9,7 +9,6 @@ import { bytesPer } from './tensor';
 import type { Element, Parameter } from './tensor';
 import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
-import { roundedBytes } from './ledger';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
@@ -56,15 +55,22 @@ export class ModelBuilder implements Builder {
     return this.weight([size]);
   }
 
-  embedding(_name: string, rows: number, width: number): Parameter {
-    return this.weight([rows, width], 'outer');
+  /** PEFT keeps the original beside the copy that it trains (ModulesToSaveWrapper). */
+  embedding(name: string, rows: number, width: number): Parameter {
+    const shape = [rows, width];
+    const weight = this.weight(shape, 'outer');
+    if (!this.run.lora?.modulesToSave.includes(name)) return weight;
+    return this.parameter(shape, weight.dtype, true, WEIGHTS);
   }
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const first = { part: make(), times: 1 };
     if (times < 2) return [first];
+    const { journal } = this.tape.ledger;
     this.open(times - 1);
+    journal?.began(times - 1);
     const others = { part: make(), times: times - 1 };
+    journal?.ended();
     this.open(1);
     return [first, others];
   }
@@ -79,20 +85,37 @@ export class ModelBuilder implements Builder {
 
   /** Gradients that an earlier micro-batch has left. */
   makeGradients(): void {
-    for (const { times, parameters } of this.trainable()) {
+    this.eachGroup(({ times, parameters }) => {
       for (const parameter of parameters) {
-        const bytes = parameter.storage.bytes;
-        parameter.grad = { bytes, term: GRADIENTS, owners: 1, copies: times, fresh: false };
-        this.tape.ledger.add(bytes * times, GRADIENTS);
+        parameter.grad = this.tape.ledger.place(parameter.storage.bytes, GRADIENTS, times);
+      }
+    });
+  }
+
+  /** `zero_grad(set_to_none=True)` */
+  dropGradients(): void {
+    for (const { parameters } of this.trainable()) {
+      for (const parameter of parameters) {
+        if (parameter.grad) this.tape.ledger.release(parameter.grad);
+        parameter.grad = null;
       }
     }
   }
 
   /** DistributedDataParallel's buckets: gradients once more (`gradient_as_bucket_view` is off by default). */
   reserveBuckets(): void {
-    for (const { times, parameters } of this.trainable()) {
+    this.eachGroup(({ times, parameters }) => {
       const bytes = parameters.reduce((sum, { storage }) => sum + storage.bytes, 0);
-      this.tape.ledger.add(bytes * times, COMMUNICATION);
+      this.tape.ledger.place(bytes, COMMUNICATION, times);
+    });
+  }
+
+  private eachGroup(visit: (group: ParameterGroup) => void): void {
+    const { journal } = this.tape.ledger;
+    for (const group of this.trainable()) {
+      journal?.began(group.times);
+      visit(group);
+      journal?.ended();
     }
   }
 
@@ -107,13 +130,13 @@ export class ModelBuilder implements Builder {
 
   /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
   weight(shape: readonly number[], place: 'outer' | 'linear' = 'linear'): Parameter {
-    const { weightDtype, upcast, lora } = this.run;
+    const { weightDtype, upcast, lora, frozen } = this.run;
     const vector = shape.length === 1;
     const widened =
       upcast === 'all' ||
       (upcast === 'norms' && vector) ||
       (upcast === 'outer' && (vector || place === 'outer'));
-    return this.parameter(shape, widened ? 'fp32' : weightDtype, lora === null, WEIGHTS);
+    return this.parameter(shape, widened ? 'fp32' : weightDtype, lora === null && !frozen, WEIGHTS);
   }
 
   adapter(shape: readonly number[], dtype: Element): Parameter {
@@ -122,7 +145,7 @@ export class ModelBuilder implements Builder {
 
   /** Device memory for good, for each of the equal parts being built. */
   reserve(bytes: number, term: TermIndex): void {
-    this.tape.ledger.add(roundedBytes(bytes) * this.copies, term);
+    this.tape.ledger.place(bytes, term, this.copies);
   }
 
   /** Says what these bytes hold. */
@@ -145,9 +168,8 @@ export class ModelBuilder implements Builder {
     let elements = 1;
     for (const size of shape) elements *= size;
     const bytes = elements * bytesPer(dtype);
-    this.reserve(bytes, term);
+    const storage = this.tape.ledger.place(bytes, term, this.copies);
     this.record(term, dtype, elements, bytes);
-    const storage = { bytes: roundedBytes(bytes), term, owners: 1, copies: this.copies, fresh: false };
     const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
     const parameter: Parameter = {
       storage,

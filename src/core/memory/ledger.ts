@@ -1,3 +1,4 @@
+import type { BlockId, Journal } from './journal';
 import { TERMS } from './terms';
 import type { TermIndex } from './terms';
 
@@ -18,7 +19,10 @@ export interface Storage {
   copies: number;
   /** Born in the repetition that is running now. */
   fresh: boolean;
+  readonly id: BlockId;
 }
+
+const idOf = ({ id }: Storage): BlockId => id;
 
 /** The largest amount alive at once, and what it was for. */
 export interface Peak {
@@ -43,6 +47,9 @@ export class Ledger {
   /** While true, what is allocated takes no memory: the part of a recomputation that is not run. */
   muted = false;
 
+  /** Where allocations and releases are noted, if anybody wants to know their order. */
+  constructor(readonly journal: Journal | null = null) {}
+
   private peakBytes = 0;
   private peakTerms = new Float64Array(TERMS.length);
   /** The peak is now: its terms are copied before the next release. */
@@ -51,22 +58,27 @@ export class Ledger {
 
   /** A new block with one owner. */
   allocate(bytes: number, term: TermIndex): Storage {
-    const storage = {
-      bytes: this.muted ? 0 : roundedBytes(bytes),
-      term,
-      owners: 1,
-      copies: 1,
-      fresh: this.repetition !== null,
-    };
+    const rounded = this.muted ? 0 : roundedBytes(bytes);
+    const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : -1;
+    const storage = { bytes: rounded, term, owners: 1, copies: 1, fresh: this.repetition !== null, id };
     this.repetition?.born.push(storage);
-    this.add(storage.bytes, term);
+    this.add(rounded, term);
     return storage;
+  }
+
+  /** `copies` equal blocks that stay: parameters, buffers. */
+  place(bytes: number, term: TermIndex, copies: number): Storage {
+    const rounded = roundedBytes(bytes);
+    const id = this.journal?.allocated(rounded) ?? -1;
+    this.add(rounded * copies, term);
+    return { bytes: rounded, term, owners: 1, copies, fresh: false, id };
   }
 
   /** One owner less; the last one frees the block. */
   release(storage: Storage): void {
     storage.owners -= 1;
     if (storage.owners > 0) return;
+    this.journal?.released(storage.id, this.repetition === null ? storage.copies : 1);
     if (this.repetition === null) {
       this.subtract(storage.bytes * storage.copies, storage.term);
       return;
@@ -84,8 +96,7 @@ export class Ledger {
     storage.term = term;
   }
 
-  /** Bytes that stay for good or go at a stroke: parameters, optimizer states. */
-  add(bytes: number, term: TermIndex): void {
+  private add(bytes: number, term: TermIndex): void {
     this.live += bytes;
     this.addTo(term, bytes);
     if (this.live <= this.peakBytes) return;
@@ -93,7 +104,7 @@ export class Ledger {
     this.atPeak = true;
   }
 
-  subtract(bytes: number, term: TermIndex): void {
+  private subtract(bytes: number, term: TermIndex): void {
     this.settlePeak();
     this.live -= bytes;
     this.addTo(term, -bytes);
@@ -111,6 +122,7 @@ export class Ledger {
   /** Until `end`, what happens stands for `times` equal repetitions of itself, one after the other. */
   begin(times: number): void {
     this.settlePeak();
+    this.journal?.began(times);
     this.repetition = {
       times,
       born: [],
@@ -131,6 +143,7 @@ export class Ledger {
     const repetition = this.repetition;
     if (repetition === null) return;
     this.settlePeak();
+    this.journal?.ended(inputs.map(idOf), outputs.map(idOf));
     this.repetition = null;
     const others = repetition.times - 1;
     const before = this.terms.slice();

@@ -10,6 +10,8 @@ export interface LoraPlan {
   readonly dropout: number;
   /** Module names that get adapters, or all linear layers but the head. */
   readonly targets: readonly string[] | 'all-linear';
+  /** Modules of which a copy is trained in full. */
+  readonly modulesToSave: readonly string[];
   readonly dtype: Element;
 }
 
@@ -35,10 +37,16 @@ export interface MemoryRun {
   /** 16-bit weights that are widened to fp32: all, all but linear layers, vectors, none. */
   readonly upcast: 'all' | 'outer' | 'norms' | 'none';
   readonly lora: LoraPlan | null;
+  /** Whose log-probabilities the model's are compared with: nobody's, its own without adapters, a frozen copy's. */
+  readonly reference: 'none' | 'itself' | 'copy';
+  /** Nothing is trained. */
+  readonly frozen: boolean;
   readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant';
   /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
   readonly inputGradients: boolean;
   readonly attention: 'eager' | 'sdpa' | 'flash';
+  /** The device has FlashAttention, which SDPA may choose. */
+  readonly hasFlash: boolean;
   readonly behaviour: Behaviour;
 
   readonly optimizer: Optimizer | null;

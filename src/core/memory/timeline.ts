@@ -1,17 +1,15 @@
-import type { Architecture, Batch, Model } from './architecture';
+import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
 import type { Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
-import { add } from './ops/pointwise';
+import { backward, forwards, referenceOf } from './passes';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesPer } from './tensor';
-import type { Tensor } from './tensor';
-import { INPUTS, KV_CACHE, LOGITS, TEMPORARIES, TERMS } from './terms';
-import { autocast } from './transforms/autocast';
+import { KV_CACHE, LOGITS, TEMPORARIES, TERMS } from './terms';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
 export interface Played {
@@ -21,6 +19,17 @@ export interface Played {
   readonly kept: number;
   readonly trainable: readonly ParameterGroup[];
   readonly inventory: Inventory;
+  readonly marks: Marks;
+}
+
+/** Places in the journal: where each part of a step has ended. */
+export interface Marks {
+  readonly load: number;
+  readonly backward: number;
+  readonly firstOptimizerStep: number;
+  readonly optimizerStep: number;
+  /** Gradients are gone. */
+  readonly end: number;
 }
 
 export interface PlayedPhase {
@@ -30,41 +39,38 @@ export interface PlayedPhase {
 
 /** Runs one step of a run symbolically. */
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
+  const { ledger } = tape;
   const builder = new ModelBuilder(tape, run);
-  const models = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
+  const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
+  const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   if (run.replicas > 1) builder.reserveBuckets();
-  const load = tape.ledger.takePeak();
+  const load = ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds.
   if (run.gradAccum > 1) builder.makeGradients();
+  const loaded = markOf(tape);
   if (run.task === 'train') tape.graph = new Graph(tape);
-  const output = tape.keep(forwards(tape, run, models));
-  const kept = tape.ledger.live;
-  const forward = tape.ledger.takePeak();
+  const { output, labels } = forwards(tape, run, models);
+  const kept = ledger.live;
+  const forward = ledger.takePeak();
   const trainable = builder.trainable();
-  const { inventory } = builder;
-  const found = { load, kept, trainable, inventory };
-  if (tape.graph === null) return { ...found, phases: [{ phase: 'forward', peak: forward }] };
-  backward(tape, tape.graph, output);
-  return { ...found, phases: steps(tape, run, forward, trainable) };
-}
-
-/** Runs every model on its batch; the loss is that of all of them. */
-function forwards(tape: Tape, run: MemoryRun, models: readonly Model[]): Tensor {
-  const pairs = models.map(model => ({ model, batch: inputs(tape, run) }));
-  const output = autocast(tape, run.autocast, () =>
-    pairs.map(({ model, batch }) => model(tape, batch)).reduce((sum, one) => add(tape, sum, one)),
-  );
-  for (const { batch } of pairs) {
-    for (const tensor of [batch.inputIds, batch.attentionMask]) if (tensor) tape.letGo(tensor);
+  const found = { load, kept, trainable, inventory: builder.inventory };
+  if (tape.graph === null) {
+    return { ...found, phases: [{ phase: 'forward', peak: forward }], marks: marksFrom(tape, loaded, []) };
   }
-  return output;
+  backward(tape, tape.graph, output);
+  const passed = markOf(tape);
+  const { phases, updates } = steps(tape, run, forward, trainable);
+  for (const tensor of labels) tape.letGo(tensor);
+  if (run.gradAccum === 1) builder.dropGradients();
+  return { ...found, phases, marks: marksFrom(tape, loaded, [passed, ...updates]) };
 }
 
-function backward(tape: Tape, graph: Graph, loss: Tensor): void {
-  tape.graph = null;
-  const seed = tape.keep(tape.like(loss));
-  graph.backward(loss, seed);
-  for (const tensor of [seed, loss]) tape.letGo(tensor);
+const markOf = ({ ledger }: Tape): number => ledger.journal?.length ?? 0;
+
+function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
+  const end = markOf(tape);
+  const [backward = end, firstOptimizerStep = end, optimizerStep = end] = others;
+  return { load, backward, firstOptimizerStep, optimizerStep, end };
 }
 
 /** The steady step is the first one with the optimizer's states beside it. */
@@ -73,7 +79,7 @@ function steps(
   run: MemoryRun,
   forward: Peak,
   trainable: readonly ParameterGroup[],
-): PlayedPhase[] {
+): { phases: PlayedPhase[]; updates: number[] } {
   const { ledger } = tape;
   const first: PlayedPhase[] = [
     { phase: 'first forward', peak: forward },
@@ -81,10 +87,12 @@ function steps(
   ];
   const without = new Float64Array(ledger.terms);
   const phases = [...first];
+  const updates: number[] = [];
   const used = withGradients(trainable);
   for (const made of [false, true]) {
     tape.during(TEMPORARIES, () => run.optimizer?.step(tape, used, !made));
     phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
+    updates.push(markOf(tape));
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
   const [steadyForward = 'forward', steadyBackward = 'backward'] = STEADY;
@@ -93,7 +101,7 @@ function steps(
     phase: i === 0 ? steadyForward : steadyBackward,
     peak: plus(peak, beside[i] ?? states),
   }));
-  return [...phases.slice(0, 3), ...steady, ...phases.slice(3)];
+  return { phases: [...phases.slice(0, 3), ...steady, ...phases.slice(3)], updates };
 }
 
 /** What the loss did not depend on has no gradient, and the optimizer passes over it. */
@@ -123,23 +131,4 @@ function plusEach(a: Float64Array, b: Float64Array): Float64Array {
 function plus(peak: Peak, more: Float64Array): Peak {
   const terms = plusEach(peak.terms, more);
   return { bytes: terms.reduce((sum, bytes) => sum + bytes, 0), terms };
-}
-
-function inputs(tape: Tape, run: MemoryRun): Batch {
-  return tape.during(INPUTS, () => {
-    const tokens = run.batch * run.tokens;
-    const make = (elements: number): Tensor => tape.keep(tape.empty(elements, 'int64'));
-    const labels = run.task === 'train' ? labelsOf(run) : 0;
-    return {
-      inputIds: make(tokens),
-      attentionMask: run.padded ? make(tokens) : null,
-      labels: labels > 0 ? make(labels) : null,
-    };
-  });
-}
-
-/** One label a token or a row; none where rows are compared with one another. */
-function labelsOf({ head, batch, tokens }: MemoryRun): number {
-  if (head === 'base') return 0;
-  return head === 'sequence-classification' ? batch : batch * tokens;
 }

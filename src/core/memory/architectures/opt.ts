@@ -50,7 +50,7 @@ function layer(builder: Builder, { model, task, behaviour }: MemoryRun): Layer {
     outputName: 'out_proj',
     queryScaled: true,
   });
-  const attention = behaviour.laysOutHeads ? laidOut(separate) : separate;
+  const attention = behaviour.formerCode ? laidOut(separate) : separate;
   const attentionNorm = buildLayerNorm(builder, hiddenSize);
   const up = builder.linear({ name: 'fc1', inputs: hiddenSize, outputs: inner, bias });
   const down = builder.linear({ name: 'fc2', inputs: inner, outputs: hiddenSize, bias });

@@ -84,7 +84,7 @@ function contextOf(
   return {
     layers,
     windowed: windowOf(run, layers) !== null,
-    shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens },
+    shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
     kind: attention,
     rotation,
     mask,
@@ -92,7 +92,7 @@ function contextOf(
     returnsCache: behaviour.loss.kind === 'sum' && run.checkpointing === 'none',
     repeatsKeyHeads: behaviour.repeatsKeyHeads,
     copiesInputs: behaviour.copiesAttentionInputs,
-    floorsScores: behaviour.laysOutHeads,
+    floorsScores: behaviour.formerCode,
     softmax: design.softmax ?? 'fp32',
     capsScores: design.capsScores ?? false,
     dropout: task === 'train' ? (design.attentionDropout?.(model) ?? 0) : 0,

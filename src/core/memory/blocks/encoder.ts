@@ -88,13 +88,13 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
   const { model, batch, tokens, attention, behaviour } = run;
   const { heads, headDim } = model;
   return {
-    shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens },
+    shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
     kind: attention,
     mask,
     cache: false,
     repeatsKeyHeads: false,
     copiesInputs: behaviour.copiesAttentionInputs,
-    floorsScores: behaviour.laysOutHeads,
+    floorsScores: behaviour.formerCode,
     softmax: 'own',
     capsScores: false,
     dropout: rates.attention,

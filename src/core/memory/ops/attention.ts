@@ -12,6 +12,8 @@ export interface AttentionShape {
   readonly queries: number;
   readonly keys: number;
   readonly headDim: number;
+  /** The device has FlashAttention: compute capability 8.0 and above. */
+  readonly hasFlash: boolean;
 }
 
 /** Which of them lie head by head in memory, not token by token: those that a concatenation has turned, or all. */
@@ -33,8 +35,12 @@ const FLASH_HEAD_DIM = 256;
 const RANDOM_STATE = 2;
 
 /** Whether a CUDA device would choose FlashAttention. */
-export function usesFlash(dtype: Element, mask: Tensor | null, { headDim }: AttentionShape): boolean {
-  return isHalf(dtype) && mask === null && headDim <= FLASH_HEAD_DIM;
+export function usesFlash(
+  dtype: Element,
+  mask: Tensor | null,
+  { headDim, hasFlash }: AttentionShape,
+): boolean {
+  return hasFlash && isHalf(dtype) && mask === null && headDim <= FLASH_HEAD_DIM;
 }
 
 /** scaled_dot_product_attention with the kernel that a CUDA device chooses; `mask` is boolean or null. */

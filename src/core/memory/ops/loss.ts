@@ -44,3 +44,29 @@ export function inPlaceCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor,
     return tape.empty(1, 'fp32', node);
   });
 }
+
+/** One number of each row, by index; backwards a gradient as large as all of them. */
+export function gather(tape: Tape, x: Tensor, indices: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(indices);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.empty(indices.elements, x.dtype, node), x);
+}
+
+/** logsumexp of each row by itself, then stacked: keeps its input; backwards the rows' gradients and then all of them. */
+export function logSumExpRows(tape: Tape, x: Tensor, rows: number, results: number): Tensor {
+  const node = tape.record(x);
+  const result = tape.empty(results, x.dtype, node);
+  if (node) {
+    node.save(x);
+    node.save(result);
+    node.backward = () => {
+      const gradients = tape.like(x);
+      tape.spend(tape.empty(x.elements / rows, x.dtype));
+      return [tape.done(tape.like(x), gradients)];
+    };
+  }
+  return tape.done(result, x);
+}

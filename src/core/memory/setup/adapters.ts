@@ -26,7 +26,9 @@ export function loraOf(asker: Asker, model: ModelFacts, weightDtype: Element): L
   const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? null;
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
   if (settings.r === null || settings.dora || targets === null) return undefined;
-  return { r: settings.r, dropout: settings.dropout ?? 0, targets, dtype: adapterDtype(asker, weightDtype) };
+  const { r, modulesToSave } = settings;
+  const dtype = adapterDtype(asker, weightDtype);
+  return { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype };
 }
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default). */

@@ -5,16 +5,14 @@ import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { behaviourOf, transformersOf } from '../behaviours';
-import type { Behaviour } from '../behaviours';
-import type { Optimizer } from '../optimizer';
-import { optimizers } from '../optimizers/registry';
-import type { Head } from '../../spec/values';
 import type { MemoryRun } from '../run';
 import { loraOf } from './adapters';
 import { Asker } from './asker';
-import { batchOf, unpads } from './batch';
+import { attentionOf, checkpointingOf, hasFlash } from './attention';
+import { batchOf } from './batch';
 import { numbersOf } from './numbers';
-import { checkScope, isPreference, replicasOf } from './scope';
+import { checkScope, replicasOf } from './scope';
+import { comparesPairs, headOf, optimizerOf, referenceOf } from './task';
 
 /** A run ready for the tape, with what had to be assumed. */
 export interface Plan {
@@ -33,9 +31,15 @@ export function setUp(run: RunSpec, model: ModelFacts | null, target: Target | n
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
   const architecture = model && architectureOf(asker, model);
-  const memoryRun = model && architecture ? decide(asker, model, architecture, replicas) : null;
+  const memoryRun = model && architecture ? decide(asker, model, architecture, { replicas, target }) : null;
   if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
   return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions } };
+}
+
+/** Where the run goes. */
+interface Placement {
+  readonly replicas: number;
+  readonly target: Target | null;
 }
 
 function modelPhrase(asker: Asker): string {
@@ -60,7 +64,7 @@ function decide(
   asker: Asker,
   model: ModelFacts,
   architecture: Architecture,
-  replicas: number,
+  { replicas, target }: Placement,
 ): MemoryRun | null {
   const shape = batchOf(asker);
   const numbers = numbersOf(asker, model);
@@ -72,6 +76,7 @@ function decide(
     framework: asker.run.framework,
     modelType: model.modelType,
     loss: asker.value('loss'),
+    preference: comparesPairs(asker),
     kernels: asker.detail('kernels') ?? [],
     attention,
   });
@@ -85,62 +90,22 @@ function decide(
     ...numbers,
     upcast: upcastOf(asker),
     lora,
+    reference: referenceOf(asker),
+    frozen: false,
     checkpointing,
     inputGradients: checkpointing !== 'none' && lora !== null,
     attention,
+    hasFlash: hasFlash(target),
     behaviour,
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
     replicas,
     useCache: asker.detail('kvCache') ?? true,
-    logitsToKeep: asker.detail('logitsToKeep'),
+    logitsToKeep: behaviour.formerCode ? null : asker.detail('logitsToKeep'),
   };
 }
-
-function checkpointingOf(asker: Asker, { reentrant }: Behaviour): MemoryRun['checkpointing'] {
-  if (asker.value('gradientCheckpointing') !== true) return 'none';
-  return (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
-}
-
-/** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
-function attentionOf(asker: Asker, architecture: Architecture): MemoryRun['attention'] {
-  const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
-  if (word === 'eager' || word === 'sdpa') return word;
-  if (unpads(word)) return 'flash';
-  return asker.assume('flash', `${word} keeps what FlashAttention keeps`);
-}
-
-function headOf(asker: Asker): Head {
-  const stated = asker.detail('head');
-  if (stated !== null) return stated;
-  const task = asker.value('task');
-  return HEADS[task ?? ''] ?? 'causal-lm';
-}
-
-const HEADS: Readonly<Record<string, Head>> = {
-  reward: 'sequence-classification',
-  sequence_classification: 'sequence-classification',
-  token_classification: 'token-classification',
-  mlm: 'masked-lm',
-  embedding: 'base',
-  contrastive: 'base',
-  contrastive_embedding: 'base',
-};
 
 function upcastOf(asker: Asker): MemoryRun['upcast'] {
   if (asker.detail('fp32Embeddings') === true) return 'outer';
   return asker.detail('kbitPrepare') ?? 'none';
-}
-
-function optimizerOf(asker: Asker): Optimizer | null | undefined {
-  if (asker.value('task') === 'infer') return null;
-  const name = asker.needed('optimizer', 'the optimizer');
-  if (name === null) return undefined;
-  if (name === 'none') return null;
-  const optimizer = optimizers.find(({ names }) => names.includes(name.toLowerCase()));
-  if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
-  if (isPreference(asker.value('task'))) {
-    asker.assume(0, 'log-probabilities of both sequences as in a language-model loss');
-  }
-  return optimizer;
 }

@@ -12,6 +12,7 @@ import { LOGITS } from '../../terms';
 import { chunkedLoss } from './chunked';
 import { causalLoss } from './crossEntropy';
 import { cutLoss, fusedLinearLoss } from './fused';
+import { preferenceLoss } from './preference';
 
 /** How logits follow from hidden states beyond the product with the head. */
 export interface HeadOptions {
@@ -57,6 +58,7 @@ function withLogits(
       tape.graph?.hold(logits);
       return sum(tape, logits);
     }
+    if (code.kind === 'log-probabilities') return preferenceLoss(tape, run, logits, labels, code.selective);
     if (code.kind !== 'cross-entropy') return logits;
     if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
     const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch));

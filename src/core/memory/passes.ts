@@ -1,0 +1,81 @@
+import type { Architecture, Batch, Model } from './architecture';
+import type { Graph } from './autograd';
+import { ModelBuilder } from './builder';
+import { add } from './ops/pointwise';
+import type { MemoryRun } from './run';
+import type { Tape } from './tape';
+import type { Tensor } from './tensor';
+import { INPUTS } from './terms';
+import { autocast } from './transforms/autocast';
+
+/** The model that log-probabilities are compared with; null where there is none. */
+export function referenceOf(
+  architecture: Architecture,
+  run: MemoryRun,
+  tape: Tape,
+  trained: readonly Model[],
+): Model | null {
+  if (run.reference !== 'copy') return run.reference === 'itself' ? (trained[0] ?? null) : null;
+  const frozen = { ...run, lora: null, frozen: true };
+  return architecture.build(new ModelBuilder(tape, frozen), frozen);
+}
+
+/** The models whose loss is asked for, and the one they are compared with. */
+export interface Models {
+  readonly trained: readonly Model[];
+  readonly reference: Model | null;
+}
+
+/** Runs every model on its batch; the loss is that of all of them. Labels live to the end of the step. */
+export function forwards(
+  tape: Tape,
+  run: MemoryRun,
+  { trained, reference }: Models,
+): { readonly output: Tensor; readonly labels: readonly Tensor[] } {
+  const pairs = trained.map(model => ({ model, batch: inputs(tape, run) }));
+  const output = autocast(tape, run.autocast, () => {
+    const losses = pairs.map(({ model, batch }) => model(tape, batch));
+    return losses.reduce((sum, one) => add(tape, sum, one));
+  });
+  tape.keep(output);
+  for (const { batch } of pairs) {
+    if (reference) compared(tape, run, reference, batch);
+    for (const tensor of [batch.inputIds, batch.attentionMask]) if (tensor) tape.letGo(tensor);
+  }
+  return { output, labels: pairs.flatMap(({ batch }) => batch.labels ?? []) };
+}
+
+/** The reference model's pass, without a graph. */
+function compared(tape: Tape, run: MemoryRun, reference: Model, batch: Batch): void {
+  const { graph } = tape;
+  tape.graph = null;
+  tape.spend(autocast(tape, run.autocast, () => reference(tape, batch)));
+  tape.graph = graph;
+}
+
+/** Runs the graph of a loss. */
+export function backward(tape: Tape, graph: Graph, loss: Tensor): void {
+  tape.graph = null;
+  const seed = tape.keep(tape.like(loss));
+  graph.backward(loss, seed);
+  for (const tensor of [seed, loss]) tape.letGo(tensor);
+}
+
+function inputs(tape: Tape, run: MemoryRun): Batch {
+  return tape.during(INPUTS, () => {
+    const tokens = run.batch * run.tokens;
+    const make = (elements: number): Tensor => tape.keep(tape.empty(elements, 'int64'));
+    const labels = run.task === 'train' ? labelsOf(run) : 0;
+    return {
+      inputIds: make(tokens),
+      attentionMask: run.padded ? make(tokens) : null,
+      labels: labels > 0 ? make(labels) : null,
+    };
+  });
+}
+
+/** One label a token or a row; none where rows are compared with one another. */
+function labelsOf({ head, batch, tokens }: MemoryRun): number {
+  if (head === 'base') return 0;
+  return head === 'sequence-classification' ? batch : batch * tokens;
+}

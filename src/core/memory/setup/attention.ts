@@ -1,0 +1,27 @@
+import type { Target } from '../../hardware/gpu';
+import type { Architecture } from '../architecture';
+import type { Behaviour } from '../behaviours';
+import type { MemoryRun } from '../run';
+import type { Asker } from './asker';
+import { unpads } from './batch';
+
+/** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
+export function attentionOf(asker: Asker, architecture: Architecture): MemoryRun['attention'] {
+  const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
+  if (word === 'eager' || word === 'sdpa') return word;
+  if (unpads(word)) return 'flash';
+  return asker.assume('flash', `${word} keeps what FlashAttention keeps`);
+}
+
+/** Torch's FlashAttention takes devices of this compute capability (aten/native/transformers/cuda/sdp_utils.cpp). */
+const FLASH_CAPABILITY = 8;
+
+export function hasFlash(target: Target | null): boolean {
+  const capability = target?.gpu?.computeCapability ?? null;
+  return capability === null || Number(capability) >= FLASH_CAPABILITY;
+}
+
+export function checkpointingOf(asker: Asker, { reentrant }: Behaviour): MemoryRun['checkpointing'] {
+  if (asker.value('gradientCheckpointing') !== true) return 'none';
+  return (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
+}

@@ -1,0 +1,47 @@
+import type { Head } from '../../spec/values';
+import type { Optimizer } from '../optimizer';
+import { optimizers } from '../optimizers/registry';
+import type { MemoryRun } from '../run';
+import type { Asker } from './asker';
+import { isPreference } from './scope';
+
+/** What the model ends in: what the dialect says, else what the task is about. */
+export function headOf(asker: Asker): Head {
+  return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? 'causal-lm';
+}
+
+const HEADS: Readonly<Record<string, Head>> = {
+  reward: 'sequence-classification',
+  sequence_classification: 'sequence-classification',
+  token_classification: 'token-classification',
+  mlm: 'masked-lm',
+  embedding: 'base',
+  contrastive: 'base',
+  contrastive_embedding: 'base',
+};
+
+/** Tasks whose loss compares the model with what it was. */
+const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo']);
+
+/** Where a frozen copy is not loaded, the base without its adapters serves. */
+export function referenceOf(asker: Asker): MemoryRun['reference'] {
+  if (asker.detail('referenceModel') === true) return 'copy';
+  return asker.value('lora') !== null && REFERENCED.has(asker.value('task') ?? '') ? 'itself' : 'none';
+}
+
+/** null: nothing is optimised; undefined: not known, and noted. */
+export function optimizerOf(asker: Asker): Optimizer | null | undefined {
+  if (asker.value('task') === 'infer') return null;
+  const name = asker.needed('optimizer', 'the optimizer');
+  if (name === null) return undefined;
+  if (name === 'none') return null;
+  const optimizer = optimizers.find(({ names }) => names.includes(name.toLowerCase()));
+  if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
+  return optimizer;
+}
+
+/** Pairs of sequences are compared by their log-probabilities. */
+export function comparesPairs(asker: Asker): boolean {
+  if (!isPreference(asker.value('task'))) return false;
+  return asker.assume(true, 'what a preference loss does with log-probabilities takes next to nothing');
+}
