@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { join } from '../core/text/paths';
 
 /** One file to look at. Files that were named by the user must be readable; found ones are passed over in silence. */
 export interface InputFile {
@@ -34,9 +35,10 @@ async function expand(arg: string): Promise<readonly InputFile[] | string> {
     found => (found.isDirectory() ? 'folder' : 'file'),
     () => null,
   );
-  if (kind === 'file') return [{ path, named: true }];
+  // As core writes paths, so that a file found twice is one file.
+  if (kind === 'file') return [{ path: join('', path), named: true }];
   if (kind === 'folder') {
-    return (await search(CONFIGS, path)).map(file => ({ path: `${path}/${file}`, named: false }));
+    return (await search(CONFIGS, path)).map(file => ({ path: join(path, file), named: false }));
   }
   if (!isDynamicPattern(path)) return `${arg}: there is no such file or folder; check the path.`;
   const matches = await search([path], '.');

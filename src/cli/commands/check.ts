@@ -39,9 +39,19 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
     bad.push(...unreadable(analysis, file.named));
     if (analysis.dialect !== null || analysis.findings.length > 0 || file.named) analyses.push(analysis);
   }
+  const judged = once(analyses);
   for (const sentence of bad) output.err(sentence);
-  print(analyses, files, options, output);
-  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(analyses, options.failOn);
+  print(judged, files, options, output);
+  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(judged, options.failOn);
+}
+
+/** A curriculum stage leads to the runs of its config: where that is judged, the stage is not judged again. */
+function once(analyses: readonly Analysis[]): readonly Analysis[] {
+  const files = new Set(analyses.map(({ file }) => file));
+  const isElsewhere = (file: string, config = file): boolean => config !== file && files.has(config);
+  return analyses.filter(
+    ({ file, runs }) => !runs.some(({ run }) => isElsewhere(file, run.sources[0]?.path)),
+  );
 }
 
 function print(

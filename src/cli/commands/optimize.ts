@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from 'diff';
+import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
 import type { RunAnalysis } from '../../core/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { samplesPerGpu } from '../../core/plan/batch';
@@ -121,5 +121,7 @@ function replacementsOf(chosen: RunAnalysis, plan: Plan): Replacement[] {
   });
 }
 
-const diff = ({ path, before, after }: Replacement): string =>
-  createTwoFilesPatch(path, path, before, after, '', '', { context: 2 }).replace(/^=+\n/, '').trimEnd();
+function diff({ path, before, after }: Replacement): string {
+  const options = { context: 2, headerOptions: FILE_HEADERS_ONLY };
+  return createTwoFilesPatch(path, path, before, after, '', '', options).trimEnd();
+}

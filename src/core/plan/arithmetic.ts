@@ -16,13 +16,16 @@ export function arithmetic(context: RemedyContext, effect: Effect): string[] {
   return lines;
 }
 
+/** Below this a term reads the same before and after. */
+const LEAST_BYTES = 50 * 2 ** 20;
+
 function memoryLines(before: DeviceEstimate, after: DeviceEstimate): string[] {
   const names = [...new Set([...before.terms, ...after.terms].map(term => term.term))];
   const bytesOf = (device: DeviceEstimate, name: string): number =>
     device.terms.filter(term => term.term === name).reduce((sum, term) => sum + term.bytes, 0);
   const changes = names
     .map(name => ({ name, was: bytesOf(before, name), is: bytesOf(after, name) }))
-    .filter(({ was, is }) => Math.abs(was - is) > 16 * 2 ** 20)
+    .filter(({ was, is }) => Math.abs(was - is) > LEAST_BYTES)
     .map(({ name, was, is }) => `${name} ${gigabytes(was)} → ${gigabytes(is)}`);
   const capacity = after.capacityBytes === null ? '' : ` of ${formatCapacity(after.capacityBytes)}`;
   const total = `memory: ${gigabytes(before.device.expected)} → ${formatBytes(after.device.expected)}${capacity}`;

@@ -22,7 +22,10 @@ export interface KeyEdit {
 
 /** What a remedy costs besides memory. */
 export interface Price {
-  /** Time of one optimizer step against today's, as a factor: 1.33 is a third slower. Order of magnitude. */
+  /**
+   * Time of the same work against today's, as a factor: 1.33 is a third slower. Order of magnitude; 1 where the work
+   * itself changes (shorter samples are not faster training).
+   */
   readonly time: number;
   /** `slower by about a third: every layer's forward runs twice`; null when it costs no time. */
   readonly speed: string | null;

@@ -74,7 +74,7 @@ function optionSlots(context: RemedyContext, options: PlanOptions) {
 /** To fill memory, a remedy may be taken back or the batch grown; combined with nothing that costs time. */
 function offers(remedy: Remedy, context: RemedyContext, options: PlanOptions): readonly RemedyOption[] {
   if (options.goal === 'fit') return remedy.less(context);
-  const free = remedy.less(context).filter(option => option.price.time <= 1);
+  const free = remedy.less(context).filter(({ price }) => price.time <= 1 && price.quality === null);
   return [...(remedy.more?.(context) ?? []), ...free];
 }
 
@@ -89,7 +89,7 @@ function combinations(slots: readonly Slot[]): Candidate[] {
 }
 
 function joined(base: Candidate, id: string, option: RemedyOption): Candidate {
-  const both = (a: string | null, b: string | null): string | null => (a && b ? `${a}; ${b}` : (a ?? b));
+  const both = (a: string | null, b: string | null): string | null => (a && b ? `${a}, ${b}` : (a ?? b));
   return {
     ids: [...base.ids, id],
     changes: [...base.changes, ...option.changes],

@@ -5,7 +5,7 @@ import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
 import { formatBytes, formatRange } from './units';
-import { VERDICT_WORDS, answer } from './verdict';
+import { answer } from './verdict';
 
 /** How a terminal marks words; the identity when colour is off. */
 export interface Paint {
@@ -112,14 +112,22 @@ function oneLine(text: string): string {
   return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;
 }
 
+const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string, several: string])[] = [
+  ['fits', 'fits', 'fit'],
+  ['tight', 'is tight', 'are tight'],
+  ['exceeds', 'does not fit', 'do not fit'],
+  ['unknown', 'is unknown', 'are unknown'],
+];
+
 /** The last line of `headroom check`: what was found among how many files. */
 export function summaryText(analyses: readonly Analysis[], files: number): string {
   const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
   const count = (verdict: RunAnalysis['verdict']): number =>
     runs.filter(run => run.verdict === verdict).length;
-  const parts = (['fits', 'tight', 'exceeds', 'unknown'] as const)
-    .filter(verdict => count(verdict) > 0)
-    .map(verdict => `${count(verdict)} ${VERDICT_WORDS[verdict]}`);
+  const parts = COUNTED.flatMap(([verdict, one, several]) => {
+    const n = count(verdict);
+    return n === 0 ? [] : [`${n} ${n === 1 ? one : several}`];
+  });
   const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
   const configs = analyses.filter(analysis => analysis.dialect !== null).length;
   return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;

@@ -10,7 +10,7 @@ export const attention: Remedy = {
   ],
   less: ({ run, target }) => {
     const now = run.quantities.attention.value;
-    const fast = { time: 0.8, speed: 'faster: scores stay on the chip', quality: null };
+    const fast = { time: 0.8, speed: 'faster attention: scores stay on the chip', quality: null };
     if (now === 'eager') return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], price: fast }];
     // With padded rows SDPA falls back to a kernel that keeps a mask and repeated keys; flash attention does not.
     const padded = run.details.paddedRows?.value === true;
@@ -18,7 +18,7 @@ export const attention: Remedy = {
     return [
       {
         changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
-        price: { time: 0.95, speed: 'faster; needs the flash-attn package', quality: null },
+        price: { time: 0.95, speed: 'faster attention (needs the flash-attn package)', quality: null },
       },
     ];
   },

@@ -4,6 +4,7 @@ import { attention } from './attention';
 import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
 import { microBatch } from './microBatch';
+import { negatives } from './negatives';
 import { optimizer8bit } from './optimizer8bit';
 import { qlora } from './qlora';
 import { sequenceLength } from './sequenceLength';
@@ -13,6 +14,7 @@ export const remedies: readonly Remedy[] = [
   fusedLoss,
   gradientCheckpointing,
   microBatch,
+  negatives,
   optimizer8bit,
   qlora,
   sequenceLength,
