@@ -1,5 +1,5 @@
 import type { Signal } from '../ports';
-import type { Plan, PlanOptions, PlanSearch } from './plan';
+import type { Goal, Plan, PlanOptions, PlanSearch } from './plan';
 import { arithmetic } from './arithmetic';
 import { perDevice } from './batch';
 import { effectOf } from './effect';
@@ -41,7 +41,11 @@ export async function searchPlans(
   }
   const best = pareto(reaching).sort(byPreference).slice(0, MOST_PLANS);
   const plans = best.flatMap(candidate => planOf(context, candidate));
-  return { plans, tried: candidates.length, rejected: [...slots.rejected, ...idle(slots.usable, plans)] };
+  return {
+    plans,
+    tried: candidates.length,
+    rejected: [...slots.rejected, ...idle(slots.usable, plans, options.goal)],
+  };
 }
 
 interface Slot {
@@ -112,18 +116,18 @@ function reaches(context: RemedyContext, candidate: Candidate, options: PlanOpti
   return after.device.expected <= after.usableBytes * options.margin && after.verdict !== 'exceeds';
 }
 
-/** Drops every candidate that another one beats or equals in time, trades and number of changes. */
+/**
+ * Drops every candidate that another one beats or equals in time, trades and number of changes. Of equals the first
+ * stays: options come mildest first.
+ */
 function pareto(all: readonly Candidate[]): Candidate[] {
-  return all.filter(one => !all.some(other => other !== one && beats(other, one)));
-}
-
-function beats(a: Candidate, b: Candidate): boolean {
-  const noWorse =
-    a.price.time <= b.price.time && a.trades <= b.trades && a.changes.length <= b.changes.length;
-  return (
-    noWorse && (a.price.time < b.price.time || a.trades < b.trades || a.changes.length < b.changes.length)
+  return all.filter(
+    (one, at) => !all.some((other, i) => i !== at && covers(other, one) && (i < at || !covers(one, other))),
   );
 }
+
+const covers = (a: Candidate, b: Candidate): boolean =>
+  a.price.time <= b.price.time && a.trades <= b.trades && a.changes.length <= b.changes.length;
 
 const byPreference = (a: Candidate, b: Candidate): number =>
   a.trades - b.trades || a.price.time - b.price.time || a.changes.length - b.changes.length;
@@ -136,12 +140,14 @@ function planOf(context: RemedyContext, candidate: Candidate): Plan[] {
   return [{ ...priced.remedy, before, after, arithmetic: arithmetic(context, priced.effect) }];
 }
 
-/** Remedies that could be written but are in no plan: not enough, or not needed. */
-function idle(slots: readonly Slot[], plans: readonly Plan[]): { remedy: string; why: string }[] {
+/** Remedies that could be written but are in no plan. */
+function idle(slots: readonly Slot[], plans: readonly Plan[], goal: Goal): { remedy: string; why: string }[] {
   const used = new Set(plans.flatMap(plan => plan.id.split('+')));
-  const why =
-    plans.length > 0
-      ? 'other plans reach the goal at a lower price'
-      : 'it is not enough, alone or with others';
+  const why = plans.length > 0 ? 'other plans reach the goal at a lower price' : IN_VAIN[goal];
   return slots.filter(slot => !used.has(slot.remedy.id)).map(slot => ({ remedy: slot.remedy.label, why }));
 }
+
+const IN_VAIN: Readonly<Record<Goal, string>> = {
+  fit: 'it is not enough, alone or with others',
+  fill: 'the memory that is spare does not allow it',
+};
