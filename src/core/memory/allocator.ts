@@ -1,5 +1,3 @@
-import type { Arena } from './journal';
-
 const MIB = 2 ** 20;
 
 /** Blocks up to this size come from small segments (c10/cuda/CUDACachingAllocator.cpp, kSmallSize). */
@@ -12,7 +10,8 @@ const ROUNDING = 2 * MIB;
 /** What is left over of a block is split off when it is at least this; in large segments when it is no small block. */
 const LEAST_REST = 512;
 
-interface Block {
+/** A piece of a segment. */
+export interface Block {
   size: number;
   free: boolean;
   /** Segments in the order in which they were made, and the place in one: free blocks of one size go by it. */
@@ -21,6 +20,8 @@ interface Block {
   readonly pool: Pool;
   previous: Block | null;
   next: Block | null;
+  /** For whoever holds the block. */
+  below: Block | null;
 }
 
 /** Free blocks by size, then by place. */
@@ -30,7 +31,7 @@ type Pool = Block[];
  * Torch's caching allocator: rounds to segments, takes the smallest free block that is large enough, splits and merges.
  * `reserved` is what torch.cuda.memory_reserved says. With expandable segments each pool is one segment that grows.
  */
-export class CachingAllocator implements Arena<Block> {
+export class CachingAllocator {
   reserved = 0;
   private readonly small: Pool = [];
   private readonly large: Pool = [];
@@ -43,7 +44,9 @@ export class CachingAllocator implements Arena<Block> {
     const isSmall = bytes <= SMALL;
     const pool = isSmall ? this.small : this.large;
     const at = placeOf(pool, bytes, -1, -1);
-    const block = at < pool.length ? take(pool, at) : this.grow(pool, bytes);
+    const fitting = pool[at];
+    if (fitting) pool.splice(at, 1);
+    const block = fitting ?? this.grow(pool, bytes);
     const rest = block.size - bytes;
     if (isSmall || this.expandable ? rest >= LEAST_REST : rest > SMALL) this.splitOff(block, bytes, rest);
     block.free = false;
@@ -79,7 +82,8 @@ export class CachingAllocator implements Arena<Block> {
     }
     if (tail === null) this.segments += 1;
     const offset = tail ? tail.offset + tail.size : 0;
-    const block = { size, free: true, segment: this.segments, offset, pool, previous: tail, next: null };
+    const block = blockOf(pool, size, this.segments, offset);
+    block.previous = tail;
     if (tail) tail.next = block;
     this.tails.set(pool, block);
     return block;
@@ -87,15 +91,9 @@ export class CachingAllocator implements Arena<Block> {
 
   private splitOff(block: Block, bytes: number, rest: number): void {
     const { segment, offset, pool, next } = block;
-    const remainder = {
-      size: rest,
-      free: true,
-      segment,
-      offset: offset + bytes,
-      pool,
-      previous: block,
-      next,
-    };
+    const remainder = blockOf(pool, rest, segment, offset + bytes);
+    remainder.previous = block;
+    remainder.next = next;
     if (next) next.previous = remainder;
     else this.tails.set(pool, remainder);
     block.next = remainder;
@@ -112,6 +110,10 @@ export class CachingAllocator implements Arena<Block> {
   }
 }
 
+function blockOf(pool: Pool, size: number, segment: number, offset: number): Block {
+  return { size, free: true, segment, offset, pool, previous: null, next: null, below: null };
+}
+
 const up = (bytes: number, granule: number): number => Math.ceil(bytes / granule) * granule;
 
 function segmentSize(bytes: number): number {
@@ -125,12 +127,6 @@ function insert(pool: Pool, block: Block): void {
 
 function remove(pool: Pool, block: Block): void {
   pool.splice(placeOf(pool, block.size, block.segment, block.offset), 1);
-}
-
-function take(pool: Pool, at: number): Block {
-  const [block] = pool.splice(at, 1);
-  if (!block) throw new RangeError('no free block there');
-  return block;
 }
 
 /** The first place in a pool that is not before this size and place. */

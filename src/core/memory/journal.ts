@@ -1,3 +1,5 @@
+import type { Block, CachingAllocator } from './allocator';
+
 /** What a journal knows a block by; -1: not noted. */
 export type BlockId = number;
 
@@ -10,11 +12,8 @@ interface Section {
   outputs: readonly BlockId[];
 }
 
-/** Whatever takes blocks and gives them back. */
-export interface Arena<Block> {
-  allocate(bytes: number): Block;
-  release(block: Block): void;
-}
+/** The youngest block that is alive of each id; `below` it are its elders. */
+export type Alive = (Block | null)[];
 
 /**
  * The order in which blocks were allocated and released, with equal repetitions noted once. Of a block that was born in
@@ -51,40 +50,48 @@ export class Journal {
     this.open = null;
   }
 
-  /** Plays the events between two marks to an arena. `alive` has the blocks of each id, and is carried on. */
-  play<Block>(arena: Arena<Block>, alive: Map<BlockId, Block[]>, from: number, to: number): void {
+  /** Plays the events between two marks to an allocator; `alive` is carried on. */
+  play(allocator: CachingAllocator, alive: Alive, from: number, to: number): void {
     let at = from;
     for (const section of this.sections) {
       if (section.from < from || section.to > to) continue;
-      this.playOnce(arena, alive, at, section.from);
+      this.playOnce(allocator, alive, at, section.from);
       for (let round = 1; round <= section.times; round++) {
-        this.playOnce(arena, alive, section.from, section.to);
+        this.playOnce(allocator, alive, section.from, section.to);
         if (round < section.times) handOver(alive, section);
       }
       at = section.to;
     }
-    this.playOnce(arena, alive, at, to);
+    this.playOnce(allocator, alive, at, to);
   }
 
-  private playOnce<Block>(arena: Arena<Block>, alive: Map<BlockId, Block[]>, from: number, to: number): void {
+  private playOnce(allocator: CachingAllocator, alive: Alive, from: number, to: number): void {
     for (let i = from; i < to; i++) {
       const event = this.events[i] ?? 0;
       if (event >= 0) {
-        const block = arena.allocate(this.bytes[event] ?? 0);
-        const blocks = alive.get(event);
-        if (blocks) blocks.push(block);
-        else alive.set(event, [block]);
+        push(alive, event, allocator.allocate(this.bytes[event] ?? 0));
       } else {
-        const block = alive.get(~event)?.pop();
-        if (block !== undefined) arena.release(block);
+        const block = pop(alive, ~event);
+        if (block) allocator.release(block);
       }
     }
   }
 }
 
-function handOver<Block>(alive: Map<BlockId, Block[]>, { inputs, outputs }: Section): void {
+function push(alive: Alive, id: BlockId, block: Block): void {
+  block.below = alive[id] ?? null;
+  alive[id] = block;
+}
+
+function pop(alive: Alive, id: BlockId): Block | null {
+  const block = alive[id] ?? null;
+  if (block) alive[id] = block.below;
+  return block;
+}
+
+function handOver(alive: Alive, { inputs, outputs }: Section): void {
   inputs.forEach((input, i) => {
-    const block = alive.get(outputs[i] ?? -1)?.pop();
-    if (block !== undefined) alive.get(input)?.push(block);
+    const block = pop(alive, outputs[i] ?? -1);
+    if (block) push(alive, input, block);
   });
 }

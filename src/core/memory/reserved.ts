@@ -1,5 +1,5 @@
 import { CachingAllocator } from './allocator';
-import type { BlockId, Journal } from './journal';
+import type { Alive, Journal } from './journal';
 import type { MemoryRun } from './run';
 import type { Marks } from './timeline';
 
@@ -17,11 +17,11 @@ export interface Replay {
  * because optimizer states have moved in.
  */
 export function replayed({ journal, marks, workspaces, expandableSegments }: Replay): number {
-  const arena = new CachingAllocator(expandableSegments);
-  const alive = new Map<BlockId, ReturnType<CachingAllocator['allocate']>[]>();
-  const play = (from: number, to: number): void => journal.play(arena, alive, from, to);
+  const allocator = new CachingAllocator(expandableSegments);
+  const alive: Alive = [];
+  const play = (from: number, to: number): void => journal.play(allocator, alive, from, to);
   play(0, marks.load);
-  for (const bytes of workspaces) arena.allocate(bytes);
+  for (const bytes of workspaces) allocator.allocate(bytes);
   play(marks.load, marks.backward);
   if (marks.backward < marks.end) {
     play(marks.backward, marks.firstOptimizerStep);
@@ -29,7 +29,7 @@ export function replayed({ journal, marks, workspaces, expandableSegments }: Rep
     play(marks.load, marks.backward);
     play(marks.firstOptimizerStep, marks.optimizerStep);
   }
-  return arena.reserved;
+  return allocator.reserved;
 }
 
 /**
