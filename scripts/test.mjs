@@ -18,6 +18,7 @@ const suites = [
   { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 120_000 },
   { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 240_000 },
+  { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 240_000 },
   { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 240_000 },
   { name: 'host', node: ['test/host/run.mjs'], results: 'out/host/results.json', limitMs: 400_000 },
   { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 600_000 },

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { join } from '../core/text/paths';
+import { isAbsolute, join } from '../core/text/paths';
 
 /** One file to look at. Files that were named by the user must be readable; found ones are passed over in silence. */
 export interface InputFile {
@@ -41,18 +41,12 @@ async function expand(arg: string): Promise<readonly InputFile[] | string> {
     return (await search(CONFIGS, path)).map(file => ({ path: join(path, file), named: false }));
   }
   if (!isDynamicPattern(path)) return `${arg}: there is no such file or folder; check the path.`;
-  const matches = await search([path], '.');
+  const matches = await search([path], '.', isAbsolute(path));
   if (matches.length === 0) return `${arg}: no file matches this pattern.`;
   return matches.map(file => ({ path: file, named: false }));
 }
 
-async function search(patterns: string[], cwd: string): Promise<string[]> {
-  const found = await glob(patterns, {
-    cwd,
-    ignore: IGNORED,
-    dot: false,
-    onlyFiles: true,
-    followSymbolicLinks: false,
-  });
-  return found.sort();
+async function search(patterns: string[], cwd: string, absolute = false): Promise<string[]> {
+  const options = { cwd, absolute, ignore: IGNORED, dot: false, onlyFiles: true, followSymbolicLinks: false };
+  return (await glob(patterns, options)).sort();
 }

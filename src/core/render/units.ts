@@ -25,7 +25,7 @@ export function gigabytes(bytes: number): string {
 export function formatCapacity(bytes: number): string {
   const gib = bytes / GIB;
   const whole = Math.round(gib);
-  return Math.abs(gib - whole) < 0.35 && whole > 0 ? `${whole} GB` : `${gib.toFixed(1)} GB`;
+  return Math.abs(gib - whole) < 0.4 && whole > 0 ? `${whole} GB` : `${gib.toFixed(1)} GB`;
 }
 
 /** A change with its sign: `−6.1 GB`, `+512 MB`, `no change`. Below 1 MB nothing changes. */

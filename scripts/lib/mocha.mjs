@@ -1,0 +1,36 @@
+// Runs bundled mocha suites in Node.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+
+const below = folder =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true })
+        .filter(name => name.endsWith('.test.js'))
+        .map(name => join(folder, name))
+    : [];
+
+/** Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json. */
+export async function runMocha(name, folders, { timeoutMs, args }) {
+  await build({ tests: true });
+  const reporter = [
+    '--reporter',
+    'scripts/lib/reporter.mjs',
+    '--reporter-option',
+    `output=out/${name}/results.json`,
+  ];
+  const files = folders.flatMap(folder => below(join('out/test', folder)));
+  const mocha = [
+    'node_modules/mocha/bin/mocha.js',
+    '--ui',
+    'bdd',
+    '--timeout',
+    String(timeoutMs),
+    ...reporter,
+  ];
+  const run = spawnSync(process.execPath, ['--enable-source-maps', ...mocha, ...args, ...files], {
+    stdio: 'inherit',
+  });
+  return run.status ?? 1;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Analysis, RunAnalysis } from '../../../src/core/analysis';
+import { analyse } from '../../../src/core/analyse';
+import type { CatalogData } from '../../../src/core/data/rows';
+import { GpuCatalog } from '../../../src/core/hardware/catalog';
+import type { Target } from '../../../src/core/hardware/gpu';
+import { parseTarget } from '../../../src/core/hardware/target';
+import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
+import type { RemedyContext } from '../../../src/core/plan/remedy';
+import type { World } from '../../../src/core/ports';
+import { running, worldOf } from '../dialects/support';
+
+const data = (name: string): CatalogData =>
+  JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
+const models = new ModelCatalog(data('models'));
+const gpus = new GpuCatalog(data('gpus'));
+
+/** A world of a few files, with the project's own catalogs. */
+export function worldWithModels(files: Readonly<Record<string, string>>): World {
+  const find: World['models']['find'] = name =>
+    Promise.resolve({ model: modelFromCatalog(models, name), why: null, dependencies: [] });
+  return { ...worldOf(files), models: { find } };
+}
+
+export function target(name: string, count: number | null = null): Target {
+  const reading = parseTarget(name, gpus, { count, nodes: 1 });
+  assert.ok(reading.ok);
+  return reading.target;
+}
+
+/** The first of the files, judged against a GPU (by name) or none. */
+export function judge(
+  files: Readonly<Record<string, string>>,
+  gpu: string | null = 'RTX 4090',
+): Promise<Analysis> {
+  const [[file, text] = ['', '']] = Object.entries(files);
+  const options = { target: gpu === null ? null : target(gpu), severities: {} };
+  return analyse(file, text, worldWithModels(files), options, running);
+}
+
+/** The only run of a text. */
+export async function judged(text: string, gpu: string | null = 'RTX 4090'): Promise<RunAnalysis> {
+  const { runs } = await judge({ 'config.yaml': text }, gpu);
+  assert.equal(runs.length, 1);
+  return runs[0]!;
+}
+
+export function contextOf(run: RunAnalysis, gpu = 'RTX 4090'): RemedyContext {
+  const { model, estimate } = run;
+  return { run: run.run, model, target: target(gpu), estimate, samplesPerGpu: null };
+}
+
+/** A LoRA run on an 8B model as Axolotl's users write it, with some lines changed. */
+export function axolotl(changes: Readonly<Record<string, string | number | boolean>> = {}): string {
+  const keys = {
+    base_model: 'NousResearch/Meta-Llama-3-8B',
+    sequence_len: 4096,
+    sample_packing: true,
+    adapter: 'lora',
+    lora_r: 32,
+    lora_alpha: 16,
+    lora_target_linear: true,
+    micro_batch_size: 8,
+    gradient_accumulation_steps: 4,
+    optimizer: 'adamw_torch_fused',
+    learning_rate: '0.0002',
+    bf16: 'auto',
+    gradient_checkpointing: true,
+    attn_implementation: 'flash_attention_2',
+    ...changes,
+  };
+  return Object.entries(keys)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join('');
+}
