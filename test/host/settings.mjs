@@ -7,6 +7,8 @@ export const calm = {
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
+  // The sample lies in Headroom's own repository, which nobody asked about.
+  'git.openRepositoryInParentFolders': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'update.showReleaseNotes': false,
@@ -24,7 +26,6 @@ export const quiet = {
   'editor.minimap.enabled': false,
   'files.autoSave': 'off',
   'git.enabled': false,
-  'git.openRepositoryInParentFolders': 'never',
   'grunt.autoDetect': 'off',
   'gulp.autoDetect': 'off',
   'jake.autoDetect': 'off',
