@@ -118,8 +118,9 @@ function holdRotations(
   contexts: readonly AttentionContext[],
   walked: readonly LayerKind[],
 ): void {
-  for (const { layers, rotation } of contexts) {
-    if (!rotation || walked.includes(layers)) continue;
+  const used = contexts.filter(({ layers }) => walked.includes(layers)).map(({ rotation }) => rotation);
+  for (const { rotation } of contexts) {
+    if (!rotation || used.includes(rotation)) continue;
     tape.graph?.hold(rotation.cos);
     tape.graph?.hold(rotation.sin);
   }

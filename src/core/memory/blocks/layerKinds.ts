@@ -27,12 +27,13 @@ export function presentKinds(run: MemoryRun, design: KindsDesign): readonly Laye
   return distinct(periodOf(run, design).slice(0, run.model.layers));
 }
 
-/** The kinds of one period of layers as they are walked: one is enough where all take the same memory. */
+/** The kinds of one period of layers as they are walked: one is enough where all take the same memory, but for a cache. */
 export function modelledKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
   const kinds = periodOf(run, design);
   const [first = 'full'] = kinds;
   const masked = kinds.map(kind => isMasked(run, kind));
-  return masked.every(one => one === masked[0]) ? [first] : kinds;
+  const alike = run.task === 'train' && masked.every(one => one === masked[0]);
+  return alike ? [first] : kinds;
 }
 
 /** How many tokens a layer sees before each; null: all. */

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CachingAllocator } from '../../../src/core/memory/allocator';
+import type { Block } from '../../../src/core/memory/allocator';
+import { Journal } from '../../../src/core/memory/journal';
+
+const MIB = 2 ** 20;
+
+describe('memory: the caching allocator', () => {
+  it('takes segments of 2 and 20 MiB, and above 10 MiB the size itself', () => {
+    const reserved = (bytes: number): number => {
+      const allocator = new CachingAllocator(false);
+      allocator.allocate(bytes);
+      return allocator.reserved / MIB;
+    };
+    assert.deepEqual(
+      [512, MIB, MIB + 512, 10 * MIB - 512, 10 * MIB, 11 * MIB].map(reserved),
+      [2, 2, 20, 20, 10, 12],
+    );
+  });
+
+  it('splits what is left of a block, and puts free neighbours together', () => {
+    const allocator = new CachingAllocator(false);
+    const blocks = Array.from({ length: 4 }, () => allocator.allocate(5 * MIB));
+    assert.equal(allocator.reserved, 20 * MIB);
+    for (const block of blocks) allocator.release(block);
+    allocator.allocate(20 * MIB);
+    assert.equal(allocator.reserved, 20 * MIB);
+  });
+
+  it('does not split a large block for less than a small one', () => {
+    const allocator = new CachingAllocator(false);
+    allocator.allocate(19.5 * MIB);
+    assert.equal(allocator.reserved, 20 * MIB);
+    const first = new CachingAllocator(false);
+    first.release(first.allocate(12 * MIB));
+    first.allocate(11.5 * MIB);
+    first.allocate(1.5 * MIB);
+    assert.equal(first.reserved, 32 * MIB, 'the half MiB that was left over serves nobody');
+  });
+
+  it('takes the smallest free block that is large enough', () => {
+    const allocator = new CachingAllocator(false);
+    const [large, small] = [allocator.allocate(40 * MIB), allocator.allocate(20 * MIB)];
+    allocator.release(large);
+    allocator.release(small);
+    allocator.allocate(20 * MIB);
+    allocator.allocate(40 * MIB);
+    assert.equal(allocator.reserved, 60 * MIB);
+  });
+
+  it('lets a segment grow where segments are expandable', () => {
+    const [fixed, growing] = [new CachingAllocator(false), new CachingAllocator(true)];
+    for (const allocator of [fixed, growing]) {
+      allocator.release(allocator.allocate(40 * MIB));
+      allocator.allocate(60 * MIB);
+    }
+    assert.deepEqual([fixed.reserved / MIB, growing.reserved / MIB], [100, 60]);
+  });
+
+  it('never hands out memory twice, and reserves at least what is alive', () => {
+    const sizes = fc.array(fc.tuple(fc.integer({ min: 1, max: 80_000 }), fc.boolean()), { maxLength: 120 });
+    fc.assert(
+      fc.property(sizes, fc.boolean(), (steps, expandable) => {
+        const allocator = new CachingAllocator(expandable);
+        const alive = new Set<Block>();
+        for (const [units, free] of steps) {
+          const [oldest] = alive;
+          if (free && oldest) {
+            allocator.release(oldest);
+            alive.delete(oldest);
+          } else alive.add(allocator.allocate(units * 512));
+          assertApart([...alive]);
+          const live = [...alive].reduce((sum, { size }) => sum + size, 0);
+          assert.ok(allocator.reserved >= live);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+function assertApart(blocks: readonly Block[]): void {
+  const sorted = blocks.toSorted((a, b) => a.segment - b.segment || a.offset - b.offset);
+  sorted.forEach((block, i) => {
+    const next = sorted[i + 1];
+    if (next?.segment === block.segment && next.pool === block.pool) {
+      assert.ok(block.offset + block.size <= next.offset);
+    }
+  });
+}
+
+describe('memory: the journal', () => {
+  it('plays a repetition as often as it stands for, backwards from the youngest', () => {
+    const journal = new Journal();
+    journal.began(3);
+    const id = journal.allocated(20 * MIB);
+    journal.ended();
+    const forward = journal.length;
+    journal.began(3);
+    journal.released(id, 1);
+    journal.ended();
+    const allocator = new CachingAllocator(false);
+    const alive: (Block | null)[] = [];
+    journal.play(allocator, alive, 0, forward);
+    assert.equal(allocator.reserved, 60 * MIB);
+    journal.play(allocator, alive, forward, journal.length);
+    allocator.allocate(20 * MIB);
+    assert.equal(allocator.reserved, 60 * MIB);
+  });
+
+  it('hands blocks from round to round', () => {
+    const journal = new Journal();
+    const input = journal.allocated(20 * MIB);
+    journal.began(4);
+    const output = journal.allocated(20 * MIB);
+    journal.released(input, 1);
+    journal.ended([input], [output]);
+    const allocator = new CachingAllocator(false);
+    journal.play(allocator, [], 0, journal.length);
+    assert.equal(allocator.reserved, 40 * MIB);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
+import { GpuCatalog } from '../../../src/core/hardware/catalog';
+import { ModelCatalog } from '../../../src/core/models/catalog';
+import type { CatalogData } from '../../../src/core/data/rows';
+import { fromPublished } from '../../accuracy/published';
+import type { PublishedRecord } from '../../accuracy/published';
+import type { Measured } from '../../accuracy/record';
+import { fromSimulated } from '../../accuracy/simulated';
+import type { SimulatedRecord } from '../../accuracy/simulated';
+import { quantile } from '../../accuracy/statistics';
+import { fixture } from './support';
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  fwd_first: 'first forward',
+  bwd_first: 'first backward',
+  opt_first: 'first optimizer step',
+  fwd_steady: 'forward',
+  bwd_steady: 'backward',
+  opt_steady: 'optimizer step',
+  infer: 'forward',
+};
+
+function estimated({ run, model, target }: Measured): DeviceEstimate | null {
+  const result = estimateRun(run, model, target);
+  return result.ok ? (result.estimate.devices[0] ?? null) : null;
+}
+
+/** Bytes by phase, of those that a record has. */
+function phasesOf(record: SimulatedRecord): Record<string, number> {
+  const device = estimated(fromSimulated(record));
+  assert.ok(device, record.id);
+  const named = Object.keys(record.bytes).filter(name => name in PHASES);
+  const bytesOf = (name: string) => device.phases.find(({ phase }) => phase === PHASES[name])?.bytes ?? -1;
+  return Object.fromEntries(named.map(name => [name, bytesOf(name)]));
+}
+
+const simulated = fixture('simulated') as SimulatedRecord[];
+
+describe('memory: models against an account of every allocation', () => {
+  for (const record of simulated) {
+    const { id, model_type: type, head, mode, precision } = record;
+    it(`${type ?? ''} ${mode} ${head} ${precision} (${id}): every phase to the byte`, () => {
+      const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
+      assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
+    });
+  }
+
+  it('reserves what torch would, for nine in ten of them to the byte', () => {
+    const errors = simulated.flatMap(record => {
+      const device = estimated(fromSimulated(record));
+      const reserved = record.reserved_peak_bytes;
+      return device && reserved !== undefined ? [Math.abs(device.reserved.expected / reserved - 1)] : [];
+    });
+    assert.equal(errors.length, simulated.length);
+    assert.ok(errors.filter(error => error === 0).length >= errors.length * 0.9);
+    assert.ok(Math.max(...errors) < 0.1);
+  });
+});
+
+const catalog = (name: string): CatalogData =>
+  JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
+const catalogs = [new ModelCatalog(catalog('models')), new GpuCatalog(catalog('gpus'))] as const;
+
+describe('memory: models against real GPUs', () => {
+  for (const record of fixture('published') as PublishedRecord[]) {
+    it(`${record.id}: within 2 per mille of torch.cuda.max_memory_allocated`, () => {
+      const measured = fromPublished(record, ...catalogs);
+      const device = estimated(measured);
+      assert.ok(device);
+      assert.ok(Math.abs(device.allocated.expected / measured.bytes - 1) < 0.002);
+      assert.ok(device.allocated.low <= measured.bytes && measured.bytes <= device.allocated.high);
+    });
+  }
+});
+
+const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
+
+(existsSync(shared) ? describe : describe.skip)('memory: all records (shared material)', () => {
+  const lines = <T>(name: string): T[] =>
+    readFileSync(`${shared}/${name}.jsonl`, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line) as T);
+  const errorsOf = (records: readonly Measured[]): number[] =>
+    records.flatMap(record => {
+      const result = estimateRun(record.run, record.model, record.target, 'typical');
+      const device = result.ok ? result.estimate.devices[0] : undefined;
+      return device ? [Math.abs(device.allocated.expected / record.bytes - 1)] : [];
+    });
+
+  it('reproduces what is simulated', () => {
+    const records = lines<SimulatedRecord>('simulated').map(fromSimulated);
+    const errors = errorsOf(records);
+    assert.ok(errors.length >= 1100);
+    assert.equal(quantile(errors, 0.5), 0);
+    assert.ok(Math.max(...errors) < 0.001);
+  });
+
+  it('agrees with what was measured on one GPU', () => {
+    const records = lines<PublishedRecord>('published').map(record => fromPublished(record, ...catalogs));
+    const errors = errorsOf(records.filter(({ groups }) => groups.includes('A-train-1gpu-allocated')));
+    assert.ok(errors.length >= 100);
+    assert.ok(quantile(errors, 0.5) < 0.01);
+    assert.ok(quantile(errors, 0.9) < 0.03);
+  });
+});

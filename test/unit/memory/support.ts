@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
+import { behaviourOf } from '../../../src/core/memory/behaviours';
+import { bytesPer } from '../../../src/core/memory/tensor';
+import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
+import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import { copy } from '../../../src/core/memory/ops/shape';
+import { Tape } from '../../../src/core/memory/tape';
+import { WEIGHTS } from '../../../src/core/memory/terms';
+import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
+import type { ModelFacts } from '../../../src/core/models/model';
+
+/** A file of test/fixtures/memory. */
+export function fixture(name: string): unknown {
+  return JSON.parse(readFileSync(`test/fixtures/memory/${name}.json`, 'utf8'));
+}
+
+/** A model as its config.json describes it. */
+export function modelOf(config: Readonly<Record<string, unknown>>): ModelFacts {
+  const reading = modelFromConfigJson('test', JSON.stringify(config), 'config.json');
+  assert.ok(reading.ok);
+  return reading.model;
+}
+
+/** Sizes are multiples of what the allocator rounds to, so that bytes are bytes. */
+export const smallLlama: ModelFacts = modelOf({
+  model_type: 'llama',
+  hidden_size: 256,
+  intermediate_size: 768,
+  num_hidden_layers: 4,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  vocab_size: 1024,
+  max_position_embeddings: 2048,
+  tie_word_embeddings: false,
+});
+
+const behaviour = behaviourOf({
+  framework: { name: 'simulate.py', version: null, libraries: { transformers: '5.23.0' } },
+  modelType: 'llama',
+  loss: null,
+  preference: false,
+  kernels: [],
+  attention: 'sdpa',
+});
+
+/** Full fine-tuning in bf16 with AdamW, as far as nothing else is said. */
+export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
+  return {
+    model: smallLlama,
+    head: 'causal-lm',
+    encoders: 1,
+    task: 'train',
+    batch: 2,
+    tokens: 128,
+    padded: false,
+    weightDtype: 'bf16',
+    autocast: null,
+    quantization: null,
+    upcast: 'none',
+    lora: null,
+    reference: 'none',
+    frozen: false,
+    checkpointing: 'none',
+    inputGradients: false,
+    attention: 'sdpa',
+    hasFlash: true,
+    behaviour,
+    optimizer: adamwForeach,
+    gradAccum: 1,
+    replicas: 1,
+    useCache: true,
+    logitsToKeep: null,
+    ...changes,
+  };
+}
+
+/** A parameter of its own, outside any model. */
+export function parameter(tape: Tape, shape: readonly number[], dtype: Element, trainable = true): Parameter {
+  const elements = shape.reduce((product, size) => product * size, 1);
+  const storage = tape.ledger.place(elements * bytesPer(dtype), WEIGHTS, 1);
+  const node = trainable ? new Node([], keepInNode, WEIGHTS) : null;
+  const made: Parameter = {
+    storage,
+    elements,
+    dtype,
+    node,
+    slot: 0,
+    holders: 1,
+    uses: 0,
+    grad: null,
+    shape,
+    copies: 1,
+    trainable,
+  };
+  if (node) node.leaf = made;
+  return made;
+}
+
+/** What an operation takes, in bytes. */
+export interface Cost {
+  readonly result: number;
+  /** Beside the result when its input has no other owner. */
+  readonly kept: number;
+  /** At most while its derivative runs, beside what was there when it began. */
+  readonly backward: number;
+}
+
+/** Runs an operation on a tensor that nobody else holds, and its derivative. */
+export function costOf(
+  op: (tape: Tape, x: Tensor) => Tensor,
+  { elements = 4096, dtype = 'bf16' }: { readonly elements?: number; readonly dtype?: Element } = {},
+): Cost {
+  const tape = new Tape();
+  const leaf: Leaf = tape.leaf(tape.keep(tape.empty(elements, dtype)));
+  tape.keep(leaf);
+  const graph = new Graph(tape);
+  tape.graph = graph;
+  const before = tape.ledger.live;
+  const result = tape.keep(op(tape, copy(tape, leaf)));
+  const kept = tape.ledger.live - before - result.storage.bytes;
+  const seed = tape.keep(tape.like(result));
+  tape.ledger.takePeak();
+  const begun = tape.ledger.live;
+  tape.graph = null;
+  graph.backward(result, seed);
+  return { result: result.storage.bytes, kept, backward: tape.ledger.takePeak().bytes - begun };
+}
