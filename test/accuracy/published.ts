@@ -7,6 +7,7 @@ import { parseTarget } from '../../src/core/hardware/target';
 import type { Target } from '../../src/core/hardware/gpu';
 import { namedModel } from './models';
 import type { Measured } from './record';
+import { releasesIn } from './releases';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
@@ -78,29 +79,9 @@ function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
 /** `litgpt (8641822, torch 2.1.0+cu121, bitsandbytes 0.41.1)`: the name, and releases of what is named with one. */
 export function frameworkOf(record: PublishedRecord): Framework {
   const { framework, extra } = record;
-  const releases = [
-    ...framework.matchAll(/(transformers|torch|peft|bitsandbytes|trl|liger) v?(\d+(?:\.\d+)+)/gi),
-  ];
-  const named = releases.map(([, name = '', release = '']) => [name.toLowerCase(), release] as const);
-  const libraries = { ...Object.fromEntries(named), ...pinnedReleases(record.source_url_or_repo_path) };
+  const libraries = releasesIn(framework);
   const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
   return { name: own, version: libraries[own] ?? null, libraries };
-}
-
-/**
- * Tables in transformers' own documentation came with the release that brought a model its SDPA code.
- * fms-acceleration keeps a pip freeze beside each of its tables of measurements (scripts/benchmarks/refs/requirements*.txt);
- * the records' own words name the first table's only.
- */
-const PINNED: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] = [
-  [/a100_80gb_(?:granite|liger)\.csv$/, { transformers: '4.45.2', torch: '2.4.1', bitsandbytes: '0.43.3' }],
-  [/model_doc\/opt\.md$/, { transformers: '4.46.0' }],
-  [/model_doc\/gpt_neox\.md$/, { transformers: '4.42.0' }],
-  [/a100_80gb\.csv$/, { transformers: '4.48.1', torch: '2.4.1', bitsandbytes: '0.43.3' }],
-];
-
-function pinnedReleases(source: string): Readonly<Record<string, string>> {
-  return PINNED.find(([pattern]) => pattern.test(source))?.[1] ?? {};
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
