@@ -2,55 +2,46 @@
 // Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
 // worst, `--only TEXT` takes the records whose id, group or source has the text.
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { estimateRun } from '../../src/core/memory/estimateRun';
 import type { DeviceEstimate } from '../../src/core/memory/estimate';
 import { GpuCatalog } from '../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../src/core/models/catalog';
 import type { CatalogData } from '../../src/core/data/rows';
+import { UsageError, jsonLines, runTool } from '../toolArguments';
+import type { Given } from '../toolArguments';
 import { fromPublished } from './published';
 import type { PublishedRecord } from './published';
 import type { Measured } from './record';
 import { fromSimulated } from './simulated';
 import type { SimulatedRecord } from './simulated';
 import { byGroup, errorOf } from './statistics';
-import type { Answer } from './statistics';
-
-const { values } = parseArgs({
-  options: {
-    records: { type: 'string', multiple: true, default: [] },
-    json: { type: 'boolean', default: false },
-    worst: { type: 'string', default: '20' },
-    only: { type: 'string', default: '' },
-  },
-});
+import type { Answer, GroupStatistics } from './statistics';
 
 const catalog = (name: string): CatalogData =>
   JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
 
-function read(file: string, models: ModelCatalog, gpus: GpuCatalog): Measured[] {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter(line => line.trim() !== '');
-  return lines.map(line => {
-    const record = JSON.parse(line) as SimulatedRecord | PublishedRecord;
+function recordsIn(files: readonly string[]): readonly Measured[] {
+  const models = new ModelCatalog(catalog('models'));
+  const gpus = new GpuCatalog(catalog('gpus'));
+  return files.flatMap(jsonLines).map(line => {
+    const record = line as SimulatedRecord | PublishedRecord;
     return 'bytes' in record ? fromSimulated(record) : fromPublished(record, models, gpus);
   });
 }
 
-/** The device's amount in the record's metric; a sum over GPUs is not asked of one device. */
-function amount(device: DeviceEstimate, { metric }: Measured): Pick<Answer, 'predicted' | 'low' | 'high'> {
+/** What was predicted in the record's metric, for as many devices as it counts. */
+function amount(device: DeviceEstimate, { metric, devices }: Measured): Omit<Answer, 'measured'> {
   const { low, expected, high } = device[metric];
-  return { predicted: expected, low, high };
+  return { predicted: expected * devices, low: low * devices, high: high * devices };
 }
 
-function main(): void {
-  const models = new ModelCatalog(catalog('models'));
-  const gpus = new GpuCatalog(catalog('gpus'));
-  const all = values.records.flatMap(file => read(file, models, gpus));
-  const records = all.filter(({ id, source, groups }) =>
-    [id, source, ...groups].some(text => text.includes(values.only)),
-  );
+interface Answers {
+  readonly answers: readonly Answer[];
+  /** Records without an answer, by the fact that each lacks; one that lacks several counts for each. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+function answersTo(records: readonly Measured[]): Answers {
   const answers: Answer[] = [];
   const refused: Record<string, number> = {};
   for (const measured of records) {
@@ -59,36 +50,54 @@ function main(): void {
     if (device) answers.push({ measured, ...amount(device, measured) });
     if (!result.ok) for (const fact of result.missing) refused[fact] = (refused[fact] ?? 0) + 1;
   }
-  const worst = answers
-    .toSorted((a, b) => Math.abs(errorOf(b)) - Math.abs(errorOf(a)))
-    .slice(0, Number(values.worst))
-    .map(answer => ({
-      id: answer.measured.id,
-      predicted: Math.round(answer.predicted),
-      measured: Math.round(answer.measured.bytes),
-      error: Number(errorOf(answer).toFixed(5)),
-    }));
-  const groups = byGroup(answers);
-  const sorted = Object.fromEntries(Object.entries(refused).toSorted(([, a], [, b]) => b - a));
-  const result = { records: records.length, answered: answers.length, groups, worst, refused: sorted };
-  if (values.json) console.log(JSON.stringify(result, null, 1));
-  else print(result);
+  const sorted = Object.entries(refused).toSorted(([, a], [, b]) => b - a);
+  return { answers, refused: Object.fromEntries(sorted) };
 }
 
-function print({
-  groups,
-  worst,
-  records,
-  answered,
-}: {
-  groups: ReturnType<typeof byGroup>;
-  worst: unknown[];
-  records: number;
-  answered: number;
-}): void {
+interface Bad {
+  readonly id: string;
+  readonly predicted: number;
+  readonly measured: number;
+  readonly error: number;
+}
+
+function worstOf(answers: readonly Answer[], count: number): readonly Bad[] {
+  const sorted = answers.toSorted((a, b) => Math.abs(errorOf(b)) - Math.abs(errorOf(a)));
+  return sorted.slice(0, count).map(answer => ({
+    id: answer.measured.id,
+    predicted: Math.round(answer.predicted),
+    measured: Math.round(answer.measured.bytes),
+    error: Number(errorOf(answer).toFixed(5)),
+  }));
+}
+
+function main(given: Given): number {
+  const only = given.one('only') ?? '';
+  const count = Number(given.one('worst') ?? 20);
+  if (!Number.isInteger(count) || count < 0) throw new UsageError('--worst takes how many to list.');
+  const records = recordsIn(given.paths('records', 'file')).filter(({ id, source, groups }) =>
+    [id, source, ...groups].some(text => text.includes(only)),
+  );
+  const { answers, refused } = answersTo(records);
+  const groups = byGroup(answers);
+  const worst = worstOf(answers, count);
+  const result = { records: records.length, answered: answers.length, groups, worst, refused };
+  if (given.has('json')) console.log(JSON.stringify(result, null, 1));
+  else print(result);
+  return 0;
+}
+
+interface Printed {
+  readonly records: number;
+  readonly answered: number;
+  readonly groups: Readonly<Record<string, GroupStatistics>>;
+  readonly worst: readonly Bad[];
+}
+
+function print({ groups, worst, records, answered }: Printed): void {
   console.log(`${answered} of ${records} records answered`);
   console.table(groups);
   console.table(worst);
 }
 
-main();
+void runTool({ many: ['records'], one: ['worst', 'only'], none: ['json'] }, main);

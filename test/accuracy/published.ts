@@ -61,6 +61,7 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
     target: targetOf(record, gpus),
     metric: metricOf(record.metric_class),
     bytes: record.measured_gib_best * GIB,
+    devices: record.scope.startsWith('sum') ? (gpuCount(record) ?? 1) : 1,
     groups: groupsOf(record),
   };
 }

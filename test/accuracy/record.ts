@@ -12,5 +12,7 @@ export interface Measured {
   readonly target: Target | null;
   readonly metric: Metric;
   readonly bytes: number;
+  /** Devices whose memory `bytes` is the sum of. */
+  readonly devices: number;
   readonly groups: readonly string[];
 }

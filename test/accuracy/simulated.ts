@@ -54,7 +54,8 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     target: null,
     metric: 'allocated',
     bytes: steadyPeak(record),
-    groups: ['simulated', `simulated-${record.model_type ?? 'other'}`],
+    devices: 1,
+    groups: ['all', 'simulated', `simulated-${record.model_type ?? 'other'}`],
   };
 }
 

@@ -8,16 +8,17 @@ export interface Answer {
   readonly high: number;
 }
 
+/** Errors as shares; all null where nothing was answered. */
 export interface GroupStatistics {
   readonly n: number;
-  readonly median: number;
-  readonly p90: number;
+  readonly median: number | null;
+  readonly p90: number | null;
   /** The signed median. */
-  readonly bias: number;
-  readonly within10: number;
+  readonly bias: number | null;
+  readonly within10: number | null;
   /** Predicted more than 10 % too low. */
-  readonly under10: number;
-  readonly coverage: number;
+  readonly under10: number | null;
+  readonly coverage: number | null;
 }
 
 /** Signed: positive where too much was predicted. */
@@ -26,35 +27,46 @@ export const errorOf = ({ measured, predicted }: Answer): number => predicted / 
 export function statistics(answers: readonly Answer[]): GroupStatistics {
   const signed = answers.map(errorOf);
   const absolute = signed.map(Math.abs);
-  const share = (holds: (answer: Answer) => boolean): number =>
-    rounded(answers.filter(holds).length / answers.length);
+  const known = (value: number): number | null => (answers.length === 0 ? null : rounded(value));
+  const share = (holds: (answer: Answer) => boolean): number | null =>
+    known(answers.filter(holds).length / answers.length);
   return {
     n: answers.length,
-    median: rounded(quantile(absolute, 0.5)),
-    p90: rounded(quantile(absolute, 0.9)),
-    bias: rounded(quantile(signed, 0.5)),
+    median: known(quantile(absolute, 0.5)),
+    p90: known(quantile(absolute, 0.9)),
+    bias: known(quantile(signed, 0.5)),
     within10: share(answer => Math.abs(errorOf(answer)) <= 0.1),
     under10: share(answer => errorOf(answer) < -0.1),
     coverage: share(({ measured, low, high }) => low <= measured.bytes && measured.bytes <= high),
   };
 }
 
-/** Statistics by group; `by-source` has for each source the median of its errors. */
+/** Groups that are always told, also where nothing of them was answered. */
+const GROUPS = [
+  'all',
+  'A',
+  'AB',
+  'A-train-1gpu-allocated',
+  'train-multi-gpu',
+  'inference',
+  'embedding',
+  'vision',
+  'diffusion',
+  'simulated',
+];
+
+/** Statistics by group; `by-source` is over the median error of each source. */
 export function byGroup(answers: readonly Answer[]): Readonly<Record<string, GroupStatistics>> {
-  const groups = new Map<string, Answer[]>();
+  const groups = new Map<string, Answer[]>(GROUPS.map(name => [name, []]));
   for (const answer of answers) for (const group of answer.measured.groups) put(groups, group, answer);
-  const named = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries([
-    ...named.map(([name, group]) => [name, statistics(group)] as const),
-    ...bySource(answers),
-  ]);
+  const named = [...groups].map(([name, group]) => [name, statistics(group)] as const);
+  return Object.fromEntries([...named, ['by-source', bySource(answers)] as const]);
 }
 
-function bySource(answers: readonly Answer[]): readonly (readonly [string, GroupStatistics])[] {
+function bySource(answers: readonly Answer[]): GroupStatistics {
   const sources = new Map<string, Answer[]>();
   for (const answer of answers) put(sources, answer.measured.source, answer);
-  const medians = [...sources.values()].map(group => medianAnswer(group));
-  return medians.length === 0 ? [] : [['by-source', statistics(medians)]];
+  return statistics([...sources.values()].map(medianAnswer));
 }
 
 /** The answer with the median error of a source. */

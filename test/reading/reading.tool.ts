@@ -1,13 +1,13 @@
 // npm run --silent reading -- --expected FILE… --corpus DIR --json
 // Compares what the dialects read with what a person read from the same configs, field by field. A record of a
 // dialect that is not recognised is wrong in every field.
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/core/dialects/read';
 import type { RunSpec } from '../../src/core/spec/runSpec';
 import type { World } from '../../src/core/ports';
 import { NodeFiles } from '../../src/world/nodeFiles';
+import { UsageError, jsonLines, runTool, textOf } from '../toolArguments';
+import type { Given } from '../toolArguments';
 import { compare } from './fields';
 import type { Expected, Got, Wrong } from './fields';
 import { generalAnswers, generalFields } from './generalFields';
@@ -39,7 +39,7 @@ const kinds: readonly Kind[] = [
 
 function kindOf(record: Expected): Kind {
   const kind = kinds.find(({ fields }) => fields.every(field => field in record));
-  if (!kind) throw new Error(`${record.id} has the fields of no known expected file`);
+  if (!kind) throw new UsageError(`${record.id} has the fields of no known expected file.`);
   return kind;
 }
 
@@ -51,29 +51,15 @@ async function answersFor(record: Expected, corpus: string): Promise<Readonly<Re
     files: new NodeFiles('/'),
     models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
   };
-  const reading = await readConfig(path, readFileSync(path, 'utf8'), world, { aborted: false });
+  const reading = await readConfig(path, textOf(path), world, { aborted: false });
   const names = OUR_NAMES[record.dialect] ?? [record.dialect];
   const [run] = reading.runs;
   return run && names.includes(reading.dialect ?? '') ? kind.answers(run) : {};
 }
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    options: {
-      expected: { type: 'string', multiple: true },
-      corpus: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-    allowPositionals: true,
-  });
-  const files = [...(values.expected ?? []), ...positionals];
-  const { corpus } = values;
-  if (files.length === 0 || corpus === undefined || ![corpus, ...files].every(path => existsSync(path))) {
-    console.error('Usage: reading -- --expected FILE… --corpus DIR --json, with files that exist.');
-    process.exitCode = 3;
-    return;
-  }
-  const records = files.flatMap(recordsOf);
+async function main(given: Given): Promise<number> {
+  const records = given.paths('expected', 'file').flatMap(jsonLines) as readonly Expected[];
+  const [corpus = ''] = given.paths('corpus', 'folder');
   const wrong: Wrong[] = [];
   const byDialect: Record<string, Tally> = {};
   for (const record of records) {
@@ -88,14 +74,8 @@ async function main(): Promise<void> {
   const total = (key: 'fields' | 'right'): number =>
     Object.values(byDialect).reduce((sum, tally) => sum + tally[key], 0);
   const result = { files: records.length, fields: total('fields'), right: total('right'), wrong, byDialect };
-  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  console.log(given.has('json') ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  return 0;
 }
 
-function recordsOf(file: string): Expected[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter(line => line.trim() !== '')
-    .map(line => JSON.parse(line) as Expected);
-}
-
-void main();
+void runTool({ many: ['expected'], one: ['corpus'], none: ['json'] }, main);

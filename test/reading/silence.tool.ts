@@ -2,10 +2,11 @@
 // Findings on YAML that has nothing to do with GPUs: none are wanted, and no file taken for a config of ours.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { analyse } from '../../src/core/analyse';
 import type { World } from '../../src/core/ports';
 import { NodeFiles } from '../../src/world/nodeFiles';
+import { UsageError, runTool } from '../toolArguments';
+import type { Given } from '../toolArguments';
 
 interface Silence {
   files: number;
@@ -39,29 +40,21 @@ async function look(path: string, sum: Silence): Promise<void> {
   sum.slowestMs = Math.max(sum.slowestMs, performance.now() - start);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { dir: { type: 'string' }, json: { type: 'boolean' } } });
-  const { dir } = values;
-  const names = dir === undefined ? [] : namesIn(dir);
-  if (dir === undefined || names.length === 0) {
-    console.error('Usage: silence -- --dir DIR --json, with a folder that holds YAML files.');
-    process.exitCode = 3;
-    return;
-  }
-  const sum: Silence = { files: names.length, recognised: 0, findings: 0, errors: 0, slowestMs: 0 };
-  for (const name of names) await look(join(dir, name), sum);
+async function main(given: Given): Promise<number> {
+  const files = given.paths('dir', 'folder').flatMap(filesIn);
+  const sum: Silence = { files: files.length, recognised: 0, findings: 0, errors: 0, slowestMs: 0 };
+  for (const file of files) await look(file, sum);
   const result = { ...sum, slowestMs: Math.round(sum.slowestMs * 10) / 10 };
-  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  console.log(given.has('json') ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  return 0;
 }
 
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-      .filter(name => /\.(?:ya?ml|json)(?:\.\w+)?$/i.test(name))
-      .sort();
-  } catch {
-    return [];
-  }
+function filesIn(dir: string): readonly string[] {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.(?:ya?ml|json)(?:\.\w+)?$/i.test(name))
+    .sort();
+  if (names.length === 0) throw new UsageError(`${dir} holds no YAML and no JSON: name a folder that does.`);
+  return names.map(name => join(dir, name));
 }
 
-void main();
+void runTool({ many: ['dir'], none: ['json'] }, main);

@@ -4,8 +4,9 @@
  * `command`, `exitCode`, `stream`, `expected`. Prints `{samples, right, wrong, unread, unreadFiles}`: recordings
  * of formats that a reader exists for, those read right in every field, what was not, and how many have no reader.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { jsonLines, runTool, textOf } from '../toolArguments';
+import type { Given } from '../toolArguments';
 import { compare } from './compare';
 import type { Wrong } from './compare';
 import { readRecording } from './recording';
@@ -20,42 +21,29 @@ interface Summary {
   readonly unreadFiles: readonly string[];
 }
 
-function summarise(index: string): Summary {
-  const recordings = readFileSync(index, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line) as Recording);
+function summarise(indexes: readonly string[]): Summary {
   const unread: string[] = [];
   const wrong: Wrong[] = [];
-  for (const recording of recordings) {
-    const reading = readRecording(recording, readFileSync(join(dirname(index), recording.file), 'utf8'));
-    if (reading) wrong.push(...compare(recording, reading));
-    else unread.push(recording.file);
+  const wrongFiles = new Set<string>();
+  let recordings = 0;
+  for (const index of indexes) {
+    for (const recording of jsonLines(index) as readonly Recording[]) {
+      const path = join(dirname(index), recording.file);
+      const reading = readRecording(recording, textOf(path));
+      const mistakes = reading ? compare(recording, reading) : [];
+      recordings += 1;
+      if (!reading) unread.push(recording.file);
+      if (mistakes.length > 0) wrongFiles.add(path);
+      wrong.push(...mistakes);
+    }
   }
-  const samples = recordings.length - unread.length;
-  return {
-    samples,
-    right: samples - new Set(wrong.map(one => one.file)).size,
-    wrong,
-    unread: unread.length,
-    unreadFiles: unread,
-  };
+  const samples = recordings - unread.length;
+  return { samples, right: samples - wrongFiles.size, wrong, unread: unread.length, unreadFiles: unread };
 }
 
-function main(argv: readonly string[]): number {
-  const index = argv[argv.indexOf('--index') + 1];
-  if (!argv.includes('--index') || index === undefined) {
-    process.stderr.write('usage: npm run --silent telemetry -- --index FILE [--json]\n');
-    return 3;
-  }
-  let summary: Summary;
-  try {
-    summary = summarise(index);
-  } catch (error) {
-    process.stderr.write(`${index} cannot be read as an index of recordings: ${String(error)}\n`);
-    return 3;
-  }
-  if (argv.includes('--json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
+function main(given: Given): number {
+  const summary = summarise(given.paths('index', 'file'));
+  if (given.has('json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
     process.stdout.write(`${summary.right} of ${summary.samples} right, ${summary.unread} unread\n`);
     for (const { file, field, expected, got } of summary.wrong) {
@@ -67,4 +55,4 @@ function main(argv: readonly string[]): number {
   return summary.wrong.length === 0 ? 0 : 1;
 }
 
-process.exitCode = main(process.argv.slice(2));
+void runTool({ many: ['index'], none: ['json'] }, main);
