@@ -6,12 +6,19 @@ import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../
 export class Asker {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
+  private readonly supposed = new Map<QuantityName, unknown>();
 
   constructor(readonly run: RunSpec) {}
 
-  /** A quantity's value; null when it is none or unknown. */
+  /** A quantity's value; null when it is none or unknown and nothing is supposed. */
   value<Name extends QuantityName>(name: Name): QuantityValues[Name] | null {
-    return this.run.quantities[name].value;
+    const supposed = this.supposed.get(name) as QuantityValues[Name] | undefined;
+    return supposed ?? this.run.quantities[name].value;
+  }
+
+  /** Goes on with a value for what the run does not say, and tells so. The run itself stays as it is. */
+  suppose<Name extends QuantityName>(name: Name, value: QuantityValues[Name], phrase: string): void {
+    this.supposed.set(name, this.assume(value, phrase));
   }
 
   /** True when nobody knows the quantity. */

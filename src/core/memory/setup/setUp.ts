@@ -12,7 +12,7 @@ import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import { numbersOf } from './numbers';
 import { checkScope, replicasOf } from './scope';
-import { comparesPairs, headOf, optimizerOf, referenceOf } from './task';
+import { comparesPairs, headOf, optimizerOf, referenceOf, supposeTask } from './task';
 
 /** A run ready for the tape, with what had to be assumed. */
 export interface Plan {
@@ -27,6 +27,7 @@ export type SetUp =
 /** Decides everything the tape asks for, or says which facts are missing. */
 export function setUp(run: RunSpec, model: ModelFacts | null, target: Target | null): SetUp {
   const asker = new Asker(run);
+  supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
@@ -55,7 +56,10 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
     asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
   }
   const head = headOf(asker);
-  if (!architecture.heads.includes(head)) asker.lack(`the memory of ${model.modelType} with a ${head} head`);
+  const isKnown = asker.value('task') !== null || asker.detail('head') !== null;
+  if (isKnown && !architecture.heads.includes(head)) {
+    asker.lack(`the memory of ${model.modelType} with a ${head} head`);
+  }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
   return architecture;
 }

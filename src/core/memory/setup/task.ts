@@ -1,9 +1,43 @@
+import type { ModelFacts } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
 import { isPreference } from './scope';
+
+interface Trained {
+  /** How the name of a class in config.json's `architectures` ends. */
+  readonly ending: RegExp;
+  readonly task: string;
+  readonly as: string;
+}
+
+const TRAINED: readonly Trained[] = [
+  { ending: /(?:ForCausalLM|LMHeadModel)$/, task: 'sft', as: 'causal language model' },
+  { ending: /ForMaskedLM$/, task: 'mlm', as: 'masked language model' },
+  { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
+  { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },
+];
+
+/** Where no key says the task, the model is taken to be trained as what it is. */
+export function supposeTask(asker: Asker, model: ModelFacts | null): void {
+  if (model === null || !asker.unknown('task')) return;
+  const name = className(model);
+  const trained = TRAINED.find(({ ending }) => ending.test(name));
+  if (trained) asker.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
+}
+
+/** The first class of `architectures`; of a model that comes without config.json, that of all decoders. */
+function className({ kind, source, extra }: ModelFacts): string {
+  const stated = extra['architectures'];
+  const [first] = Array.isArray(stated) ? (stated as readonly unknown[]) : [];
+  if (typeof first === 'string') return first;
+  return kind === 'decoder' && source === 'catalog' && !isEmbedder(extra) ? 'ForCausalLM' : '';
+}
+
+/** Models that are published for their embeddings. */
+const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
 
 /** What the model ends in: what the dialect says, else what the task is about. */
 export function headOf(asker: Asker): Head {

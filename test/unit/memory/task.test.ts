@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { Estimate } from '../../../src/core/memory/estimate';
+import type { ModelFacts } from '../../../src/core/models/model';
+import { statedRun } from '../../accuracy/stated';
+import { judged } from '../core/support';
+import { modelOf, smallLlama } from './support';
+
+const run = (task?: string) =>
+  statedRun(
+    'run',
+    { name: 'transformers', version: null, libraries: {} },
+    {
+      ...(task !== undefined && { task }),
+      method: 'full',
+      microBatchSize: 2,
+      seqLen: 128,
+      loadDtype: 'bf16',
+      optimizer: 'adamw_torch',
+      gpus: 1,
+    },
+    { paddedRows: false },
+  );
+
+function estimated(model: ModelFacts, task?: string): Estimate {
+  const result = estimateRun(run(task), model, null);
+  assert.ok(result.ok, result.ok ? '' : result.missing.join(', '));
+  return result.estimate;
+}
+
+const bert = (architecture: string): ModelFacts =>
+  modelOf({
+    architectures: [architecture],
+    model_type: 'bert',
+    hidden_size: 256,
+    intermediate_size: 1024,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    vocab_size: 1024,
+    max_position_embeddings: 512,
+    type_vocab_size: 2,
+    tie_word_embeddings: true,
+  });
+
+const classOf = (model: ModelFacts, name: string): ModelFacts => ({
+  ...model,
+  extra: { ...model.extra, architectures: [name] },
+});
+
+const phrase = (as: string): string => `trained as a ${as}: no key says the task`;
+
+describe('memory: a run whose task no key says', () => {
+  const cases: readonly (readonly [ModelFacts, string, string])[] = [
+    [classOf(smallLlama, 'LlamaForCausalLM'), 'sft', 'causal language model'],
+    [classOf(smallLlama, 'LlamaForSequenceClassification'), 'sequence_classification', 'sequence classifier'],
+    [bert('BertForMaskedLM'), 'mlm', 'masked language model'],
+    [bert('BertForSequenceClassification'), 'sequence_classification', 'sequence classifier'],
+    [bert('BertForTokenClassification'), 'token_classification', 'token classifier'],
+    [{ ...smallLlama, source: 'catalog', extra: {} }, 'sft', 'causal language model'],
+  ];
+  for (const [model, task, as] of cases) {
+    it(`is trained as what the model is: a ${model.modelType} as ${task}`, () => {
+      const { assumptions, ...supposed } = estimated(model);
+      const { assumptions: whenStated, ...stated } = estimated(model, task);
+      assert.deepEqual(supposed, stated);
+      assert.ok(assumptions.includes(phrase(as)));
+      assert.ok(!whenStated.includes(phrase(as)));
+    });
+  }
+
+  it('is not answered where the model does not tell either', () => {
+    const embedder: ModelFacts = { ...smallLlama, source: 'catalog', extra: { pooling: 'last token' } };
+    for (const model of [bert('BertModel'), classOf(smallLlama, 'LlamaModel'), embedder]) {
+      assert.deepEqual(estimateRun(run(), model, null), { ok: false, missing: ['the task'] });
+    }
+  });
+
+  it('is read as unknown all the same', async () => {
+    const { run: read, estimate } = await judged(
+      [
+        'model_name_or_path: meta-llama/Llama-3.2-1B',
+        'output_dir: out',
+        'per_device_train_batch_size: 1',
+        'gradient_accumulation_steps: 8',
+        'max_seq_length: 1024',
+        'learning_rate: 1.0e-5',
+        'num_train_epochs: 1',
+        'lr_scheduler_type: cosine',
+        'logging_steps: 10',
+        'save_strategy: epoch',
+        'bf16: true',
+        'gradient_checkpointing: true',
+      ].join('\n'),
+    );
+    assert.equal(read.dialect, 'hf-trainer');
+    assert.equal(read.quantities.task.value, null);
+    assert.ok(estimate?.assumptions.includes(phrase('causal language model')));
+  });
+});
