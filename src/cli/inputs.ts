@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { corePath } from '../world/environment';
 import { isAbsolute, join } from '../core/text/paths';
 
 /** One file to look at. Files that were named by the user must be readable; found ones are passed over in silence. */
@@ -30,7 +31,7 @@ export async function findInputs(args: readonly string[]): Promise<Inputs> {
 }
 
 async function expand(arg: string): Promise<readonly InputFile[] | string> {
-  const path = arg.replaceAll('\\', '/').replace(/(.)\/+$/, '$1');
+  const path = corePath(arg).replace(/(.)\/+$/, '$1');
   const kind = await stat(arg).then(
     found => (found.isDirectory() ? 'folder' : 'file'),
     () => null,
@@ -40,7 +41,7 @@ async function expand(arg: string): Promise<readonly InputFile[] | string> {
   if (kind === 'folder') {
     return (await search(CONFIGS, path)).map(file => ({ path: join(path, file), named: false }));
   }
-  if (!isDynamicPattern(path)) return `${arg}: there is no such file or folder; check the path.`;
+  if (!isDynamicPattern(path)) return `${arg || "''"}: there is no such file or folder; check the path.`;
   const matches = await search([path], '.', isAbsolute(path));
   if (matches.length === 0) return `${arg}: no file matches this pattern.`;
   return matches.map(file => ({ path: file, named: false }));

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { check } from './commands/check';
 import { explain } from './commands/explain';
@@ -8,12 +9,19 @@ import { EXIT } from './exit';
 import { BadInput, terminalOutput } from './output';
 import { version } from '../../package.json';
 
+const UNKNOWN_OPTION = /unknown option '([^']+)'/;
+
+/** A file may be called like an option. */
+const orFile = (said: string, name: string): string =>
+  existsSync(name) ? `${said}; write ./${name} for the file of that name` : said;
+
 /** The command line: `headroom VERB …`. Errors end as one sentence on stderr, never as a stack. */
 function program(): Command {
   const root = new Command('headroom')
     .description('Know whether a training config fits the GPU before you run it.')
     .version(version)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace(UNKNOWN_OPTION, orFile)) })
     .exitOverride();
   targetOptions(root.command('check'))
     .description('every config found: dialect, verdict per run, findings')

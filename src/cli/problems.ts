@@ -1,4 +1,5 @@
 import type { Analysis } from '../core/analysis';
+import { dialects } from '../core/dialects/registry';
 
 /** Findings that make an input bad: the file could not be read as what it is. */
 const UNREADABLE: ReadonlySet<string> = new Set([
@@ -15,4 +16,13 @@ export function unreadable(analysis: Analysis, named: boolean): string[] {
   return analysis.findings
     .filter(finding => UNREADABLE.has(finding.rule))
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+}
+
+/** Why a named file has no run to explain or to plan for. */
+export function noRun({ file, dialect }: Analysis): string {
+  if (dialect !== null) {
+    return `${file}: this is a part of a run (${dialect}); name the config that names it.`;
+  }
+  const known = dialects.map(({ id }) => id).join(', ');
+  return `${file}: this is not a config that Headroom knows; it reads those of ${known}.`;
 }

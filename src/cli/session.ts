@@ -20,6 +20,12 @@ export interface TargetOptions {
 
 const NEVER = { aborted: false };
 
+/** Said once where runs have an estimate and nothing to compare it with. */
+export const NO_TARGET =
+  'No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu 24GB to get a verdict.';
+
+export const hasEstimate = ({ runs }: Analysis): boolean => runs.some(({ estimate }) => estimate !== null);
+
 /** What one call of the command line works with: the world as Node sees it, and the target. */
 export class Session {
   private readonly files: NodeFiles;
@@ -53,7 +59,9 @@ export class Session {
     const gpu = options.gpuMemory === undefined ? options.gpu : `${options.gpuMemory}GB`;
     const target = await this.target({ ...options, ...(gpu === undefined ? {} : { gpu }) });
     if (target) return target;
-    throw new BadInput('No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu-memory 24.');
+    throw new BadInput(
+      'No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu-memory 24 to get plans.',
+    );
   }
 
   /** The text of a file, or the sentence that says why there is none. */
@@ -73,5 +81,5 @@ const ABSENCES: Readonly<Record<FileAbsence, string>> = {
   denied: 'the file may not be read; change its permissions.',
   'too-large': 'the file is larger than any config; name the config itself.',
   binary: 'the file is not UTF-8 text; save it as UTF-8.',
-  unavailable: 'the file cannot be read.',
+  unavailable: 'this is no regular file, or it cannot be read; name a config.',
 };

@@ -3,11 +3,10 @@ import { dialectOf } from './dialects/find';
 import { readConfig } from './dialects/read';
 import { fileFindings } from './fileFindings';
 import { estimateRun } from './memory/estimateRun';
-import type { ModelFacts } from './models/model';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
 import type { PricedRemedy, RemedyContext } from './plan/remedy';
-import type { Signal, World } from './ports';
+import type { ModelLookup, Signal, World } from './ports';
 import { checkRules } from './rules/check';
 import type { LocatedReport } from './rules/check';
 import { ruleContext } from './rules/context';
@@ -44,12 +43,12 @@ async function analyseRun(
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
   if (dialectOf(run.dialect).role === 'part') return unjudged(run, options);
-  const model = await modelOf(run, world, dependencies);
+  const { model, why } = await modelOf(run, world, dependencies);
   const { target } = options;
   const result = estimateRun(run, model, target);
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
-  const reports = checkRules(ruleContext({ run, model, target, estimate, missing }), options);
+  const reports = checkRules(ruleContext({ run, model, modelWhy: why, target, estimate, missing }), options);
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null };
   return {
     run,
@@ -62,12 +61,16 @@ async function analyseRun(
   };
 }
 
-async function modelOf(run: RunSpec, world: World, dependencies: Set<string>): Promise<ModelFacts | null> {
+async function modelOf(
+  run: RunSpec,
+  world: World,
+  dependencies: Set<string>,
+): Promise<Pick<ModelLookup, 'model' | 'why'>> {
   const name = run.quantities.model.value;
-  if (name === null) return null;
+  if (name === null) return { model: null, why: null };
   const lookup = await world.models.find(name, run.sources[0]?.path ?? '');
   for (const dependency of lookup.dependencies) dependencies.add(dependency);
-  return lookup.model;
+  return lookup;
 }
 
 /** A part is never estimated, but what it states can be wrong by itself. */

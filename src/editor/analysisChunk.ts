@@ -4,9 +4,11 @@ import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/render/gpu';
 import { hover } from '../core/render/hover';
 import { batchArithmetic } from '../core/render/inlay';
-import { lensTitle } from '../core/render/lens';
+import { fixTitle, planDetail, planLabel } from '../core/render/fix';
+import { lensTexts } from '../core/render/lens';
 import { relatedPlaces } from '../core/render/related';
-import { answer } from '../core/render/verdict';
+import { summaryText } from '../core/render/summary';
+import { answer, whyUnknown } from '../core/render/verdict';
 import type { Core } from './core';
 import { analyseFile, planRun } from './fileAnalysis';
 
@@ -18,7 +20,12 @@ export const core: Core = {
   describeGpu,
   describeTarget,
   answer,
-  lensTitle,
+  lensTexts,
+  fixTitle,
+  planLabel,
+  planDetail,
+  whyUnknown,
+  summaryText,
   batchArithmetic,
   hover,
   memoryBar,

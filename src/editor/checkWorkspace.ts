@@ -1,7 +1,6 @@
 import { commands, l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Progress, Uri } from 'vscode';
 import type { Analysis } from '../core/analysis';
-import type { Verdict } from '../core/memory/estimate';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { abortSignalOf } from '../host/signal';
@@ -17,27 +16,6 @@ export interface CheckServices extends EditorServices {
   readonly analyst: Analyst;
   readonly board: ProblemBoard;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
-}
-
-/** What was checked. Files of one run (stages and their config) all lead to it, but it counts once. */
-class Tally {
-  configs = 0;
-  private readonly verdicts = new Map<string, Verdict>();
-
-  add({ runs }: Analysis): void {
-    this.configs++;
-    for (const { run, judged, verdict } of runs) {
-      if (judged) this.verdicts.set(`${run.sources[0]?.path ?? ''}#${run.name}`, verdict);
-    }
-  }
-
-  get runs(): number {
-    return this.verdicts.size;
-  }
-
-  of(verdict: Verdict): number {
-    return [...this.verdicts.values()].filter(one => one === verdict).length;
-  }
 }
 
 /**
@@ -57,10 +35,10 @@ export class WorkspaceCheck implements Disposable {
   async run(): Promise<void> {
     const title = l10n.t('Checking training configs');
     const location = ProgressLocation.Notification;
-    const tally = await window.withProgress({ location, title, cancellable: true }, (progress, token) =>
+    const checked = await window.withProgress({ location, title, cancellable: true }, (progress, token) =>
       this.check(progress, token),
     );
-    if (tally) announce(tally);
+    if (checked) announce((await this.services.core()).summaryText(checked, checked.length));
   }
 
   dispose(): void {
@@ -70,19 +48,19 @@ export class WorkspaceCheck implements Disposable {
   private async check(
     progress: Progress<{ message: string }>,
     token: CancellationToken,
-  ): Promise<Tally | null> {
+  ): Promise<readonly Analysis[] | null> {
     for (const uri of [...this.checked.values()]) this.forget(uri);
     const core = await this.services.core();
-    const tally = new Tally();
+    const checked: Analysis[] = [];
     for await (const { uri, text } of candidateFiles(this.services.couldBeOurs, token)) {
       progress.report({ message: workspace.asRelativePath(uri) });
       const analysed = await this.analyse(uri, text, abortSignalOf(token));
       if (analysed.analysis.dialect === null) continue;
       this.services.board.post(analysed, core);
       this.checked.set(uri.toString(), uri);
-      tally.add(analysed.analysis);
+      checked.push(analysed.analysis);
     }
-    return token.isCancellationRequested ? null : tally;
+    return token.isCancellationRequested ? null : checked;
   }
 
   private async analyse(uri: Uri, text: string, signal: AbortSignal): Promise<LocatedAnalysis> {
@@ -97,19 +75,9 @@ export class WorkspaceCheck implements Disposable {
   }
 }
 
-function announce(tally: Tally): void {
-  const verdicts = [
-    [tally.of('fits'), l10n.t('fits')],
-    [tally.of('tight'), l10n.t('tight')],
-    [tally.of('exceeds'), l10n.t('does not fit')],
-    [tally.of('unknown'), l10n.t('unknown')],
-  ] as const;
-  const counted = verdicts.filter(([count]) => count > 0).map(([count, words]) => `${count} × ${words}`);
-  const configs = tally.configs === 1 ? l10n.t('1 config') : l10n.t('{0} configs', tally.configs);
-  const runs = tally.runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', tally.runs);
-  const sum = counted.length > 0 ? `: ${counted.join(', ')}` : '';
+function announce(summary: string): void {
   const show = l10n.t('Show Problems');
-  void window.showInformationMessage(l10n.t('{0}, {1}{2}.', configs, runs, sum), show).then(chosen => {
+  void window.showInformationMessage(`${summary}.`, show).then(chosen => {
     if (chosen === show) void commands.executeCommand('workbench.actions.view.problems');
   });
 }

@@ -1,4 +1,4 @@
-import { l10n, QuickPickItemKind, window } from 'vscode';
+import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
@@ -63,9 +63,9 @@ function typedItems({ parseTarget, describeTarget }: Core, catalog: GpuSource, t
 
 function presentItems({ describeTarget }: Core, present: readonly Target[]): TargetItem[] {
   const [first] = present;
-  const label = l10n.t('$(vm) The GPU of this machine');
+  const label = l10n.t('The GPU of this machine');
   const description = first ? describeTarget(first) : l10n.t('none found');
-  return [separator(l10n.t('here')), { label, description, value: AUTOMATIC }];
+  return [separator(l10n.t('here')), { label, description, iconPath: new ThemeIcon('vm'), value: AUTOMATIC }];
 }
 
 /** By vendor, the newest first: the catalog begins with the oldest. */

@@ -2,6 +2,7 @@ import { CodeAction, CodeActionKind, l10n, languages, WorkspaceEdit } from 'vsco
 import type { CodeActionContext, CodeActionProvider, Diagnostic, Range } from 'vscode';
 import type { PricedRemedy } from '../core/plan/remedy';
 import type { Disposable } from '../host/disposables';
+import type { Core } from './core';
 import type { Analysed } from './analysisService';
 import { SOURCE } from './asDiagnostic';
 import { findingsOf } from './findings';
@@ -14,11 +15,11 @@ import type { EditorServices } from './services';
 const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite];
 
 /** Remedies at the findings they mend: free ones as quick fixes, those that trade something as rewrites. */
-export function registerCodeActions({ analysis }: EditorServices): Disposable {
+export function registerCodeActions({ analysis, core }: EditorServices): Disposable {
   const provider: CodeActionProvider = {
     async provideCodeActions(document, range, context, token) {
       const analysed = await analysis.at(document, token);
-      return analysed && actions(analysed, range, context);
+      return analysed && actions(await core(), analysed, range, context);
     },
   };
   return languages.registerCodeActionsProvider([...yamlSelector], provider, {
@@ -26,12 +27,12 @@ export function registerCodeActions({ analysis }: EditorServices): Disposable {
   });
 }
 
-function actions(analysed: Analysed, range: Range, context: CodeActionContext): CodeAction[] {
+function actions(core: Core, analysed: Analysed, range: Range, context: CodeActionContext): CodeAction[] {
   const here = findingsOf(analysed).filter(
     ({ finding: { file, span } }) =>
       file === analysed.file && locationIn(analysed, file, span).range.intersection(range) !== undefined,
   );
-  const offered = here.flatMap(one => remedyActions(analysed, one, context.diagnostics));
+  const offered = here.flatMap(one => remedyActions(core, analysed, one, context.diagnostics));
   const preferred = offered.find(action => action.kind?.value === CodeActionKind.QuickFix.value);
   if (preferred) preferred.isPreferred = true;
   const planned = here.find(({ finding, run }) => run && finding.remedies.length > 0);
@@ -40,6 +41,7 @@ function actions(analysed: Analysed, range: Range, context: CodeActionContext): 
 }
 
 function remedyActions(
+  core: Core,
   analysed: Analysed,
   { finding }: RunFinding,
   diagnostics: readonly Diagnostic[],
@@ -49,7 +51,7 @@ function remedyActions(
   );
   return finding.remedies.map(remedy => {
     const kind = remedy.price.quality === null ? CodeActionKind.QuickFix : CodeActionKind.RefactorRewrite;
-    const action = new CodeAction(`${remedy.title}: ${remedy.effect}`, kind);
+    const action = new CodeAction(core.fixTitle(remedy, analysed.file), kind);
     action.edit = workspaceEdit(analysed, remedy);
     if (kind === CodeActionKind.QuickFix) action.diagnostics = mended;
     return action;

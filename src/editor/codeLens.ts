@@ -1,6 +1,7 @@
 import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
 import type { CodeLensProvider, Command } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
+import type { LensText } from '../core/render/lens';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
@@ -28,15 +29,13 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
   return store;
 }
 
-/** Runs that begin together (stages of one config) share a line; what can be done stands beside the neediest. */
+/** Runs that begin together (stages of one config) share a line; what can be done about the neediest ends it. */
 function lenses(analysed: Analysed, core: Core): CodeLens[] {
   const groups = [...runsByStart(analysed)];
   return groups.flatMap(([start, runs], i) => {
+    const commands = core.lensTexts(runs).map(text => verdict(core, analysed, text));
     const most = neediest(runs);
-    const commands = runs.flatMap(run => [
-      verdict(core, analysed, run, runs.length > 1),
-      ...(run === most ? offers(analysed, run) : []),
-    ]);
+    if (most) commands.push(...offers(analysed, most));
     if (i === 0) commands.push(...elsewhere(analysed));
     const at = analysed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
@@ -53,9 +52,9 @@ function runsByStart({ analysis, anchors }: Analysed): ReadonlyMap<number, RunAn
   return groups;
 }
 
-function verdict(core: Core, { document }: Analysed, run: RunAnalysis, sharesLine: boolean): Command {
+function verdict(core: Core, { document }: Analysed, { run, title }: LensText): Command {
   return {
-    title: core.lensTitle(run, sharesLine),
+    title,
     tooltip: l10n.t('{0}. Explain how it comes about.', core.answer(run)),
     command: 'headroom.explain',
     arguments: [document.uri.toString(), run.run.name],
@@ -65,7 +64,7 @@ function verdict(core: Core, { document }: Analysed, run: RunAnalysis, sharesLin
 /** What can be done about the answer. */
 function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
   if (options.target === null && run.estimate) {
-    const title = l10n.t('Choose GPU');
+    const title = l10n.t('Choose GPU …');
     return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
   }
   if (!run.findings.some(finding => finding.remedies.length > 0)) return [];

@@ -2,11 +2,13 @@ import type { Analysis, RunAnalysis } from '../core/analysis';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
+import type { PricedRemedy } from '../core/plan/remedy';
 import type { PlanSearch } from '../core/plan/plan';
 import type { Pause } from '../core/plan/search';
 import type { GpuSource, Signal, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
 import type { HoverOptions } from '../core/render/hover';
+import type { LensText } from '../core/render/lens';
 import type { RelatedPlace } from '../core/render/related';
 import type { RunSpec } from '../core/spec/runSpec';
 import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
@@ -24,7 +26,12 @@ export interface Core {
   readonly describeTarget: (target: Target) => string;
 
   readonly answer: (run: RunAnalysis) => string;
-  readonly lensTitle: (run: RunAnalysis, sharesLine: boolean) => string;
+  readonly lensTexts: (runs: readonly RunAnalysis[]) => readonly LensText[];
+  readonly fixTitle: (remedy: PricedRemedy, file: string) => string;
+  readonly planLabel: (plan: PricedRemedy, file: string) => string;
+  readonly planDetail: (plan: PricedRemedy) => string;
+  readonly whyUnknown: (run: RunAnalysis) => string;
+  readonly summaryText: (analyses: readonly Analysis[], files: number) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
   readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;

@@ -49,8 +49,8 @@ function hoverOn(analysed: Analysed, { name, run, at }: StatedQuantity, core: Co
   const { document } = analysed;
   const device = run.estimate?.devices[0];
   const bar = device ? dataUri(core.memoryBar(device, themeKind())) : null;
-  const text = core.hover(run, { quantity: name, file: analysed.file, bar });
-  const markdown = new MarkdownString(`${text}\n\n${links(analysed, { name, run, at })}`);
+  const options = { quantity: name, file: analysed.file, bar, links: links(analysed, { name, run, at }) };
+  const markdown = new MarkdownString(core.hover(run, options));
   markdown.isTrusted = { enabledCommands: LINKED };
   return new Hover(markdown, rangeOf(document, at.keySpan));
 }

@@ -47,15 +47,19 @@ export function registerLanguageStatus({ analysis, core }: EditorServices): Disp
   return store;
 }
 
-type Words = Pick<LanguageStatusItem, 'text' | 'severity' | 'command'> & { readonly detail: string };
+type Words = Pick<LanguageStatusItem, 'text' | 'severity' | 'command' | 'accessibilityInformation'> & {
+  readonly detail: string;
+};
 
 function words({ document, analysed, problem }: AnalysisEvent, core: Core): Words | null {
   if (problem !== null) return troubled(problem);
   const runs = analysed?.analysis.runs.filter(run => run.judged) ?? [];
   const run = neediest(runs);
   if (!run) return null;
+  const text = core.answer(run);
   return {
-    text: core.answer(run),
+    text,
+    accessibilityInformation: { label: l10n.t('Headroom: {0}', text) },
     detail: runs.length > 1 ? l10n.t('{0}, the neediest of {1} runs', run.run.name, runs.length) : '',
     severity: SEVERITIES[run.verdict],
     command: {
@@ -68,6 +72,7 @@ function words({ document, analysed, problem }: AnalysisEvent, core: Core): Word
 
 const troubled = (problem: string): Words => ({
   text: problem,
+  accessibilityInformation: { label: l10n.t('Headroom: {0}', problem) },
   detail: '',
   severity: LanguageStatusSeverity.Warning,
   command: { title: l10n.t('Show Log'), command: 'headroom.showLog' },

@@ -21,25 +21,34 @@ export function huggingFaceCacheFolder(environment: Environment): string {
 /** A revision is a folder's name and nothing else. */
 const REVISION = /^[\w.-]+$/;
 
-/**
- * Paths at which a model's config.json may lie in the cache, most wanted first: the snapshot that refs/main names,
- * else every snapshot there is. Empty when the model was never downloaded.
- */
-export async function cachedConfigs(files: Files, cache: string, model: string): Promise<readonly string[]> {
-  const folder = await modelFolder(files, cache, model);
-  if (folder === null) return [];
+/** Where a model is, or would be, in the cache. */
+export interface CachedModel {
+  /**
+   * Paths at which its config.json may lie, most wanted first: the snapshot that refs/main names, else every snapshot
+   * there is. Empty when the model was never downloaded.
+   */
+  readonly configs: readonly string[];
+  /** The file that a download writes first; null when the name is none of the hub's. */
+  readonly begins: string | null;
+}
+
+export async function cachedConfigs(files: Files, cache: string, model: string): Promise<CachedModel> {
+  const id = hubId(model);
+  if (id === null) return { configs: [], begins: null };
+  const folder = await modelFolder(files, cache, folderName(id));
+  if (folder === null) return { configs: [], begins: `${cache}/${folderName(id)}/refs/main` };
   const main = await files.read(`${folder}/refs/main`);
   const revision = 'text' in main ? main.text.trim() : '';
   const named = REVISION.test(revision) ? [revision] : [];
   const revisions = named.length > 0 ? named : await files.list(`${folder}/snapshots`);
-  return revisions.map(name => `${folder}/snapshots/${name}/config.json`);
+  const configs = revisions.map(name => `${folder}/snapshots/${name}/config.json`);
+  return { configs, begins: `${folder}/refs/main` };
 }
 
+const folderName = (id: string): string => `models--${id.replaceAll('/', '--')}`;
+
 /** The hub does not mind the case of an id; the file system may. */
-async function modelFolder(files: Files, cache: string, model: string): Promise<string | null> {
-  const id = hubId(model);
-  if (id === null) return null;
-  const wanted = `models--${id.replaceAll('/', '--')}`;
+async function modelFolder(files: Files, cache: string, wanted: string): Promise<string | null> {
   const names = await files.list(cache);
   const found = names.includes(wanted)
     ? wanted

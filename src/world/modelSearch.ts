@@ -50,8 +50,9 @@ export class ModelSearch {
         : this.inFolder(place, wanted));
       if (found) return found;
     }
-    const cached = await cachedConfigs(this.files, this.places.cache, name);
-    return (await this.firstOf(cached, wanted, 'hugging-face-cache')) ?? wanted.known;
+    const { configs, begins } = await cachedConfigs(this.files, this.places.cache, name);
+    if (configs.length === 0 && begins !== null) this.note(begins);
+    return (await this.firstOf(configs, wanted, 'hugging-face-cache')) ?? wanted.known;
   }
 
   /** A folder with a PEFT adapter has no config.json of its own: its base model is what is loaded. */

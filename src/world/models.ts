@@ -24,14 +24,18 @@ export class Models implements ModelSource {
     const places = { from, home: this.environment.home, cache: this.cache };
     const search = new ModelSearch(this.files, await this.catalogs.models(), places);
     const found = await search.find(model.trim());
-    return { model: found, why: found ? null : explain(model, search.faults), dependencies: search.tried };
+    return {
+      model: found,
+      why: found ? null : explain(model, search, this.cache),
+      dependencies: search.tried,
+    };
   }
 }
 
-function explain(name: string, faults: readonly string[]): string {
+function explain(name: string, { tried, faults }: ModelSearch, cache: string): string {
   if (name.trim() === '') return 'No model is named.';
-  if (faults.length > 0) return `Nothing is known of ${name}: ${faults.join('; ')}.`;
-  const here = 'no config.json was found under that path';
-  const hub = hubId(name) === null ? '' : ', it is not in the Hugging Face cache';
-  return `Nothing is known of ${name}: ${here}${hub}, and the catalog does not have it.`;
+  if (faults.length > 0) return `Of no use: ${faults.join('; ')}.`;
+  const places = tried.filter(path => !path.startsWith(`${cache}/`)).map(path => `no ${path}`);
+  if (hubId(name) !== null) places.push(`nothing of that name in the Hugging Face cache (${cache})`);
+  return `There is ${places.join(', ')}, and no such model in the catalog.`;
 }

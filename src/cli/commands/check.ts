@@ -2,7 +2,8 @@ import type { Analysis } from '../../core/analysis';
 import { FILE_RULES } from '../../core/fileFindings';
 import { analysesAsJson } from '../../core/render/json';
 import { analysesAsSarif } from '../../core/render/sarif';
-import { checkText, summaryText } from '../../core/render/text';
+import { onceEach, summaryText } from '../../core/render/summary';
+import { checkText } from '../../core/render/text';
 import { rules } from '../../core/rules/registry';
 import { version } from '../../../package.json';
 import { EXIT, exitCodeOf } from '../exit';
@@ -12,7 +13,7 @@ import type { InputFile } from '../inputs';
 import { terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { unreadable } from '../problems';
-import { Session } from '../session';
+import { hasEstimate, NO_TARGET, Session } from '../session';
 import type { TargetOptions } from '../session';
 
 interface CheckOptions extends TargetOptions, OutputOptions {
@@ -39,19 +40,11 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
     bad.push(...unreadable(analysis, file.named));
     if (analysis.dialect !== null || analysis.findings.length > 0 || file.named) analyses.push(analysis);
   }
-  const judged = once(analyses);
+  const judged = onceEach(analyses);
   for (const sentence of bad) output.err(sentence);
+  if (target === null && judged.some(hasEstimate)) output.err(NO_TARGET);
   print(judged, files, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(judged, options.failOn);
-}
-
-/** A curriculum stage leads to the runs of its config: where that is judged, the stage is not judged again. */
-function once(analyses: readonly Analysis[]): readonly Analysis[] {
-  const files = new Set(analyses.map(({ file }) => file));
-  const isElsewhere = (file: string, config = file): boolean => config !== file && files.has(config);
-  return analyses.filter(
-    ({ file, runs }) => !runs.some(({ run }) => isElsewhere(file, run.sources[0]?.path)),
-  );
 }
 
 function print(

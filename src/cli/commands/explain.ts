@@ -3,8 +3,8 @@ import { explainText } from '../../core/render/text';
 import { EXIT, exitCodeOf } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
-import { unreadable } from '../problems';
-import { Session } from '../session';
+import { noRun, unreadable } from '../problems';
+import { hasEstimate, NO_TARGET, Session } from '../session';
 import type { TargetOptions } from '../session';
 
 interface ExplainOptions extends TargetOptions, OutputOptions {
@@ -23,10 +23,7 @@ export async function explain(file: string, options: ExplainOptions): Promise<vo
   for (const sentence of bad) output.err(sentence);
   if (options.json) output.out(JSON.stringify(analysesAsJson([analysis]), null, 2));
   else for (const run of analysis.runs) output.out(explainText(run, file, output.paint));
-  if (analysis.dialect === null) {
-    output.err(
-      `${file}: this is not a config that Headroom knows; see the list of dialects in its documentation.`,
-    );
-  }
+  if (target === null && hasEstimate(analysis)) output.err(NO_TARGET);
+  if (analysis.dialect === null && bad.length === 0) output.err(noRun(analysis));
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
 }

@@ -6,6 +6,7 @@ import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import { searchPlans } from '../../core/plan/search';
 import { plansAsJson } from '../../core/render/json';
 import { plansText } from '../../core/render/text';
+import { whyUnknown } from '../../core/render/verdict';
 import { applyEdits } from '../../core/text/apply';
 import { EXIT } from '../exit';
 import { replaceAll } from '../files';
@@ -14,6 +15,7 @@ import { BadInput, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { Session } from '../session';
 import type { TargetOptions } from '../session';
+import { noRun, unreadable } from '../problems';
 import { remember, undoLast } from '../undo';
 
 interface OptimizeOptions extends TargetOptions, OutputOptions {
@@ -48,26 +50,37 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   }
   const session = new Session();
   const target = await session.neededTarget(options);
-  const chosen = await neediestRun(session, file, target);
+  const { chosen, bad } = await neediestRun(session, file, target);
+  if (options.apply && bad[0] !== undefined) throw new BadInput(`${bad[0]} Nothing was changed.`);
+  for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null) {
-    output.err(`${file}: no plan without an estimate; missing: ${chosen.missing.join('; ')}.`);
-    process.exitCode = EXIT.undecided;
+    if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);
+    process.exitCode = bad.length > 0 ? EXIT.bad : EXIT.undecided;
     return;
   }
   const goal = options.goal ?? (chosen.verdict === 'fits' ? 'fill' : 'fit');
   const search = await plansFor(chosen, target, goal, options);
   await report(file, chosen, search, goal, options, output);
+  // What could be read has its plan; a file that is broken is not written.
+  if (bad.length > 0) process.exitCode = EXIT.bad;
+}
+
+/** The run to be planned, and what of its file cannot be read. */
+interface Chosen {
+  readonly chosen: RunAnalysis;
+  readonly bad: readonly string[];
 }
 
 /** A config may hold several runs that share their settings (curriculum stages): the largest decides. */
-async function neediestRun(session: Session, file: string, target: Target): Promise<RunAnalysis> {
+async function neediestRun(session: Session, file: string, target: Target): Promise<Chosen> {
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
   const analysis = await session.analyse(file, read.text, target);
   const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
   const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
-  if (!first) throw new BadInput(`${file}: this is not a config of a run that Headroom knows.`);
-  return first;
+  const bad = unreadable(analysis, true);
+  if (!first) throw new BadInput(bad[0] ?? noRun(analysis));
+  return { chosen: first, bad };
 }
 
 async function plansFor(

@@ -1,7 +1,7 @@
 import { editsFor } from '../dialects/write';
 import { formatDelta } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
-import { perDevice } from './batch';
+import { perDevice, replicas } from './batch';
 import { effectOf } from './effect';
 import type { Effect } from './effect';
 import type { Change, KeyEdit, Price, PricedRemedy, RemedyContext } from './remedy';
@@ -23,7 +23,7 @@ export function priceChanges(
   const remedy: PricedRemedy = {
     id,
     title: editsTitle(written.edits),
-    effect: effectText(context.run, effect, price),
+    effect: effectText(context, effect, price),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
     price,
     edits: written.edits,
@@ -39,9 +39,9 @@ export function editsTitle(edits: readonly KeyEdit[]): string {
 }
 
 /** `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
-function effectText(before: RunSpec, effect: Effect, price: Price): string {
+function effectText(context: RemedyContext, effect: Effect, price: Price): string {
   const parts = [effect.deltaBytes === null ? 'effect on memory unknown' : formatDelta(effect.deltaBytes)];
-  const batch = batchText(before, effect.run);
+  const batch = batchText(context, effect.run);
   if (batch) parts.push(batch);
   if (price.speed) parts.push(price.speed);
   if (price.quality) parts.push(price.quality);
@@ -49,7 +49,7 @@ function effectText(before: RunSpec, effect: Effect, price: Price): string {
 }
 
 /** Says what becomes of the effective batch whenever a batch setting changes. */
-function batchText(before: RunSpec, after: RunSpec): string | null {
+function batchText({ run: before, target }: RemedyContext, after: RunSpec): string | null {
   const was = perDevice(before);
   const is = perDevice(after);
   if (was === null || is === null) return null;
@@ -57,9 +57,12 @@ function batchText(before: RunSpec, after: RunSpec): string | null {
     before.quantities.microBatchSize.value === after.quantities.microBatchSize.value &&
     before.quantities.gradAccum.value === after.quantities.gradAccum.value;
   if (settingsSame) return null;
-  const whole = before.quantities.effectiveBatch.value;
-  const name = whole === null ? `${was} samples per GPU and step` : `effective batch ${whole}`;
-  if (was === is) return `${name} unchanged`;
-  const now = after.quantities.effectiveBatch.value ?? is;
-  return `${name} → ${now}`;
+  // As the inlay counts where the launcher decides: the target's GPUs.
+  const copies = replicas(before, target);
+  if (!Number.isInteger(copies))
+    return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;
+  const whole = (run: RunSpec, perGpu: number): number =>
+    run.quantities.effectiveBatch.value ?? perGpu * copies;
+  const name = `effective batch ${whole(before, was)}`;
+  return was === is ? `${name} unchanged` : `${name} → ${whole(after, is)}`;
 }

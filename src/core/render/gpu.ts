@@ -1,4 +1,5 @@
 import type { GpuFacts, Target } from '../hardware/gpu';
+import type { DeviceEstimate } from '../memory/estimate';
 import { formatCapacity } from './units';
 
 const MIB = 2 ** 20;
@@ -9,6 +10,13 @@ export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts):
   const parts = [memory === null ? null : formatCapacity(memory * MIB), architecture];
   return parts.filter(part => part !== null).join(' · ');
 }
+
+/** A device in a sentence; a target that is an amount of memory has no other name. */
+export const deviceInWords = ({
+  name,
+  capacityBytes,
+}: Pick<DeviceEstimate, 'name' | 'capacityBytes'>): string =>
+  capacityBytes !== null && name === formatCapacity(capacityBytes) ? 'the GPU' : name;
 
 /** A target as a choice: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
 export function describeTarget({ name, count, totalMiB }: Target): string {

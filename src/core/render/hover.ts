@@ -4,6 +4,7 @@ import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue } from './origin';
 import { sourceKey } from './keys';
+import { phaseInWords } from './phase';
 import { formatBytes, formatRange, gigabytes } from './units';
 import { answer } from './verdict';
 
@@ -13,6 +14,8 @@ export interface HoverOptions {
   readonly file: string;
   /** Address of the bar's picture, or null where pictures cannot be shown. */
   readonly bar: string | null;
+  /** What can be done about it, as Markdown; stands where it is seen without scrolling. */
+  readonly links?: string;
 }
 
 /** The whole sum as Markdown: the answer, the bar, each term with its formula, the quantities with their origin. */
@@ -20,6 +23,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): string {
   const device = analysis.estimate?.devices[0] ?? null;
   const lines = [`**${escape(answer(analysis))}**${runName(analysis)}`];
   if (device && options.bar) lines.push(`![${escape(describeBar(device))}](${options.bar})`);
+  if (options.links) lines.push(options.links);
   const own = options.quantity && quantityLine(analysis, options.quantity, options.file);
   if (own) lines.push(own);
   if (device) lines.push(...deviceParts(analysis, device, options.file));
@@ -29,10 +33,19 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): string {
 
 function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): string[] {
   const { low, expected, high } = device.device;
-  const rows = device.terms.map(term => [escape(term.term), size(term.bytes), formula(term)]);
-  const sum = ['**device memory**', `**${size(expected)}**`, `${GAP}${formatRange(low, high)} (low–high)`];
-  const table = markdownTable([['at the peak', 'GB', `${GAP}how`], ...rows, sum], { align: ['l', 'r', 'l'] });
-  const parts = [table, `Peak in the **${device.peakPhase}**${otherPeak(device)}.`];
+  const shown = device.terms.filter(({ bytes }) => bytes >= LEAST_BYTES);
+  const rows = shown.map(term => [escape(term.term), size(term.bytes), formula(term)]);
+  const sum = [
+    '**device memory**',
+    `**${gigabytes(expected)}**${GAP}`,
+    `${formatRange(low, high)} (low–high)`,
+  ];
+  const table = markdownTable([['at the peak', `GB${GAP}`, 'how'], ...rows, sum], { align: ['l', 'r', 'l'] });
+  const parts = [
+    table,
+    ...tooSmall(device),
+    `Peak in the **${phaseInWords(device.peakPhase)}**${otherPeak(device)}.`,
+  ];
   parts.push(originList(analysis, device, file));
   const estimate = analysis.estimate;
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);
@@ -44,13 +57,21 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
 const runName = (analysis: RunAnalysis): string =>
   analysis.run.name ? ` — ${escape(analysis.run.name)}` : '';
 
-const size = (bytes: number): string => (bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : formatBytes(bytes));
+/** Terms below this are told by name only. */
+const LEAST_BYTES = 2 ** 20;
 
-/** Columns of a hover's table touch: text that follows a number brings its own distance, as an entity, lest it be trimmed. */
+function tooSmall({ terms }: DeviceEstimate): string[] {
+  const names = terms.filter(({ bytes }) => bytes < LEAST_BYTES).map(({ term }) => term);
+  return names.length === 0 ? [] : [`Below 1 MB each: ${names.map(escape).join(', ')}.`];
+}
+
+/** Columns of a hover's table touch: numbers bring their own distance, as an entity, lest it be trimmed. */
 const GAP = '&emsp;';
 
-const formula = (term: Term): string =>
-  GAP + escape(term.note ? `${term.formula} (${term.note})` : term.formula);
+const size = (bytes: number): string =>
+  (bytes >= 2 ** 30 * 0.05 ? gigabytes(bytes) : formatBytes(bytes).replace(' ', '&nbsp;')) + GAP;
+
+const formula = (term: Term): string => escape(term.note ? `${term.formula} (${term.note})` : term.formula);
 
 /** The other of the two peaks: forward/backward against optimizer step. */
 function otherPeak(device: DeviceEstimate): string {
@@ -58,7 +79,7 @@ function otherPeak(device: DeviceEstimate): string {
   const other = device.phases
     .filter(({ phase }) => (step ? phase === 'forward' || phase === 'backward' : phase === 'optimizer step'))
     .toSorted((a, b) => b.bytes - a.bytes)[0];
-  return other ? `; ${other.phase} needs ${formatBytes(other.bytes)} in torch` : '';
+  return other ? `; the ${phaseInWords(other.phase)} needs ${formatBytes(other.bytes)} in torch` : '';
 }
 
 /** Where the numbers come from: every quantity that the shown terms rest on. */

@@ -1,6 +1,6 @@
 import type { RunAnalysis } from '../analysis';
 import type { Verdict } from '../memory/estimate';
-import { formatBytes } from './units';
+import { formatBytes, formatCapacity } from './units';
 import { answer, VERDICT_WORDS } from './verdict';
 
 /** VS Code's icons: the answer must not depend on colours, nor on reading the words. */
@@ -11,23 +11,65 @@ const ICONS: Readonly<Record<Verdict, string>> = {
   unknown: '$(question)',
 };
 
-/**
- * The answer above a run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with the run's name where it has one; in
- * short where several runs share a line: `$(pass) 02_stage ≈ 21.4 GB`, `$(error) 01_stage ≈ 44.0 GB · does not fit`.
- */
-export function lensTitle(analysis: RunAnalysis, sharesLine: boolean): string {
-  // A lens drops a plain space behind an icon.
-  const icon = analysis.estimate && analysis.verdict === 'unknown' ? '' : `${ICONS[analysis.verdict]}\u00a0`;
-  return icon + (sharesLine ? inShort(analysis) : inFull(analysis));
+/** What stands above a line of a config, and the run that a click explains. */
+export interface LensText {
+  readonly run: RunAnalysis;
+  readonly title: string;
 }
+
+/**
+ * The answers above the runs that begin at one line. One run: `$(pass) ≈ 21.4 GB of 24 GB · fits · RTX 4090`, with its
+ * name where it has one. Several, in short, neighbours with the same answer as one:
+ * `$(error) 01_stage ≈ 44.0 of 24 GB · does not fit`, `$(pass) 02_stage … 05_stage ≈ 16.9 of 24 GB`.
+ */
+export function lensTexts(runs: readonly RunAnalysis[]): LensText[] {
+  const [only, ...others] = runs;
+  if (only && others.length === 0) return [{ run: only, title: iconOf(only) + inFull(only) }];
+  const texts: LensText[] = [];
+  for (const group of neighbours(runs)) {
+    const [run] = group;
+    if (run) texts.push({ run, title: `${iconOf(run)}${names(group)}${inShort(run)}` });
+  }
+  return texts;
+}
+
+// A lens drops a plain space behind an icon.
+const iconOf = ({ estimate, verdict }: RunAnalysis): string =>
+  estimate && verdict === 'unknown' ? '' : `${ICONS[verdict]}\u00a0`;
 
 function inFull(analysis: RunAnalysis): string {
   const { name } = analysis.run;
   return `${name === '' ? '' : `${name}: `}${answer(analysis)}`;
 }
 
-function inShort({ run, estimate, verdict }: RunAnalysis): string {
+/** Runs that follow one another with the same short answer. */
+function neighbours(runs: readonly RunAnalysis[]): RunAnalysis[][] {
+  const groups: RunAnalysis[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (last?.[0] && inShort(last[0]) === inShort(run)) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+/** `02_stage`, `02_stage, 03_stage`, `02_stage … 05_stage`. */
+function names(runs: readonly RunAnalysis[]): string {
+  const all = runs.map(({ run }) => run.name);
+  return all.length > 2 ? `${all[0] ?? ''} … ${all.at(-1) ?? ''}` : all.join(', ');
+}
+
+function inShort({ estimate, verdict }: RunAnalysis): string {
   const device = estimate?.devices[0];
-  const need = device ? ` ≈ ${formatBytes(device.device.expected)}` : '';
-  return `${run.name}${need}${verdict === 'fits' ? '' : ` · ${VERDICT_WORDS[verdict]}`}`;
+  const judged = verdict === 'fits' ? '' : ` · ${VERDICT_WORDS[verdict]}`;
+  if (!device) return judged;
+  const { capacityBytes } = device;
+  if (capacityBytes === null) return ` ≈ ${formatBytes(device.device.expected)}`;
+  return ` ≈ ${amountOf(device.device.expected, capacityBytes)}${judged}`;
+}
+
+/** `16.9 of 24 GB`, `812 MB of 24 GB`. */
+function amountOf(bytes: number, capacityBytes: number): string {
+  const needed = formatBytes(bytes).replace(/ GB$/, '');
+  return `${needed} of ${formatCapacity(capacityBytes)}`;
 }

@@ -4,6 +4,7 @@ import type { DeviceEstimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
+import { phaseInWords } from './phase';
 import { formatBytes, formatRange } from './units';
 import { answer } from './verdict';
 
@@ -21,7 +22,8 @@ export const plainPaint: Paint = { bold: same, dim: same, good: same, warn: same
 
 /** One file of `headroom check`: the answer of each run and the findings, a line each. */
 export function checkText(analysis: Analysis, paint: Paint): string {
-  const lines = [`${paint.bold(analysis.file)} ${paint.dim(analysis.dialect ?? '')}`];
+  const kind = analysis.dialect ?? 'not a config that Headroom knows';
+  const lines = [`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
   for (const run of analysis.runs) {
     if (run.judged) lines.push(`  ${answerLine(run, paint)}`);
@@ -34,7 +36,9 @@ function answerLine(run: RunAnalysis, paint: Paint): string {
   const name = run.run.name ? `${run.run.name}: ` : '';
   const device = run.estimate?.devices[0];
   const interval = device
-    ? paint.dim(` (${formatRange(device.device.low, device.device.high)}, peak in the ${device.peakPhase})`)
+    ? paint.dim(
+        ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseInWords(device.peakPhase)})`,
+      )
     : '';
   return `${name}${verdictPaint(run, paint)(answer(run))}${interval}`;
 }
@@ -103,34 +107,13 @@ function termTable(device: DeviceEstimate): string {
 
 function phaseLine(device: DeviceEstimate): string {
   const phases = device.phases.map(({ phase, bytes }) => `${phase} ${formatBytes(bytes)}`);
-  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${device.peakPhase}.`;
+  return `Torch allocated by phase: ${phases.join(', ')}. Peak in the ${phaseInWords(device.peakPhase)}.`;
 }
 
 /** A cell: no line breaks, no column separators, no endless values. */
 function oneLine(text: string): string {
   const flat = text.replace(/\s+/g, ' ').replaceAll('|', '/');
   return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat;
-}
-
-const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string, several: string])[] = [
-  ['fits', 'fits', 'fit'],
-  ['tight', 'is tight', 'are tight'],
-  ['exceeds', 'does not fit', 'do not fit'],
-  ['unknown', 'is unknown', 'are unknown'],
-];
-
-/** The last line of `headroom check`: what was found among how many files. */
-export function summaryText(analyses: readonly Analysis[], files: number): string {
-  const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
-  const count = (verdict: RunAnalysis['verdict']): number =>
-    runs.filter(run => run.verdict === verdict).length;
-  const parts = COUNTED.flatMap(([verdict, one, several]) => {
-    const n = count(verdict);
-    return n === 0 ? [] : [`${n} ${n === 1 ? one : several}`];
-  });
-  const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
-  const configs = analyses.filter(analysis => analysis.dialect !== null).length;
-  return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
 /** The plans of `headroom optimize`, ranked, each with its arithmetic; then what was left out and why. */

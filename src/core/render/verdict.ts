@@ -12,10 +12,26 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 /** The answer in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
   const device = analysis.estimate?.devices[0];
-  if (!device) return `GPU memory unknown · ${analysis.missing[0] ?? 'nothing to go by'}`;
+  if (!device) return `GPU memory unknown · ${needs(analysis)}`;
   const need = `≈ ${formatBytes(device.device.expected)}`;
-  if (device.capacityBytes === null) return `${need} per GPU · choose a GPU to compare with`;
+  if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
   const gpus = analysis.run.quantities.gpus.value;
-  const name = gpus && gpus > 1 ? `${gpus} × ${device.name}` : device.name;
-  return `${need} of ${formatCapacity(device.capacityBytes)} · ${VERDICT_WORDS[device.verdict]} · ${name}`;
+  const capacity = formatCapacity(device.capacityBytes);
+  const judged = `${need} of ${capacity} · ${VERDICT_WORDS[device.verdict]}`;
+  if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
+  // A target that is an amount of memory is named by it.
+  return device.name === capacity ? judged : `${judged} · ${device.name}`;
+}
+
+/** Rules that say which fact is missing and where it could come from. */
+const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimate']);
+
+/** Why a run has no estimate and what to do about it, in sentences. */
+export function whyUnknown({ findings, missing }: RunAnalysis): string {
+  const said = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
+  return said?.message ?? `No memory estimate yet; missing: ${missing.join('; ')}.`;
+}
+
+function needs({ missing: [first] }: RunAnalysis): string {
+  return first === undefined ? 'nothing to go by' : `needs ${first}`;
 }

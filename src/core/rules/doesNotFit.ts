@@ -1,5 +1,7 @@
 import type { DeviceEstimate, Term } from '../memory/estimate';
+import { deviceInWords } from '../render/gpu';
 import { formatBytes, formatCapacity } from '../render/units';
+import { phaseInWords } from '../render/phase';
 import type { Rule } from './rule';
 import { RUNS } from './dialectGroups';
 import { listed } from './when';
@@ -15,17 +17,13 @@ export const doesNotFit: Rule = {
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null) return [];
     const message =
-      `This run needs about ${formatBytes(device.device.expected)} and ${device.name} has ` +
-      `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phase(device)}, ` +
+      `This run needs about ${formatBytes(device.device.expected)} and ${deviceInWords(device)} has ` +
+      `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phaseInWords(device.peakPhase)}, ` +
       `mostly ${listed(largest(device).map(term => `${term.term} (${formatBytes(term.bytes)})`))}. ` +
-      'The fixes here show what helps, and Optimize GPU Config what is enough.';
+      'The fixes here show what helps; optimize finds what is enough.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
-
-/** `backward pass`, `optimizer step`. */
-const phase = ({ peakPhase }: DeviceEstimate): string =>
-  peakPhase.endsWith('ward') ? `${peakPhase} pass` : peakPhase;
 
 /** Memory that other processes hold on the device now. */
 function held(busyMiB: number): string {

@@ -14,6 +14,8 @@ export interface RuleContext {
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
+  /** Where the model was looked for in vain and what was wrong there: a sentence; null when it was found. */
+  readonly modelWhy: string | null;
   /** Facts without which there is no estimate, as the memory model names them. */
   readonly missing: readonly string[];
   /** The value of a key of the config in its own words (`a.b[0]`), aliases resolved; null when it is absent. */

@@ -1,3 +1,4 @@
+import { deviceInWords } from '../render/gpu';
 import { formatBytes, formatCapacity } from '../render/units';
 import type { Rule } from './rule';
 import { RUNS } from './dialectGroups';
@@ -13,7 +14,7 @@ export const tight: Rule = {
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null) return [];
     const message =
-      `This run is expected to use ${formatBytes(device.device.expected)} of ${device.name}'s ` +
+      `This run is expected to use ${formatBytes(device.device.expected)} of ${deviceInWords(device)}'s ` +
       `${formatCapacity(capacity)} and could reach ${formatBytes(device.device.high)}. ` +
       'Keep other programs off the GPU, or take a fix that leaves more room.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];

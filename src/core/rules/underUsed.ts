@@ -1,3 +1,4 @@
+import { deviceInWords } from '../render/gpu';
 import { formatBytes, formatCapacity, formatShare } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
@@ -23,7 +24,7 @@ export const underUsed: Rule = {
     if (device.device.high >= device.usableBytes * ENOUGH) return [];
     const share = formatShare(device.device.expected / device.capacityBytes);
     const message =
-      `This run uses about ${formatBytes(device.device.expected)} of ${device.name}'s ` +
+      `This run uses about ${formatBytes(device.device.expected)} of ${deviceInWords(device)}'s ` +
       `${formatCapacity(device.capacityBytes)} (${share}). ` +
       `${listed(ways(run), 'or')} would use the rest for speed.`;
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];

@@ -1,4 +1,5 @@
 import { isUnknown } from '../spec/quantity';
+import { hubId } from '../models/names';
 import type { Rule } from './rule';
 import { RUNS } from './dialectGroups';
 
@@ -8,13 +9,22 @@ export const unknownModel: Rule = {
   summary: 'The architecture of the model is not known here, so there is no estimate.',
   sources: ['models are found in a local config.json, the Hugging Face cache and the built-in catalog'],
   dialects: RUNS,
-  check({ run, model }) {
+  check({ run, model, modelWhy }) {
     const named = run.quantities.model;
     if (model || named.value === null || isUnknown(named)) return [];
+    const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
-      `The shapes of ${named.value} are not known here, so its memory cannot be estimated. ` +
-      'Any of these helps: its config.json in a folder of that name beside this config, the model in the ' +
-      'Hugging Face cache, or a known model of the same architecture and size.';
+      `The architecture of ${named.value} is not known, so its memory cannot be estimated.${why} ` +
+      `${help(named.value)} a folder of that name beside this config; while you plan, a known model of the same ` +
+      'architecture and size does, too.';
     return [{ at: ['quantity:model'], message }];
   },
 };
+
+/** A name with an owner may be on the hub; a bare one is more likely a folder. */
+function help(name: string): string {
+  const id = hubId(name);
+  return id?.includes('/')
+    ? `Run \`hf download ${id} config.json\`, or put its config.json in`
+    : 'Put its config.json in';
+}

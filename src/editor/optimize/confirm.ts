@@ -1,6 +1,7 @@
-import { l10n, QuickPickItemKind, window, workspace } from 'vscode';
+import { l10n, QuickPickItemKind, ThemeIcon, window, workspace } from 'vscode';
 import type { QuickPickItem, TextDocument, Uri } from 'vscode';
 import type { Plan } from '../../core/plan/plan';
+import { basename } from '../../core/text/paths';
 import type { FileChange } from './fileChanges';
 
 export type Decision = 'apply' | 'save and apply' | 'back' | null;
@@ -15,25 +16,41 @@ export async function confirmPlan(
   changes: readonly FileChange[],
   backup: boolean,
 ): Promise<Decision> {
-  const names = changes.map(({ uri }) => workspace.asRelativePath(uri)).join(', ');
   const dirty = changes.filter(({ uri }) => isUnsaved(uri)).map(({ uri }) => workspace.asRelativePath(uri));
-  const back: DecisionItem = { label: l10n.t('$(arrow-left) Back to the plans'), decision: 'back' };
+  const back = item('arrow-left', l10n.t('Back to the plans'), { decision: 'back' });
   const items = [...applyItems(changes, dirty, backup), back, ...proofItems(plan)];
   for (;;) {
     const chosen = await window.showQuickPick(items, {
       title: plan.title,
-      placeHolder: l10n.t('Apply to {0}?', names),
+      placeHolder: l10n.t('Apply to {0}?', filesInWords(changes)),
       ignoreFocusOut: true,
     });
     if (chosen?.decision !== undefined || !chosen) return chosen?.decision ?? null;
   }
 }
 
+function filesInWords(changes: readonly FileChange[]): string {
+  const [first] = changes;
+  if (first && changes.length === 1) return workspace.asRelativePath(first.uri);
+  return l10n.t('{0} files: {1}', changes.length, changes.map(({ uri }) => basename(uri.path)).join(', '));
+}
+
 /** What the plan promises, a line each: to be read, not chosen. */
 function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
-  const lines = [effect, ...arithmetic].map(line => ({ label: `$(dash) ${line}` }));
+  const lines = [...effect.split(', '), ...arithmetic].map(line => {
+    // The terms behind a sum: too long for its row.
+    const [, sum = line, terms] = /^(memory: .*?) \((.*)\)$/.exec(line) ?? [];
+    return item('dash', sum, terms === undefined ? {} : { detail: terms });
+  });
   return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...lines];
 }
+
+/** An icon of its own is not read out, as one in the label would be. */
+const item = (icon: string, label: string, more: Partial<DecisionItem>): DecisionItem => ({
+  label,
+  iconPath: new ThemeIcon(icon),
+  ...more,
+});
 
 function applyItems(
   changes: readonly FileChange[],
@@ -41,16 +58,19 @@ function applyItems(
   backup: boolean,
 ): DecisionItem[] {
   const untitled = changes.every(({ uri }) => uri.scheme === 'untitled');
-  const kept = backup && !untitled ? l10n.t('saves a backup beside each file first') : '';
-  if (dirty.length === 0) return [{ label: l10n.t('$(check) Apply'), description: kept, decision: 'apply' }];
+  const one = changes.length === 1;
+  const saves = one
+    ? l10n.t('saves a backup beside it first')
+    : l10n.t('saves a backup beside each file first');
+  const description = backup && !untitled ? saves : '';
+  if (dirty.length === 0) return [item('check', l10n.t('Apply'), { description, decision: 'apply' })];
   const names = dirty.join(', ');
   return [
-    { label: l10n.t('$(save) Save {0} and apply', names), description: kept, decision: 'save and apply' },
-    {
-      label: l10n.t('$(check) Apply and leave {0} unsaved', names),
+    item('save', l10n.t('Save {0} and apply', names), { description, decision: 'save and apply' }),
+    item('check', l10n.t('Apply and leave {0} unsaved', names), {
       description: l10n.t('no backup of unsaved files'),
       decision: 'apply',
-    },
+    }),
   ];
 }
 

@@ -31,6 +31,7 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
   for (;;) {
     const chosen = await chosenRun(services, file, name);
     if (!chosen) return;
+    if (!chosen.run.estimate) throw new Refusal((await services.core()).whyUnknown(chosen.run));
     const planned = chosen.analysed.options.target !== null && (await planRun(services, chosen)) === 'done';
     if (planned || !(await services.chooseTarget())) return;
   }
@@ -38,19 +39,20 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
 
 /** Plans for one run until one is applied or the user leaves; `target` when he wants another GPU. */
 async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun): Promise<'target' | 'done'> {
-  refuseUnknown(run);
-  const { answer } = await services.core();
+  const { answer, planLabel, planDetail } = await services.core();
   const title = l10n.t(
     'Optimize {0}',
     [workspace.asRelativePath(analysed.document.uri), run.run.name].join(' '),
   );
   const goal: Goal = run.verdict === 'fits' ? 'fill' : 'fit';
+  const rowOf = (plan: Plan) => ({ label: planLabel(plan, analysed.file), detail: planDetail(plan) });
+  const question = { title: title.trim(), answer: answer(run), goal, rowOf };
   const controller = new AbortController();
   const preview = new Preview(services.previews);
   try {
     const search = searchPlans(services, analysed, run, goal, controller.signal);
     for (;;) {
-      const picked = await pickPlan(title.trim(), answer(run), goal, search);
+      const picked = await pickPlan(question, search);
       if (picked === null) return 'done';
       if (picked.kind === 'target') return 'target';
       if (await decide(services, analysed, picked.plan, preview)) return 'done';
@@ -59,14 +61,6 @@ async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun)
     controller.abort();
     await preview.close();
   }
-}
-
-function refuseUnknown(run: RunAnalysis): void {
-  if (run.estimate) return;
-  const missing = run.missing.join('; ');
-  throw new Refusal(
-    l10n.t('There is no estimate for this run, so there is nothing to plan with. Missing: {0}.', missing),
-  );
 }
 
 function searchPlans(
@@ -93,7 +87,7 @@ async function decide(
   preview: Preview,
 ): Promise<boolean> {
   const changes = fileChanges(analysed, plan.edits);
-  await preview.show(plan.title, changes);
+  await preview.show(changes);
   const backup = setting('optimize.backup', analysed.document);
   const decision = await confirmPlan(plan, changes, backup);
   await preview.close();

@@ -13,14 +13,21 @@ const otherTarget = {
   tooltip: l10n.t('Choose another GPU'),
 };
 
+/** What is asked about the plans. */
+export interface Question {
+  readonly title: string;
+  readonly answer: string;
+  readonly goal: Goal;
+  /** How a plan is shown in the list. */
+  readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'detail'>;
+}
+
 /**
  * Shows the plans, best first, as soon as they are found. Null when the user leaves; `target` when he wants plans for
  * another GPU.
  */
 export function pickPlan(
-  title: string,
-  answer: string,
-  goal: Goal,
+  { title, answer, goal, rowOf }: Question,
   search: Promise<PlanSearch>,
 ): Promise<Picked> {
   const pick = window.createQuickPick<PlanItem>();
@@ -37,25 +44,23 @@ export function pickPlan(
     search.then(found => {
       pick.busy = false;
       pick.placeholder = l10n.t('{0}. Choose a plan to see it as a diff.', answer);
-      pick.items = items(found, goal);
+      pick.items = items(found, goal, rowOf);
     }, reject);
   }).finally(() => pick.dispose());
 }
 
 const NO_PLAN: Readonly<Record<Goal, string>> = {
-  fit: l10n.t('$(circle-slash) No plan makes this run fit'),
-  fill: l10n.t('$(circle-slash) No plan makes better use of this GPU'),
+  fit: l10n.t('No plan makes this run fit'),
+  fill: l10n.t('No plan makes better use of this GPU'),
 };
+const NONE = new ThemeIcon('circle-slash');
+const NOT_USED = new ThemeIcon('dash');
 
-function items({ plans, rejected }: PlanSearch, goal: Goal): PlanItem[] {
-  const found = plans.map(plan => ({
-    label: plan.title,
-    detail: plan.effect,
-    plan,
-  }));
-  const none = found.length > 0 ? [] : [{ label: NO_PLAN[goal], alwaysShow: true }];
+function items({ plans, rejected }: PlanSearch, goal: Goal, rowOf: Question['rowOf']): PlanItem[] {
+  const found = plans.map(plan => ({ ...rowOf(plan), plan }));
+  const none = found.length > 0 ? [] : [{ label: NO_PLAN[goal], iconPath: NONE, alwaysShow: true }];
   if (rejected.length === 0) return [...found, ...none];
-  const others = rejected.map(({ remedy, why }) => ({ label: `$(dash) ${remedy}`, description: why }));
+  const others = rejected.map(({ remedy, why }) => ({ label: remedy, description: why, iconPath: NOT_USED }));
   const separator = { label: l10n.t('Not used'), kind: QuickPickItemKind.Separator };
   return [...found, ...none, separator, ...others];
 }

@@ -1,5 +1,6 @@
 import { commands, l10n, window } from 'vscode';
 import type { Tab, Uri } from 'vscode';
+import { basename } from '../../core/text/paths';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
 import type { FileChange } from './fileChanges';
 
@@ -10,9 +11,9 @@ export class Preview {
 
   constructor(private readonly documents: VirtualDocuments) {}
 
-  async show(plan: string, changes: readonly FileChange[]): Promise<void> {
+  async show(changes: readonly FileChange[]): Promise<void> {
     await this.close();
-    this.title = l10n.t('Preview: {0}', plan);
+    this.title = titleOf(changes);
     const pairs = changes.map(({ uri, after }) => {
       // The same path: another one would look like a rename.
       const planned = this.documents.put(uri.path.replace(/^\/+/, ''), after);
@@ -34,4 +35,10 @@ export class Preview {
     if (tabs.length > 0) await window.tabGroups.close(tabs, true);
     for (const uri of this.shown.splice(0)) this.documents.forget(uri);
   }
+}
+
+function titleOf(changes: readonly FileChange[]): string {
+  const [first] = changes;
+  if (first && changes.length === 1) return l10n.t('Plan for {0}', basename(first.uri.path));
+  return l10n.t('Plan for {0} files', changes.length);
 }

@@ -18,8 +18,10 @@ const gpus = new GpuCatalog(data('gpus'));
 
 /** A world of a few files, with the project's own catalogs. */
 export function worldWithModels(files: Readonly<Record<string, string>>): World {
-  const find: World['models']['find'] = name =>
-    Promise.resolve({ model: modelFromCatalog(models, name), why: null, dependencies: [] });
+  const find: World['models']['find'] = name => {
+    const model = modelFromCatalog(models, name);
+    return Promise.resolve({ model, why: model ? null : 'There is none here.', dependencies: [] });
+  };
   return { ...worldOf(files), models: { find } };
 }
 

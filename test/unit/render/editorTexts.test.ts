@@ -4,7 +4,7 @@ import type { DeviceEstimate, Verdict } from '../../../src/core/memory/estimate'
 import { memoryBar } from '../../../src/core/render/bar';
 import { explanation } from '../../../src/core/render/explanation';
 import { describeTarget } from '../../../src/core/render/gpu';
-import { lensTitle } from '../../../src/core/render/lens';
+import { lensTexts } from '../../../src/core/render/lens';
 import { relatedPlaces } from '../../../src/core/render/related';
 import { analysed, needing } from '../editor/runs';
 
@@ -46,25 +46,42 @@ describe('texts of the editor', () => {
     base = first;
   });
 
+  const titles = (...runs: readonly RunAnalysis[]): string[] => lensTexts(runs).map(({ title }) => title);
+
   it('a lens answers in full on a line of its own', () => {
-    const title = lensTitle(judged(base, 21.4, 'fits'), false);
-    assert.equal(title, '$(pass)\u00a0≈ 21.4 GB of 24 GB · fits · RTX 4090');
+    const title = '$(pass)\u00a0≈ 21.4 GB of 24 GB · fits · RTX 4090';
+    assert.deepEqual(titles(judged(base, 21.4, 'fits')), [title]);
   });
 
   it('a lens names its run', () => {
-    const title = lensTitle(judged(base, 44, 'exceeds', '01_stage'), false);
-    assert.equal(title, '$(error)\u00a001_stage: ≈ 44.0 GB of 24 GB · does not fit · RTX 4090');
+    const title = '$(error)\u00a001_stage: ≈ 44.0 GB of 24 GB · does not fit · RTX 4090';
+    assert.deepEqual(titles(judged(base, 44, 'exceeds', '01_stage')), [title]);
   });
 
-  it('a lens is short where several share a line', () => {
-    assert.equal(lensTitle(judged(base, 17.5, 'fits', '02_stage'), true), '$(pass)\u00a002_stage ≈ 17.5 GB');
-    assert.equal(
-      lensTitle(judged(base, 44, 'exceeds', '01_stage'), true),
-      '$(error)\u00a001_stage ≈ 44.0 GB · does not fit',
+  it('lenses are short where several share a line, and neighbours with one answer are one', () => {
+    const runs = [
+      judged(base, 44, 'exceeds', '01_stage'),
+      ...['02', '03', '04'].map(n => judged(base, 17.5, 'fits', `${n}_stage`)),
+      judged(base, 12, 'fits', '05_stage'),
+      judged(base, 12, 'fits', '06_stage'),
+    ];
+    assert.deepEqual(titles(...runs), [
+      '$(error)\u00a001_stage ≈ 44.0 of 24 GB · does not fit',
+      '$(pass)\u00a002_stage … 04_stage ≈ 17.5 of 24 GB',
+      '$(pass)\u00a005_stage, 06_stage ≈ 12.0 of 24 GB',
+    ]);
+    assert.deepEqual(
+      lensTexts(runs).map(({ run }) => run.run.name),
+      ['01_stage', '02_stage', '05_stage'],
     );
-    assert.equal(
-      lensTitle({ ...base, run: { ...base.run, name: 'x' } }, true),
-      '$(question)\u00a0x · unknown',
+  });
+
+  it('a lens without an estimate says so, with other runs and alone', () => {
+    const unknown = { ...base, run: { ...base.run, name: 'x' } };
+    assert.equal(titles(unknown, judged(base, 12, 'fits', 'y'))[0], '$(question)\u00a0x · unknown');
+    assert.match(
+      titles(unknown)[0] ?? '',
+      /^\$\(question\)\u00a0x: GPU memory unknown · needs the architecture of/,
     );
   });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type { Verdict } from '../../../src/core/memory/estimate';
 import { memoryBar } from '../../../src/core/render/bar';
 import { escape, hover } from '../../../src/core/render/hover';
 import { batchArithmetic } from '../../../src/core/render/inlay';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { analysesAsSarif } from '../../../src/core/render/sarif';
-import { checkText, explainText, plainPaint, summaryText } from '../../../src/core/render/text';
-import { answer } from '../../../src/core/render/verdict';
+import { checkText, explainText, plainPaint } from '../../../src/core/render/text';
+import { onceEach, summaryText } from '../../../src/core/render/summary';
+import { answer, whyUnknown } from '../../../src/core/render/verdict';
 import { rules } from '../../../src/core/rules/registry';
 import { axolotl, judge, judged } from '../core/support';
 
@@ -66,10 +68,7 @@ describe('SARIF', () => {
 describe('texts', () => {
   it('answer in one line', async () => {
     assert.match(answer(await judged(axolotl())), /^≈ [\d.]+ GB of 24 GB · does not fit · RTX 4090$/);
-    assert.match(
-      answer(await judged(axolotl(), null)),
-      /^≈ [\d.]+ GB per GPU · choose a GPU to compare with$/,
-    );
+    assert.match(answer(await judged(axolotl(), null)), /^≈ [\d.]+ GB per GPU · no GPU chosen$/);
   });
 
   it('multiply the batch', async () => {
@@ -84,6 +83,38 @@ describe('texts', () => {
     assert.match(text, /^a\.yaml axolotl\n {2}≈/);
     assert.match(text, /8:1 warning .* does-not-fit\n {6}→ /);
     assert.equal(summaryText([analysis], 1), '1 config in 1 file, 1 run: 1 does not fit');
+  });
+
+  it('count a stage with the config that names it, once', async () => {
+    const stage = 'conf/text_curriculum/01_stage.yaml';
+    const config = readFileSync('media/sample/contrastive/conf/config.yaml', 'utf8');
+    const text = readFileSync(`media/sample/contrastive/${stage}`, 'utf8');
+    const whole = await judge({ 'conf/config.yaml': config, [stage]: text });
+    const alone = await judge({ [stage]: text, 'conf/config.yaml': config });
+    assert.equal(summaryText([whole, alone], 2), '1 config in 2 files, 1 run: 1 does not fit');
+    assert.deepEqual(onceEach([alone, whole]), [whole]);
+    assert.deepEqual(onceEach([alone]), [alone]);
+  });
+
+  it('say what helps where a model is not known', async () => {
+    const named = (base_model: string) => judged(axolotl({ base_model }));
+    const why = whyUnknown(await named('nobody/unheard-of'));
+    assert.match(why, /^The architecture of nobody\/unheard-of is not known/);
+    assert.match(
+      why,
+      /There is none here\. Run `hf download nobody\/unheard-of config\.json`, or put its config\.json/,
+    );
+    assert.match(
+      whyUnknown(await named('./out')),
+      /There is none here\. Put its config\.json in a folder of that name/,
+    );
+  });
+
+  it('name a GPU that is only an amount of memory once', async () => {
+    const run = await judged(axolotl(), '24GB');
+    assert.match(answer(run), /^≈ [\d.]+ GB of 24 GB · does not fit$/);
+    const [finding] = run.findings.filter(({ rule }) => rule === 'does-not-fit');
+    assert.match(finding?.message ?? '', /and the GPU has 24 GB:/);
   });
 
   it('explain every quantity and term', async () => {

@@ -109,10 +109,27 @@ describe('world: models', () => {
     assert.match(await why('strange'), /model type mystery is not known/);
     assert.match(await why('folder'), /config\.json is a folder/);
     assert.match(await why('large'), /too large/);
-    assert.match(await why('nobody/unheard-of'), /not in the Hugging Face cache, and the catalog does not/);
+    const cache = `${folder}/home/.cache/huggingface/hub`;
+    assert.equal(
+      await why('nobody/unheard-of'),
+      `There is no nobody/unheard-of/config.json, nothing of that name in the Hugging Face cache (${cache}), ` +
+        'and no such model in the catalog.',
+    );
+    assert.equal(
+      await why('./out/mine'),
+      'There is no out/mine/config.json, and no such model in the catalog.',
+    );
     assert.notEqual(await why(''), '');
     download('google-t5/t5-small', { model_type: 'mystery' });
     assert.equal((await models.find('google-t5/t5-small', 'run.yaml')).model?.source, 'catalog');
+  });
+
+  it('waits for what is not there yet: the folder, and the file that a download writes first', async () => {
+    const { dependencies } = await models.find('nobody/unheard-of', 'run.yaml');
+    assert.deepEqual(dependencies, [
+      'nobody/unheard-of/config.json',
+      `${folder}/home/.cache/huggingface/hub/models--nobody--unheard-of/refs/main`,
+    ]);
   });
 
   it('gives shapes it cannot count the total that the catalog has for the same model', async () => {

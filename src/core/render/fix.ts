@@ -1,0 +1,86 @@
+import { basename } from '../text/paths';
+import type { KeyEdit, PricedRemedy } from '../plan/remedy';
+
+/** Characters that a menu of fixes shows before it cuts. */
+const MENU = 110;
+/** Characters that a row of a quick pick shows: it is 600 pixels wide at most. */
+const ROW = 80;
+
+/** Two keys that are too long for a line whose reader knows what they mean. */
+const ACCUMULATION: ReadonlySet<string> = new Set(['gradient_accumulation_steps', 'accumulate_grad_batches']);
+
+/**
+ * A remedy in one line of a menu: `micro_batch_size 4 → 2, accumulation 4 → 8: −6.1 GB, effective batch 64 unchanged,
+ * slower`. What is too long loses its explanations first, then the sections of its keys, then what comes last in
+ * either part; never the number of bytes. `file` is the one the menu is in: edits elsewhere say where.
+ */
+export function fixTitle(remedy: PricedRemedy, file: string): string {
+  return firstWithin(MENU, titles(remedy, file));
+}
+
+/** What a plan changes, as a row of the list of plans. */
+export const planLabel = (plan: PricedRemedy, file: string): string =>
+  firstWithin(ROW, changeTexts(plan, file));
+
+/** What a plan does and costs, as the row below it. */
+export const planDetail = ({ effect }: PricedRemedy): string => firstWithin(ROW, effectTexts(effect));
+
+function* titles(remedy: PricedRemedy, file: string): Generator<string> {
+  const [longest = '', ...shorter] = changeTexts(remedy, file);
+  const effects = effectTexts(remedy.effect);
+  // A second clause is the batch or the price: worth more than the sections of a key.
+  const worthwhile = effects.slice(0, 2);
+  yield* worthwhile.map(effect => `${longest}: ${effect}`);
+  for (const change of shorter) yield* worthwhile.map(effect => `${change}: ${effect}`);
+  const shortest = shorter.at(-1) ?? longest;
+  const last = effects.at(-1) ?? '';
+  yield* effects.map(effect => `${shortest}: ${effect}`);
+  yield `${clipped(shortest, MENU - last.length - 2)}: ${last}`;
+}
+
+/** What changes, longest first. */
+function changeTexts({ id, title, edits }: PricedRemedy, file: string): string[] {
+  // A rule puts what it orders before the edits.
+  if (id === 'rule') return [title, title.slice(0, (title.indexOf(': ') + 1 || title.length + 1) - 1)];
+  const said = (key: (edit: KeyEdit) => string, added: string): string[] =>
+    edits.map(edit => `${changeText(edit, key(edit), added)}${elsewhere(edit, file)}`);
+  const brief = said(shortKey, '');
+  const rest = brief.length - 1;
+  const first = rest > 0 ? [`${brief[0] ?? ''} and ${rest} more`] : [];
+  return [
+    said(edit => edit.path, ' (new)').join(', '),
+    said(shortKey, ' (new)').join(', '),
+    brief.join(', '),
+    ...first,
+  ];
+}
+
+const changeText = ({ from, to }: KeyEdit, key: string, added: string): string =>
+  from === null ? `${key}: ${to}${added}` : `${key} ${from} → ${to}`;
+
+const elsewhere = (edit: KeyEdit, file: string): string =>
+  edit.file === file ? '' : ` in ${basename(edit.file)}`;
+
+function shortKey({ path }: KeyEdit): string {
+  const leaf = path.slice(path.lastIndexOf('.') + 1);
+  return ACCUMULATION.has(leaf) ? 'accumulation' : leaf;
+}
+
+/** Effect and price, longest first: without explanations, then clause by clause down to the number of bytes. */
+function effectTexts(effect: string): string[] {
+  const clauses = effect.split(', ').map(clause => clause.replace(/(?:: | \(| by the ).*$/, ''));
+  const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', '));
+  return [effect, ...fewer];
+}
+
+function firstWithin(most: number, ways: Iterable<string>): string {
+  let last = '';
+  for (const way of ways) {
+    if (way.length <= most) return way;
+    last = way;
+  }
+  return clipped(last, most);
+}
+
+const clipped = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;

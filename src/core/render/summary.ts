@@ -1,0 +1,37 @@
+import type { Analysis, RunAnalysis } from '../analysis';
+
+const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string, several: string])[] = [
+  ['fits', 'fits', 'fit'],
+  ['tight', 'is tight', 'are tight'],
+  ['exceeds', 'does not fit', 'do not fit'],
+  ['unknown', 'is unknown', 'are unknown'],
+];
+
+/**
+ * What was found among how many files, in a line: `3 configs in 8 files, 7 runs: 5 fit, 2 do not fit`. A stage leads to
+ * the runs of its config: where that is among the files, the stage counts as a file only.
+ */
+export function summaryText(all: readonly Analysis[], files: number): string {
+  const analyses = onceEach(all);
+  const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
+  const count = (verdict: RunAnalysis['verdict']): number =>
+    runs.filter(run => run.verdict === verdict).length;
+  const parts = COUNTED.flatMap(([verdict, one, several]) => {
+    const n = count(verdict);
+    return n === 0 ? [] : [`${n} ${n === 1 ? one : several}`];
+  });
+
+  const configs = analyses.filter(analysis => analysis.dialect !== null).length;
+  return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+}
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** A curriculum stage leads to the runs of its config: where that is judged, the stage is not judged again. */
+export function onceEach(analyses: readonly Analysis[]): readonly Analysis[] {
+  const files = new Set(analyses.map(({ file }) => file));
+  const isElsewhere = (file: string, config = file): boolean => config !== file && files.has(config);
+  return analyses.filter(
+    ({ file, runs }) => !runs.some(({ run }) => isElsewhere(file, run.sources[0]?.path)),
+  );
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { KeyEdit, PricedRemedy } from '../../../src/core/plan/remedy';
+import { fixTitle, planDetail, planLabel } from '../../../src/core/render/fix';
+
+const edit = { span: { start: 0, end: 0 }, text: '' };
+const set = (path: string, from: string | null, to: string, file = 'a.yaml'): KeyEdit => ({
+  file,
+  path,
+  from,
+  to,
+  edit,
+});
+
+function remedy(effect: string, ...edits: readonly KeyEdit[]): PricedRemedy {
+  const price = { time: 1, speed: null, quality: null };
+  return { id: 'x', title: 'x', effect, savedBytes: 1, price, edits };
+}
+
+const BATCH = [
+  set('per_device_train_batch_size', '4', '1'),
+  set('gradient_accumulation_steps', '4', '16'),
+] as const;
+const EFFECT = '−7.6 GB, effective batch 16 unchanged, slower by the extra launches';
+const QLORA =
+  '−10.1 GB, slower by about a third: weights are unpacked for every product, ' +
+  '4-bit base weights: close to LoRA on a 16-bit base';
+
+describe('the title of a fix', () => {
+  it('has everything where there is room', () => {
+    const fix = remedy(EFFECT, set('micro_batch_size', '4', '2'));
+    assert.equal(fixTitle(fix, 'a.yaml'), `micro_batch_size 4 → 2: ${EFFECT}`);
+  });
+
+  it('loses explanations, then long keys, and stays below the width of the menu', () => {
+    assert.equal(
+      fixTitle(remedy(EFFECT, ...BATCH), 'a.yaml'),
+      'per_device_train_batch_size 4 → 1, accumulation 4 → 16: −7.6 GB, effective batch 16 unchanged, slower',
+    );
+    assert.equal(
+      fixTitle(remedy(QLORA, set('load_in_4bit', null, 'true')), 'a.yaml'),
+      'load_in_4bit: true (new): −10.1 GB, slower by about a third, 4-bit base weights',
+    );
+  });
+
+  it('says in which other file an edit is', () => {
+    const fix = remedy('−3.0 GB', set('n_negatives', '24', '12', 'conf/01_stage.yaml'));
+    assert.equal(fixTitle(fix, 'conf/config.yaml'), 'n_negatives 24 → 12 in 01_stage.yaml: −3.0 GB');
+  });
+
+  it('keeps what a rule orders', () => {
+    const title = 'Set lora_mlp_kernel and lora_qkv_kernel to false: lora_mlp_kernel true → false';
+    const fix = {
+      ...remedy('no change in memory', set('lora_mlp_kernel', 'true', 'false')),
+      id: 'rule',
+      title,
+    };
+    assert.equal(fixTitle(fix, 'a.yaml'), `${title}: no change in memory`);
+    const long = { ...fix, title: `${title}, ${'lora_qkv_kernel true → false, '.repeat(3)}` };
+    assert.equal(
+      fixTitle(long, 'a.yaml'),
+      'Set lora_mlp_kernel and lora_qkv_kernel to false: no change in memory',
+    );
+  });
+
+  it('never loses the number, however much there is to say', () => {
+    const many = Array.from({ length: 9 }, (_, i) => set(`section.of.some.length.key_${i}`, '1', '2'));
+    const endless = set('k'.repeat(300), 'v'.repeat(300), 'w'.repeat(300));
+    for (const edits of [many, [endless], [endless, ...many]]) {
+      const title = fixTitle(remedy(QLORA, ...edits), 'a.yaml');
+      assert.ok(title.length <= 110, title);
+      assert.match(title, /: −10\.1 GB/);
+    }
+  });
+});
+
+describe('a plan in the list', () => {
+  const plan = remedy(
+    '−7.9 GB, effective batch 16 unchanged, a faster loss (needs the liger-kernel package), slower by the extra launches',
+    set('use_liger_kernel', null, 'true'),
+    ...BATCH,
+  );
+
+  it('fits its rows', () => {
+    assert.equal(
+      planLabel(plan, 'a.yaml'),
+      'use_liger_kernel: true, per_device_train_batch_size 4 → 1, accumulation 4 → 16',
+    );
+    assert.equal(planDetail(plan), '−7.9 GB, effective batch 16 unchanged, a faster loss, slower');
+  });
+
+  it('names the files of its edits', () => {
+    const both = remedy(
+      EFFECT,
+      set('batch_size', '32', '16'),
+      set('n_negatives', '24', '6', 'b/01_stage.yaml'),
+    );
+    assert.equal(planLabel(both, 'a.yaml'), 'batch_size 32 → 16, n_negatives 24 → 6 in 01_stage.yaml');
+  });
+});
