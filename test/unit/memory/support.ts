@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
+import { llama } from '../../../src/core/memory/architectures/llama';
 import { behaviourOf } from '../../../src/core/memory/behaviours';
 import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
 import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';
+import type { Phase } from '../../../src/core/memory/estimate';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { copy } from '../../../src/core/memory/ops/shape';
 import { Tape } from '../../../src/core/memory/tape';
 import { WEIGHTS } from '../../../src/core/memory/terms';
+import type { TermIndex } from '../../../src/core/memory/terms';
+import { play } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/timeline';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import type { ModelFacts } from '../../../src/core/models/model';
 
@@ -75,6 +80,23 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     logitsToKeep: null,
     ...changes,
   };
+}
+
+/** One step of a small Llama. */
+export const playedLlama = (changes: Partial<MemoryRun> = {}): Played => play(llama, memoryRun(changes));
+
+/** The largest amount of a phase, of one term or of all. */
+export function peakOf(played: Played, phase: Phase, term?: TermIndex): number {
+  const found = played.phases.find(one => one.phase === phase);
+  assert.ok(found, phase);
+  return term === undefined ? found.peak.bytes : (found.peak.terms[term] ?? 0);
+}
+
+/** Parameters that are trained. */
+export function trainedIn({ trainable }: Played): number {
+  return trainable.reduce((sum, { times, parameters }) => {
+    return sum + times * parameters.reduce((all, { elements }) => all + elements, 0);
+  }, 0);
 }
 
 /** A parameter of its own, outside any model. */

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { DeviceEstimate } from '../../../src/core/memory/estimate';
+import { interval, spreadsOf } from '../../../src/core/memory/interval';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import { fromSimulated } from '../../accuracy/simulated';
+import type { SimulatedRecord } from '../../accuracy/simulated';
+import { target } from '../core/support';
+import { fixture, memoryRun } from './support';
+
+const spreads = (changes: Partial<MemoryRun> = {}, replayed = true) =>
+  spreadsOf(memoryRun(changes), replayed);
+
+describe('memory: intervals', () => {
+  it('lie around what is expected', () => {
+    assert.deepEqual(interval(1000, { below: 0.25, above: 0.5 }), { low: 750, expected: 1000, high: 1500 });
+  });
+
+  it('open below where rows may be shorter than the config says', () => {
+    const [full, padded] = [spreads().allocated, spreads({ padded: true }).allocated];
+    assert.equal(padded.above, full.above);
+    assert.ok(padded.below > full.below + 0.1);
+  });
+
+  const wider: readonly (readonly [string, Partial<MemoryRun>])[] = [
+    ['what is generated is not known', { task: 'infer' }],
+    ['a contrastive loss keeps more', { head: 'base' }],
+    ['columns of 8-bit weights depend on the data', { quantization: 'int8' }],
+    [
+      'pairs are compared',
+      { behaviour: { ...memoryRun().behaviour, loss: { kind: 'log-probabilities', selective: true } } },
+    ],
+  ];
+  for (const [why, changes] of wider) {
+    it(`are wider on both sides where ${why}`, () => {
+      const [plain, doubtful] = [spreads().allocated, spreads(changes).allocated];
+      assert.ok(doubtful.below > plain.below && doubtful.above > plain.above);
+    });
+  }
+
+  it('add doubts by their squares', () => {
+    const doubts = [{ task: 'infer' }, { quantization: 'int8' }] as const;
+    const [plain, one, other] = [{}, ...doubts].map(changes => spreads(changes).allocated.below);
+    const both = spreads({ task: 'infer', quantization: 'int8' }).allocated.below;
+    assert.ok(plain !== undefined && one !== undefined && other !== undefined);
+    assert.ok(Math.abs(both ** 2 - (one ** 2 + other ** 2 - plain ** 2)) < 1e-12);
+  });
+
+  it('widen from what is allocated to what a device shows, and where nobody replays', () => {
+    for (const replayed of [true, false]) {
+      const { allocated, reserved, device } = spreads({}, replayed);
+      assert.ok(allocated.below < reserved.below && reserved.below < device.below);
+      assert.ok(allocated.above < reserved.above && reserved.above < device.above);
+    }
+    assert.ok(spreads({}, false).device.above > spreads({}, true).device.above);
+  });
+});
+
+describe('memory: metrics', () => {
+  const records = fixture('simulated') as SimulatedRecord[];
+  const a100 = target('A100 80GB');
+
+  function check(device: DeviceEstimate, name: string): void {
+    for (const metric of ['allocated', 'reserved', 'device'] as const) {
+      const { low, expected, high } = device[metric];
+      assert.ok(0 < low && low <= expected && expected <= high, `${name}: ${metric}`);
+    }
+    assert.ok(device.allocated.expected <= device.reserved.expected, name);
+    assert.ok(device.reserved.expected < device.device.expected, name);
+    const highest = Math.max(...device.phases.map(({ bytes }) => bytes));
+    assert.equal(device.allocated.expected, highest, `${name}: the phase that takes most`);
+  }
+
+  it('allocated is in reserved, reserved in what the device shows, for every kind of run', () => {
+    for (const record of records) {
+      for (const where of [null, a100]) {
+        const { run, model } = fromSimulated(record);
+        const result = estimateRun(run, model, where);
+        assert.ok(result.ok, record.id);
+        for (const device of result.estimate.devices) check(device, record.id);
+      }
+    }
+  });
+
+  it('without a target, nothing is said of fitting', () => {
+    const [record] = records;
+    assert.ok(record);
+    const { run, model } = fromSimulated(record);
+    const result = estimateRun(run, model, null);
+    assert.ok(result.ok);
+    const [device] = result.estimate.devices;
+    assert.deepEqual([device?.verdict, device?.capacityBytes, device?.usableBytes], ['unknown', null, null]);
+  });
+});

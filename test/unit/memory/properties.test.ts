@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { adamwForeach, adamwFused, adamwLoop } from '../../../src/core/memory/optimizers/adamw';
+import { adamw8bit } from '../../../src/core/memory/optimizers/bitsandbytes';
+import { sgd } from '../../../src/core/memory/optimizers/sgd';
+import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
+import { STATES } from '../../../src/core/memory/terms';
+import type { Played } from '../../../src/core/memory/timeline';
+import { peakOf, playedLlama, smallLlama } from './support';
+
+/** Half of the smallest size of a layer: adapters of this rank are still smaller than what they stand beside. */
+const MOST_RANK = 64;
+
+const lora: fc.Arbitrary<LoraPlan> = fc.record({
+  r: fc.integer({ min: 1, max: MOST_RANK }),
+  dropout: fc.constantFrom(0, 0.1),
+  targets: fc.constantFrom<LoraPlan['targets']>('all-linear', ['q_proj', 'v_proj'], ['down_proj']),
+  modulesToSave: fc.constant([]),
+  dtype: fc.constantFrom('bf16' as const, 'fp32' as const),
+});
+
+/** Runs that can be: numbers that go together, any batch and length, any of the transformations. */
+const runs: fc.Arbitrary<Partial<MemoryRun>> = fc
+  .record({
+    batch: fc.integer({ min: 1, max: 6 }),
+    tokens: fc.integer({ min: 1, max: 300 }),
+    layers: fc.integer({ min: 1, max: 7 }),
+    numbers: fc.constantFrom<Partial<MemoryRun>>(
+      { weightDtype: 'bf16' },
+      { weightDtype: 'fp16' },
+      { weightDtype: 'fp32' },
+      { weightDtype: 'fp32', autocast: 'bf16' },
+    ),
+    padded: fc.boolean(),
+    lora: fc.option(lora),
+    quantization: fc.constantFrom(null, 'nf4' as const, 'nf4-dq' as const, 'int8' as const),
+    checkpointing: fc.constantFrom('none' as const, 'reentrant' as const, 'non-reentrant' as const),
+    attention: fc.constantFrom('eager' as const, 'sdpa' as const, 'flash' as const),
+    optimizer: fc.constantFrom(adamwForeach, adamwFused, adamwLoop, adamw8bit, sgd),
+    gradAccum: fc.constantFrom(1, 4),
+  })
+  .map(({ numbers, layers, lora: adapters, quantization, checkpointing, ...rest }) => ({
+    ...rest,
+    ...numbers,
+    checkpointing,
+    model: { ...smallLlama, layers },
+    lora: adapters,
+    quantization: adapters ? quantization : null,
+    inputGradients: checkpointing !== 'none' && adapters !== null,
+  }));
+
+const peak = ({ phases }: Played): number => Math.max(...phases.map(phase => phase.peak.bytes));
+
+/** Asserts something of many runs. */
+function ofMany(holds: (run: Partial<MemoryRun>) => void, numRuns = 60): void {
+  fc.assert(fc.property(runs, holds), { numRuns });
+}
+
+describe('memory: what holds for any run', () => {
+  it('more rows never take less', () => {
+    ofMany(run =>
+      assert.ok(peak(playedLlama({ ...run, batch: (run.batch ?? 1) + 1 })) >= peak(playedLlama(run))),
+    );
+  });
+
+  it('more tokens never take less', () => {
+    ofMany(run =>
+      assert.ok(peak(playedLlama({ ...run, tokens: (run.tokens ?? 1) + 1 })) >= peak(playedLlama(run))),
+    );
+  });
+
+  it('more layers always take more', () => {
+    ofMany(run => {
+      const model = run.model ?? smallLlama;
+      const more = { ...run, model: { ...model, layers: model.layers + 1 } };
+      assert.ok(peak(playedLlama(more)) > peak(playedLlama(run)));
+    });
+  });
+
+  it('every term is there or not, none is owed, and they make up the peak', () => {
+    ofMany(run => {
+      for (const { phase, peak: at } of playedLlama(run).phases) {
+        assert.ok(
+          at.terms.every(bytes => bytes >= 0),
+          phase,
+        );
+        assert.equal(
+          at.terms.reduce((sum, bytes) => sum + bytes, 0),
+          at.bytes,
+          phase,
+        );
+      }
+    });
+  });
+
+  it('checkpointing never leaves more alive for backward, and adds one recomputed layer at most', () => {
+    ofMany(drawn => {
+      // Of a few tokens, blocks of 512 bytes decide which is more.
+      const run = { ...drawn, tokens: 16 + (drawn.tokens ?? 0) };
+      const model = run.model ?? smallLlama;
+      const stepOf = (changes: Partial<MemoryRun>): { kept: number; peak: number } => {
+        const played = playedLlama({ ...run, ...changes, inputGradients: run.lora !== null });
+        return { kept: played.kept - played.load.bytes, peak: peakOf(played, 'backward') };
+      };
+      const plain = stepOf({ checkpointing: 'none' });
+      const longer = stepOf({ checkpointing: 'none', model: { ...model, layers: model.layers + 1 } });
+      const layer = longer.kept - plain.kept;
+      for (const checkpointing of ['reentrant', 'non-reentrant'] as const) {
+        const { kept, peak } = stepOf({ checkpointing });
+        assert.ok(kept <= plain.kept, checkpointing);
+        assert.ok(peak <= plain.peak + layer, checkpointing);
+      }
+    });
+  });
+
+  it('LoRA never has more optimizer state than all parameters have', () => {
+    ofMany(run => {
+      if (!run.lora) return;
+      const adapters = { ...run.lora, dtype: run.weightDtype ?? 'bf16' };
+      const [some, all] = [adapters, null].map(one => {
+        const played = playedLlama({ ...run, lora: one, quantization: null });
+        return peakOf(played, 'optimizer step', STATES);
+      });
+      assert.ok(some !== undefined && all !== undefined && some <= all);
+    });
+  });
+
+  it('the same run takes the same', () => {
+    ofMany(run => {
+      const [one, other] = [playedLlama(run), playedLlama(run)];
+      assert.deepEqual(one.phases, other.phases);
+    }, 20);
+  });
+});
