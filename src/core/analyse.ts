@@ -5,7 +5,7 @@ import { fileFindings } from './fileFindings';
 import { estimateRun } from './memory/estimateRun';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
-import type { PricedRemedy, RemedyContext } from './plan/remedy';
+import type { Price, PricedRemedy, RemedyContext } from './plan/remedy';
 import type { ModelLookup, Signal, World } from './ports';
 import { checkRules } from './rules/check';
 import type { LocatedReport } from './rules/check';
@@ -94,14 +94,25 @@ function unjudged(run: RunSpec, options: AnalysisOptions): RunAnalysis {
   };
 }
 
+/** Remedies are priced when somebody looks at them: that takes longer than everything else. */
 function finding({ report, ...place }: LocatedReport, context: RemedyContext): Finding {
-  return { ...place, message: report.message, remedies: remediesOf(report, context) };
+  let priced: readonly PricedRemedy[] | null = null;
+  return {
+    ...place,
+    message: report.message,
+    mendable: report.plan !== undefined || report.remedies !== undefined,
+    get remedies() {
+      return (priced ??= remediesOf(report, context));
+    },
+  };
 }
+
+const FREE: Price = { time: 1, speed: null, quality: null };
 
 /** The rule's own remedies first, then those of the plan room. A remedy that these files cannot take is dropped. */
 function remediesOf(report: LocatedReport['report'], context: RemedyContext): PricedRemedy[] {
   const own = (report.remedies ?? []).flatMap(({ title, changes }) => {
-    const priced = priceChanges(context, 'rule', changes, { time: 1, speed: null, quality: null });
+    const priced = priceChanges(context, 'rule', { changes, price: FREE });
     return priced.ok ? [{ ...priced.remedy, title: `${title}: ${priced.remedy.title}` }] : [];
   });
   return report.plan ? [...own, ...quickRemedies(context, report.plan)] : own;

@@ -9,41 +9,59 @@ export interface FileRule {
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;
+  /** Where it was learnt. */
+  readonly sources: readonly string[];
 }
 
 export const FILE_RULES = {
   // A warning, since PyYAML accepts some of what the YAML 1.2 grammar does not.
-  syntax: { id: 'yaml-syntax', severity: 'warning', summary: 'The file breaks the rules of YAML.' },
+  syntax: {
+    id: 'yaml-syntax',
+    severity: 'warning',
+    summary: 'The file breaks the rules of YAML.',
+    sources: ['YAML 1.2.2, as the parser `yaml` reads it; PyYAML reads YAML 1.1'],
+  },
   'duplicate-key': {
     id: 'yaml-duplicate-key',
     severity: 'warning',
     summary: 'A key stands twice in one mapping; the last one counts.',
+    sources: ['YAML 1.2.2 §3.2.1.3: the keys of a mapping are unique; PyYAML takes the last one'],
   },
   'unknown-alias': {
     id: 'yaml-unknown-alias',
     severity: 'warning',
     summary: 'An alias points to an anchor that does not exist.',
+    sources: ['YAML 1.2.2 §7.1: an alias refers to an anchor before it'],
   },
   'too-large': {
     id: 'file-too-large',
     severity: 'hint',
     summary: 'The file is larger than any config and was not analysed.',
+    sources: ['the largest public config seen has 165 kB; the limit is 4 MB'],
   },
   'too-deep': {
     id: 'file-too-deep',
     severity: 'hint',
     summary: 'The file nests deeper than any config and was not analysed.',
+    sources: ['64 levels are five times the depth of the deepest public config seen'],
   },
-  binary: { id: 'file-not-text', severity: 'hint', summary: 'The file is not text.' },
+  binary: {
+    id: 'file-not-text',
+    severity: 'hint',
+    summary: 'The file is not text.',
+    sources: ['YAML 1.2.2 §5.1: a stream of Unicode characters'],
+  },
   'unreadable-value': {
     id: 'unreadable-value',
     severity: 'error',
     summary: 'A value is not what its key takes.',
+    sources: ['the values that each key takes, from the source of its framework'],
   },
   'missing-file': {
     id: 'missing-file',
     severity: 'warning',
     summary: 'The config names a file that is not there.',
+    sources: ['the keys by which configs name other files, from the source of their frameworks'],
   },
 } as const satisfies Readonly<Record<YamlProblemCode | Reading['notes'][number]['code'], FileRule>>;
 
@@ -69,13 +87,15 @@ export function fileFindings(
       ...lines.placeOf(span.start),
       path,
       message,
+      mendable: false,
       remedies: [],
     });
   };
   for (const { code, span, message } of reading.yaml.problems) {
     if (reading.dialect !== null || FATAL.has(code)) add(code, span, '', message);
   }
-  for (const { code, at, message } of reading.notes) {
+  for (const { code, at, message: said } of reading.notes) {
+    const message = code === 'missing-file' ? `${said} Correct the name, or put the file there.` : said;
     // A note about a value in another file is told at the top of this one: that file may not be open.
     const here = at.file === reading.file;
     add(

@@ -67,7 +67,7 @@ function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
     const title = l10n.t('Choose GPU …');
     return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
   }
-  if (!run.findings.some(finding => finding.remedies.length > 0)) return [];
+  if (!run.findings.some(finding => finding.mendable)) return [];
   const tooltip = l10n.t('Compare plans that make better use of the GPU');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];

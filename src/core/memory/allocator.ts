@@ -1,3 +1,7 @@
+import { BlockTable, NONE } from './blockTable';
+import type { Block } from './blockTable';
+import { FreeList } from './freeList';
+
 const MIB = 2 ** 20;
 
 /** Blocks up to this size come from small segments (c10/cuda/CUDACachingAllocator.cpp, kSmallSize). */
@@ -9,23 +13,14 @@ const LARGE_ALLOCATION = 10 * MIB;
 const ROUNDING = 2 * MIB;
 /** What is left over of a block is split off when it is at least this; in large segments when it is no small block. */
 const LEAST_REST = 512;
+/** Between the places of two segments: more than the largest has of the smallest blocks. */
+const SEGMENT_PLACES = 2 ** 31;
 
-/** A piece of a segment. */
-export interface Block {
-  size: number;
-  free: boolean;
-  /** Segments in the order in which they were made, and the place in one: free blocks of one size go by it. */
-  readonly segment: number;
-  readonly offset: number;
-  readonly pool: Pool;
-  previous: Block | null;
-  next: Block | null;
-  /** For whoever holds the block. */
-  below: Block | null;
+/** Free blocks, and the end of the segment that can grow. */
+interface Pool {
+  readonly free: FreeList;
+  tail: Block;
 }
-
-/** Free blocks by size, then by place. */
-type Pool = Block[];
 
 /**
  * Torch's caching allocator: rounds to segments, takes the smallest free block that is large enough, splits and merges.
@@ -33,116 +28,97 @@ type Pool = Block[];
  */
 export class CachingAllocator {
   reserved = 0;
-  private readonly small: Pool = [];
-  private readonly large: Pool = [];
-  private readonly tails = new Map<Pool, Block>();
+  readonly table = new BlockTable();
+  private readonly small: Pool = { free: new FreeList(this.table), tail: NONE };
+  private readonly large: Pool = { free: new FreeList(this.table), tail: NONE };
   private segments = 0;
 
   constructor(private readonly expandable: boolean) {}
 
+  /** A block of at least so many bytes, a multiple of 512. */
   allocate(bytes: number): Block {
     const isSmall = bytes <= SMALL;
     const pool = isSmall ? this.small : this.large;
-    const at = placeOf(pool, bytes, -1, -1);
-    const fitting = pool[at];
-    if (fitting) pool.splice(at, 1);
-    const block = fitting ?? this.grow(pool, bytes);
-    const rest = block.size - bytes;
-    if (isSmall || this.expandable ? rest >= LEAST_REST : rest > SMALL) this.splitOff(block, bytes, rest);
-    block.free = false;
+    const found = pool.free.take(bytes);
+    const block = found === NONE ? this.grow(pool, bytes) : found;
+    const rest = this.table.sizeOf(block) - bytes;
+    if (isSmall || this.expandable ? rest >= LEAST_REST : rest > SMALL) this.splitOff(pool, block, rest);
+    this.table.isFree[block] = 0;
     return block;
   }
 
   release(block: Block): void {
-    const { pool, next, previous } = block;
-    if (next?.free) {
-      remove(pool, next);
-      this.merge(block, next);
+    const { table } = this;
+    const pool = table.isSmall[block] ? this.small : this.large;
+    const next = table.next[block] as Block;
+    if (next !== NONE && table.isFree[next]) {
+      pool.free.remove(next);
+      this.merge(pool, block, next);
     }
-    const merged = previous?.free ? previous : block;
-    if (merged !== block) {
-      remove(pool, merged);
-      this.merge(merged, block);
+    const previous = table.previous[block] as Block;
+    const merges = previous !== NONE && table.isFree[previous] === 1;
+    if (merges) {
+      pool.free.remove(previous);
+      this.merge(pool, previous, block);
     }
-    merged.free = true;
-    insert(pool, merged);
+    const merged = merges ? previous : block;
+    table.isFree[merged] = 1;
+    pool.free.add(merged);
   }
 
   /** A block of a new segment, or at the end of the one that can grow. */
   private grow(pool: Pool, bytes: number): Block {
-    const tail = this.expandable ? (this.tails.get(pool) ?? null) : null;
-    const granule = bytes <= SMALL ? SMALL_SEGMENT : LARGE_SEGMENT;
-    const wanted = tail?.free ? bytes - tail.size : bytes;
-    const size = this.expandable ? up(wanted, granule) : segmentSize(bytes);
+    if (this.expandable && pool.tail !== NONE) return this.lengthen(pool, bytes);
+    const size = this.expandable ? up(bytes, granuleOf(bytes)) : segmentSize(bytes);
     this.reserved += size;
-    if (tail?.free) {
-      remove(pool, tail);
-      tail.size += size;
-      return tail;
-    }
-    if (tail === null) this.segments += 1;
-    const offset = tail ? tail.offset + tail.size : 0;
-    const block = blockOf(pool, size, this.segments, offset);
-    block.previous = tail;
-    if (tail) tail.next = block;
-    this.tails.set(pool, block);
-    return block;
+    this.segments += 1;
+    pool.tail = this.table.make(size, this.segments * SEGMENT_PLACES, bytes <= SMALL ? 1 : 0);
+    return pool.tail;
   }
 
-  private splitOff(block: Block, bytes: number, rest: number): void {
-    const { segment, offset, pool, next } = block;
-    const remainder = blockOf(pool, rest, segment, offset + bytes);
-    remainder.previous = block;
-    remainder.next = next;
-    if (next) next.previous = remainder;
-    else this.tails.set(pool, remainder);
-    block.next = remainder;
-    block.size = bytes;
-    insert(pool, remainder);
+  private lengthen(pool: Pool, bytes: number): Block {
+    const { table } = this;
+    const { tail } = pool;
+    const spare = table.isFree[tail] ? table.sizeOf(tail) : 0;
+    const size = up(bytes - spare, granuleOf(bytes));
+    this.reserved += size;
+    if (spare > 0) {
+      pool.free.remove(tail);
+      table.size[tail] = spare + size;
+      return tail;
+    }
+    pool.tail = table.make(size, this.placeAfter(tail), bytes <= SMALL ? 1 : 0);
+    table.link(tail, pool.tail);
+    return pool.tail;
+  }
+
+  private splitOff(pool: Pool, block: Block, rest: number): void {
+    const { table } = this;
+    table.size[block] = table.sizeOf(block) - rest;
+    const remainder = table.make(rest, this.placeAfter(block), table.isSmall[block] as number);
+    table.isFree[remainder] = 1;
+    table.link(remainder, table.next[block] as Block);
+    table.link(block, remainder);
+    if (pool.tail === block) pool.tail = remainder;
+    pool.free.add(remainder);
   }
 
   /** `second` follows `first` and becomes part of it. */
-  private merge(first: Block, second: Block): void {
-    first.size += second.size;
-    first.next = second.next;
-    if (second.next) second.next.previous = first;
-    else this.tails.set(first.pool, first);
+  private merge(pool: Pool, first: Block, second: Block): void {
+    this.table.merge(first, second);
+    if (pool.tail === second) pool.tail = first;
   }
-}
 
-function blockOf(pool: Pool, size: number, segment: number, offset: number): Block {
-  return { size, free: true, segment, offset, pool, previous: null, next: null, below: null };
+  private placeAfter(block: Block): number {
+    return this.table.placeOf(block) + this.table.sizeOf(block) / LEAST_REST;
+  }
 }
 
 const up = (bytes: number, granule: number): number => Math.ceil(bytes / granule) * granule;
 
+const granuleOf = (bytes: number): number => (bytes <= SMALL ? SMALL_SEGMENT : LARGE_SEGMENT);
+
 function segmentSize(bytes: number): number {
   if (bytes <= SMALL) return SMALL_SEGMENT;
   return bytes < LARGE_ALLOCATION ? LARGE_SEGMENT : up(bytes, ROUNDING);
-}
-
-function insert(pool: Pool, block: Block): void {
-  pool.splice(placeOf(pool, block.size, block.segment, block.offset), 0, block);
-}
-
-function remove(pool: Pool, block: Block): void {
-  pool.splice(placeOf(pool, block.size, block.segment, block.offset), 1);
-}
-
-/** The first place in a pool that is not before this size and place. */
-function placeOf(pool: Pool, size: number, segment: number, offset: number): number {
-  let low = 0;
-  let high = pool.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const block = pool[middle];
-    if (block && isBefore(block, size, segment, offset)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function isBefore(block: Block, size: number, segment: number, offset: number): boolean {
-  if (block.size !== size) return block.size < size;
-  return block.segment === segment ? block.offset < offset : block.segment < segment;
 }

@@ -6,7 +6,9 @@ import type { Bytes, DeviceEstimate, Estimate, EstimateResult, Verdict } from '.
 import { interval, spreadsOf } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
+import { remembered } from './remembered';
 import { replayed, typical } from './reserved';
+import type { Reserving } from './reserved';
 import { setUp } from './setup/setUp';
 import type { Plan } from './setup/setUp';
 import { termsOf } from './sum';
@@ -15,12 +17,6 @@ import { play } from './timeline';
 import type { Played, PlayedPhase } from './timeline';
 
 const MIB = 2 ** 20;
-
-/**
- * How reserved memory is found: by replaying two steps through torch's allocator, or as a typical share of what is
- * allocated, which takes a tenth of the time: enough to rank candidates, not to say whether one fits.
- */
-export type Reserving = 'replayed' | 'typical';
 
 /** The memory of one run on a device of the target, or the facts without which nobody can say. Pure. */
 export function estimateRun(
@@ -31,7 +27,8 @@ export function estimateRun(
 ): EstimateResult {
   const found = setUp(run, model, target);
   if (!found.ok) return found;
-  return { ok: true, estimate: estimateOf(found.plan, target, reserving) };
+  const estimate = remembered(found.plan, target, reserving, () => estimateOf(found.plan, target, reserving));
+  return { ok: true, estimate };
 }
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {

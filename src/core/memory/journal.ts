@@ -1,7 +1,12 @@
-import type { Block, CachingAllocator } from './allocator';
+import type { Alive } from './alive';
+import type { CachingAllocator } from './allocator';
+import { NONE } from './blockTable';
 
-/** What a journal knows a block by; -1: not noted. */
+/** What a journal knows a block by. */
 export type BlockId = number;
+
+/** The id of a block that nobody noted. */
+export const NOT_NOTED = -1;
 
 /** Events from `from` to before `to`, `times` over. What iteration hands to iteration: the n-th output becomes the n-th input. */
 interface Section {
@@ -11,9 +16,6 @@ interface Section {
   inputs: readonly BlockId[];
   outputs: readonly BlockId[];
 }
-
-/** The youngest block that is alive of each id; `below` it are its elders. */
-export type Alive = (Block | null)[];
 
 /**
  * The order in which blocks were allocated and released, with equal repetitions noted once. Of a block that was born in
@@ -25,6 +27,11 @@ export class Journal {
   private readonly bytes: number[] = [];
   private readonly sections: Section[] = [];
   private open: Section | null = null;
+
+  /** How many blocks are noted: ids are below. */
+  get ids(): number {
+    return this.bytes.length;
+  }
 
   get length(): number {
     return this.events.length;
@@ -66,32 +73,22 @@ export class Journal {
   }
 
   private playOnce(allocator: CachingAllocator, alive: Alive, from: number, to: number): void {
+    const { events, bytes } = this;
     for (let i = from; i < to; i++) {
-      const event = this.events[i] ?? 0;
+      const event = events[i] as number;
       if (event >= 0) {
-        push(alive, event, allocator.allocate(this.bytes[event] ?? 0));
+        alive.push(event, allocator.allocate(bytes[event] as number));
       } else {
-        const block = pop(alive, ~event);
-        if (block) allocator.release(block);
+        const block = alive.pop(~event);
+        if (block !== NONE) allocator.release(block);
       }
     }
   }
 }
 
-function push(alive: Alive, id: BlockId, block: Block): void {
-  block.below = alive[id] ?? null;
-  alive[id] = block;
-}
-
-function pop(alive: Alive, id: BlockId): Block | null {
-  const block = alive[id] ?? null;
-  if (block) alive[id] = block.below;
-  return block;
-}
-
 function handOver(alive: Alive, { inputs, outputs }: Section): void {
   inputs.forEach((input, i) => {
-    const block = pop(alive, outputs[i] ?? -1);
-    if (block) push(alive, input, block);
+    const block = alive.pop(outputs[i] ?? NOT_NOTED);
+    if (block !== NONE) alive.push(input, block);
   });
 }

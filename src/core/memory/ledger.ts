@@ -1,3 +1,4 @@
+import { NOT_NOTED } from './journal';
 import type { BlockId, Journal } from './journal';
 import { TERMS } from './terms';
 import type { TermIndex } from './terms';
@@ -59,7 +60,7 @@ export class Ledger {
   /** A new block with one owner. */
   allocate(bytes: number, term: TermIndex): Storage {
     const rounded = this.muted ? 0 : roundedBytes(bytes);
-    const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : -1;
+    const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : NOT_NOTED;
     const storage = { bytes: rounded, term, owners: 1, copies: 1, fresh: this.repetition !== null, id };
     this.repetition?.born.push(storage);
     this.add(rounded, term);
@@ -69,7 +70,7 @@ export class Ledger {
   /** `copies` equal blocks that stay: parameters, buffers. */
   place(bytes: number, term: TermIndex, copies: number): Storage {
     const rounded = roundedBytes(bytes);
-    const id = this.journal?.allocated(rounded) ?? -1;
+    const id = this.journal?.allocated(rounded) ?? NOT_NOTED;
     this.add(rounded * copies, term);
     return { bytes: rounded, term, owners: 1, copies, fresh: false, id };
   }

@@ -15,7 +15,11 @@ export interface Effect {
 }
 
 export function effectOf(context: RemedyContext, changes: readonly Change[]): Effect {
-  const run = changed(context.run, changes);
+  return effectOn(context, changed(context.run, changes));
+}
+
+/** The effect of changes whose outcome is known already. */
+export function effectOn(context: RemedyContext, run: RunSpec): Effect {
   const result = estimateRun(run, context.model, context.target);
   const estimate = result.ok ? result.estimate : null;
   const after = estimate?.devices[0];
@@ -25,5 +29,34 @@ export function effectOf(context: RemedyContext, changes: readonly Change[]): Ef
     estimate,
     verdict: after?.verdict ?? 'unknown',
     deltaBytes: after && before ? after.device.expected - before.device.expected : null,
+  };
+}
+
+/** What is known of a changed run before the allocator is replayed, which takes nine tenths of an estimate's time. */
+export interface Trial {
+  readonly run: RunSpec;
+  /** What the device has to hold at least: all that is allocated, and the context. */
+  readonly leastBytes: number;
+  /** Change of what is allocated; null without an estimate before. */
+  readonly deltaBytes: number | null;
+  /** It exceeds the device, however well the allocator packs. */
+  readonly exceeds: boolean;
+  readonly usableBytes: number | null;
+}
+
+/** Null when the changed run cannot be estimated. */
+export function trialOf(context: RemedyContext, changes: readonly Change[]): Trial | null {
+  const run = changed(context.run, changes);
+  const result = estimateRun(run, context.model, context.target, 'typical');
+  const after = result.ok ? result.estimate.devices[0] : undefined;
+  if (!after) return null;
+  const before = context.estimate?.devices[0];
+  const contextBytes = after.device.expected - after.reserved.expected;
+  return {
+    run,
+    leastBytes: after.allocated.expected + contextBytes,
+    deltaBytes: before ? after.allocated.expected - before.allocated.expected : null,
+    exceeds: after.verdict === 'exceeds',
+    usableBytes: after.usableBytes,
   };
 }

@@ -2,11 +2,11 @@ import { editsFor } from '../dialects/write';
 import { formatDelta } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas } from './batch';
-import { effectOf } from './effect';
+import { effectOf, effectOn } from './effect';
 import type { Effect } from './effect';
-import type { Change, KeyEdit, Price, PricedRemedy, RemedyContext } from './remedy';
+import type { KeyEdit, Price, PricedRemedy, RemedyContext, RemedyOption } from './remedy';
 
-/** A set of changes as a remedy that can be shown and applied, or why these files cannot take it. */
+/** An option as a remedy that can be shown and applied, or why these files cannot take it. */
 export type Priced =
   | { readonly ok: true; readonly remedy: PricedRemedy; readonly effect: Effect }
   | { readonly ok: false; readonly why: string };
@@ -14,12 +14,12 @@ export type Priced =
 export function priceChanges(
   context: RemedyContext,
   id: string,
-  changes: readonly Change[],
-  price: Price,
+  { changes, price }: RemedyOption,
+  outcome: RunSpec | null = null,
 ): Priced {
   const written = editsFor(context.run, changes);
   if (!written.ok) return written;
-  const effect = effectOf(context, changes);
+  const effect = outcome ? effectOn(context, outcome) : effectOf(context, changes);
   const remedy: PricedRemedy = {
     id,
     title: editsTitle(written.edits),

@@ -1,3 +1,4 @@
+import { trialOf } from './effect';
 import type { Priced } from './price';
 import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
@@ -33,24 +34,33 @@ const fits = (priced: Success): boolean => priced.effect.verdict === 'fits';
 const rank = (priced: Success): number =>
   (fits(priced) ? 0 : 2) + (priced.remedy.price.quality === null ? 0 : 1);
 
+/** What can be known without replaying the allocator is asked first; of what exceeds only the first is worked out. */
 function mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
-  let first: Success | null = null;
+  let first: Success | (() => Success | null) | null = null;
   for (const option of options) {
-    const priced = priceChanges(context, id, option.changes, option.price);
-    if (!priced.ok || (priced.remedy.savedBytes ?? 0) < LEAST_BYTES) continue;
-    if (fits(priced)) return priced;
+    const trial = trialOf(context, option.changes);
+    if (!trial || -(trial.deltaBytes ?? 0) < LEAST_BYTES) continue;
+    const price = (): Success | null => success(priceChanges(context, id, option, trial.run));
+    if (trial.exceeds) {
+      first ??= price;
+      continue;
+    }
+    const priced = price();
+    if (priced && fits(priced)) return priced;
     first ??= priced;
   }
-  return first;
+  return typeof first === 'function' ? first() : first;
 }
 
 /** To fill memory: the largest step that still fits. */
 function boldest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
-  let last: Success | null = null;
-  for (const option of options) {
-    const priced = priceChanges(context, id, option.changes, option.price);
-    if (!priced.ok || !fits(priced)) continue;
-    last = priced;
+  for (const option of [...options].reverse()) {
+    const trial = trialOf(context, option.changes);
+    if (!trial || trial.exceeds) continue;
+    const priced = success(priceChanges(context, id, option, trial.run));
+    if (priced && fits(priced)) return priced;
   }
-  return last;
+  return null;
 }
+
+const success = (priced: Priced): Success | null => (priced.ok ? priced : null);

@@ -1,8 +1,10 @@
+import { editsFor } from '../dialects/write';
 import type { Signal } from '../ports';
 import type { Goal, Plan, PlanOptions, PlanSearch } from './plan';
 import { arithmetic } from './arithmetic';
 import { perDevice } from './batch';
-import { effectOf } from './effect';
+import { trialOf } from './effect';
+import type { Trial } from './effect';
 import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
 import type { Change, Price, Remedy, RemedyContext, RemedyOption } from './remedy';
@@ -11,7 +13,7 @@ import type { Change, Price, Remedy, RemedyContext, RemedyOption } from './remed
 export type Pause = () => Promise<void>;
 
 /** Candidates between two pauses: a few milliseconds of work. */
-const SLICE = 16;
+const SLICE = 8;
 const MOST_PLANS = 5;
 
 interface Candidate {
@@ -22,8 +24,9 @@ interface Candidate {
 }
 
 /**
- * Every combination of one option per remedy, each estimated: exact over the estimator, not a ladder of steps.
- * Keeps those that reach the goal and are not beaten in time, quality and number of changes by another.
+ * Every combination of one option per remedy, best first, each estimated unless one that reaches the goal beats it in
+ * time, quality and number of changes: exact over the estimator, not a ladder of steps. Of equals the first is taken:
+ * options come mildest first.
  */
 export async function searchPlans(
   context: RemedyContext,
@@ -32,15 +35,19 @@ export async function searchPlans(
   signal: Signal,
 ): Promise<PlanSearch> {
   const slots = optionSlots(context, options);
-  const candidates = combinations(slots.usable);
-  const reaching: Candidate[] = [];
+  const candidates = combinations(slots.usable).sort(byPreference);
+  const taken: Candidate[] = [];
+  const plans: Plan[] = [];
   for (const [i, candidate] of candidates.entries()) {
+    if (plans.length === MOST_PLANS) break;
     if (i % SLICE === SLICE - 1) await pause();
     if (signal.aborted) return { plans: [], tried: i, rejected: [] };
-    if (reaches(context, candidate, options)) reaching.push(candidate);
+    if (taken.some(other => covers(other, candidate))) continue;
+    const plan = planOf(context, candidate, options);
+    if (!plan) continue;
+    taken.push(candidate);
+    plans.push(plan);
   }
-  const best = pareto(reaching).sort(byPreference).slice(0, MOST_PLANS);
-  const plans = best.flatMap(candidate => planOf(context, candidate));
   return {
     plans,
     tried: candidates.length,
@@ -65,9 +72,9 @@ function optionSlots(context: RemedyContext, options: PlanOptions) {
         refusals.add(`it changes the result: ${option.price.quality}`);
         return false;
       }
-      const priced = priceChanges(context, remedy.id, option.changes, option.price);
-      if (!priced.ok) refusals.add(priced.why);
-      return priced.ok;
+      const written = editsFor(context.run, option.changes);
+      if (!written.ok) refusals.add(written.why);
+      return written.ok;
     });
     if (writable.length > 0) usable.push({ remedy, options: writable });
     else for (const why of refusals) rejected.push({ remedy: remedy.label, why });
@@ -106,38 +113,32 @@ function joined(base: Candidate, id: string, option: RemedyOption): Candidate {
   };
 }
 
-function reaches(context: RemedyContext, candidate: Candidate, options: PlanOptions): boolean {
-  const { run, estimate } = effectOf(context, candidate.changes);
-  const after = estimate?.devices[0];
-  if (!after?.usableBytes) return false;
-  if (context.samplesPerGpu !== null && perDevice(run) !== context.samplesPerGpu) return false;
-  // To fill memory is to save time; a batch that was asked for is reason enough by itself.
-  if (options.goal === 'fill' && context.samplesPerGpu === null && candidate.price.time >= 1) return false;
-  return after.device.expected <= after.usableBytes * options.margin && after.verdict !== 'exceeds';
-}
-
-/**
- * Drops every candidate that another one beats or equals in time, trades and number of changes. Of equals the first
- * stays: options come mildest first.
- */
-function pareto(all: readonly Candidate[]): Candidate[] {
-  return all.filter(
-    (one, at) => !all.some((other, i) => i !== at && covers(other, one) && (i < at || !covers(one, other))),
-  );
-}
-
 const covers = (a: Candidate, b: Candidate): boolean =>
   a.price.time <= b.price.time && a.trades <= b.trades && a.changes.length <= b.changes.length;
 
 const byPreference = (a: Candidate, b: Candidate): number =>
   a.trades - b.trades || a.price.time - b.price.time || a.changes.length - b.changes.length;
 
-function planOf(context: RemedyContext, candidate: Candidate): Plan[] {
-  const priced = priceChanges(context, candidate.ids.join('+'), candidate.changes, candidate.price);
+/** The plan that a candidate makes; null where it does not reach the goal. */
+function planOf(context: RemedyContext, candidate: Candidate, options: PlanOptions): Plan | null {
+  const { changes, price, ids } = candidate;
+  // To fill memory is to save time; a batch that was asked for is reason enough by itself.
+  if (options.goal === 'fill' && context.samplesPerGpu === null && price.time >= 1) return null;
+  const trial = trialOf(context, changes);
+  if (!trial || !couldReach(context, trial, options)) return null;
+  const priced = priceChanges(context, ids.join('+'), { changes, price }, trial.run);
   const after = priced.ok ? priced.effect.estimate?.devices[0] : undefined;
-  if (!priced.ok || !after) return [];
+  if (!priced.ok || !after?.usableBytes) return null;
+  if (after.verdict === 'exceeds' || after.device.expected > after.usableBytes * options.margin) return null;
   const before = context.estimate?.devices[0] ?? null;
-  return [{ ...priced.remedy, before, after, arithmetic: arithmetic(context, priced.effect) }];
+  return { ...priced.remedy, before, after, arithmetic: arithmetic(context, priced.effect) };
+}
+
+/** What is left for the allocator to decide. */
+function couldReach(context: RemedyContext, trial: Trial, { margin }: PlanOptions): boolean {
+  if (!trial.usableBytes || trial.exceeds) return false;
+  if (context.samplesPerGpu !== null && perDevice(trial.run) !== context.samplesPerGpu) return false;
+  return trial.leastBytes <= trial.usableBytes * margin;
 }
 
 /** Remedies that could be written but are in no plan. */

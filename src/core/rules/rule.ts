@@ -69,5 +69,8 @@ export interface Finding {
   readonly column: number;
   readonly path: string;
   readonly message: string;
+  /** The rule knows or asks for remedies; whether there are any is not worked out yet. */
+  readonly mendable: boolean;
+  /** Worked out when they are first asked for. */
   readonly remedies: readonly PricedRemedy[];
 }

@@ -15,6 +15,7 @@ const finding = (file: string, start: number, message: string): Finding => ({
   column: start + 1,
   path: 'key',
   message,
+  mendable: false,
   remedies: [],
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { Alive } from '../../../src/core/memory/alive';
 import { CachingAllocator } from '../../../src/core/memory/allocator';
-import type { Block } from '../../../src/core/memory/allocator';
+import type { Block, BlockTable } from '../../../src/core/memory/blockTable';
 import { Journal } from '../../../src/core/memory/journal';
 
 const MIB = 2 ** 20;
@@ -66,12 +67,12 @@ describe('memory: the caching allocator', () => {
         const alive = new Set<Block>();
         for (const [units, free] of steps) {
           const [oldest] = alive;
-          if (free && oldest) {
+          if (free && oldest !== undefined) {
             allocator.release(oldest);
             alive.delete(oldest);
           } else alive.add(allocator.allocate(units * 512));
-          assertApart([...alive]);
-          const live = [...alive].reduce((sum, { size }) => sum + size, 0);
+          assertApart([...alive], allocator.table);
+          const live = [...alive].reduce((sum, block) => sum + allocator.table.sizeOf(block), 0);
           assert.ok(allocator.reserved >= live);
         }
       }),
@@ -80,13 +81,12 @@ describe('memory: the caching allocator', () => {
   });
 });
 
-function assertApart(blocks: readonly Block[]): void {
-  const sorted = blocks.toSorted((a, b) => a.segment - b.segment || a.offset - b.offset);
+function assertApart(blocks: readonly Block[], table: BlockTable): void {
+  const sorted = blocks.toSorted((a, b) => table.placeOf(a) - table.placeOf(b));
   sorted.forEach((block, i) => {
     const next = sorted[i + 1];
-    if (next?.segment === block.segment && next.pool === block.pool) {
-      assert.ok(block.offset + block.size <= next.offset);
-    }
+    if (next === undefined) return;
+    assert.ok(table.placeOf(block) + table.sizeOf(block) / 512 <= table.placeOf(next));
   });
 }
 
@@ -101,7 +101,7 @@ describe('memory: the journal', () => {
     journal.released(id, 1);
     journal.ended();
     const allocator = new CachingAllocator(false);
-    const alive: (Block | null)[] = [];
+    const alive = new Alive(journal.ids);
     journal.play(allocator, alive, 0, forward);
     assert.equal(allocator.reserved, 60 * MIB);
     journal.play(allocator, alive, forward, journal.length);
@@ -117,7 +117,7 @@ describe('memory: the journal', () => {
     journal.released(input, 1);
     journal.ended([input], [output]);
     const allocator = new CachingAllocator(false);
-    journal.play(allocator, [], 0, journal.length);
+    journal.play(allocator, new Alive(journal.ids), 0, journal.length);
     assert.equal(allocator.reserved, 40 * MIB);
   });
 });
