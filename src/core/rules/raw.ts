@@ -52,16 +52,19 @@ function python(node: RawNode | null): ScalarValue | undefined {
   return node.opaque ? undefined : loaded(node, 'pyyaml');
 }
 
+/** NaN is true to Python, unlike here. */
+const truth = (value: ScalarValue | undefined): boolean => Boolean(value) || Number.isNaN(value);
+
 /** True when the key certainly holds something Python takes for true. */
 export function isOn(keys: Keys, path: string): boolean {
   const value = python(keys.raw(path));
-  return typeof value === 'string' ? value !== '' && !SPELLS_NO.test(value) : Boolean(value);
+  return typeof value === 'string' ? value !== '' && !SPELLS_NO.test(value) : truth(value);
 }
 
 /** True when the key certainly holds something Python takes for false, absence included. */
 export function isOff(keys: Keys, path: string): boolean {
   const value = python(keys.raw(path));
-  return value !== undefined && !value;
+  return value !== undefined && !truth(value);
 }
 
 /** True when the key holds this very boolean, not merely something like it. */

@@ -68,7 +68,8 @@ class Reader {
     this.shared = new Set();
     for (const error of source.errors) {
       const [start, end] = error.pos;
-      const message = `YAML: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}.`;
+      const said = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+      const message = `YAML: ${said}${error.code === 'TAB_AS_INDENT' ? '; use spaces' : ''}.`;
       this.problems.push({ code: 'syntax', span: { start, end }, message });
     }
     const root = source.contents ? this.node(source.contents, 0) : null;

@@ -7,6 +7,9 @@ import type { ValueReader } from './readers';
 import { loaded, plainOf } from './scalars';
 import type { Loader, Plain } from './scalars';
 
+/** What stands there instead of one value, in a sentence. */
+const KINDS = { map: 'a mapping', sequence: 'a list' } as const;
+
 /** Ends a rule whose answer hangs on a value that nobody can know from the files. */
 export class Unreadable extends Error {}
 
@@ -45,7 +48,7 @@ export class KeyReader {
     if (hit === null || result === null) return null;
     if ('ok' in result) return { hit, value: result.ok };
     if ('left' in result) throw new Unreadable(`${key} ${result.left}.`);
-    const written = hit.node.kind === 'scalar' ? hit.node.source : `a ${hit.node.kind}`;
+    const written = hit.node.kind === 'scalar' ? hit.node.source : KINDS[hit.node.kind];
     const message = `${key}: ${written} ${result.unfit}.`;
     addNote(this.notes, { code: 'unreadable-value', at: hit.at, message });
     throw new Unreadable(message);

@@ -24,9 +24,10 @@ function wholeNumber(value: Plain): number | null {
 
 function counted(least: number, phrase: string): ValueReader<number> {
   return value => {
-    if (typeof value === 'object') return null;
+    if (value === null) return null;
+    if (typeof value === 'object') return unfit(phrase);
     const number = wholeNumber(value);
-    if (number === null) return unfit(`is not a number to Python`);
+    if (number === null) return unfit('is not a number to Python');
     return Number.isSafeInteger(number) && number >= least ? ok(number) : unfit(phrase);
   };
 }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { axolotl } from '../unit/core/support';
+import { file, folder, headroom, headroomAs, inTemporaryFolder } from './headroom';
+
+inTemporaryFolder();
+
+const GPU = ['--gpu', '24GB'];
+const ours = axolotl();
+
+/** Nothing but one sentence on stderr, which says so. */
+function assertRefused({ code, err }: { code: number | null; err: string }, says: RegExp): void {
+  assert.equal(code, 3, err);
+  assert.equal(err.trim().split('\n').length, 1, err);
+  assert.match(err, says);
+}
+
+/** Each name stands for nine of the one before: 9⁹ values in all. */
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
+const bomb = NAMES.map(
+  (name, i) =>
+    `${name}: &${name} [${Array(9)
+      .fill(i === 0 ? 'x' : `*${NAMES[i - 1] ?? ''}`)
+      .join(', ')}]`,
+);
+
+/** What cannot be read, and the sentence about it: the same from every verb. */
+const UNREADABLE: readonly (readonly [title: string, content: () => string | Buffer, says: RegExp])[] = [
+  ['broken YAML', () => `${ours}oops: [1,\n`, /^a\.yaml:\d+:\d+: YAML: .* end with a \]\./],
+  ['tabs', () => `${ours}datasets:\n\t- path: x\n`, /^a\.yaml:\d+:\d+: YAML: Tabs .*; use spaces\./],
+  [
+    '100-deep nesting',
+    () => `${ours}x: ${'['.repeat(100)}${']'.repeat(100)}\n`,
+    /^a\.yaml:1:1: This file nests deeper than 64 levels and was not analysed\./,
+  ],
+  ['binary', () => Buffer.from([0x62, 0, 1, 2]), /^a\.yaml: the file is not UTF-8 text; save it as UTF-8\./],
+  ['UTF-16', () => Buffer.from(`\ufeff${ours}`, 'utf16le'), /^a\.yaml: the file is not UTF-8 text/],
+  [
+    '50 MB',
+    () => `${ours}x: "${'y'.repeat(50 * 1024 * 1024)}"\n`,
+    /^a\.yaml: the file is larger than any config/,
+  ],
+  [
+    '5 MB',
+    () => `${ours}x: "${'y'.repeat(5 * 1024 * 1024)}"\n`,
+    /^a\.yaml:1:1: This file has 5\.0 MB; .* up to 4 MB/,
+  ],
+  [
+    'a negative batch',
+    () => axolotl({ micro_batch_size: -4 }),
+    /^a\.yaml:8:1: micro_batch_size: -4 is not a positive/,
+  ],
+  [
+    'a batch of NaN',
+    () => axolotl({ micro_batch_size: '.nan' }),
+    /^a\.yaml:8:1: micro_batch_size: \.nan is not/,
+  ],
+  [
+    'a batch of 0',
+    () => axolotl({ micro_batch_size: 0 }),
+    /^a\.yaml:8:1: micro_batch_size: 0 is not a positive/,
+  ],
+  [
+    'a list for a batch',
+    () => axolotl({ micro_batch_size: '[1, 2]' }),
+    /^a\.yaml:8:1: micro_batch_size: a list is not/,
+  ],
+  [
+    'an alias bomb for a batch',
+    () => `${bomb.join('\n')}\n${axolotl({ micro_batch_size: '*i' })}`,
+    /^a\.yaml:17:1: micro_batch_size: a list is not/,
+  ],
+];
+
+describe('bad input: one sentence, exit code 3, nothing changed', () => {
+  for (const [title, content, says] of UNREADABLE) {
+    it(title, () => {
+      file('a.yaml', content());
+      const before = readFileSync(join(folder(), 'a.yaml'));
+      for (const verb of [['check'], ['explain'], ['optimize'], ['optimize', '--apply']]) {
+        assertRefused(headroom(...verb, 'a.yaml', ...GPU), says);
+      }
+      assert.ok(readFileSync(join(folder(), 'a.yaml')).equals(before));
+      assert.deepEqual(readdirSync(folder()), ['a.yaml']);
+    });
+  }
+
+  it('a missing file, a folder for a file, a link to nowhere', () => {
+    mkdirSync(join(folder(), 'conf'));
+    for (const verb of ['check', 'explain', 'optimize']) {
+      assertRefused(headroom(verb, 'gone.yaml', ...GPU), /^gone\.yaml: there is no such file/);
+    }
+    for (const verb of ['explain', 'optimize']) {
+      assertRefused(headroom(verb, 'conf', ...GPU), /^conf: this is a folder; name a config in it/);
+    }
+  });
+
+  it('a file that may not be read', function unreadable() {
+    chmodSync(join(folder(), file('a.yaml', ours)), 0o000);
+    // Root may read everything, so it asks as somebody else.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    if (process.platform === 'win32' || headroomAs(uid, '--version').code !== 0) this.skip();
+    for (const verb of ['check', 'explain', 'optimize']) {
+      assertRefused(
+        headroomAs(uid, verb, 'a.yaml', ...GPU),
+        /^a\.yaml: the file may not be read; change its permissions/,
+      );
+    }
+  });
+
+  it('a pipe, which would never end', function pipe() {
+    if (spawnSync('mkfifo', [join(folder(), 'a.yaml')]).status !== 0) this.skip();
+    for (const verb of ['check', 'explain', 'optimize']) {
+      assertRefused(headroom(verb, 'a.yaml', ...GPU), /^a\.yaml: this is no regular file/);
+    }
+  });
+
+  it('a file that is a part of runs, and one that is none of ours', () => {
+    file('ds.json', '{ "zero_optimization": { "stage": 2 }, "train_micro_batch_size_per_gpu": 2 }\n');
+    file('compose.yaml', 'services:\n  web:\n    image: nginx\n');
+    assertRefused(
+      headroom('optimize', 'ds.json', ...GPU),
+      /^ds\.json: this is a part of a run \(deepspeed\)/,
+    );
+    assertRefused(
+      headroom('optimize', 'compose.yaml', ...GPU),
+      /^compose\.yaml: this is not a config.* axolotl,/,
+    );
+  });
+
+  it('unknown verbs, options and GPUs', () => {
+    file('a.yaml', ours);
+    for (const args of [
+      ['frobnicate'],
+      ['check', 'a.yaml', '--frob'],
+      ['check', 'a.yaml', '--gpu', 'RTX 9999'],
+      ['check'],
+      ['check', 'a.yaml', '--gpus', 'two'],
+    ]) {
+      const { code, err } = headroom(...args);
+      assert.equal(code, 3, args.join(' '));
+      assert.doesNotMatch(err, /\n\s+at /);
+    }
+  });
+});
+
+describe('input that is bad in part', () => {
+  it('an alias bomb beside the keys is read at once and answered', () => {
+    file('a.yaml', `${ours}${bomb.join('\n')}\n`);
+    assert.equal(headroom('check', 'a.yaml', ...GPU).code, 1);
+  });
+
+  it('a referenced file that is gone is a finding, and a reason why there is no estimate', () => {
+    file('a.yaml', axolotl({ deepspeed: 'ds/own.json' }));
+    const { code, out } = headroom('check', 'a.yaml', ...GPU);
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /deepspeed names ds\/own\.json, which .* Correct the name, or put the file there\. missing-file/,
+    );
+    assert.match(out, /GPU memory unknown · needs the ZeRO stage/);
+    const planned = headroom('optimize', 'a.yaml', '--apply', ...GPU);
+    assert.equal(planned.code, 2);
+    assert.equal(planned.err, 'a.yaml: No memory estimate yet; missing: the ZeRO stage.\n');
+    assert.ok(!existsSync(join(folder(), 'a.yaml.backup')));
+  });
+
+  it('a model that nobody knows: where was looked, and what to do', () => {
+    file('a.yaml', axolotl({ base_model: 'nobody/unheard-of' }));
+    for (const { code, out, err } of [
+      headroom('check', 'a.yaml', ...GPU),
+      headroom('optimize', 'a.yaml', ...GPU),
+    ]) {
+      assert.equal(code, 2);
+      const said = `${out}${err}`;
+      assert.ok(said.includes(`Hugging Face cache (${folder()}/.cache/huggingface/hub)`), said);
+      assert.match(
+        said,
+        /There is no nobody\/unheard-of\/config\.json, .* Run `hf download nobody\/unheard-of config\.json`/,
+      );
+    }
+  });
+});

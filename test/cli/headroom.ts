@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The command line as users start it: the built bundle, as a process of its own. */
+const CLI = resolve('dist/cli.js');
+
+let current = '';
+
+/** Gives each test of the file a folder of its own, in which `headroom` runs. */
+export function inTemporaryFolder(): void {
+  beforeEach(() => {
+    current = mkdtempSync(join(tmpdir(), 'headroom-cli-'));
+    chmodSync(current, 0o755);
+  });
+  afterEach(() => rmSync(current, { recursive: true, force: true }));
+}
+
+export const folder = (): string => current;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export const headroom = (...args: readonly string[]): Ended => headroomAs(undefined, ...args);
+
+/** The same as another user; only root may. */
+export function headroomAs(uid: number | undefined, ...args: readonly string[]): Ended {
+  // An empty PATH: no GPU tool of the machine may answer. The state of undo stays in the folder.
+  const env = { PATH: '', XDG_STATE_HOME: join(current, 'state'), HOME: current, NO_COLOR: '1' };
+  const run = spawnSync(process.execPath, [CLI, ...args], {
+    cwd: current,
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  return { code: run.status, out: run.stdout, err: run.stderr };
+}
+
+/** Writes a file into the folder; returns its name. */
+export function file(name: string, content: string | Buffer): string {
+  writeFileSync(join(current, name), content);
+  return name;
+}
