@@ -4,7 +4,7 @@ import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/render/gpu';
 import { hover } from '../core/render/hover';
 import { batchArithmetic } from '../core/render/inlay';
-import { fixTitle, planDetail, planLabel } from '../core/render/fix';
+import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
 import { relatedPlaces } from '../core/render/related';
 import { summaryText } from '../core/render/summary';
@@ -22,6 +22,7 @@ export const core: Core = {
   answer,
   lensTexts,
   fixTitle,
+  planTitle,
   planLabel,
   planDetail,
   whyUnknown,

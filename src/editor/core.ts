@@ -28,6 +28,7 @@ export interface Core {
   readonly answer: (run: RunAnalysis) => string;
   readonly lensTexts: (runs: readonly RunAnalysis[]) => readonly LensText[];
   readonly fixTitle: (remedy: PricedRemedy, file: string) => string;
+  readonly planTitle: (plan: PricedRemedy, file: string) => string;
   readonly planLabel: (plan: PricedRemedy, file: string) => string;
   readonly planDetail: (plan: PricedRemedy) => string;
   readonly whyUnknown: (run: RunAnalysis) => string;

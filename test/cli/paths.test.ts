@@ -61,7 +61,7 @@ describe('paths', () => {
   it('a file given twice is checked once', () => {
     file('a.yaml', axolotl());
     const { out } = headroom('check', 'a.yaml', './a.yaml', '*.yaml', '.', ...GPU);
-    assert.match(out, /\n1 config in 1 file, 1 run: 1 does not fit\n$/);
+    assert.match(out, /^1 config in 1 file, 1 run: 1 does not fit$/m);
   });
 
   it('a pattern without a match, and no name at all', () => {

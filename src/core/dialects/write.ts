@@ -54,8 +54,9 @@ export function stepsFor(reader: LayeredRun, change: Change): Steps {
   const wording = inWords(reader, change);
   if (!wording.ok) return wording;
   const steps: Step[] = [];
-  for (const write of wording.writes) {
-    const placed = place(wording.owner, write);
+  const writes = wording.said.flatMap(({ owner, writes }) => writes.map(write => ({ owner, write })));
+  for (const { owner, write } of writes) {
+    const placed = place(owner, write);
     if (!placed.ok) return placed;
     const { source, path, value, after } = placed;
     const document = source.yaml.documents[source.document];

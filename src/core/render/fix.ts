@@ -18,6 +18,10 @@ export function fixTitle(remedy: PricedRemedy, file: string): string {
   return firstWithin(MENU, titles(remedy, file));
 }
 
+/** What a plan changes, in full. `file` is the config it is for: edits elsewhere say where. */
+export const planTitle = (plan: PricedRemedy, file: string): string =>
+  changeTexts(plan, file)[0] ?? plan.title;
+
 /** What a plan changes, as a row of the list of plans. */
 export const planLabel = (plan: PricedRemedy, file: string): string =>
   firstWithin(ROW, changeTexts(plan, file));
@@ -42,17 +46,20 @@ function* titles(remedy: PricedRemedy, file: string): Generator<string> {
 function changeTexts({ id, title, edits }: PricedRemedy, file: string): string[] {
   // A rule puts what it orders before the edits.
   if (id === 'rule') return [title, title.slice(0, (title.indexOf(': ') + 1 || title.length + 1) - 1)];
-  const said = (key: (edit: KeyEdit) => string, added: string): string[] =>
-    edits.map(edit => `${changeText(edit, key(edit), added)}${elsewhere(edit, file)}`);
-  const brief = said(shortKey, '');
-  const rest = brief.length - 1;
-  const first = rest > 0 ? [`${brief[0] ?? ''} and ${rest} more`] : [];
-  return [
-    said(edit => edit.path, ' (new)').join(', '),
-    said(shortKey, ' (new)').join(', '),
-    brief.join(', '),
-    ...first,
-  ];
+  const own = edits.filter(edit => !isEcho(edit, edits, file));
+  const echoes = new Set(edits.filter(edit => !own.includes(edit)).map(edit => basename(edit.file)));
+  const also = [...echoes].map(name => `also in ${name}`);
+  const said = (key: (edit: KeyEdit) => string, added: string): string =>
+    [...own.map(edit => `${changeText(edit, key(edit), added)}${elsewhere(edit, file)}`), ...also].join(', ');
+  const rest = own.length + also.length - 1;
+  const [first] = own;
+  const least = first && rest > 0 ? [`${changeText(first, shortKey(first), '')} and ${rest} more`] : [];
+  return [said(edit => edit.path, ' (new)'), said(shortKey, ' (new)'), said(shortKey, ''), ...least];
+}
+
+/** The same step in a file that says the same as this one, and has to follow. */
+function isEcho({ file: there, from, to }: KeyEdit, edits: readonly KeyEdit[], file: string): boolean {
+  return there !== file && edits.some(edit => edit.file === file && edit.from === from && edit.to === to);
 }
 
 const changeText = ({ from, to }: KeyEdit, key: string, added: string): string =>

@@ -39,7 +39,7 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
 
 /** Plans for one run until one is applied or the user leaves; `target` when he wants another GPU. */
 async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun): Promise<'target' | 'done'> {
-  const { answer, planLabel, planDetail } = await services.core();
+  const { answer, planTitle, planLabel, planDetail } = await services.core();
   const title = l10n.t(
     'Optimize {0}',
     [workspace.asRelativePath(analysed.document.uri), run.run.name].join(' '),
@@ -55,7 +55,8 @@ async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun)
       const picked = await pickPlan(question, search);
       if (picked === null) return 'done';
       if (picked.kind === 'target') return 'target';
-      if (await decide(services, analysed, picked.plan, preview)) return 'done';
+      const plan = { ...picked.plan, title: planTitle(picked.plan, analysed.file) };
+      if (await decide(services, analysed, plan, preview)) return 'done';
     }
   } finally {
     controller.abort();

@@ -65,6 +65,36 @@ describe('edits of a change', () => {
     assert.equal(await edited(`${base}micro_batch_size: 4\n`, ...twice), `${base}micro_batch_size: 1\n`);
   });
 
+  it('keep a named file in step that says the same', async () => {
+    const config = `${base}micro_batch_size: 4\ngradient_accumulation_steps: 2\ndeepspeed: ds.json\n`;
+    const json = '{ "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": "auto" }\n';
+    const changes: Change[] = [
+      { quantity: 'microBatchSize', to: 1 },
+      { quantity: 'gradAccum', to: 8 },
+    ];
+    const files = { 'config.yaml': config, 'ds.json': json };
+    const run = (await read(files)).runs[0] ?? assert.fail();
+    const written = editsFor(run, changes);
+    assert.ok(written.ok);
+    assert.deepEqual(applied(files, written.edits), {
+      'config.yaml': config.replace('size: 4', 'size: 1').replace('steps: 2', 'steps: 8'),
+      'ds.json': json.replace('gpu": 4', 'gpu": 1'),
+    });
+  });
+
+  it('leave a named file alone that says something else already', async () => {
+    const config = `${base}micro_batch_size: 4\ngradient_accumulation_steps: 2\ndeepspeed: ds.json\n`;
+    const files = { 'config.yaml': config, 'ds.json': '{ "train_micro_batch_size_per_gpu": 3 }\n' };
+    const written = editsFor((await read(files)).runs[0] ?? assert.fail(), [
+      { quantity: 'microBatchSize', to: 1 },
+    ]);
+    assert.ok(written.ok);
+    assert.deepEqual(
+      written.edits.map(({ file }) => file),
+      ['config.yaml'],
+    );
+  });
+
   it('go into the file that owns the value', async () => {
     const files = {
       'sft/c.yaml':

@@ -47,6 +47,16 @@ describe('the title of a fix', () => {
     assert.equal(fixTitle(fix, 'conf/config.yaml'), 'n_negatives 24 → 12 in 01_stage.yaml: −3.0 GB');
   });
 
+  it('says once what a named file repeats', () => {
+    const [micro, steps] = BATCH;
+    const echo = set('train_micro_batch_size_per_gpu', micro.from, micro.to, 'ds/zero2.json');
+    const fix = remedy('−3.0 GB', micro, echo, steps);
+    assert.equal(
+      fixTitle(fix, 'a.yaml'),
+      'per_device_train_batch_size 4 → 1, gradient_accumulation_steps 4 → 16, also in zero2.json: −3.0 GB',
+    );
+  });
+
   it('keeps what a rule orders', () => {
     const title = 'Set lora_mlp_kernel and lora_qkv_kernel to false: lora_mlp_kernel true → false';
     const fix = {

@@ -5,25 +5,54 @@ import type { KeyWrite, Row, Rule, Written } from '../dialect';
 import { Unreadable } from './keyReader';
 import type { LayeredRun } from './layeredRun';
 
-/** A change as keys of the dialect that owns the value: the config's own, or that of a file it names. */
+/** Keys to be set in the file that a reader has as its own. */
+interface Said {
+  readonly owner: LayeredRun;
+  readonly writes: readonly KeyWrite[];
+}
+
+/**
+ * A change as keys of the dialect that owns the value (the config's own, or that of a file it names), and of every
+ * named file that says the same: frameworks stop where the two differ.
+ */
 export type Wording =
-  | { readonly ok: true; readonly owner: LayeredRun; readonly writes: readonly KeyWrite[] }
-  | { readonly ok: false; readonly why: string };
+  { readonly ok: true; readonly said: readonly Said[] } | { readonly ok: false; readonly why: string };
 
 type QuantityChange = Exclude<Change, { readonly key: string }>;
 
 export function inWords(reader: LayeredRun, change: Change): Wording {
   try {
     if ('key' in change) {
-      return { ok: true, owner: reader, writes: [{ key: change.key, value: change.to }] };
+      return { ok: true, said: [{ owner: reader, writes: [{ key: change.key, value: change.to }] }] };
     }
-    const owner = ownerOf(reader, change.quantity);
-    const written = quantityInWords(owner, change);
-    return written.ok ? { ...written, owner } : written;
+    const said: Said[] = [];
+    const first = ownerOf(reader, change.quantity);
+    for (const owner of [first, ...echoes(reader, first, change.quantity)]) {
+      const written = quantityInWords(owner, change);
+      if (!written.ok) return written;
+      said.push({ owner, writes: written.writes });
+    }
+    return { ok: true, said };
   } catch (error) {
     if (error instanceof Unreadable) return { ok: false, why: error.message };
     throw error;
   }
+}
+
+/** Named files, other than the owner, that state the same value today. */
+function echoes(reader: LayeredRun, owner: LayeredRun, quantity: QuantityName): LayeredRun[] {
+  const { value } = owner.get(quantity);
+  return partsOf(reader).filter(part => {
+    const theirs = part.get(quantity);
+    return part !== owner && value !== null && theirs.value === value && 'at' in theirs.origin;
+  });
+}
+
+function partsOf(reader: LayeredRun): LayeredRun[] {
+  return (reader.dialect.references ?? []).flatMap(({ key }) => {
+    const part = reader.namesPart(key) ? reader.part(key) : null;
+    return part ? [part, ...partsOf(part)] : [];
+  });
 }
 
 /** The reader whose own file states a quantity. */
