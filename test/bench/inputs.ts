@@ -67,6 +67,33 @@ export function shortConfig(): string {
   return LORA_8B.replace(/^datasets:\n/m, 'datasets:\n  - path: tatsu-lab/alpaca\n    type: alpaca\n');
 }
 
+const SWEPT_BATCHES = [1, 2, 4, 8];
+const SWEPT_TOKENS = [1024, 2048, 4096, 8192];
+const SWEPT_RANKS = [8, 16, 32, 64];
+
+/** The n-th config of a sweep: batch, length, rank, and the learning rate, which takes no memory. */
+export function sweptConfig(n: number): string {
+  const of = (values: readonly number[], at: number): number => values[at % values.length] ?? 0;
+  return withValues(shortConfig(), {
+    micro_batch_size: of(SWEPT_BATCHES, n),
+    sequence_len: of(SWEPT_TOKENS, Math.floor(n / 4)),
+    lora_r: of(SWEPT_RANKS, Math.floor(n / 16)),
+    learning_rate: (1 + Math.floor(n / 64)) * 1e-5,
+  });
+}
+
+/** The n-th of configs of which no two take the same memory. */
+export function distinctConfig(n: number): string {
+  return withValues(shortConfig(), { micro_batch_size: 1 + (n % 8), sequence_len: 512 + 8 * Math.floor(n / 8) });
+}
+
+export function withValues(config: string, values: Readonly<Record<string, number>>): string {
+  return Object.entries(values).reduce(
+    (text, [key, value]) => text.replace(new RegExp(`^${key}: .*$`, 'm'), `${key}: ${value}`),
+    config,
+  );
+}
+
 /** 20,000 lines of a Kubernetes-like list: YAML that has nothing to do with GPUs. */
 export function stranger(): string {
   const item = (i: number): string =>

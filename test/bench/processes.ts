@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { median, rounded } from './bench';
 import type { Bench } from './bench';
-import { ROOT, shortConfig } from './inputs';
+import { distinctConfig, ROOT, sweptConfig } from './inputs';
 
 const CONFIGS = 2000;
+const CLI = join(ROOT, 'dist/cli.js');
 
 /** Wall milliseconds of one process. */
 function wall(args: readonly string[]): number {
@@ -21,38 +22,46 @@ function wall(args: readonly string[]): number {
 const medianWall = (runs: number, args: readonly string[]): number =>
   median(Array.from({ length: runs }, () => wall(args)));
 
-/** `headroom check` on a folder of real configs: configs per second after the start. */
+/** Configs per second of `headroom check FOLDER`, after the start. */
+function rateOf(folder: string, startMs: number, args: readonly string[] = []): number {
+  const all = medianWall(3, [CLI, 'check', folder, '--gpu', 'RTX 4090', ...args]);
+  return Math.round(((CONFIGS - 1) / (all - startMs)) * 1000);
+}
+
+/** A folder of 2,000 configs that a function writes by number. */
+function filled(parent: string, name: string, write: (n: number) => string): string {
+  const folder = join(parent, name);
+  mkdirSync(folder);
+  for (let i = 0; i < CONFIGS; i++) writeFileSync(join(folder, `${i}.yaml`), write(i));
+  return folder;
+}
+
+/**
+ * `headroom check` on a sweep, as one command: configs per second after the start. `detail` has the worst case beside
+ * it, configs of which no two take the same memory, and both as JSON, which works out every remedy.
+ */
 export const checkFiles: Bench = {
   name: 'check-files',
   run() {
-    const folder = mkdtempSync(join(tmpdir(), 'headroom-bench-'));
+    const parent = mkdtempSync(join(tmpdir(), 'headroom-bench-'));
     try {
-      const config = shortConfig();
-      mkdirSync(join(folder, 'one'));
-      mkdirSync(join(folder, 'many'));
-      writeFileSync(join(folder, 'one/0.yaml'), config);
-      for (let i = 0; i < CONFIGS; i++) {
-        writeFileSync(
-          join(folder, `many/${i}.yaml`),
-          config.replace(/^micro_batch_size: \d+/m, `micro_batch_size: ${(i % 8) + 1}`),
-        );
-      }
-      const check = (name: string): string[] => [
-        join(ROOT, 'dist/cli.js'),
-        'check',
-        join(folder, name),
-        '--gpu',
-        'RTX 4090',
-        '--json',
-      ];
-      const start = medianWall(7, check('one'));
-      const all = medianWall(3, check('many'));
-      const node = medianWall(7, ['-e', '0']);
-      const value = Math.round(((CONFIGS - 1) / (all - start)) * 1000);
-      const detail = { startMs: rounded(start, 0), nodeAloneMs: rounded(node, 0), configs: CONFIGS };
+      const one = join(parent, 'one.yaml');
+      writeFileSync(one, sweptConfig(0));
+      const start = medianWall(9, [CLI, 'check', one, '--gpu', 'RTX 4090']);
+      const sweep = filled(parent, 'sweep', sweptConfig);
+      const distinct = filled(parent, 'distinct', distinctConfig);
+      const detail = {
+        startMs: rounded(start, 0),
+        nodeAloneMs: rounded(medianWall(9, ['-e', '0']), 0),
+        configs: CONFIGS,
+        sweepAsJson: rateOf(sweep, start, ['--json']),
+        distinct: rateOf(distinct, start),
+        distinctAsJson: rateOf(distinct, start, ['--json']),
+      };
+      const value = rateOf(sweep, start);
       return Promise.resolve({ value, unit: 'configs/s', runs: 3, detail });
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(parent, { recursive: true, force: true });
     }
   },
 };

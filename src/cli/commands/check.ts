@@ -2,7 +2,7 @@ import type { Analysis } from '../../core/analysis';
 import { FILE_RULES } from '../../core/fileFindings';
 import { analysesAsJson } from '../../core/render/json';
 import { analysesAsSarif } from '../../core/render/sarif';
-import { onceEach, summaryText } from '../../core/render/summary';
+import { adviceText, onceEach, summaryText } from '../../core/render/summary';
 import { checkText } from '../../core/render/text';
 import { rules } from '../../core/rules/registry';
 import { version } from '../../../package.json';
@@ -64,5 +64,8 @@ function print(
     return;
   }
   for (const analysis of analyses) output.out(checkText(analysis, output.paint));
-  if (!options.quiet) output.out(summaryText(analyses, files.length));
+  if (options.quiet) return;
+  output.out(summaryText(analyses, files.length));
+  const advice = adviceText(analyses);
+  if (advice !== null) output.out(advice);
 }

@@ -25,6 +25,12 @@ export function summaryText(all: readonly Analysis[], files: number): string {
   return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
+/** What to do about runs that do not fit, when there are any. */
+export function adviceText(analyses: readonly Analysis[]): string | null {
+  const verdicts = analyses.flatMap(({ runs }) => runs.map(({ verdict }) => verdict));
+  return verdicts.includes('exceeds') ? 'headroom optimize FILE shows what makes a run fit.' : null;
+}
+
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 /** A curriculum stage leads to the runs of its config: where that is judged, the stage is not judged again. */

@@ -4,6 +4,7 @@ import type { DeviceEstimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
+import { planTitle } from './fix';
 import { phaseInWords } from './phase';
 import { formatBytes, formatRange } from './units';
 import { answer } from './verdict';
@@ -59,9 +60,7 @@ function findingLine(finding: Finding, file: string, paint: Paint): string {
   const where = finding.file === file ? '' : `${finding.file}:`;
   const place = paint.dim(`${where}${finding.line}:${finding.column}`);
   const severity = paint[SEVERITY_PAINT[finding.severity]](finding.severity);
-  const remedy = finding.remedies[0];
-  const fix = remedy ? `\n      ${paint.dim('→')} ${remedy.title} ${paint.dim(`(${remedy.effect})`)}` : '';
-  return `    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}${fix}`;
+  return `    ${place} ${severity} ${finding.message} ${paint.dim(finding.rule)}`;
 }
 
 /** `headroom explain`: the run as read, with the origin of each quantity, and the whole estimate. */
@@ -123,8 +122,9 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
   if (search.plans.length === 0) {
     lines.push(goal === 'fit' ? 'No plan makes it fit.' : 'Nothing is gained by using more memory.');
   }
+  const file = chosen.run.sources[0]?.path ?? '';
   search.plans.forEach((plan, i) => {
-    lines.push('', `${i + 1}. ${paint.bold(plan.title)}`, `   ${plan.effect}`);
+    lines.push('', `${i + 1}. ${paint.bold(planTitle(plan, file))}`, `   ${plan.effect}`);
     lines.push(...plan.arithmetic.map(line => `   ${paint.dim(line)}`));
   });
   if (search.rejected.length > 0) lines.push('');
