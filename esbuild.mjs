@@ -44,9 +44,6 @@ const common = {
   minify: production,
   legalComments: 'none',
   logLevel: 'warning',
-  // Libraries published as ES modules ask where they are; a CommonJS bundle answers in its own way.
-  define: { 'import.meta.url': 'importMetaUrl' },
-  banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
 function filesBelow(folder, ...endings) {

@@ -8,6 +8,7 @@ import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Models } from '../world/models';
 import { NodeFiles } from '../world/nodeFiles';
+import { RememberedFiles } from '../world/rememberedFiles';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
 import { BadInput } from './output';
@@ -36,7 +37,7 @@ export class Session {
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
-    this.world = { files: this.files, models: new Models(this.files, this.catalogs, environment) };
+    this.world = { files: this.files, models: new Models(new RememberedFiles(this.files), this.catalogs, environment) };
   }
 
   /** The target that `--gpu` and `--gpus` name, else the GPUs of this machine; null when it has none. */

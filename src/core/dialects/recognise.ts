@@ -18,8 +18,8 @@ interface Candidate {
 export function recognise(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
   const root = document.root && resolve(document.root);
   if (root?.kind !== 'map') return null;
-  const scored = candidates(dialects)
-    .map(candidate => ({ ...candidate, points: score(candidate.signature, candidate.roots, root) }))
+  const scored = (dialects === all ? allCandidates : candidates(dialects))
+    .map(({ dialect, signature, roots }) => ({ dialect, signature, points: score(signature, roots, root) }))
     .filter(({ signature, points }) => points >= signature.least)
     .sort((a, b) => b.points - a.points);
   const [first, second] = scored;
@@ -37,6 +37,8 @@ function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
     .map(({ signature }) => ({ dialect: null, signature, roots: [] }));
   return [...ours, ...others];
 }
+
+const allCandidates = candidates(all);
 
 const wanted: ReadonlySet<string> = new Set(all.flatMap(dialect => signatureKeys(dialect.signature)));
 

@@ -46,6 +46,8 @@ interface Place {
 /** `data/models.json`, behind every name of its models: a row becomes facts when somebody asks for it. */
 export class ModelCatalog {
   private readonly places = new Map<string, Place>();
+  /** Facts by the name they were asked for under. */
+  private readonly known = new Map<string, ModelFacts>();
 
   constructor(private readonly data: CatalogData) {
     for (const group of data.groups) for (const row of group.rows) this.enter({ group, row });
@@ -58,8 +60,13 @@ export class ModelCatalog {
 
   /** Facts by any name the catalog knows; null when it does not know it. */
   find(name: string): ModelFacts | null {
+    const known = this.known.get(name);
+    if (known) return known;
     const place = this.places.get(comparableId(name));
-    return place ? this.facts(place, name.trim()) : null;
+    if (!place) return null;
+    const facts = this.facts(place, name.trim());
+    this.known.set(name, facts);
+    return facts;
   }
 
   /** Records' own ids win over other names; of two records that claim one name, the first. */

@@ -1,8 +1,9 @@
+import { lineIndexOf } from '../dialects/engine/layers';
 import type { Hit, Layers } from '../dialects/engine/layers';
 import type { RunSpec } from '../spec/runSpec';
 import type { Location, Quantity } from '../spec/quantity';
-import { LineIndex } from '../text/span';
 import type { Span } from '../text/span';
+import type { YamlFile } from '../yaml/node';
 import { formatPath, resolve } from '../yaml/path';
 import { namedLayers, ownLayers } from './raw';
 
@@ -48,17 +49,18 @@ const placeOfHit = ({ through, at }: Hit): Location => through ?? at;
 
 function placeAt(run: RunSpec, { file, keySpan, path }: Location): ReportPlace | null {
   const source = run.sources.find(one => one.path === file);
-  return source ? placeIn(source.yaml.text, file, keySpan, path) : null;
+  return source ? placeIn(source.yaml, file, keySpan, path) : null;
 }
 
-function placeIn(text: string, file: string, span: Span, path: string): ReportPlace {
-  return { file, span, ...new LineIndex(text).placeOf(span.start), path };
+function placeIn(yaml: YamlFile, file: string, span: Span, path: string): ReportPlace {
+  return { file, span, ...lineIndexOf(yaml).placeOf(span.start), path };
 }
 
 /** A quantity's own key, or that of the first of the quantities it is derived from. */
 function quantityPlace(run: RunSpec, name: string, seen: Set<string>): ReportPlace | null {
-  const all: Readonly<Record<string, Quantity<unknown> | undefined>> = { ...run.quantities, ...run.details };
-  const origin = all[name]?.origin;
+  const quantities: Readonly<Record<string, Quantity<unknown> | undefined>> = run.quantities;
+  const details: Readonly<Record<string, Quantity<unknown> | undefined>> = run.details;
+  const origin = (quantities[name] ?? details[name])?.origin;
   if (!origin || seen.has(name)) return null;
   if (origin.kind === 'file' || origin.kind === 'referenced') return placeAt(run, origin.at);
   if (origin.kind !== 'derived') return null;
@@ -84,5 +86,5 @@ function firstKey({ sources: [config] }: RunSpec): ReportPlace {
   const root = resolve(config.yaml.documents[config.document]?.root ?? null);
   const entry = root?.kind === 'map' ? root.entries[0] : undefined;
   const span = entry?.keySpan ?? { start: 0, end: 0 };
-  return placeIn(config.yaml.text, config.path, span, entry ? formatPath([entry.key]) : '');
+  return placeIn(config.yaml, config.path, span, entry ? formatPath([entry.key]) : '');
 }

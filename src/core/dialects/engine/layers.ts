@@ -30,6 +30,8 @@ const MOST_HOPS = 8;
  */
 export class Layers {
   private readonly topmostFirst: readonly SourceFile[];
+  /** What was asked for before: dialects and rules ask for the same keys over and over. */
+  private readonly known = new Map<string, Hit | null>();
 
   constructor(
     sources: readonly SourceFile[],
@@ -41,6 +43,15 @@ export class Layers {
 
   /** Where a key stands, or null. An OmegaConf reference is followed to the value it points to. */
   find(key: string): Hit | null {
+    let hit = this.known.get(key);
+    if (hit === undefined) {
+      hit = this.search(key);
+      this.known.set(key, hit);
+    }
+    return hit;
+  }
+
+  private search(key: string): Hit | null {
     for (const full of this.fullKeys(key)) {
       const hit = this.findExact(full);
       if (hit) return this.follows ? this.follow(hit, MOST_HOPS) : hit;
@@ -57,7 +68,7 @@ export class Layers {
     const path = parsed(key);
     for (const source of this.topmostFirst) {
       const below = source.via.kind === 'overlay' ? unmounted(path, parsed(source.via.mount)) : path;
-      const hit = below && hitIn(source, [...source.base, ...below], key);
+      const hit = below && hitIn(source, source.base.length > 0 ? [...source.base, ...below] : below, key);
       if (hit) return hit;
     }
     return null;
@@ -111,7 +122,8 @@ function parsed(key: string): YamlPath {
 
 const lineIndexes = new WeakMap<YamlFile, LineIndex>();
 
-function lineIndexOf(yaml: YamlFile): LineIndex {
+/** Lines of a file's text, counted once. */
+export function lineIndexOf(yaml: YamlFile): LineIndex {
   const known = lineIndexes.get(yaml);
   if (known) return known;
   const index = new LineIndex(yaml.text);

@@ -1,0 +1,23 @@
+import type { FileText, Files } from '../core/ports';
+
+/** Files as they were when first asked for: one call of the command line looks once, however many configs ask. */
+export class RememberedFiles implements Files {
+  private readonly texts = new Map<string, Promise<FileText>>();
+  private readonly folders = new Map<string, Promise<readonly string[]>>();
+
+  constructor(private readonly files: Files) {}
+
+  read(path: string): Promise<FileText> {
+    return once(this.texts, path, () => this.files.read(path));
+  }
+
+  list(folder: string): Promise<readonly string[]> {
+    return once(this.folders, folder, () => this.files.list(folder));
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, path: string, ask: () => Promise<T>): Promise<T> {
+  const found = known.get(path) ?? ask();
+  known.set(path, found);
+  return found;
+}
