@@ -82,7 +82,8 @@ export function frameworkOf(record: PublishedRecord): Framework {
   const { framework, extra } = record;
   const libraries = releasesIn(framework);
   const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
-  return { name: own, version: libraries[own] ?? null, libraries };
+  const stated = libraries['transformers'] !== undefined;
+  return { name: own, version: libraries[own] ?? null, libraries, stated };
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [

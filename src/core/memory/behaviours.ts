@@ -44,6 +44,8 @@ export interface Kernels {
 }
 
 export interface Behaviour {
+  /** Somebody says which releases run; else they are supposed. */
+  readonly releaseStated: boolean;
   readonly loss: LossCode;
   readonly kernels: Kernels;
   /** SDPA gets each key and value head once per query head even where the kernel could share them. */
@@ -145,6 +147,7 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const simulated = framework.name === 'simulate.py';
   return {
+    releaseStated: framework.stated === true,
     loss: asked.preference ? preferenceOf(framework) : lossOf(loss ?? 'standard', transformers, modelType),
     kernels: kernelsOf(kernels),
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),

@@ -26,7 +26,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     return bytes > 0 ? [{ term, bytes, ...describe(term, bytes, run, played) }] : [];
   });
   const around: Term[] = [
-    { term: 'library workspace', bytes: overheads.libraryWorkspace, formula: 'cuBLAS, one handle', from: [] },
+    { term: 'library workspace', bytes: overheads.libraryWorkspace, formula: 'cuBLAS, a handle for each thread that multiplies', from: [] },
     {
       term: 'allocator slack',
       bytes: overheads.slack,
@@ -102,8 +102,13 @@ function kept({ checkpointing }: MemoryRun): string {
   return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
 }
 
+/** A byte for ten logits. */
+const LEAST_PER_LOGIT = 0.1;
+
 function perLogit(bytes: number, { batch, tokens, model }: MemoryRun): string {
   const logits = batch * tokens * model.vocabSize;
+  // A fused loss never has them whole: there is nothing to multiply.
+  if (bytes / logits < LEAST_PER_LOGIT) return 'the loss, and logits of a part of the tokens at a time';
   return `${batch} × ${tokens} tokens × ${formatCount(model.vocabSize)} vocabulary × ${rounded(bytes / logits)} B`;
 }
 

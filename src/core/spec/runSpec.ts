@@ -12,6 +12,8 @@ export interface Framework {
   readonly version: string | null;
   /** Other releases that matter, where they are known: `{ transformers: '4.48', torch: '2.4.1' }`. */
   readonly libraries?: Readonly<Record<string, string>>;
+  /** Somebody said so; else these are today's releases, or the newest that still take all of a config's keys. */
+  readonly stated?: boolean;
 }
 
 /** How a run comes to a source. */

@@ -64,6 +64,12 @@ describe('memory: the sum as people read it', () => {
     for (const { name, terms } of sums) for (const term of terms) checkText(name, term);
   });
 
+  it('says what a fused loss keeps in words: there are no logits to multiply', () => {
+    const losses = sums.flatMap(({ terms }) => terms.filter(({ term }) => term === 'logits and loss'));
+    assert.ok(losses.some(({ formula }) => formula.includes('a part of the tokens at a time')));
+    for (const { formula } of losses) assert.doesNotMatch(formula, /× 0\.0/);
+  });
+
   it('adds up to what the device shows', () => {
     for (const { name, terms, deviceBytes } of sums) {
       const sum = terms.reduce((total, { bytes }) => total + bytes, 0);

@@ -22,6 +22,13 @@ describe('memory: intervals', () => {
     assert.ok(padded.below > full.below + 0.1);
   });
 
+  it('open above where nobody says which release runs: older ones take more', () => {
+    const { behaviour } = memoryRun();
+    const [stated, supposed] = [spreads(), spreads({ behaviour: { ...behaviour, releaseStated: false } })];
+    assert.ok(supposed.allocated.above > stated.allocated.above + 0.05);
+    assert.ok(supposed.allocated.below < stated.allocated.below + 0.05);
+  });
+
   const wider: readonly (readonly [string, Partial<MemoryRun>])[] = [
     ['what is generated is not known', { task: 'infer' }],
     ['a contrastive loss keeps more', { head: 'base' }],

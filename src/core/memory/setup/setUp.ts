@@ -84,6 +84,7 @@ function decide(
     kernels: asker.detail('kernels') ?? [],
     attention,
   });
+  if (!behaviour.releaseStated) asker.assume(null, `transformers ${transformersOf(asker.run.framework)}`);
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model,
