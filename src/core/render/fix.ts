@@ -32,8 +32,8 @@ export const planDetail = ({ effect }: PricedRemedy): string => firstWithin(ROW,
 function* titles(remedy: PricedRemedy, file: string): Generator<string> {
   const [longest = '', ...shorter] = changeTexts(remedy, file);
   const effects = effectTexts(remedy.effect);
-  // A second clause is the batch or the price: worth more than the sections of a key.
-  const worthwhile = effects.slice(0, 2);
+  // Every clause is worth more than the sections of a key.
+  const worthwhile = effects.filter(effect => !effect.endsWith('…'));
   yield* worthwhile.map(effect => `${longest}: ${effect}`);
   for (const change of shorter) yield* worthwhile.map(effect => `${change}: ${effect}`);
   const shortest = shorter.at(-1) ?? longest;
@@ -75,9 +75,10 @@ function shortKey({ path }: KeyEdit): string {
 
 /** Effect and price, longest first: without explanations, then clause by clause down to the number of bytes. */
 function effectTexts(effect: string): string[] {
-  const clauses = effect.split(', ').map(clause => clause.replace(/(?:: | \(| by the ).*$/, ''));
-  const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', '));
-  return [effect, ...fewer];
+  const brief = effect.split(', ').map(clause => clause.replace(/(?:: | by the ).*$/, ''));
+  const clauses = brief.map(clause => clause.replace(/^effective batch /, 'batch '));
+  const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', ') + (i > 0 ? ' …' : ''));
+  return [effect, brief.join(', '), ...fewer];
 }
 
 function firstWithin(most: number, ways: Iterable<string>): string {

@@ -125,6 +125,27 @@ describe('other files of a run', () => {
     assert.ok(json.isDirty);
   });
 
+  it('are changed by one fix together with the config, and put back by one undo', async () => {
+    const batch = 'micro_batch_size: 64';
+    const own = config.replace('micro_batch_size: 1', batch).replace('ds.json', 'step.json');
+    const json = '{ "train_micro_batch_size_per_gpu": 64, "zero_optimization": { "stage": 0 } }\n';
+    const other = await openFile('step/step.json', json);
+    const document = await openFile('step/lora.yml', own);
+    const wanted = /^micro_batch_size 64 → \d+, .*also in step\.json: −/;
+    const fix = (await actionsOn(document, 'micro_batch_size', wanted)).find(({ title }) =>
+      wanted.test(title),
+    );
+    assert.ok(fix?.edit);
+    await vscode.workspace.applyEdit(fix.edit);
+    const micro = /^micro_batch_size: (\d+)$/m.exec(document.getText())?.[1];
+    assert.ok(micro !== undefined && micro !== '64');
+    assert.equal(other.getText(), json.replace('gpu": 64', `gpu": ${micro}`));
+    await vscode.commands.executeCommand('undo');
+    await until('both as before', () =>
+      Promise.resolve(document.getText() === own && other.getText() === json),
+    );
+  });
+
   it('get the findings about them, and the config says so', async () => {
     const json = await writeFile(
       'named/ds.json',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { fileOf, lensesOf, openFile, until } from './ask';
+import { fileOf, lensesOf, openFile, problemsOf, until, writeFile } from './ask';
 
 const CONFIG = 'axolotl/llama-3.1-8b-qlora.yml';
 
@@ -18,6 +18,40 @@ describe('code lens', () => {
     const document = await openConfig();
     const lenses = await lensesOf(document.uri, /GB of 24 GB/);
     assert.match(lenses[0] ?? '', /^\$\(pass\)\u00a0≈ \d+\.\d GB of 24 GB · fits · RTX 4090$/);
+  });
+
+  it('says what is missing, and the finding what to do about it', async () => {
+    const keys = [
+      'base_model: nobody/unheard-of',
+      'adapter: lora',
+      'lora_r: 8',
+      'lora_alpha: 16',
+      'lora_target_linear: true',
+      'sequence_len: 512',
+      'micro_batch_size: 1',
+      'gradient_accumulation_steps: 1',
+    ];
+    const document = await openFile('unknown/lora.yml', `${keys.join('\n')}\n`);
+    await lensesOf(
+      document.uri,
+      /^\$\(question\)\u00a0GPU memory unknown · needs the architecture of nobody\/unheard-of$/,
+    );
+    const problems = await problemsOf(document.uri);
+    const problem = problems.find(({ code }) => typeof code === 'object' && code.value === 'unknown-model');
+    assert.ok(problem);
+    assert.equal(document.getText(problem.range), 'base_model');
+    for (const part of [
+      'unknown/nobody/unheard-of/config.json',
+      'huggingface/hub',
+      'Run `hf download nobody/unheard-of config.json`',
+    ]) {
+      assert.ok(problem.message.includes(part), problem.message);
+    }
+    // As soon as the file is there, there is an answer.
+    const shapes = { model_type: 'llama', hidden_size: 512, intermediate_size: 1024, num_hidden_layers: 4 };
+    const rest = { num_attention_heads: 8, vocab_size: 1000, max_position_embeddings: 512 };
+    await writeFile('unknown/nobody/unheard-of/config.json', JSON.stringify({ ...shapes, ...rest }));
+    await lensesOf(document.uri, /≈ .* of 24 GB/);
   });
 
   it('is not there while it is switched off', async () => {
@@ -42,7 +76,7 @@ describe('code lens', () => {
     await settings.update('target.gpu', 'A100 80GB', vscode.ConfigurationTarget.Workspace);
     await lensesOf(document.uri, /of 80 GB · fits/).catch(() => lensesOf(document.uri, /unknown|choose/));
     await settings.update('target.gpu', '80GB', vscode.ConfigurationTarget.Workspace);
-    await lensesOf(document.uri, /of 80 GB · fits · 80 GB/);
+    await lensesOf(document.uri, /of 80 GB · fits$/);
     await settings.update('target.gpu', 'RTX 4090', vscode.ConfigurationTarget.Workspace);
     await lensesOf(document.uri, /of 24 GB/);
   });

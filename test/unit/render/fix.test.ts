@@ -34,7 +34,7 @@ describe('the title of a fix', () => {
   it('loses explanations, then long keys, and stays below the width of the menu', () => {
     assert.equal(
       fixTitle(remedy(EFFECT, ...BATCH), 'a.yaml'),
-      'per_device_train_batch_size 4 → 1, accumulation 4 → 16: −7.6 GB, effective batch 16 unchanged, slower',
+      'per_device_train_batch_size 4 → 1, gradient_accumulation_steps 4 → 16: −7.6 GB, batch 16 unchanged, slower',
     );
     assert.equal(
       fixTitle(remedy(QLORA, set('load_in_4bit', null, 'true')), 'a.yaml'),
@@ -85,7 +85,7 @@ describe('the title of a fix', () => {
 
 describe('a plan in the list', () => {
   const plan = remedy(
-    '−7.9 GB, effective batch 16 unchanged, a faster loss (needs the liger-kernel package), slower by the extra launches',
+    '−7.9 GB, effective batch 16 unchanged, needs liger-kernel: the loss gets faster, slower by the extra launches',
     set('use_liger_kernel', null, 'true'),
     ...BATCH,
   );
@@ -95,7 +95,15 @@ describe('a plan in the list', () => {
       planLabel(plan, 'a.yaml'),
       'use_liger_kernel: true, per_device_train_batch_size 4 → 1, accumulation 4 → 16',
     );
-    assert.equal(planDetail(plan), '−7.9 GB, effective batch 16 unchanged, a faster loss, slower');
+    assert.equal(planDetail(plan), '−7.9 GB, effective batch 16 unchanged, needs liger-kernel, slower');
+  });
+
+  it('tells with an ellipsis that there is more to its price', () => {
+    const effect = '−7.9 GB, effective batch 16 unchanged, slower by the extra launches, ';
+    const short = remedy(`${effect}fewer negatives: they are easier to tell apart`);
+    assert.equal(planDetail(short), '−7.9 GB, effective batch 16 unchanged, slower, fewer negatives');
+    const long = remedy(`${effect}shorter samples: cut, fewer negatives: easier, 4-bit base weights: close`);
+    assert.equal(planDetail(long), '−7.9 GB, batch 16 unchanged, slower, shorter samples, fewer negatives …');
   });
 
   it('names the files of its edits', () => {

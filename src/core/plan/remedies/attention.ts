@@ -18,7 +18,7 @@ export const attention: Remedy = {
     return [
       {
         changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
-        price: { time: 0.95, speed: 'faster attention (needs the flash-attn package)', quality: null },
+        price: { time: 0.95, speed: 'needs flash-attn: attention gets faster', quality: null },
       },
     ];
   },

@@ -13,7 +13,7 @@ export const fusedLoss: Remedy = {
     return [
       {
         changes: [{ quantity: 'loss', to: 'liger' }],
-        price: { time: 0.95, speed: 'a faster loss (needs the liger-kernel package)', quality: null },
+        price: { time: 0.95, speed: 'needs liger-kernel: the loss gets faster', quality: null },
       },
     ];
   },

@@ -14,7 +14,11 @@ export const sequenceLength: Remedy = {
     for (let to = now === null ? 0 : now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
       options.push({
         changes: [{ quantity: 'seqLen', to }],
-        price: { time: 1, speed: null, quality: `samples longer than ${to} tokens are cut or dropped` },
+        price: {
+          time: 1,
+          speed: null,
+          quality: `shorter samples: what is beyond ${to} tokens is cut or dropped`,
+        },
       });
     }
     return options.slice(0, 3);
