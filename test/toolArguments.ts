@@ -11,18 +11,24 @@ export interface Flags {
   readonly many?: readonly string[];
   readonly one?: readonly string[];
   readonly none?: readonly string[];
+  /** Words that stand without a flag are taken. */
+  readonly words?: boolean;
 }
 
 /** What was given on a command line. */
 export class Given {
-  constructor(private readonly words: ReadonlyMap<string, readonly string[]>) {}
+  constructor(
+    private readonly flags: ReadonlyMap<string, readonly string[]>,
+    /** What stands without a flag. */
+    readonly words: readonly string[] = [],
+  ) {}
 
   has(flag: string): boolean {
-    return this.words.has(flag);
+    return this.flags.has(flag);
   }
 
   all(flag: string): readonly string[] {
-    return this.words.get(flag) ?? [];
+    return this.flags.get(flag) ?? [];
   }
 
   /** The last one counts. */
@@ -45,30 +51,47 @@ function requireThere(path: string, what: 'file' | 'folder'): void {
   if (found.isDirectory() !== (what === 'folder')) throw new UsageError(`${path} is not a ${what}.`);
 }
 
-/** What stands after each flag on a command line. */
-export function givenIn(argv: readonly string[], { many = [], one = [], none = [] }: Flags): Given {
-  const known = [...many, ...one, ...none];
-  const words = new Map<string, string[]>();
-  let open: string | null = null;
-  const put = (flag: string, word: string): void => {
-    if (none.includes(flag)) throw new UsageError(`--${flag} takes nothing.`);
-    words.get(flag)?.push(word);
-    open = many.includes(flag) ? flag : null;
-  };
-  for (const word of argv) {
+/** Sorts the words of a command line under the flags that they stand after. */
+class Sorter {
+  readonly flags = new Map<string, string[]>();
+  readonly alone: string[] = [];
+  private open: string | null = null;
+
+  constructor(private readonly known: Required<Flags>) {}
+
+  take(word: string): void {
     const [, flag, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (flag === undefined && open === null) throw new UsageError(`${word} belongs to no flag.`);
-    if (flag === undefined) put(open ?? '', word);
-    else {
-      if (!known.includes(flag)) throw new UsageError(`--${flag} is not known: ${listed(known)} are.`);
-      if (!words.has(flag)) words.set(flag, []);
-      open = none.includes(flag) ? null : flag;
-      if (value !== undefined) put(flag, value);
-    }
+    if (flag === undefined) this.put(word);
+    else this.begin(flag, value);
   }
-  const empty = [...many, ...one].find(flag => words.get(flag)?.length === 0);
+
+  private begin(flag: string, value: string | undefined): void {
+    const { many, one, none } = this.known;
+    const all = [...many, ...one, ...none];
+    if (!all.includes(flag)) throw new UsageError(`--${flag} is not known: ${listed(all)} are.`);
+    if (!this.flags.has(flag)) this.flags.set(flag, []);
+    if (none.includes(flag) && value !== undefined) throw new UsageError(`--${flag} takes nothing.`);
+    this.open = none.includes(flag) ? null : flag;
+    if (value !== undefined) this.put(value);
+  }
+
+  private put(word: string): void {
+    if (this.open !== null) {
+      this.flags.get(this.open)?.push(word);
+      if (!this.known.many.includes(this.open)) this.open = null;
+    } else if (this.known.words) this.alone.push(word);
+    else throw new UsageError(`${word} belongs to no flag.`);
+  }
+}
+
+/** What stands after each flag on a command line. */
+export function givenIn(argv: readonly string[], flags: Flags): Given {
+  const sorter = new Sorter({ many: [], one: [], none: [], words: false, ...flags });
+  for (const word of argv) sorter.take(word);
+  const bare = [...(flags.many ?? []), ...(flags.one ?? [])];
+  const empty = bare.find(flag => sorter.flags.get(flag)?.length === 0);
   if (empty !== undefined) throw new UsageError(`--${empty} has nothing after it.`);
-  return new Given(words);
+  return new Given(sorter.flags, sorter.alone);
 }
 
 const listed = (flags: readonly string[]): string => flags.map(flag => `--${flag}`).join(', ');

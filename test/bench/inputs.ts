@@ -84,7 +84,10 @@ export function sweptConfig(n: number): string {
 
 /** The n-th of configs of which no two take the same memory. */
 export function distinctConfig(n: number): string {
-  return withValues(shortConfig(), { micro_batch_size: 1 + (n % 8), sequence_len: 512 + 8 * Math.floor(n / 8) });
+  return withValues(shortConfig(), {
+    micro_batch_size: 1 + (n % 8),
+    sequence_len: 512 + 8 * Math.floor(n / 8),
+  });
 }
 
 export function withValues(config: string, values: Readonly<Record<string, number>>): string {

@@ -2,24 +2,19 @@
 // Plans over real configs: is every promise kept when the edits are made and everything is read again?
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { analyse } from '../../src/core/analyse';
 import { NEVER, surroundings } from '../bench/inputs';
 import { quantile, rounded } from '../bench/bench';
+import { UsageError, runTool } from '../toolArguments';
+import type { Given } from '../toolArguments';
 import { tryPlan } from './onePlan';
 import type { PlanOutcome } from './onePlan';
 
 const CHECKS = ['promiseKept', 'effectiveBatchKept', 'bytesIntact', 'undone'] as const;
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { corpus: { type: 'string' }, json: { type: 'boolean' } } });
-  const { corpus } = values;
-  const names = corpus === undefined ? [] : namesIn(corpus);
-  if (corpus === undefined || names.length === 0) {
-    process.stderr.write('Usage: plans -- --corpus DIR --json, with a folder that holds YAML files.\n');
-    process.exitCode = 3;
-    return;
-  }
+async function main(given: Given): Promise<number> {
+  const [corpus = ''] = given.paths('corpus', 'folder');
+  const names = namesIn(corpus);
   const { world, options } = await surroundings();
   const outcomes: PlanOutcome[] = [];
   const wrong: { file: string; run: string; check: string }[] = [];
@@ -46,17 +41,16 @@ async function main(): Promise<void> {
     p95Ms: rounded(quantile(times, 0.95), 1),
     wrong,
   };
-  process.stdout.write(`${JSON.stringify(result, null, values.json ? 0 : 2)}\n`);
+  process.stdout.write(`${JSON.stringify(result, null, given.has('json') ? 0 : 2)}\n`);
+  return 0;
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter(name => /\.ya?ml$/i.test(name))
-      .sort();
-  } catch {
-    return [];
-  }
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.ya?ml$/i.test(name))
+    .sort();
+  if (names.length === 0) throw new UsageError(`${folder} holds no YAML: name a folder that does.`);
+  return names;
 }
 
-void main();
+void runTool({ one: ['corpus'], none: ['json'] }, main);
