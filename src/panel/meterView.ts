@@ -82,8 +82,12 @@ function memory({ memoryTotalMiB }: GpuDevice, sample: GpuSample | null): string
   return used === null ? `n/a of ${of}` : `${gigabytes(used * MIB)} of ${of}`;
 }
 
+/** Columns of a tooltip's table touch. */
+const GAP = '&emsp;';
+
 function table(rows: readonly Row[]): string {
-  const head = '| GPU | name | memory | busy | temperature | power |\n| --: | :-- | :-- | --: | --: | --: |';
+  const names = ['GPU', 'name', 'memory', 'busy', 'temperature', 'power'].join(`${GAP} | `);
+  const head = `| ${names} |\n| :-- | :-- | :-- | --: | --: | --: |`;
   const lines = rows.map(({ device, sample }) => {
     const cells = [
       String(device.index),
@@ -93,7 +97,7 @@ function table(rows: readonly Row[]): string {
       amount(sample?.tempC ?? null, '°C'),
       amount(sample?.powerW ?? null, 'W'),
     ];
-    return `| ${cells.join(' | ')} |`;
+    return `| ${cells.join(`${GAP} | `)} |`;
   });
   return [head, ...lines].join('\n');
 }
