@@ -23,9 +23,9 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-/** Milliseconds of each of `runs` calls, after as many calls again to warm up (50 at most). */
+/** Milliseconds of each of `runs` calls, after as many others to warm up (50 at most), of higher numbers. */
 export async function timed(runs: number, call: (i: number) => unknown): Promise<number[]> {
-  for (let i = 0; i < Math.min(runs, 50); i++) await call(i);
+  for (let i = 0; i < Math.min(runs, 50); i++) await call(runs + i);
   const times: number[] = [];
   for (let i = 0; i < runs; i++) {
     const begin = performance.now();

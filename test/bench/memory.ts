@@ -2,6 +2,7 @@ import { analyse } from '../../src/core/analyse';
 import { estimateRun } from '../../src/core/memory/estimateRun';
 import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
 import { searchPlans } from '../../src/core/plan/search';
+import type { RunSpec } from '../../src/core/spec/runSpec';
 import { median, quantile, rounded, timed } from './bench';
 import type { Bench } from './bench';
 import { NEVER, longConfig, surroundings } from './inputs';
@@ -17,12 +18,18 @@ async function oneRun() {
   return { ...first, target: options.target };
 }
 
+/** The same run with sequences of another length, which nobody has estimated yet. */
+function ofLength(run: RunSpec, tokens: number): RunSpec {
+  const { seqLen } = run.quantities;
+  return { ...run, quantities: { ...run.quantities, seqLen: { ...seqLen, value: tokens } } };
+}
+
 /** One estimate of a 32-layer LoRA run, from the RunSpec on. */
 export const estimate: Bench = {
   name: 'estimate',
   async run() {
     const { run, model, target } = await oneRun();
-    const times = await timed(RUNS, () => estimateRun(run, model, target));
+    const times = await timed(RUNS, i => estimateRun(ofLength(run, 1024 + 8 * i), model, target));
     const value = rounded(median(times));
     return {
       value,
@@ -42,10 +49,11 @@ export const search: Bench = {
   name: 'search',
   async run() {
     const { run, model, target, estimate: now } = await oneRun();
-    const context = { run, model, target, estimate: now, samplesPerGpu: null };
     const options = { goal: 'fit', margin: DEFAULT_MARGIN, mayTrade: true } as const;
     let tried = 0;
-    const times = await timed(10, async () => {
+    const times = await timed(10, async i => {
+      const longer = ofLength(run, 4096 + 64 * i);
+      const context = { run: longer, model, target, estimate: now, samplesPerGpu: null };
       tried = (await searchPlans(context, options, () => Promise.resolve(), NEVER)).tried;
     });
     return { value: rounded(median(times)), unit: 'ms', runs: times.length, detail: { candidates: tried } };

@@ -50,12 +50,12 @@ export class CachingAllocator {
   release(block: Block): void {
     const { table } = this;
     const pool = table.isSmall[block] ? this.small : this.large;
-    const next = table.next[block] as Block;
+    const next = table.next[block] ?? NONE;
     if (next !== NONE && table.isFree[next]) {
       pool.free.remove(next);
       this.merge(pool, block, next);
     }
-    const previous = table.previous[block] as Block;
+    const previous = table.previous[block] ?? NONE;
     const merges = previous !== NONE && table.isFree[previous] === 1;
     if (merges) {
       pool.free.remove(previous);
@@ -95,9 +95,9 @@ export class CachingAllocator {
   private splitOff(pool: Pool, block: Block, rest: number): void {
     const { table } = this;
     table.size[block] = table.sizeOf(block) - rest;
-    const remainder = table.make(rest, this.placeAfter(block), table.isSmall[block] as number);
+    const remainder = table.make(rest, this.placeAfter(block), table.isSmall[block] ?? 0);
     table.isFree[remainder] = 1;
-    table.link(remainder, table.next[block] as Block);
+    table.link(remainder, table.next[block] ?? NONE);
     table.link(block, remainder);
     if (pool.tail === block) pool.tail = remainder;
     pool.free.add(remainder);

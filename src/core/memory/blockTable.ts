@@ -37,17 +37,17 @@ export class BlockTable {
   }
 
   sizeOf(block: Block): number {
-    return this.size[block] as number;
+    return this.size[block] ?? 0;
   }
 
   placeOf(block: Block): number {
-    return this.place[block] as number;
+    return this.place[block] ?? 0;
   }
 
   /** `second` follows `first`, becomes part of it and is no more. */
   merge(first: Block, second: Block): void {
     this.size[first] = this.sizeOf(first) + this.sizeOf(second);
-    this.link(first, this.next[second] as Block);
+    this.link(first, this.next[second] ?? NONE);
     this.spare.push(second);
   }
 

@@ -15,7 +15,7 @@ export class FreeList {
   take(bytes: number): Block {
     const at = this.indexOf(bytes, -1);
     if (at === this.length) return NONE;
-    const block = this.blocks[at] as Block;
+    const block = this.blocks[at] ?? NONE;
     this.close(at);
     return block;
   }
@@ -27,7 +27,7 @@ export class FreeList {
     }
     const { blocks, length } = this;
     if (length - at > FEW) blocks.copyWithin(at + 1, at, length);
-    else for (let i = length; i > at; i--) blocks[i] = blocks[i - 1] as Block;
+    else for (let i = length; i > at; i--) blocks[i] = blocks[i - 1] ?? NONE;
     blocks[at] = block;
     this.length = length + 1;
   }
@@ -39,7 +39,7 @@ export class FreeList {
   private close(at: number): void {
     const { blocks, length } = this;
     if (length - at > FEW) blocks.copyWithin(at, at + 1, length);
-    else for (let i = at + 1; i < length; i++) blocks[i - 1] = blocks[i] as Block;
+    else for (let i = at + 1; i < length; i++) blocks[i - 1] = blocks[i] ?? NONE;
     this.length = length - 1;
   }
 
@@ -51,9 +51,9 @@ export class FreeList {
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const block = blocks[middle] as Block;
-      const has = size[block] as number;
-      if (has < bytes || (has === bytes && (place[block] as number) < at)) low = middle + 1;
+      const block = blocks[middle] ?? NONE;
+      const has = size[block] ?? 0;
+      if (has < bytes || (has === bytes && (place[block] ?? 0) < at)) low = middle + 1;
       else high = middle;
     }
     return low;

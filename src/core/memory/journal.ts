@@ -75,9 +75,9 @@ export class Journal {
   private playOnce(allocator: CachingAllocator, alive: Alive, from: number, to: number): void {
     const { events, bytes } = this;
     for (let i = from; i < to; i++) {
-      const event = events[i] as number;
+      const event = events[i] ?? 0;
       if (event >= 0) {
-        alive.push(event, allocator.allocate(bytes[event] as number));
+        alive.push(event, allocator.allocate(bytes[event] ?? 0));
       } else {
         const block = alive.pop(~event);
         if (block !== NONE) allocator.release(block);

@@ -60,7 +60,7 @@ function batchText({ run: before, target }: RemedyContext, after: RunSpec): stri
   // As the inlay counts where the launcher decides: the target's GPUs.
   const copies = replicas(before, target);
   if (!Number.isInteger(copies))
-    return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;
+    {return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;}
   const whole = (run: RunSpec, perGpu: number): number =>
     run.quantities.effectiveBatch.value ?? perGpu * copies;
   const name = `effective batch ${whole(before, was)}`;
