@@ -2,6 +2,7 @@ import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
+import { isTrusted } from '../host/trust';
 import { remember } from '../host/settings';
 import type { Core } from './core';
 import type { EditorServices } from './services';
@@ -64,7 +65,8 @@ function typedItems({ parseTarget, describeTarget }: Core, catalog: GpuSource, t
 function presentItems({ describeTarget }: Core, present: readonly Target[]): TargetItem[] {
   const [first] = present;
   const label = l10n.t('The GPU of this machine');
-  const description = first ? describeTarget(first) : l10n.t('none found');
+  const none = isTrusted() ? l10n.t('none found') : l10n.t('not looked for in Restricted Mode');
+  const description = first ? describeTarget(first) : none;
   return [separator(l10n.t('here')), { label, description, iconPath: new ThemeIcon('vm'), value: AUTOMATIC }];
 }
 

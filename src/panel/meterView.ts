@@ -83,7 +83,7 @@ function memory({ memoryTotalMiB }: GpuDevice, sample: GpuSample | null): string
 }
 
 /** Columns of a tooltip's table touch. */
-const GAP = '&emsp;';
+const GAP = '&ensp;';
 
 function table(rows: readonly Row[]): string {
   const names = ['GPU', 'name', 'memory', 'busy', 'temperature', 'power'].join(`${GAP} | `);
@@ -97,7 +97,7 @@ function table(rows: readonly Row[]): string {
       amount(sample?.tempC ?? null, '°C'),
       amount(sample?.powerW ?? null, 'W'),
     ];
-    return `| ${cells.join(`${GAP} | `)} |`;
+    return `| ${cells.map(cell => cell.replaceAll(' ', '&nbsp;')).join(`${GAP} | `)} |`;
   });
   return [head, ...lines].join('\n');
 }

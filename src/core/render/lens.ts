@@ -1,7 +1,7 @@
 import type { RunAnalysis } from '../analysis';
 import type { Verdict } from '../memory/estimate';
-import { formatBytes, formatCapacity } from './units';
-import { answer, VERDICT_WORDS } from './verdict';
+import { formatBytes } from './units';
+import { answer, room, VERDICT_WORDS } from './verdict';
 
 /** VS Code's icons: the answer must not depend on colours, nor on reading the words. */
 const ICONS: Readonly<Record<Verdict, string>> = {
@@ -63,13 +63,7 @@ function inShort({ estimate, verdict }: RunAnalysis): string {
   const device = estimate?.devices[0];
   const judged = verdict === 'fits' ? '' : ` · ${VERDICT_WORDS[verdict]}`;
   if (!device) return judged;
-  const { capacityBytes } = device;
-  if (capacityBytes === null) return ` ≈ ${formatBytes(device.device.expected)}`;
-  return ` ≈ ${amountOf(device.device.expected, capacityBytes)}${judged}`;
-}
-
-/** `16.9 of 24 GB`, `812 MB of 24 GB`. */
-function amountOf(bytes: number, capacityBytes: number): string {
-  const needed = formatBytes(bytes).replace(/ GB$/, '');
-  return `${needed} of ${formatCapacity(capacityBytes)}`;
+  const need = formatBytes(device.device.expected);
+  if (device.capacityBytes === null) return ` ≈ ${need}`;
+  return ` ≈ ${need.replace(/ GB$/, '')} of ${room(device)}${judged}`;
 }

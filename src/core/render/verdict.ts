@@ -1,6 +1,6 @@
-import type { Verdict } from '../memory/estimate';
+import type { DeviceEstimate, Verdict } from '../memory/estimate';
 import type { RunAnalysis } from '../analysis';
-import { formatBytes, formatCapacity } from './units';
+import { formatBytes, formatCapacity, gigabytes } from './units';
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   fits: 'fits',
@@ -16,11 +16,17 @@ export function answer(analysis: RunAnalysis): string {
   const need = `≈ ${formatBytes(device.device.expected)}`;
   if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
   const gpus = analysis.run.quantities.gpus.value;
-  const capacity = formatCapacity(device.capacityBytes);
-  const judged = `${need} of ${capacity} · ${VERDICT_WORDS[device.verdict]}`;
+  const judged = `${need} of ${room(device)} · ${VERDICT_WORDS[device.verdict]}`;
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory is named by it.
-  return device.name === capacity ? judged : `${judged} · ${device.name}`;
+  return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
+}
+
+/** What there is for a run: `24 GB`, or, where only that explains the verdict, `23.5 usable GB`. */
+export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
+  const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
+  if (unexplained && usableBytes !== null) return `${gigabytes(usableBytes)} usable GB`;
+  return formatCapacity(capacityBytes ?? 0);
 }
 
 /** Rules that say which fact is missing and where it could come from. */

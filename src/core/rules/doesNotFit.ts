@@ -1,6 +1,7 @@
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import { deviceInWords } from '../render/gpu';
-import { formatBytes, formatCapacity } from '../render/units';
+import { formatBytes } from '../render/units';
+import { room } from '../render/verdict';
 import { phaseInWords } from '../render/phase';
 import type { Rule } from './rule';
 import { RUNS } from './dialectGroups';
@@ -18,7 +19,7 @@ export const doesNotFit: Rule = {
     if (!device || capacity === null) return [];
     const message =
       `This run needs about ${formatBytes(device.device.expected)} and ${deviceInWords(device)} has ` +
-      `${formatCapacity(capacity)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phaseInWords(device.peakPhase)}, ` +
+      `${room(device)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phaseInWords(device.peakPhase)}, ` +
       `mostly ${listed(largest(device).map(term => `${term.term} (${formatBytes(term.bytes)})`))}. ` +
       'The fixes here show what helps; optimize finds what is enough.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];

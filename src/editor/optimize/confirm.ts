@@ -37,12 +37,10 @@ function filesInWords(changes: readonly FileChange[]): string {
 
 /** What the plan promises, a line each: to be read, not chosen. */
 function proofItems({ effect, arithmetic }: Plan): DecisionItem[] {
-  const lines = [...effect.split(', '), ...arithmetic].map(line => {
-    // The terms behind a sum: too long for its row.
-    const [, sum = line, terms] = /^(memory: .*?) \((.*)\)$/.exec(line) ?? [];
-    return item('dash', sum, terms === undefined ? {} : { detail: terms });
-  });
-  return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...lines];
+  // The terms behind the sum get a row of their own.
+  const lines = arithmetic.flatMap(line => /^(memory: .*?) \((.*)\)$/.exec(line)?.slice(1) ?? [line]);
+  const rows = [...effect.split(', '), ...lines].map(line => item('dash', line, {}));
+  return [{ label: l10n.t('effect'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 /** An icon of its own is not read out, as one in the label would be. */

@@ -76,6 +76,12 @@ describe('texts of the editor', () => {
     );
   });
 
+  it('a run that is below the size of the card and does not fit is told what of it is usable', () => {
+    const run = judged(base, 23.7, 'exceeds', 'x');
+    assert.deepEqual(titles(run), ['$(error)\u00a0x: ≈ 23.7 GB of 23.5 usable GB · does not fit · RTX 4090']);
+    assert.equal(titles(run, run)[0], '$(error)\u00a0x, x ≈ 23.7 of 23.5 usable GB · does not fit');
+  });
+
   it('a lens without an estimate says so, with other runs and alone', () => {
     const unknown = { ...base, run: { ...base.run, name: 'x' } };
     assert.equal(titles(unknown, judged(base, 12, 'fits', 'y'))[0], '$(question)\u00a0x · unknown');
