@@ -75,6 +75,6 @@ describe('the GPU meter', () => {
 
   it('makes no Markdown of names', () => {
     const view = meterView([device(0, { name: '[x](command:y) | **z**' })], [], live);
-    assert.ok(view.tooltip.includes('\\[x\\]\\(command:y\\) \\| \\*\\*z\\*\\*'));
+    assert.ok(view.tooltip.replaceAll('&nbsp;', ' ').includes('\\[x\\]\\(command:y\\) \\| \\*\\*z\\*\\*'));
   });
 });
