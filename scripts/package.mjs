@@ -56,7 +56,9 @@ for (const part of [
 const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
 const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
 mkdirSync(dirname(target), { recursive: true });
-await createVSIX({ cwd: folder, dependencies: false, packagePath: target, allowMissingRepository: true });
+// Links stay relative: what they lead to ships, or is in the repository.
+const links = { allowMissingRepository: true, rewriteRelativeLinks: false };
+await createVSIX({ cwd: folder, dependencies: false, packagePath: target, ...links });
 
 const flaws = [
   ...flawsOf(files),
