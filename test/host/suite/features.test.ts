@@ -50,8 +50,15 @@ describe('code lens', () => {
     // As soon as the file is there, there is an answer.
     const shapes = { model_type: 'llama', hidden_size: 512, intermediate_size: 1024, num_hidden_layers: 4 };
     const rest = { num_attention_heads: 8, vocab_size: 1000, max_position_embeddings: 512 };
-    await writeFile('unknown/nobody/unheard-of/config.json', JSON.stringify({ ...shapes, ...rest }));
-    await lensesOf(document.uri, /≈ .* of 24 GB/);
+    // A watcher takes a moment to begin, and nothing tells when it has.
+    let written = 0;
+    await until('answer', async () => {
+      if (Date.now() - written > 1000) {
+        await writeFile('unknown/nobody/unheard-of/config.json', JSON.stringify({ ...shapes, ...rest }));
+        written = Date.now();
+      }
+      return (await lensesOf(document.uri, /./)).some(lens => /≈ .* of 24 GB/.test(lens));
+    });
   });
 
   it('is not there while it is switched off', async () => {
