@@ -82,6 +82,9 @@ function memory({ memoryTotalMiB }: GpuDevice, sample: GpuSample | null): string
   return used === null ? `n/a of ${of}` : `${gigabytes(used * MIB)} of ${of}`;
 }
 
+/** A tooltip is narrow, and everybody knows who makes a GeForce. */
+const VENDOR = /^NVIDIA /;
+
 /** Columns of a tooltip's table touch. */
 const GAP = '&ensp;';
 
@@ -91,19 +94,19 @@ function table(rows: readonly Row[]): string {
   const lines = rows.map(({ device, sample }) => {
     const cells = [
       String(device.index),
-      plain(device.name ?? 'n/a'),
-      memory(device, sample),
+      plain((device.name ?? 'n/a').replace(VENDOR, '')),
+      memory(device, sample).replaceAll(' ', '&nbsp;'),
       amount(sample?.utilPct ?? null, '%'),
       amount(sample?.tempC ?? null, '°C'),
       amount(sample?.powerW ?? null, 'W'),
     ];
-    return `| ${cells.map(cell => cell.replaceAll(' ', '&nbsp;')).join(`${GAP} | `)} |`;
+    return `| ${cells.join(`${GAP} | `)} |`;
   });
   return [head, ...lines].join('\n');
 }
 
 const amount = (value: number | null, unit: string): string =>
-  value === null ? 'n/a' : `${Math.round(value)} ${unit}`;
+  value === null ? 'n/a' : `${Math.round(value)}&nbsp;${unit}`;
 
 /** Nothing of a name may become Markdown. */
 const plain = (name: string): string => name.replace(/[\\`*_{}[\]()#+!|<>~]/g, '\\$&');

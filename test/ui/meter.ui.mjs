@@ -36,7 +36,7 @@ inVSCode('meter', { workspace: automatic, env: busy }, test => {
     'lists all GPUs in its tooltip',
     async vs => {
       const tooltip = await vs.statusTooltip(METER);
-      assert.match(tooltip, /NVIDIA GeForce RTX 4080 SUPER.*of 16 GB.*°C.*W/);
+      assert.match(tooltip, /GeForce RTX 4080 SUPER.*of 16 GB.*°C.*W/);
       assert.match(tooltip, /Choose Target GPU/);
     },
     { keepMouse: true },
