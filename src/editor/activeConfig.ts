@@ -26,5 +26,8 @@ export function onActiveConfig(
 
 /** Menus and commands appear on configs that Headroom knows. */
 export function registerContextKey(analysis: AnalysisService): Disposable {
-  return onActiveConfig(analysis, news => setContextKey('headroom.recognised', Boolean(news?.analysed)));
+  return onActiveConfig(analysis, news => {
+    const dialect = news?.analysed?.analysis.dialect ?? null;
+    setContextKey('headroom.recognised', dialect !== null);
+  });
 }

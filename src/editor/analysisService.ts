@@ -147,7 +147,9 @@ export class AnalysisService implements Disposable {
     signal.throwIfAborted();
     const request = { file: pathOf(document.uri), text, options };
     const found = await this.services.analyst.analyse(request, signal);
-    if (found.analysis.dialect === null) return { analysed: null, problem: null };
+    // A file that could not be parsed has no dialect, but a finding that says why.
+    const silent = found.analysis.dialect === null && found.analysis.findings.length === 0;
+    if (silent) return { analysed: null, problem: null };
     return { analysed: { ...found, ...request, uri: document.uri, document, version }, problem };
   }
 }

@@ -27,6 +27,8 @@ export async function chosenRun(
   if (!document) return null;
   const analysed = isCandidate(document) ? await services.analysis.settled(document) : null;
   const shown = workspace.asRelativePath(document.uri);
+  const unparsed = analysed?.analysis.dialect === null ? analysed.analysis.findings[0] : undefined;
+  if (unparsed) throw new Refusal(l10n.t('{0}: {1}', shown, unparsed.message));
   if (!analysed) throw new Refusal(l10n.t('{0} is not a training config that Headroom knows.', shown));
   const run = namedRun(analysed, name) ?? runAtCursor(analysed);
   if (!run) {
