@@ -3,8 +3,8 @@ import { modelFromConfigJson } from '../../src/core/models/fromConfig';
 import type { ModelFacts } from '../../src/core/models/model';
 import configs from './models.json';
 
-/** Endings of copies that differ in how the weights are stored only. */
-const COPY = /[-_](?:GPTQ|AWQ|bnb-4bit|4bit)$/i;
+/** Endings of copies that differ in how the weights are stored, or in what they were trained on, only. */
+const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|nf4|Chat|Instruct)|\(bnb\))+$/i;
 
 /**
  * The architecture a record names: by its id, by its own config, or, for a quantised copy, that of the model it was
@@ -12,7 +12,8 @@ const COPY = /[-_](?:GPTQ|AWQ|bnb-4bit|4bit)$/i;
  */
 export function namedModel(words: string, catalog: ModelCatalog): ModelFacts | null {
   const id = words.split(' ')[0] ?? '';
-  return catalog.find(id) ?? listed(id) ?? (COPY.test(id) ? original(id, catalog) : null);
+  const base = id.replace(COPY, '');
+  return catalog.find(id) ?? listed(id) ?? listed(base) ?? (COPY.test(id) ? original(id, catalog) : null);
 }
 
 function listed(id: string): ModelFacts | null {

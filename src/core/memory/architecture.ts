@@ -24,6 +24,8 @@ export interface Architecture {
   readonly source: string;
   /** The release of transformers since which its code is as modelled, where it was other code before. */
   readonly since?: string;
+  /** The release of transformers that its code was written for, where that comes with the checkpoint and not with transformers. */
+  readonly release?: string;
   /** What it may end in. */
   readonly heads: readonly Head[];
   /** Attention where the config names none; SDPA where this does not. */

@@ -11,7 +11,7 @@ export type LossCode =
   | {
       readonly kind: 'cross-entropy';
       /** `logits = logits.float()` frees the 16-bit logits only where the name is rebound in the model's own forward. */
-      readonly upcast: 'in forward' | 'in the loss';
+      readonly upcast: 'in forward' | 'in the loss' | 'never';
       /** Labels are shifted against all logits, or logits and labels are both cut and copied. */
       readonly shift: 'labels' | 'copies';
       readonly kernel: CrossEntropyKernel;
@@ -59,10 +59,14 @@ export interface Behaviour {
   readonly formerCode: boolean;
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
+  /** Adapters on a 16-bit base are held in fp32, or as the base is. */
+  readonly widensAdapters: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nobody needs it. */
   readonly keepsQuantizedInputs: boolean;
+  /** GPTQ weights are unpacked by torch operations, whose product keeps the weight, or by a kernel of their own. */
+  readonly unpacksGptqInTorch: boolean;
   /** Checkpointing is reentrant when the config does not say (transformers 4: gradient_checkpointing_enable). */
   readonly reentrant: boolean;
   /** The allocator's segments grow (PYTORCH_ALLOC_CONF=expandable_segments:True). */
@@ -139,11 +143,13 @@ export interface BehaviourOf {
   readonly preference: boolean;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
+  /** The release of transformers that the model's own code was written for. */
+  readonly codeRelease?: string | undefined;
 }
 
 export function behaviourOf(asked: BehaviourOf): Behaviour {
   const { framework, modelType, loss, kernels, attention } = asked;
-  const transformers = transformersOf(framework);
+  const transformers = transformersOf(framework, asked.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const simulated = framework.name === 'simulate.py';
   return {
@@ -153,8 +159,12 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
     adaptersTakeInputAsIs: !simulated,
+    widensAdapters: widensAdapters(framework, transformers),
     copiesOutputs: ON_TRAINER.has(framework.name),
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
+    // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
+    // (auto_gptq, qlinear_cuda_old.py, above 128 tokens; gptqmodel, qlinear/torch.py).
+    unpacksGptqInTorch: framework.name !== 'fms-acceleration',
     reentrant: compareReleases(transformers, '5.0') < 0,
     expandableSegments: EXPANDING.has(framework.name),
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
@@ -169,8 +179,31 @@ function preferenceOf(framework: Framework): LossCode {
   return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
 }
 
-/** The release of transformers that a run uses, as far as anybody knows. */
-export function transformersOf(framework: Framework): string {
+/**
+ * peft 0.12 widens adapters to fp32 (autocast_adapter_dtype). From 0.6 on update_layer moved them to the dtype of the layer's
+ * weight; before, they stayed as torch makes them (tuners/lora/layer.py of these wheels).
+ */
+const WIDE_ADAPTERS: readonly [Release<boolean>, ...Release<boolean>[]] = [
+  { since: '0.12', value: true },
+  { since: '0.6', value: false },
+  { since: '0', value: true },
+];
+
+/** What transformers was when these came out (July 2024, November 2023). */
+const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
+  { since: '4.43', value: '0.12' },
+  { since: '4.35', value: '0.6' },
+  { since: '0', value: '0' },
+];
+
+function widensAdapters(framework: Framework, transformers: string): boolean {
+  const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
+  return inRelease(WIDE_ADAPTERS, peft);
+}
+
+/** The release of transformers that a run uses, as far as anybody knows; else what the model's own code was written for. */
+export function transformersOf(framework: Framework, codeRelease?: string): string {
+  if (codeRelease !== undefined && framework.stated !== true) return codeRelease;
   return releaseOf(framework, 'transformers') ?? NEWEST_TRANSFORMERS;
 }
 
@@ -209,7 +242,11 @@ function lossOf(word: string, transformers: string, modelType: string): LossCode
 /** trl 1.13, sft_trainer.py, _CHUNKED_LM_HEAD_CHUNK_SIZE. */
 const CHUNK_TOKENS = 256;
 
+/** Families whose own code leaves logits as they are (Qwen's modeling_qwen.py). */
+const NARROW_LOGITS: ReadonlySet<string> = new Set(['qwen']);
+
 function shiftOf(transformers: string, modelType: string): Shift {
+  if (NARROW_LOGITS.has(modelType)) return { upcast: 'never', shift: 'copies' };
   return inRelease(SHIFTS, isBefore(OWN_LOSS_UNTIL[modelType], transformers) ? '0' : transformers);
 }
 

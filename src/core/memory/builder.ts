@@ -190,5 +190,6 @@ export class ModelBuilder implements Builder {
   }
 }
 
+/** PEFT takes a target for the end of a module's name (peft/tuners/tuners_utils.py, check_target_module_exists). */
 const isTarget = ({ targets }: LoraPlan, { name }: LinearShape): boolean =>
-  targets === 'all-linear' || targets.includes(name);
+  targets === 'all-linear' || targets.some(target => name === target || name.endsWith(`.${target}`));

@@ -12,6 +12,7 @@ import { mistral } from './mistral';
 import { opt } from './opt';
 import { phi } from './phi';
 import { phi3 } from './phi3';
+import { qwen } from './qwen';
 import { qwen3 } from './qwen3';
 import { roberta } from './roberta';
 import { stablelm } from './stablelm';
@@ -30,6 +31,7 @@ export const architectures: readonly Architecture[] = [
   opt,
   phi,
   phi3,
+  qwen,
   qwen3,
   roberta,
   stablelm,

@@ -5,7 +5,7 @@ import type { DecoderDesign } from './decoder';
 /** What a file of a decoder architecture says. */
 export interface DecoderArchitecture extends Pick<
   Architecture,
-  'modelTypes' | 'source' | 'since' | 'attention'
+  'modelTypes' | 'source' | 'since' | 'release' | 'attention'
 > {
   readonly design: DecoderDesign;
   missing?: Architecture['missing'];

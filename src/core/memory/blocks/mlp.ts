@@ -7,13 +7,31 @@ import { split } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import { activationNamed } from './activation';
 
+/** Names of the three layers of a gated MLP. */
+export interface GatedMlpNames {
+  readonly gate: string;
+  readonly up: string;
+  readonly down: string;
+}
+
+const LLAMA_NAMES: GatedMlpNames = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' };
+
 /** LlamaMLP: down(act(gate(x)) · up(x)). */
-export function buildGatedMlp(builder: Builder, { model, behaviour }: MemoryRun): Step {
+export function buildGatedMlp(builder: Builder, run: MemoryRun): Step {
+  return buildGatedMlpNamed(builder, run, LLAMA_NAMES);
+}
+
+/** The same with layers of other names. */
+export function buildGatedMlpNamed(
+  builder: Builder,
+  { model, behaviour }: MemoryRun,
+  names: GatedMlpNames,
+): Step {
   const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
   const shapes = [
-    { name: 'gate_proj', inputs: hidden, outputs: inner, bias },
-    { name: 'up_proj', inputs: hidden, outputs: inner, bias },
-    { name: 'down_proj', inputs: inner, outputs: hidden, bias },
+    { name: names.gate, inputs: hidden, outputs: inner, bias },
+    { name: names.up, inputs: hidden, outputs: inner, bias },
+    { name: names.down, inputs: inner, outputs: hidden, bias },
   ] as const;
   const fused = builder.gatedMlp(shapes);
   if (fused) return fused;

@@ -33,6 +33,17 @@ export const turned: Turn = (tape, query, key, rotation) =>
     return [first, rotated(tape, key, rotation)] as const;
   });
 
+/** Each in fp32 and cast back, one after the other (Qwen 1). */
+export const turnedInFp32: Turn = (tape, query, key, rotation) => {
+  const inFp32 = (x: Tensor): Tensor =>
+    tape.call([x], () => {
+      const wide = tape.name(to(tape, x, 'fp32'));
+      return to(tape, rotated(tape, wide, rotation), x.dtype);
+    });
+  const first = inFp32(query);
+  return [first, inFp32(key)];
+};
+
 /** A kernel that turns both in place. */
 export const turnedInPlace: Turn = (tape, query, key) => [fusedRotary(tape, query), fusedRotary(tape, key)];
 

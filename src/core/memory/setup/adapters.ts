@@ -1,7 +1,9 @@
 import type { ModelFacts } from '../../models/model';
+import type { Behaviour } from '../behaviours';
 import type { LoraPlan } from '../run';
 import type { Element } from '../tensor';
 import type { Asker } from './asker';
+import type { Numbers } from './numbers';
 
 /**
  * PEFT's targets where the config names none (peft 0.21, utils/constants.py,
@@ -15,7 +17,12 @@ const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The adapters; null without, undefined when something about them is missing. */
-export function loraOf(asker: Asker, model: ModelFacts, weightDtype: Element): LoraPlan | null | undefined {
+export function loraOf(
+  asker: Asker,
+  model: ModelFacts,
+  behaviour: Behaviour,
+  numbers: Numbers | null,
+): LoraPlan | null | undefined {
   const settings = asker.value('lora');
   const method = asker.value('method');
   if (settings === null) {
@@ -26,16 +33,28 @@ export function loraOf(asker: Asker, model: ModelFacts, weightDtype: Element): L
   const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? null;
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
   if (settings.r === null || settings.dora || targets === null) return undefined;
-  const { r, modulesToSave } = settings;
-  const dtype = adapterDtype(asker, weightDtype);
+  const { r } = settings;
+  const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
+  const dtype = adapterDtype(asker, behaviour, numbers);
   return { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype };
 }
 
-/** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default). */
-function adapterDtype(asker: Asker, weightDtype: Element): Element {
+/** What families call the table of words and the head, and what the tape calls them. */
+const COMMON_NAMES: Readonly<Record<string, string>> = {
+  wte: 'embed_tokens',
+  embed_in: 'embed_tokens',
+  word_embeddings: 'embed_tokens',
+  tok_embeddings: 'embed_tokens',
+  embed_out: 'lm_head',
+  output: 'lm_head',
+};
+
+/** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
+function adapterDtype(asker: Asker, behaviour: Behaviour, numbers: Numbers | null): Element {
   const stated = asker.detail('adapterDtype');
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
-  return weightDtype === 'fp32'
-    ? 'fp32'
-    : asker.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
+  const base = numbers?.weightDtype ?? 'fp32';
+  if (base === 'fp32') return base;
+  if (!behaviour.widensAdapters && numbers?.quantization === null) return base;
+  return asker.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
 }

@@ -51,7 +51,7 @@ function modelPhrase(asker: Asker): string {
 function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(model.modelType));
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
-  const release = transformersOf(asker.run.framework);
+  const release = transformersOf(asker.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
     asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
   }
@@ -72,9 +72,7 @@ function decide(
 ): MemoryRun | null {
   const shape = batchOf(asker);
   const numbers = numbersOf(asker, model);
-  const lora = loraOf(asker, model, numbers?.weightDtype ?? 'fp32');
   const optimizer = optimizerOf(asker);
-  if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
   const attention = attentionOf(asker, architecture);
   const behaviour = behaviourOf({
     framework: asker.run.framework,
@@ -83,8 +81,13 @@ function decide(
     preference: comparesPairs(asker),
     kernels: asker.detail('kernels') ?? [],
     attention,
+    codeRelease: architecture.release,
   });
-  if (!behaviour.releaseStated) asker.assume(null, `transformers ${transformersOf(asker.run.framework)}`);
+  const lora = loraOf(asker, model, behaviour, numbers);
+  if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
+  if (!behaviour.releaseStated) {
+    asker.assume(null, `transformers ${transformersOf(asker.run.framework, architecture.release)}`);
+  }
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model,

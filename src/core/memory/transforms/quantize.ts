@@ -1,6 +1,7 @@
 import type { ModelBuilder } from '../builder';
 import type { Linear, LinearShape } from '../modules';
 import { to } from '../ops/cast';
+import { matmul } from '../ops/linear';
 import { add } from '../ops/pointwise';
 import { copy } from '../ops/shape';
 import { weightFormats } from '../quantization';
@@ -42,6 +43,7 @@ function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearSh
   return (tape, input) =>
     tape.call([input], () => {
       const x = tape.name(to(tape, input, dtype));
+      if (!isBnb && run.behaviour.unpacksGptqInTorch) return unpackedMatmul(tape, x, shape);
       const product = dequantizedMatmul(
         tape,
         x,
@@ -73,6 +75,20 @@ function dequantizedMatmul(
   const weight = dequantized(tape, shape, format, x.dtype);
   const result = tape.empty((x.elements / inputs) * outputs, x.dtype, node);
   return tape.done(result, weight, x);
+}
+
+/**
+ * auto_gptq's torch path (qlinear_cuda_old.py): nibbles are shifted out as int32, narrowed to int8, masked, and scaled; the
+ * product keeps the weight.
+ */
+function unpackedMatmul(tape: Tape, x: Tensor, { inputs, outputs }: LinearShape): Tensor {
+  const elements = inputs * outputs;
+  const shifted = tape.empty(elements, 'int32');
+  const narrow = tape.done(tape.empty(elements, 'uint8'), shifted);
+  const masked = tape.done(tape.empty(elements, 'uint8'), narrow);
+  const centred = tape.done(tape.empty(elements, 'uint8'), masked);
+  const weight = tape.done(tape.empty(elements, x.dtype), centred);
+  return matmul(tape, x, weight, null, [outputs, inputs]);
 }
 
 /** A weight in full; its scales are dequantised first where they are quantised themselves. */

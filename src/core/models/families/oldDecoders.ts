@@ -121,6 +121,13 @@ export const oldDecoders: Families = {
     refuse: values =>
       values.flag('multi_query_attention') ? null : 'chatglm without multi_query_attention is not supported',
   },
+  qwen: {
+    ...mistral,
+    keys: { headDim: ['kv_channels'], maxPositions: ['seq_length'] },
+    qkvBias: true,
+    // The config counts both halves of the gated MLP.
+    adjust: (_, model) => ({ intermediateSize: model.intermediateSize / 2, activation: 'silu' }),
+  },
   exaone: {
     ...mistral,
     keys: { layers: ['num_layers', 'num_hidden_layers'] },

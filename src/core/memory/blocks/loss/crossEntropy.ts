@@ -3,6 +3,7 @@ import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../ops/loss';
 import { to } from '../../ops/cast';
 import { copy, slice } from '../../ops/shape';
 import type { Tape } from '../../tape';
+import { widen } from '../../transforms/autocast';
 import type { Tensor } from '../../tensor';
 
 export type CrossEntropy = Extract<LossCode, { kind: 'cross-entropy' }>;
@@ -16,7 +17,7 @@ export function causalLoss(
   rows: number,
 ): Tensor {
   return tape.call([logits, labels], () => {
-    const wide = tape.name(to(tape, logits, 'fp32'));
+    const wide = tape.name(code.upcast === 'never' ? logits : to(tape, logits, 'fp32'));
     return code.shift === 'labels'
       ? withShiftedLabels(tape, code.kernel, wide, labels, rows)
       : withShiftedCopies(tape, code.kernel, wide, labels, rows);
@@ -54,5 +55,5 @@ function withShiftedCopies(
 
 function crossEntropy(tape: Tape, kernel: CrossEntropyKernel, logits: Tensor, targets: Tensor): Tensor {
   if (kernel !== 'torch') return inPlaceCrossEntropy(tape, logits, targets, kernel === 'in place backwards');
-  return nllLoss(tape, logSoftmax(tape, logits), targets);
+  return nllLoss(tape, widen(tape, logSoftmax(tape, logits)), targets);
 }
