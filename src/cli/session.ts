@@ -37,7 +37,10 @@ export class Session {
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
-    this.world = { files: this.files, models: new Models(new RememberedFiles(this.files), this.catalogs, environment) };
+    this.world = {
+      files: this.files,
+      models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
+    };
   }
 
   /** The target that `--gpu` and `--gpus` name, else the GPUs of this machine; null when it has none. */

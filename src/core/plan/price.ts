@@ -59,8 +59,9 @@ function batchText({ run: before, target }: RemedyContext, after: RunSpec): stri
   if (settingsSame) return null;
   // As the inlay counts where the launcher decides: the target's GPUs.
   const copies = replicas(before, target);
-  if (!Number.isInteger(copies))
-    {return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;}
+  if (!Number.isInteger(copies)) {
+    return `${was} samples per GPU and step${was === is ? ' unchanged' : ` → ${is}`}`;
+  }
   const whole = (run: RunSpec, perGpu: number): number =>
     run.quantities.effectiveBatch.value ?? perGpu * copies;
   const name = `effective batch ${whole(before, was)}`;
