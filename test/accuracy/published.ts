@@ -102,14 +102,14 @@ function nameIn(words: string): string {
 
 function quantities(record: PublishedRecord): StatedQuantities {
   const numbers = numbersOf(record.precision);
-  const { gradient_checkpointing: checkpointing, micro_batch_size: rows, seq_len: tokens } = record;
+  const { gradient_checkpointing: checkpointing, micro_batch_size: rows } = record;
   const optimizer = optimizerOf(record.optimizer);
   return {
     model: record.model,
     task: taskOf(record.task),
     method: methodOf(record.task),
     ...(rows !== null && { microBatchSize: rows }),
-    ...(tokens !== null && { seqLen: tokens }),
+    ...lengthOf(record),
     gradAccum: record.grad_accum ?? 1,
     packing: record.seq_layout === 'packed',
     ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
@@ -215,13 +215,43 @@ function details(record: PublishedRecord): StatedDetails {
     typeof record.extra?.['framework_config'] === 'string' ? record.extra['framework_config'] : '';
   return {
     ...(record.seq_layout?.match(/packed|no padding|dummy/) && { paddedRows: false }),
-    // `generate` asks the prompt's forward pass for the last token's logits only.
-    ...(/\d generated/.test(record.seq_layout ?? '') && { logitsToKeep: 1 }),
+    ...generationIn(record),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),
     ...(usesLiger(record.extra) && { kernels: LIGER_KERNELS }),
     ...(kernels.includes('foak') && { kernels: fusedKernels(kernels) }),
+  };
+}
+
+/** `30720 prompt + 2048 generated`, `prefill 64 + decode 64`, `generate 1024 tokens` (after next to nothing). */
+function lengthsIn({ seq_layout: words, seq_len: length }: PublishedRecord): Lengths | null {
+  const both =
+    /(\d+) (?:prompt|context)(?: token)? ?\+ (\d+) generated/.exec(words ?? '') ??
+    /(?:prompt|prefill) (\d+) \+ (?:decode )?(\d+)/.exec(words ?? '');
+  if (both) return { prompt: Number(both[1]), generated: Number(both[2]) };
+  const alone = /generate (\d+) tokens/.exec(words ?? '');
+  const generated = Number(alone?.[1] ?? 0);
+  return generated > 0 && length !== null ? { prompt: Math.max(1, length - generated), generated } : null;
+}
+
+interface Lengths {
+  readonly prompt: number;
+  readonly generated: number;
+}
+
+function lengthOf(record: PublishedRecord): StatedQuantities {
+  const found = lengthsIn(record);
+  const length = found ? found.prompt + found.generated : record.seq_len;
+  return length === null ? {} : { seqLen: length };
+}
+
+function generationIn(record: PublishedRecord): StatedDetails {
+  const found = lengthsIn(record);
+  return {
+    ...(found && { generatedTokens: found.generated }),
+    ...(record.seq_layout?.includes('cache preallocated') && { staticCache: true }),
+    ...(record.extra?.['kv_cache'] === 'int8' && { kvCacheDtype: 'int8' as const }),
   };
 }
 

@@ -43,6 +43,22 @@ export interface Kernels {
   readonly loraMlp: boolean;
 }
 
+/** How tokens are generated after a prompt (transformers, cache_utils.py and generation/utils.py). */
+export interface GenerationCode {
+  /** Each layer's cache is replaced by a longer one, or all by those of a new tuple when the pass ends. */
+  readonly cache: 'concatenated' | 'tuples';
+  /** The cache begins with a copy of the prompt's keys and values, not with those themselves. */
+  readonly copiesPrompt: boolean;
+  /** Caches of layers with a window keep no more than that. */
+  readonly slides: boolean;
+  /** A pass's logits live to the end of the next one. */
+  readonly keepsOutputs: boolean;
+  /** Logits of the prompt are those of its last token, or of all. */
+  readonly promptLogits: 'last' | 'all';
+  /** Logits are copied to fp32 also where there is no loss. */
+  readonly widensLogits: boolean;
+}
+
 export interface Behaviour {
   /** Somebody says which releases run; else they are supposed. */
   readonly releaseStated: boolean;
@@ -61,6 +77,7 @@ export interface Behaviour {
   readonly adaptersTakeInputAsIs: boolean;
   /** Adapters on a 16-bit base are held in fp32, or as the base is. */
   readonly widensAdapters: boolean;
+  readonly generation: GenerationCode;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nobody needs it. */
@@ -158,6 +175,7 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     kernels: kernelsOf(kernels),
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
+    generation: generationOf(transformers, modelType),
     adaptersTakeInputAsIs: !simulated,
     widensAdapters: widensAdapters(framework, transformers),
     copiesOutputs: ON_TRAINER.has(framework.name),
@@ -170,6 +188,37 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,
+  };
+}
+
+type Caching = Omit<GenerationCode, 'promptLogits' | 'widensLogits'>;
+
+/** transformers, cache_utils.py (Cache since 4.36) and generation/utils.py (`del outputs`, num_logits_to_keep); wheels were read. */
+const CACHING: readonly [Release<Caching>, ...Release<Caching>[]] = [
+  { since: '4.56', value: { cache: 'concatenated', copiesPrompt: true, slides: true, keepsOutputs: false } },
+  {
+    since: '4.45',
+    value: { cache: 'concatenated', copiesPrompt: false, slides: false, keepsOutputs: false },
+  },
+  { since: '4.36', value: { cache: 'concatenated', copiesPrompt: false, slides: false, keepsOutputs: true } },
+  { since: '0', value: { cache: 'tuples', copiesPrompt: false, slides: false, keepsOutputs: true } },
+];
+
+/** Families with caches as tuples, and with logits of the whole prompt, until later (their modeling files). */
+const TUPLES_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.46', gpt2: '4.52' };
+
+/** Since when `generate` asks for the last token's logits only, where the family's forward can (num_logits_to_keep). */
+const LAST_LOGITS = '4.45';
+
+function generationOf(transformers: string, modelType: string): GenerationCode {
+  const caching = inRelease(CACHING, transformers);
+  const former = isBefore(TUPLES_UNTIL[modelType], transformers);
+  const all = former || isBefore(LAST_LOGITS, transformers);
+  return {
+    ...caching,
+    ...(former && { cache: 'tuples' }),
+    promptLogits: all ? 'all' : 'last',
+    widensLogits: all && !former,
   };
 }
 

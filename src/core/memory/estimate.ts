@@ -21,6 +21,8 @@ export type Phase =
   | 'first backward'
   | 'first optimizer step'
   | 'forward'
+  /** A token after the prompt: the first one, or the last. */
+  | 'generation'
   | 'backward'
   | 'optimizer step'
   | 'evaluation'

@@ -45,7 +45,7 @@ interface Repetition {
 export class Ledger {
   live = 0;
   readonly terms = new Float64Array(TERMS.length);
-  /** While true, what is allocated takes no memory: the part of a recomputation that is not run. */
+  /** While true, what is allocated takes no memory: what is there already, or the part of a recomputation that is not run. */
   muted = false;
 
   /** Where allocations and releases are noted, if anybody wants to know their order. */
@@ -69,8 +69,8 @@ export class Ledger {
 
   /** `copies` equal blocks that stay: parameters, buffers. */
   place(bytes: number, term: TermIndex, copies: number): Storage {
-    const rounded = roundedBytes(bytes);
-    const id = this.journal?.allocated(rounded) ?? NOT_NOTED;
+    const rounded = this.muted ? 0 : roundedBytes(bytes);
+    const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : NOT_NOTED;
     this.add(rounded * copies, term);
     return { bytes: rounded, term, owners: 1, copies, fresh: false, id };
   }

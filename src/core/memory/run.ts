@@ -54,6 +54,14 @@ export interface MemoryRun {
   /** Replicas of the model (DDP). */
   readonly replicas: number;
   readonly useCache: boolean;
+  /** Tokens of each row that are in the cache before this forward pass. */
+  readonly seen: number;
+  /** Tokens that are generated after a prompt of `tokens`. */
+  readonly generated: number;
+  /** The cache has room for all tokens from the beginning. */
+  readonly staticCache: boolean;
+  /** What keys and values are kept in; null: as they are made. */
+  readonly cacheDtype: Element | null;
   /** Logits of the last tokens only; null: of all. */
   readonly logitsToKeep: number | null;
 }

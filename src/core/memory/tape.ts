@@ -1,4 +1,5 @@
 import { keepInNode, Node } from './autograd';
+import type { KvCache } from './kvCache';
 import type { Graph, Saver } from './autograd';
 import { bytesPer } from './tensor';
 import type { Element, Leaf, Tensor } from './tensor';
@@ -29,6 +30,8 @@ export class Tape {
   graph: Graph | null = null;
   saver: Saver = keepInNode;
   autocast: Autocast | null = null;
+  /** Keys and values that are kept for generation; null where none are. */
+  cache: KvCache | null = null;
 
   private readonly names: Tensor[] = [];
 

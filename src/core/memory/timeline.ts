@@ -1,6 +1,7 @@
 import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
+import { cacheOf, generation } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
 import type { Peak } from './ledger';
@@ -49,13 +50,18 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   if (run.gradAccum > 1) builder.makeGradients();
   const loaded = markOf(tape);
   if (run.task === 'train') tape.graph = new Graph(tape);
+  tape.cache = cacheOf(run);
   const { output, labels } = forwards(tape, run, models);
   const kept = ledger.live;
   const forward = ledger.takePeak();
   const trainable = builder.trainable();
   const found = { load, kept, trainable, inventory: builder.inventory };
   if (tape.graph === null) {
-    return { ...found, phases: [{ phase: 'forward', peak: forward }], marks: marksFrom(tape, loaded, []) };
+    const phases: PlayedPhase[] = [{ phase: 'forward', peak: forward }];
+    if (run.generated > 0) {
+      phases.push({ phase: 'generation', peak: generation(architecture, run, tape, output) });
+    }
+    return { ...found, phases, marks: marksFrom(tape, loaded, []) };
   }
   backward(tape, tape.graph, output);
   const passed = markOf(tape);

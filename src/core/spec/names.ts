@@ -53,6 +53,9 @@ const details: Readonly<Record<DetailName, true>> = {
   head: true,
   kvCache: true,
   logitsToKeep: true,
+  generatedTokens: true,
+  staticCache: true,
+  kvCacheDtype: true,
   kernels: true,
 };
 

@@ -7,10 +7,12 @@ export type Method = 'full' | 'lora' | 'qlora' | 'freeze' | 'prompt';
 /** Base weights held in fewer bits. */
 export interface Quantization {
   /** Null when only the checkpoint's own config says it. */
-  readonly bits: 4 | 8 | null;
+  readonly bits: 2 | 3 | 4 | 8 | null;
   readonly method: 'bnb' | 'gptq' | 'awq' | 'other';
   readonly type: string | null;
   readonly doubleQuant: boolean | null;
+  /** Weights of a column that share a scale (GPTQ); null: all of them. Not stated: 128. */
+  readonly groupSize?: number | null;
   readonly computeDtype: Dtype | null;
   readonly storageDtype: Dtype | null;
 }
@@ -123,6 +125,12 @@ export interface DetailValues {
   readonly kvCache: boolean;
   /** Logits are computed for this many last tokens of a row only (inference). */
   readonly logitsToKeep: number;
+  /** Tokens of `seqLen` that are generated; the others are the prompt (inference). */
+  readonly generatedTokens: number;
+  /** Memory for the keys and values of all tokens is taken at once, instead of growing. */
+  readonly staticCache: boolean;
+  /** What keys and values are kept in, where not in the compute dtype (inference). */
+  readonly kvCacheDtype: Dtype;
   /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
   readonly kernels: readonly string[];
 }

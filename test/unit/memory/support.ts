@@ -77,6 +77,10 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     gradAccum: 1,
     replicas: 1,
     useCache: true,
+    seen: 0,
+    generated: 0,
+    staticCache: false,
+    cacheDtype: null,
     logitsToKeep: null,
     ...changes,
   };

@@ -13,6 +13,10 @@ export interface AttentionContext extends AttendContext {
   readonly layers: LayerKind;
   /** Its tokens see a window: the cache holds its size. */
   readonly windowed: boolean;
+  /** How many tokens a layer sees before each, and its cache keeps; null: all. */
+  readonly window: number | null;
+  /** The cache is empty. */
+  readonly begins: boolean;
   /** Keys and values are among the outputs of training, which the caller holds. */
   readonly returnsCache: boolean;
   /** Null where positions are not turned. */
@@ -44,8 +48,8 @@ export function selfAttention(
       key = tape.rename(key, k);
     }
     if (context.cache) {
-      if (context.windowed) tape.keep(tape.during(KV_CACHE, () => tape.empty(1, 'int64')));
-      const both = [cached(tape, key, key.dtype), cached(tape, value, key.dtype)] as const;
+      if (context.windowed && context.begins) tape.keep(tape.during(KV_CACHE, () => tape.empty(1, 'int64')));
+      const both = [cached(tape, key, key.dtype, context), cached(tape, value, key.dtype, context)] as const;
       key = tape.rename(key, both[0]);
       value = tape.rename(value, both[1]);
     }
@@ -57,7 +61,7 @@ export function selfAttention(
   });
 }
 
-/** DynamicCache.update: a copy that outlives the forward pass, in the dtype of the first key. */
-function cached(tape: Tape, x: Tensor, dtype: Element): Tensor {
-  return tape.keep(tape.during(KV_CACHE, () => tape.empty(x.elements, dtype)));
+/** What attention sees of keys or values: all that were cached so far, in the dtype of the first key. */
+function cached(tape: Tape, x: Tensor, dtype: Element, { shape, window }: AttentionContext): Tensor {
+  return tape.cache?.update(tape, { x, tokens: shape.queries, dtype, window }) ?? x;
 }

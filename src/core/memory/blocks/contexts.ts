@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
-import type { Tensor } from '../tensor';
+import type { Element, Tensor } from '../tensor';
 import type { AttentionContext } from './attention';
 import type { EagerSoftmax } from './eagerAttention';
 import { distinct, periodOf, presentKinds, windowOf } from './layerKinds';
@@ -53,9 +53,24 @@ export function contextsOf(tape: Tape, run: MemoryRun, design: ContextDesign, in
 function maskOf(tape: Tape, run: MemoryRun, { embedded, padding }: Inputs, kind: LayerKind): Tensor | null {
   const { batch, tokens, attention } = run;
   if (attention === 'flash') return null;
-  const shape = { batch, tokens, causal: true, window: windowOf(run, kind) };
+  const window = windowOf(run, kind);
+  const shape = { batch, tokens, causal: true, window };
+  const keys = keysOf(run, window);
+  if (keys !== tokens) return laterMask(tape, run, keys, attention === 'eager' ? embedded.dtype : 'bool');
   const mask = attentionMask(tape, shape, padding, attention === 'eager' ? embedded.dtype : null);
   return mask && tape.name(mask);
+}
+
+/** Keys that a token of this pass may see: with those before it, or all places of a cache that does not grow. */
+function keysOf({ tokens, seen, staticCache, generated }: MemoryRun, window: number | null): number {
+  const all = staticCache ? Math.max(seen, generated) + tokens : seen + tokens;
+  return window === null || seen === 0 ? all : Math.min(all, window);
+}
+
+/** A token after the prompt sees everything: it needs a mask for padding, empty places and eager attention only. */
+function laterMask(tape: Tape, run: MemoryRun, keys: number, dtype: Element): Tensor | null {
+  if (!run.padded && !run.staticCache && dtype === 'bool') return null;
+  return tape.name(tape.empty(run.batch * run.tokens * keys, dtype));
 }
 
 function rotationOf(
@@ -81,10 +96,21 @@ function contextOf(
 ): AttentionContext {
   const { model, batch, tokens, attention, behaviour, task } = run;
   const { heads, kvHeads, headDim } = model;
+  const window = windowOf(run, layers);
   return {
     layers,
-    windowed: windowOf(run, layers) !== null,
-    shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
+    windowed: window !== null,
+    window,
+    begins: run.seen === 0,
+    shape: {
+      batch,
+      heads,
+      kvHeads,
+      headDim,
+      queries: tokens,
+      keys: keysOf(run, window),
+      hasFlash: run.hasFlash,
+    },
     kind: attention,
     rotation,
     mask,

@@ -5,6 +5,8 @@ export interface BatchShape {
   readonly batch: number;
   readonly tokens: number;
   readonly padded: boolean;
+  /** Tokens after the prompt. */
+  readonly generated: number;
 }
 
 export function batchOf(asker: Asker): BatchShape | null {
@@ -13,7 +15,9 @@ export function batchOf(asker: Asker): BatchShape | null {
   const perSample = asker.detail('sequencesPerSample') ?? 1;
   if (rows === null || tokens === null) return null;
   const attention = asker.value('attention') ?? '';
-  return { batch: rows * perSample, tokens, padded: !unpads(attention) && paddedRows(asker) };
+  const generated = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
+  const padded = !unpads(attention) && paddedRows(asker);
+  return { batch: rows * perSample, tokens: tokens - generated, padded, generated };
 }
 
 /** Whether rows need a mask: what the dialect says, else they do unless they are packed. */

@@ -1,11 +1,14 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import type { RunSpec } from '../../spec/runSpec';
+import type { Dtype } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { behaviourOf, transformersOf } from '../behaviours';
+import type { Behaviour } from '../behaviours';
 import type { MemoryRun } from '../run';
+import type { Element } from '../tensor';
 import { loraOf } from './adapters';
 import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
@@ -109,8 +112,31 @@ function decide(
     gradAccum: asker.value('gradAccum') ?? 1,
     replicas,
     useCache: asker.detail('kvCache') ?? true,
-    logitsToKeep: behaviour.formerCode ? null : asker.detail('logitsToKeep'),
+    seen: 0,
+    staticCache: asker.detail('staticCache') ?? false,
+    cacheDtype: cacheDtypeOf(asker),
+    logitsToKeep: logitsToKeepOf(asker, behaviour, shape.generated),
   };
+}
+
+/** A prompt that is followed by generation needs its last token's logits only. */
+function logitsToKeepOf(asker: Asker, behaviour: Behaviour, generated: number): number | null {
+  if (behaviour.formerCode) return null;
+  const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
+  return asker.detail('logitsToKeep') ?? own;
+}
+
+const CACHE_DTYPES: Readonly<Partial<Record<Dtype, Element>>> = {
+  fp32: 'fp32',
+  bf16: 'bf16',
+  fp16: 'fp16',
+  fp8: 'uint8',
+  int8: 'uint8',
+};
+
+function cacheDtypeOf(asker: Asker): Element | null {
+  const stated = asker.detail('kvCacheDtype');
+  return stated === null ? null : (CACHE_DTYPES[stated] ?? null);
 }
 
 function upcastOf(asker: Asker): MemoryRun['upcast'] {

@@ -53,7 +53,9 @@ function withLogits(
   return tape.call([hidden], () => {
     const plain = linear(tape, lastTokens(tape, run, hidden), head, null);
     let logits = tape.name(options.logits ? options.logits(tape, plain) : plain);
-    if (labels === null) return logits;
+    if (labels === null) {
+      return run.behaviour.generation.widensLogits ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
+    }
     if (code.kind === 'sum') {
       tape.graph?.hold(logits);
       return sum(tape, logits);

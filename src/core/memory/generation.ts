@@ -1,0 +1,83 @@
+import type { Architecture } from './architecture';
+import { ModelBuilder } from './builder';
+import { KvCache } from './kvCache';
+import type { Ledger, Peak } from './ledger';
+import { forwards } from './passes';
+import type { MemoryRun } from './run';
+import type { Tape } from './tape';
+import { bytesPer } from './tensor';
+import type { Tensor } from './tensor';
+import { LOGITS } from './terms';
+
+/** The cache that a run keeps; null where it keeps none. */
+export function cacheOf({
+  task,
+  useCache,
+  behaviour,
+  cacheDtype,
+  staticCache,
+  tokens,
+  generated,
+}: MemoryRun): KvCache | null {
+  if (task !== 'infer' || !useCache) return null;
+  const room = staticCache ? tokens + generated : null;
+  return new KvCache({ code: behaviour.generation, dtype: cacheDtype, room });
+}
+
+/**
+ * What `generate` does after the prompt: a pass over one token for each token but the first. Memory is highest in the
+ * first of them, beside what the prompt has left, or in the last, whose cache is the longest. `logits` are the
+ * prompt's.
+ */
+export function generation(architecture: Architecture, run: MemoryRun, tape: Tape, logits: Tensor): Peak {
+  const { ledger, cache } = tape;
+  const { keepsOutputs } = run.behaviour.generation;
+  sample(tape, run);
+  if (!keepsOutputs) tape.letGo(logits);
+  ledger.takePeak();
+  if (run.generated > 1) step(architecture, run, tape, run.tokens);
+  if (keepsOutputs) tape.letGo(logits);
+  const last = run.tokens + run.generated - 2;
+  if (last <= run.tokens) return ledger.takePeak();
+  const first = ledger.takePeak();
+  cache?.fill(tape, last);
+  tape.spend(pass(architecture, run, tape, last));
+  ledger.takePeak();
+  step(architecture, run, tape, last);
+  const later = ledger.takePeak();
+  return later.bytes > first.bytes ? later : first;
+}
+
+function step(architecture: Architecture, run: MemoryRun, tape: Tape, seen: number): void {
+  tape.cache?.step();
+  const logits = tape.keep(pass(architecture, run, tape, seen));
+  tape.cache?.settle(tape);
+  sample(tape, run);
+  tape.letGo(logits);
+}
+
+/** A forward pass over one token of each row. The weights are there already: they are made again without memory. */
+function pass(architecture: Architecture, run: MemoryRun, tape: Tape, seen: number): Tensor {
+  const now: MemoryRun = { ...run, tokens: 1, seen, generated: 0, logitsToKeep: null };
+  const model = muted(tape.ledger, () => architecture.build(new ModelBuilder(tape, now), now));
+  const { output } = forwards(tape, now, { trained: [model], reference: null });
+  output.holders -= 1;
+  return output;
+}
+
+function muted<R>(ledger: Ledger, body: () => R): R {
+  ledger.muted = true;
+  const result = body();
+  ledger.muted = false;
+  return result;
+}
+
+/** `logits[:, -1].clone().float()` and its probabilities (generation/utils.py, _sample). */
+function sample(tape: Tape, { batch, model, weightDtype }: MemoryRun): void {
+  tape.during(LOGITS, () => {
+    const scores = batch * model.vocabSize;
+    const clone = tape.workspace(scores * bytesPer(weightDtype));
+    const wide = tape.done(tape.empty(scores, 'fp32'), clone);
+    tape.spend(tape.done(tape.empty(scores, 'fp32'), wide));
+  });
+}

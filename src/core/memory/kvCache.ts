@@ -1,0 +1,123 @@
+import type { GenerationCode } from './behaviours';
+import type { Storage } from './ledger';
+import type { Tape } from './tape';
+import { bytesPer } from './tensor';
+import type { Element, Tensor } from './tensor';
+import { KV_CACHE } from './terms';
+
+/** What decides how a cache lies in memory. */
+export interface CacheSettings {
+  readonly code: GenerationCode;
+  /** What keys and values are kept in; null: as they are made. */
+  readonly dtype: Element | null;
+  /** Tokens that there is room for from the beginning; null: it grows. */
+  readonly room: number | null;
+}
+
+/** What a layer hands over: elements are those of all rows. */
+export interface Handed {
+  /** Keys or values of the tokens of this forward pass, and how many of each row these are. */
+  readonly x: Tensor;
+  readonly tokens: number;
+  readonly dtype: Element;
+  /** Tokens that a layer looks back at; null: all. */
+  readonly window: number | null;
+}
+
+/** What becomes of a forward pass: a prompt, the cache after so many tokens, or one more token. */
+type Stage = 'prompt' | 'fill' | 'step';
+
+/**
+ * Keys and values that outlive forward passes (transformers, cache_utils.py). Every pass visits the layers in the same
+ * order, which is how a later one finds what an earlier one has left.
+ */
+export class KvCache {
+  private stage: Stage = 'prompt';
+  private held: Storage[] = [];
+  private outdated: Storage[] = [];
+  private tokens = 0;
+
+  constructor(private readonly settings: CacheSettings) {}
+
+  /** The next pass stands for all that have brought the cache to so many tokens. */
+  fill(tape: Tape, tokens: number): void {
+    for (const storage of this.held) tape.ledger.release(storage);
+    this.begin('fill', tokens);
+    this.outdated = [];
+  }
+
+  /** The next pass adds tokens. */
+  step(): void {
+    this.begin('step', this.tokens);
+  }
+
+  /** Ends a pass: the tuples of the one before go (legacy caches). */
+  settle(tape: Tape): void {
+    if (this.settings.code.cache === 'tuples' && this.stage === 'step') {
+      for (const storage of this.outdated) tape.ledger.release(storage);
+    }
+    this.outdated = [];
+  }
+
+  /** What attention gets to see: all keys, or all values, so far. */
+  update(tape: Tape, handed: Handed): Tensor {
+    if (this.settings.room !== null) return this.inPlace(tape, handed, this.settings.room);
+    if (this.stage === 'prompt') return this.prompt(tape, handed);
+    const { x, tokens, window } = handed;
+    const all = this.stage === 'fill' ? this.tokens : this.tokens + tokens;
+    const kept = this.kept(tape, handed, x.elements / tokens, seenTokens(all, window, this.settings.code));
+    const old = this.stage === 'step' ? this.outdated[this.held.length - 1] : undefined;
+    if (old && this.settings.code.cache === 'concatenated') tape.ledger.release(old);
+    return kept;
+  }
+
+  private begin(stage: Stage, tokens: number): void {
+    this.stage = stage;
+    this.tokens = tokens;
+    this.outdated = this.held;
+    this.held = [];
+  }
+
+  private prompt(tape: Tape, handed: Handed): Tensor {
+    const { x, tokens, dtype } = handed;
+    this.tokens = tokens;
+    const stored = this.settings.dtype ?? dtype;
+    if (this.settings.code.copiesPrompt || stored !== x.dtype) {
+      return this.kept(tape, handed, x.elements / tokens, tokens);
+    }
+    // The tensor itself is kept, with all that it is a view of.
+    if (x.storage.term !== KV_CACHE) tape.ledger.rename(x.storage, KV_CACHE);
+    const view = tape.view(x, x.elements);
+    this.held.push(view.storage);
+    return tape.keep(view);
+  }
+
+  private kept(tape: Tape, { dtype }: Handed, elements: number, tokens: number): Tensor {
+    const stored = this.settings.dtype ?? dtype;
+    const made = tape.during(KV_CACHE, () => tape.empty(elements * tokens, stored));
+    this.held.push(made.storage);
+    return tape.keep(made);
+  }
+
+  /** `index_copy_` into what was there from the beginning, which is what attention gets, empty places and all. */
+  private inPlace(tape: Tape, handed: Handed, room: number): Tensor {
+    const { x, tokens, window } = handed;
+    const places = seenTokens(room, window, this.settings.code);
+    const elements = (x.elements / tokens) * places;
+    const old = this.stage === 'step' ? this.outdated[this.held.length] : undefined;
+    if (!old) return this.kept(tape, handed, x.elements / tokens, places);
+    this.held.push(old);
+    old.owners += 1;
+    const dtype = this.settings.dtype ?? handed.dtype;
+    return { storage: old, elements, dtype, node: null, slot: 0, holders: 0 };
+  }
+}
+
+function seenTokens(all: number, window: number | null, { slides }: GenerationCode): number {
+  return window === null || !slides ? all : Math.min(all, window);
+}
+
+/** Bytes of keys and values of one token in one layer. */
+export function bytesPerToken(kvHeads: number, headDim: number, dtype: Element): number {
+  return 2 * kvHeads * headDim * bytesPer(dtype);
+}
