@@ -26,7 +26,12 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     return bytes > 0 ? [{ term, bytes, ...describe(term, bytes, run, played) }] : [];
   });
   const around: Term[] = [
-    { term: 'library workspace', bytes: overheads.libraryWorkspace, formula: 'cuBLAS, a handle for each thread that multiplies', from: [] },
+    {
+      term: 'library workspace',
+      bytes: overheads.libraryWorkspace,
+      formula: 'cuBLAS, a handle for each thread that multiplies',
+      from: [],
+    },
     {
       term: 'allocator slack',
       bytes: overheads.slack,

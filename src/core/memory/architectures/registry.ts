@@ -1,6 +1,8 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { bert } from './bert';
+import { distilbert } from './distilbert';
+import { electra } from './electra';
 import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
 import { gemma3 } from './gemma3';
@@ -20,6 +22,8 @@ import { starcoder2 } from './starcoder2';
 
 export const architectures: readonly Architecture[] = [
   bert,
+  distilbert,
+  electra,
   gemma,
   gemma2,
   gemma3,

@@ -1,5 +1,6 @@
 import type { Architecture } from '../architecture';
 import { encoderArchitecture } from '../blocks/encoderArchitecture';
+import { bertEmbeddings } from '../blocks/encoderEmbeddings';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
@@ -20,9 +21,9 @@ export const roberta: Architecture = encoderArchitecture({
   modelTypes: ['roberta', 'xlm-roberta', 'camembert'],
   source: 'transformers 5.23.0, models/roberta/modeling_roberta.py',
   pooled: ['base'],
-  rowsOf(tape, inputIds) {
+  embeddings: bertEmbeddings((tape, inputIds) => {
     const positions = tape.name(countedPositions(tape, inputIds));
     const types = tape.name(tape.empty(inputIds.elements, 'int64'));
     return { types: tape.view(types, types.elements), positions: tape.view(positions, positions.elements) };
-  },
+  }),
 });

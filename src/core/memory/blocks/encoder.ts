@@ -1,40 +1,15 @@
 import type { Batch } from '../architecture';
-import type { Linear, Repeated, Step } from '../modules';
-import { dropout } from '../ops/dropout';
-import { embedding } from '../ops/embedding';
-import { add, tanh } from '../ops/pointwise';
+import type { Linear, Repeated } from '../modules';
+import { tanh } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
-import type { Parameter, Tensor } from '../tensor';
+import type { Tensor } from '../tensor';
 import { checkpoint } from '../transforms/checkpoint';
-import { trainableInput } from './decoder';
+import type { DropoutRates, EncoderEmbeddings } from './encoderEmbeddings';
 import type { Encoded } from './encoderHeads';
-import { encoderLayer } from './encoderLayer';
 import type { EncoderContext, EncoderLayer } from './encoderLayer';
 import { attentionMask } from './mask';
-
-export interface EncoderEmbeddings {
-  readonly words: Parameter;
-  readonly positions: Parameter;
-  /** Of the two sentences of a pair. */
-  readonly types: Parameter;
-  readonly norm: Step;
-}
-
-/** Rows of the tables of positions and types, for a batch; what they are views of gets names of the running function. */
-export type RowsOf = (
-  tape: Tape,
-  inputIds: Tensor,
-  run: MemoryRun,
-) => { readonly positions: Tensor; readonly types: Tensor };
-
-/** Probabilities of dropout; 0 where nothing is trained. */
-export interface DropoutRates {
-  /** Of embeddings, and of what a layer adds. */
-  readonly hidden: number;
-  readonly attention: number;
-}
 
 /** The parameters of a BertModel. */
 export interface Encoder {
@@ -42,7 +17,6 @@ export interface Encoder {
   readonly layers: readonly Repeated<EncoderLayer>[];
   readonly pooler: Linear | null;
   readonly rates: DropoutRates;
-  readonly rowsOf: RowsOf;
 }
 
 /** BertModel.forward. */
@@ -54,7 +28,7 @@ export function encoder(
 ): Encoded {
   const { batch, tokens, attention } = run;
   const [hidden, pooled] = tape.call([inputIds], () => {
-    const embedded = tape.name(embed(tape, inputIds, parts, run));
+    const embedded = tape.name(parts.embeddings.embed(tape, inputIds));
     const eager = attention === 'eager' ? embedded.dtype : null;
     const mask =
       attention === 'flash'
@@ -78,9 +52,9 @@ function layer(
   context: EncoderContext,
   { checkpointing }: MemoryRun,
 ): Tensor {
-  if (checkpointing === 'none') return encoderLayer(tape, x, part, context);
+  if (checkpointing === 'none') return part(tape, x, context);
   const captured = context.mask ? [context.mask] : [];
-  const body = (input: Tensor): Tensor => encoderLayer(tape, input, part, context);
+  const body = (input: Tensor): Tensor => part(tape, input, context);
   return checkpoint(tape, x, { kind: checkpointing, captured, body });
 }
 
@@ -100,24 +74,6 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
     dropout: rates.attention,
     hiddenDropout: rates.hidden,
   };
-}
-
-/** BertEmbeddings.forward: words, types and positions summed, normalised, dropped. */
-function embed(tape: Tape, inputIds: Tensor, { embeddings, rates, rowsOf }: Encoder, run: MemoryRun): Tensor {
-  const { words, positions, types, norm } = embeddings;
-  return tape.call([inputIds], () => {
-    const rows = rowsOf(tape, inputIds, run);
-    const looked = embedding(tape, words, inputIds);
-    const embedded = tape.name(
-      run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
-    );
-    const ofTypes = tape.name(embedding(tape, types, rows.types));
-    let sum = tape.name(add(tape, embedded, ofTypes));
-    const ofPlaces = tape.name(embedding(tape, positions, rows.positions));
-    sum = tape.rename(sum, add(tape, sum, ofPlaces));
-    sum = tape.rename(sum, norm(tape, sum));
-    return dropout(tape, sum, rates.hidden);
-  });
 }
 
 /** BertPooler: tanh of a linear layer over the first token. */

@@ -1,5 +1,5 @@
 import type { Batch } from '../architecture';
-import type { Builder } from '../modules';
+import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
 import { activation, tanh } from '../ops/pointwise';
@@ -31,8 +31,21 @@ export interface HeadParts {
   /** Probability of dropout while training; 0 otherwise. */
   readonly dropout: number;
   /** Rows are classified by a layer of their own over the first token, where there is no pooler (RoBERTa). */
-  readonly ownPooling?: boolean;
+  readonly ownPooling: boolean;
+  readonly style: HeadStyle;
 }
+
+/** What families' heads differ in. */
+export interface HeadStyle {
+  /** Over the first token: RoBERTa's drops what goes in, and takes tanh. */
+  readonly pooling?: {
+    readonly names: readonly [dense: string, classes: string];
+    readonly act: Step;
+    readonly dropsInput: boolean;
+  };
+}
+
+const ROBERTA_POOLING = { names: ['dense', 'out_proj'], act: tanh, dropsInput: true } as const;
 
 /** The head that the run asks for. */
 export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts): EncoderHead {
@@ -51,9 +64,9 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
 
 /** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
 function maskedHead(builder: Builder, { model }: MemoryRun, { words }: HeadParts): EncoderHead {
-  const size = model.hiddenSize;
+  const [, size = model.hiddenSize] = words.shape;
   const bias = builder.vector(model.vocabSize);
-  const dense = builder.linear({ name: 'dense', inputs: size, outputs: size, bias: true });
+  const dense = builder.linear({ name: 'dense', inputs: model.hiddenSize, outputs: size, bias: true });
   const norm = buildLayerNorm(builder, size);
   return (tape, { hidden }, { labels }) => {
     const transformed = tape.call([hidden], () => {
@@ -84,13 +97,18 @@ function classifier(builder: Builder, { model, head }: MemoryRun, parts: HeadPar
 /** RobertaClassificationHead: dropout, linear layer, tanh, dropout over the first token, then the classes. */
 function poolingClassifier(builder: Builder, { model, batch }: MemoryRun, parts: HeadParts): EncoderHead {
   const size = model.hiddenSize;
-  const dense = builder.linear({ name: 'dense', inputs: size, outputs: size, bias: true });
-  const toClasses = builder.linear({ name: 'out_proj', inputs: size, outputs: CLASSES, bias: true });
+  const { names, act, dropsInput } = parts.style.pooling ?? ROBERTA_POOLING;
+  const dense = builder.linear({ name: names[0], inputs: size, outputs: size, bias: true });
+  const toClasses = builder.linear({ name: names[1], inputs: size, outputs: CLASSES, bias: true });
   const dropped = (tape: Tape, x: Tensor): Tensor => dropout(tape, x, parts.dropout);
+  const steps = [...(dropsInput ? [dropped] : []), dense, act, dropped, toClasses];
   return (tape, { hidden }, { labels }) => {
     const logits = tape.call([hidden], () => {
-      const steps = [dropped, dense, tanh, dropped, toClasses].map(step => (x: Tensor) => step(tape, x));
-      return tape.through(tape.name(slice(tape, hidden, batch * size)), steps);
+      const first = tape.name(slice(tape, hidden, batch * size));
+      return tape.through(
+        first,
+        steps.map(step => x => step(tape, x)),
+      );
     });
     return tape.during(LOGITS, () => classLoss(tape, logits, labels));
   };

@@ -1,21 +1,13 @@
 import type { Builder, Linear, Step } from '../modules';
 import { dropout } from '../ops/dropout';
-import { activation, add } from '../ops/pointwise';
+import { add } from '../ops/pointwise';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import type { ModelFacts } from '../../models/model';
+import { activationNamed } from './activation';
 import { attend, gradientIsOrderly, inHeads } from './attend';
 import type { AttendContext } from './attend';
 import { buildLayerNorm } from './norm';
-
-export interface EncoderLayer {
-  readonly inputs: readonly [query: Linear, key: Linear, value: Linear];
-  readonly output: Linear;
-  readonly attentionNorm: Step;
-  readonly up: Linear;
-  readonly down: Linear;
-  readonly norm: Step;
-}
 
 /** What all layers of one forward pass share. */
 export interface EncoderContext extends AttendContext {
@@ -23,34 +15,34 @@ export interface EncoderContext extends AttendContext {
   readonly hiddenDropout: number;
 }
 
-/** The parameters of a BertLayer, in its order. */
+/** One layer's forward pass. */
+export type EncoderLayer = (tape: Tape, x: Tensor, context: EncoderContext) => Tensor;
+
+/** Projections of queries, keys and values. */
+export type Inputs = readonly [query: Linear, key: Linear, value: Linear];
+
+/** A BertLayer: attention, residual, norm; MLP, residual, norm. */
 export function buildEncoderLayer(builder: Builder, model: ModelFacts): EncoderLayer {
   const { hiddenSize: hidden, intermediateSize: intermediate } = model;
   const make = (name: string, inputs: number, outputs: number): Linear =>
     builder.linear({ name, inputs, outputs, bias: true });
-  return {
-    inputs: [make('query', hidden, hidden), make('key', hidden, hidden), make('value', hidden, hidden)],
-    output: make('dense', hidden, hidden),
-    attentionNorm: buildLayerNorm(builder, hidden),
-    up: make('dense', hidden, intermediate),
-    down: make('dense', intermediate, hidden),
-    norm: buildLayerNorm(builder, hidden),
-  };
-}
-
-/** BertLayer: attention, residual, norm; MLP, residual, norm. */
-export function encoderLayer(tape: Tape, x: Tensor, layer: EncoderLayer, context: EncoderContext): Tensor {
-  return tape.call([x], () => {
-    const [mixed = x, ...weights] = selfAttention(tape, x, layer, context);
-    tape.name(mixed);
-    for (const kept of weights) tape.name(kept);
-    const attended = tape.rename(
-      mixed,
-      withResidual(tape, layer.output(tape, mixed), x, layer.attentionNorm, context),
-    );
-    const widened = tape.name(activation(tape, layer.up(tape, attended)));
-    return withResidual(tape, layer.down(tape, widened), attended, layer.norm, context);
-  });
+  const square = (name: string): Linear => make(name, hidden, hidden);
+  const inputs: Inputs = [square('query'), square('key'), square('value')];
+  const output = square('dense');
+  const attentionNorm = buildLayerNorm(builder, hidden);
+  const [up, down] = [make('dense', hidden, intermediate), make('dense', intermediate, hidden)];
+  const norm = buildLayerNorm(builder, hidden);
+  const act = activationNamed(model.activation);
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const [mixed = x, ...weights] = selfAttention(tape, x, inputs, context);
+      tape.name(mixed);
+      for (const kept of weights) tape.name(kept);
+      const change = output(tape, mixed);
+      const attended = tape.rename(mixed, withResidual(tape, change, x, attentionNorm, context));
+      const widened = tape.name(act(tape, up(tape, attended)));
+      return withResidual(tape, down(tape, widened), attended, norm, context);
+    });
 }
 
 /** BertSelfOutput, BertOutput after their linear layer: norm(dropout(change) + x). */
@@ -68,18 +60,23 @@ function withResidual(
   return result;
 }
 
-function selfAttention(
+/** What attention makes of x, with its weights where it has them. `output` is applied before the heads go. */
+export function selfAttention(
   tape: Tape,
   x: Tensor,
-  { inputs }: EncoderLayer,
+  inputs: Inputs,
   context: EncoderContext,
+  output?: Step,
 ): readonly Tensor[] {
   const { heads } = context.shape;
   return tape.call([x], () => {
     const orderly = gradientIsOrderly(tape, context, x.dtype);
-    const [query, key, value] = inputs.map(project =>
+    const [query = x, key = x, value = x] = inputs.map(project =>
       tape.name(inHeads(tape, project(tape, x), heads, !orderly)),
     );
-    return query && key && value ? attend(tape, { query, key, value }, context) : [x];
+    const [mixed = x, ...weights] = attend(tape, { query, key, value }, context);
+    if (!output) return [mixed, ...weights];
+    for (const kept of weights) tape.name(kept);
+    return [output(tape, tape.name(mixed)), ...weights];
   });
 }

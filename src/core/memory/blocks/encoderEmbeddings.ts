@@ -1,0 +1,73 @@
+import type { Builder } from '../modules';
+import { dropout } from '../ops/dropout';
+import { embedding } from '../ops/embedding';
+import { add } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
+import { stated } from '../facts';
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
+import { trainableInput } from './decoder';
+import { buildLayerNorm } from './norm';
+
+/** Probabilities of dropout; 0 where nothing is trained. */
+export interface DropoutRates {
+  /** Of embeddings, and of what a layer adds. */
+  readonly hidden: number;
+  readonly attention: number;
+}
+
+/** What goes into an encoder's first layer, and the table of words. */
+export interface EncoderEmbeddings {
+  readonly words: Parameter;
+  readonly embed: (tape: Tape, inputIds: Tensor) => Tensor;
+}
+
+/** Makes the tables, and says how a batch is looked up. */
+export type MakeEmbeddings = (builder: Builder, run: MemoryRun, rates: DropoutRates) => EncoderEmbeddings;
+
+/** Rows of the tables of positions and types, for a batch; what they are views of gets names of the running function. */
+export type RowsOf = (
+  tape: Tape,
+  inputIds: Tensor,
+  run: MemoryRun,
+) => { readonly positions: Tensor; readonly types: Tensor };
+
+/** BertConfig's value. */
+const TYPES = 2;
+
+/** The words' rows; they want a gradient where the run says so. */
+export function lookedUp(tape: Tape, words: Parameter, inputIds: Tensor, run: MemoryRun): Tensor {
+  const looked = embedding(tape, words, inputIds);
+  return tape.name(run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked);
+}
+
+/** BertEmbeddings: words, types and positions of `width` elements summed, normalised, dropped. */
+export function bertEmbeddings(rowsOf: RowsOf): MakeEmbeddings {
+  return (builder, run, rates) => {
+    const { hiddenSize, vocabSize, positionRows } = run.model;
+    const width = stated(run.model, 'embedding_size', hiddenSize);
+    const types = stated(run.model, 'type_vocab_size', TYPES);
+    const words = builder.embedding('word_embeddings', vocabSize, width);
+    const positions = builder.embedding('position_embeddings', positionRows, width);
+    const kinds = builder.embedding('token_type_embeddings', types, width);
+    const norm = buildLayerNorm(builder, width);
+    const embed = (tape: Tape, inputIds: Tensor): Tensor =>
+      tape.call([inputIds], () => {
+        const rows = rowsOf(tape, inputIds, run);
+        const embedded = lookedUp(tape, words, inputIds, run);
+        const ofTypes = tape.name(embedding(tape, kinds, rows.types));
+        let sum = tape.name(add(tape, embedded, ofTypes));
+        const ofPlaces = tape.name(embedding(tape, positions, rows.positions));
+        sum = tape.rename(sum, add(tape, sum, ofPlaces));
+        sum = tape.rename(sum, norm(tape, sum));
+        return dropout(tape, sum, rates.hidden);
+      });
+    return { words, embed };
+  };
+}
+
+/** Positions and types of one row, which batches share (BERT). */
+export const sharedRows: RowsOf = (tape, inputIds, { tokens }) => {
+  const types = tape.name(tape.empty(tokens, 'int64'));
+  return { types: tape.view(types, inputIds.elements), positions: tape.view(types, tokens) };
+};
