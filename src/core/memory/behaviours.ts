@@ -84,6 +84,8 @@ export interface Behaviour {
   readonly keepsQuantizedInputs: boolean;
   /** GPTQ weights are unpacked by torch operations, whose product keeps the weight, or by a kernel of their own. */
   readonly unpacksGptqInTorch: boolean;
+  /** Linear layers of classes derived from torch's are quantised, too (transformers asks isinstance). */
+  readonly quantizesDerived: boolean;
   /** Checkpointing is reentrant when the config does not say (transformers 4: gradient_checkpointing_enable). */
   readonly reentrant: boolean;
   /** The allocator's segments grow (PYTORCH_ALLOC_CONF=expandable_segments:True). */
@@ -183,6 +185,8 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
     // (auto_gptq, qlinear_cuda_old.py, above 128 tokens; gptqmodel, qlinear/torch.py).
     unpacksGptqInTorch: framework.name !== 'fms-acceleration',
+    // simulate.py, quantise4: layers of exactly torch's class.
+    quantizesDerived: !simulated,
     reentrant: compareReleases(transformers, '5.0') < 0,
     expandableSegments: EXPANDING.has(framework.name),
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the

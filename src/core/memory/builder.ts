@@ -1,5 +1,5 @@
 import { Node, keepInNode } from './autograd';
-import { linear } from './ops/linear';
+import { linear, transposedLinear } from './ops/linear';
 import { Inventory } from './inventory';
 import type { Builder, Linear, LinearShape, Projections, Repeated, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
@@ -26,7 +26,7 @@ export class ModelBuilder implements Builder {
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
-    const format = run.quantization;
+    const format = shape.derived && !run.behaviour.quantizesDerived ? null : run.quantization;
     const base = format === null ? this.plain(shape) : quantizedLinear(this, run, format, shape);
     if (run.lora === null || !isTarget(run.lora, shape)) return base;
     const asIs = format !== null && run.behaviour.adaptersTakeInputAsIs;
@@ -156,7 +156,9 @@ export class ModelBuilder implements Builder {
   private plain(shape: LinearShape): Linear {
     const weight = this.weight([shape.outputs, shape.inputs]);
     const bias = shape.bias ? this.weight([shape.outputs]) : null;
-    return (tape, x) => linear(tape, x, weight, bias);
+    return shape.derived
+      ? (tape, x) => transposedLinear(tape, x, weight, bias)
+      : (tape, x) => linear(tape, x, weight, bias);
   }
 
   private parameter(

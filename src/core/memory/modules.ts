@@ -18,6 +18,8 @@ export interface LinearShape {
   readonly inputs: number;
   readonly outputs: number;
   readonly bias: boolean;
+  /** A class of the model's own, derived from torch's: the bias is added after the product (Falcon). */
+  readonly derived?: boolean;
 }
 
 /** A linear layer for each shape. */

@@ -3,6 +3,7 @@ import type { Architecture } from '../architecture';
 import { bert } from './bert';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
+import { falcon } from './falcon';
 import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
 import { gemma3 } from './gemma3';
@@ -24,6 +25,7 @@ export const architectures: readonly Architecture[] = [
   bert,
   distilbert,
   electra,
+  falcon,
   gemma,
   gemma2,
   gemma3,

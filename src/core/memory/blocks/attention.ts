@@ -62,6 +62,6 @@ export function selfAttention(
 }
 
 /** What attention sees of keys or values: all that were cached so far, in the dtype of the first key. */
-function cached(tape: Tape, x: Tensor, dtype: Element, { shape, window }: AttentionContext): Tensor {
+export function cached(tape: Tape, x: Tensor, dtype: Element, { shape, window }: AttentionContext): Tensor {
   return tape.cache?.update(tape, { x, tokens: shape.queries, dtype, window }) ?? x;
 }

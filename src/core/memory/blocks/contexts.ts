@@ -7,6 +7,7 @@ import type { EagerSoftmax } from './eagerAttention';
 import { distinct, periodOf, presentKinds, windowOf } from './layerKinds';
 import type { KindsDesign, LayerKind } from './layerKinds';
 import { attentionMask } from './mask';
+import type { MaskShape } from './mask';
 import { rotaryEmbedding } from './rotary';
 import type { Rotation } from './rotary';
 
@@ -16,6 +17,8 @@ export interface ContextDesign extends KindsDesign {
   rotated(model: ModelFacts): number;
   /** Layers of each kind have frequencies of their own (Gemma 3). */
   readonly rotationPerKind?: boolean;
+  /** SDPA gets a mask even where it knows the pattern (Falcon). */
+  readonly alwaysMasked?: boolean;
   readonly softmax?: EagerSoftmax;
   /** Eager attention squeezes scores through tanh (Gemma 2). */
   readonly capsScores?: boolean;
@@ -39,7 +42,13 @@ interface Inputs {
 /** Masks and rotations, which all layers share; they get names of the running function. */
 export function contextsOf(tape: Tape, run: MemoryRun, design: ContextDesign, inputs: Inputs): Contexts {
   const period = periodOf(run, design);
-  const masks = new Map(distinct(period).map(kind => [kind, maskOf(tape, run, inputs, kind)]));
+  const always = design.alwaysMasked ?? false;
+  const masks = new Map(
+    distinct(period).map(kind => {
+      const shape = { causal: true, window: windowOf(run, kind), always };
+      return [kind, maskOf(tape, run, inputs, shape)];
+    }),
+  );
   const kinds = presentKinds(run, design);
   const rotate = (): Rotation | null => rotationOf(tape, run, design, inputs);
   const [first = null, ...others] = design.rotationPerKind ? kinds.map(rotate) : [rotate()];
@@ -50,12 +59,16 @@ export function contextsOf(tape: Tape, run: MemoryRun, design: ContextDesign, in
   return { contexts, shared: [...shared] };
 }
 
-function maskOf(tape: Tape, run: MemoryRun, { embedded, padding }: Inputs, kind: LayerKind): Tensor | null {
+function maskOf(
+  tape: Tape,
+  run: MemoryRun,
+  { embedded, padding }: Inputs,
+  pattern: Omit<MaskShape, 'batch' | 'tokens'>,
+): Tensor | null {
   const { batch, tokens, attention } = run;
   if (attention === 'flash') return null;
-  const window = windowOf(run, kind);
-  const shape = { batch, tokens, causal: true, window };
-  const keys = keysOf(run, window);
+  const shape = { ...pattern, batch, tokens };
+  const keys = keysOf(run, pattern.window);
   if (keys !== tokens) return laterMask(tape, run, keys, attention === 'eager' ? embedded.dtype : 'bool');
   const mask = attentionMask(tape, shape, padding, attention === 'eager' ? embedded.dtype : null);
   return mask && tape.name(mask);

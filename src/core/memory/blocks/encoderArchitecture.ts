@@ -57,8 +57,9 @@ function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
   const { hiddenSize, positionRows, layers: count } = run.model;
   const rates = ratesOf(run, design);
   const embeddings = design.embeddings(builder, run, rates);
-  const makeLayer = design.layer ?? buildEncoderLayer;
-  const layers = builder.repeat(count, () => makeLayer(builder, run.model));
+  const layers = builder.repeat(count, () =>
+    design.layer ? design.layer(builder, run.model) : buildEncoderLayer(builder, run.model),
+  );
   const pooler = pooled.includes(run.head)
     ? builder.linear({ name: 'dense', inputs: hiddenSize, outputs: hiddenSize, bias: true })
     : null;

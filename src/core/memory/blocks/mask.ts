@@ -9,11 +9,13 @@ export interface MaskShape {
   readonly causal: boolean;
   /** Tokens see this many before them; null: all. */
   readonly window: number | null;
+  /** The model asks for a mask whatever the kernel knows (Falcon). */
+  readonly always?: boolean;
 }
 
 /** Whether SDPA needs a mask: it knows the causal pattern itself. */
-export function needsMask({ tokens, window }: MaskShape, padded: boolean): boolean {
-  return padded || (window !== null && tokens >= window);
+export function needsMask({ tokens, window, always }: MaskShape, padded: boolean): boolean {
+  return padded || always === true || (window !== null && tokens >= window);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Tape } from '../tape';
 import { bytesPer, isHalf } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
+import { to } from './cast';
 import { copy } from './shape';
 
 /** Sizes of one attention call. */
@@ -93,8 +94,8 @@ function efficientAttention(
   shape: AttentionShape,
   mask: Tensor | null,
 ): Tensor {
-  const { batch, heads, queries, keys, headDim } = shape;
-  const bias = mask && additive(tape, mask, query.dtype, keys);
+  const { batch, heads, queries, headDim } = shape;
+  const bias = mask && additive(tape, query.dtype, shape);
   const node = tape.record(query, key, value);
   const output = tape.like(query, node);
   const extras = kernelExtras(tape, node ? batch * heads * up(queries, 32) : 0);
@@ -120,12 +121,12 @@ function kernelExtras(tape: Tape, rows: number): readonly Tensor[] {
   return [tape.empty(rows, 'fp32'), ...state];
 }
 
-/** A boolean mask as the kernel's additive one, its rows aligned to 16 elements. */
-function additive(tape: Tape, mask: Tensor, dtype: Element, keys: number): Tensor {
-  const bias = tape.empty(mask.elements, dtype);
-  tape.spend(tape.empty(mask.elements, 'bool'));
-  if (keys % 16 === 0) return bias;
-  return tape.done(tape.empty((mask.elements / keys) * up(keys, 16), dtype), bias);
+/** A boolean mask, which rows may share, as the kernel's additive one for each; its rows aligned to 16 elements. */
+function additive(tape: Tape, dtype: Element, { batch, queries, keys }: AttentionShape): Tensor {
+  const rows = batch * queries;
+  const bias = tape.empty(rows * keys, dtype);
+  tape.spend(tape.empty(rows * keys, 'bool'));
+  return keys % 16 === 0 ? bias : tape.done(tape.empty(rows * up(keys, 16), dtype), bias);
 }
 
 /** A factor of a batched product. Batch and heads must lie side by side: what is `permuted` is copied into order. */
@@ -169,6 +170,11 @@ function widened(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) node.backward = grad => [grad];
   return tape.done(tape.empty(x.elements, 'fp32', node), x);
+}
+
+/** softmax(x, dtype), in a dtype that a model names: converted before the kernel, unless fp16 becomes fp32. */
+export function softmaxIn(tape: Tape, x: Tensor, dtype: Element): Tensor {
+  return dtype === 'fp32' ? softmaxInFp32(tape, x) : softmaxTo(tape, to(tape, x, dtype), dtype);
 }
 
 /** softmax(x): autocast runs it in fp32. */

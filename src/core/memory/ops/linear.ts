@@ -1,5 +1,6 @@
 import type { Tape } from '../tape';
 import { lower } from '../transforms/autocast';
+import { add } from './pointwise';
 import type { Parameter, Tensor } from '../tensor';
 
 /** x · Wᵀ (+ b) with the flattened input: `mm`, or `addmm` when there is a bias. */
@@ -8,6 +9,18 @@ export function linear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter
   return tape.call([x], () => {
     const [b, w] = [bias && lower(tape, bias), lower(tape, weight)];
     return matmul(tape, lower(tape, x), w, b, weight.shape);
+  });
+}
+
+/** `x @ W.T`, then `+ b` out of place: a view of the weight, which autocast casts anew each time. */
+export function transposedLinear(tape: Tape, x: Tensor, weight: Parameter, bias: Parameter | null): Tensor {
+  return tape.call([x], () => {
+    const node = tape.record(weight);
+    if (node) node.backward = grad => [grad];
+    const turned = tape.view(weight, weight.elements, node);
+    const input = lower(tape, x);
+    const product = tape.name(matmul(tape, input, lower(tape, turned), null, weight.shape));
+    return bias ? add(tape, product, bias) : product;
   });
 }
 

@@ -60,6 +60,20 @@ export function scale(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'nothing', allocates: 1 });
 }
 
+/** x becomes x times a number. */
+export function scaleInPlace(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.view(x, x.elements, node), x);
+}
+
+/** a becomes a + b. */
+export function addInPlace(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const node = tape.record(a, b);
+  if (node) node.backward = grad => [a.node && grad, b.node && grad];
+  return tape.done(tape.view(a, a.elements, node), a, b);
+}
+
 /** x plus a number. */
 export function shift(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'nothing', allocates: 0 });

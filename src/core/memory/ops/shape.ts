@@ -48,3 +48,19 @@ export function split(tape: Tape, x: Tensor, sizes: readonly number[]): Tensor[]
   tape.spend(x);
   return parts;
 }
+
+/**
+ * Rows by a list of indices, `x[..., [i], :]`: a copy. Backwards zeros as large as x, and the gradient put into another
+ * such (autograd's index_put of index_backward, out of place).
+ */
+export function pick(tape: Tape, x: Tensor, indices: Tensor, elements: number): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(indices);
+    node.backward = grad => {
+      const zeros = tape.empty(x.elements, grad.dtype);
+      return [tape.done(tape.empty(x.elements, grad.dtype), zeros)];
+    };
+  }
+  return tape.done(tape.empty(elements, x.dtype, node), x, indices);
+}
