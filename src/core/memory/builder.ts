@@ -63,6 +63,10 @@ export class ModelBuilder implements Builder {
     return this.parameter(shape, weight.dtype, true, WEIGHTS);
   }
 
+  stacked(shape: readonly number[]): Parameter {
+    return this.weight(shape);
+  }
+
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const first = { part: make(), times: 1 };
     if (times < 2) return [first];

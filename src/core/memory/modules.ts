@@ -36,6 +36,8 @@ export interface Builder {
   vector(size: number): Parameter;
   /** A table of rows: the embedding, or a head that is not tied to it. */
   embedding(name: string, rows: number, width: number): Parameter;
+  /** A weight that no layer class holds, and that is therefore neither quantised nor given adapters: stacked experts. */
+  stacked(shape: readonly number[]): Parameter;
   /** `times` equal parts: the first by itself, the others by one of them. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
   /** Non-trainable data on the device. */

@@ -50,8 +50,9 @@ function layer(builder: Builder, { model, task }: MemoryRun): Layer {
       const [mixed = normed, ...weights] = attention(tape, normed, context);
       const attended = tape.name(mixed);
       for (const kept of weights) tape.name(kept);
-      if (!isParallel)
+      if (!isParallel) {
         residual = tape.rename(residual, droppedSum(tape, attended, residual, rates.attention));
+      }
       const input = isParallel || !second ? (other ?? normed) : tape.name(second(tape, residual));
       let change = tape.name(mlp(tape, input));
       if (isParallel) change = tape.rename(change, addInPlace(tape, change, attended));

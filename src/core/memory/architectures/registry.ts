@@ -12,11 +12,13 @@ import { gptNeox } from './gptNeox';
 import { granite } from './granite';
 import { llama } from './llama';
 import { mistral } from './mistral';
+import { mixtral } from './mixtral';
 import { opt } from './opt';
 import { phi } from './phi';
 import { phi3 } from './phi3';
 import { qwen } from './qwen';
 import { qwen3 } from './qwen3';
+import { qwen3Moe } from './qwen3Moe';
 import { roberta } from './roberta';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
@@ -34,11 +36,13 @@ export const architectures: readonly Architecture[] = [
   granite,
   llama,
   mistral,
+  mixtral,
   opt,
   phi,
   phi3,
   qwen,
   qwen3,
+  qwen3Moe,
   roberta,
   stablelm,
   starcoder2,

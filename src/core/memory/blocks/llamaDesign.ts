@@ -4,7 +4,8 @@ import { buildGatedMlp } from './mlp';
 import { buildRmsNorm } from './norm';
 import { separateAttention } from './projections';
 import { turned, turnedInPlace } from './rotary';
-import type { Step } from '../modules';
+import type { Builder, Step } from '../modules';
+import type { MemoryRun } from '../run';
 
 /** What members of the family do beyond Llama. */
 export interface LlamaOptions {
@@ -12,16 +13,19 @@ export interface LlamaOptions {
   readonly headNorms?: boolean;
   /** What is added to the residual stream is this of it. */
   readonly change?: Step;
+  /** Makes what follows the attention, where it is not a gated MLP: experts. */
+  mlp?(builder: Builder, run: MemoryRun): Step;
 }
 
 /** RMSNorm, rotary positions, grouped key heads, gated MLP, one residual stream. */
-export function llamaDesign({ headNorms = false, change }: LlamaOptions = {}): DecoderDesign {
+export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
+  const { headNorms = false, change } = options;
   return {
     layer(builder, run) {
       const turn = run.behaviour.kernels.rotary ? turnedInPlace : turned;
       const headNorm = (size: number): Step => buildRmsNorm(builder, run, size);
       const attention = separateAttention(builder, run.model, { turn, ...(headNorms && { headNorm }) });
-      const mlp = buildGatedMlp(builder, run);
+      const mlp = options.mlp ? options.mlp(builder, run) : buildGatedMlp(builder, run);
       const norms = [buildRmsNorm(builder, run), buildRmsNorm(builder, run)] as const;
       return sequentialLayer({ attention, mlp, norms, ...(change && { change }) });
     },

@@ -32,23 +32,30 @@ export const adafactor: Optimizer = {
 
 function update(tape: Tape, parameter: Parameter, loop: Loop, first: boolean): void {
   const { elements, dtype, shape } = parameter;
-  const [rows = 1, columns] = shape;
+  const [rows, columns] = factors(shape);
   const fp32 = (): Tensor => tape.empty(elements, 'fp32');
   if (isHalf(dtype)) loop.gradient.set(fp32());
-  if (first) states(tape, rows, columns ?? null);
+  if (first) states(tape, rows, columns);
   if (isHalf(dtype)) loop.wide.set(fp32());
   rootMeanSquare(tape, first);
   const square = fp32();
   loop.update.set(tape.done(fp32(), square));
-  if (columns === undefined) {
+  if (columns === null) {
     loop.update.set(fp32());
   } else {
     tape.spend(tape.empty(rows, 'fp32'));
     tape.spend(tape.empty(columns, 'fp32'));
-    loop.update.set(approximation(tape, rows, columns));
+    loop.update.set(approximation(tape, elements, rows, columns));
   }
   scalars(tape);
   tape.spend(fp32());
+}
+
+/** Elements of the row and of the column moments: the shape without its last, and without its last but one dimension. */
+function factors(shape: readonly number[]): readonly [rows: number, columns: number | null] {
+  const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
+  if (shape.length < 2) return [product(shape), null];
+  return [product(shape.slice(0, -1)), product([...shape.slice(0, -2), ...shape.slice(-1)])];
 }
 
 /** Row and column moments of a matrix, a full one of a vector. */
@@ -66,11 +73,11 @@ function rootMeanSquare(tape: Tape, first: boolean): void {
 }
 
 /** _approx_sq_grad: the outer product of row and column factors. */
-function approximation(tape: Tape, rows: number, columns: number): Tensor {
+function approximation(tape: Tape, elements: number, rows: number, columns: number): Tensor {
   const mean = tape.empty(1, 'fp32');
   const rowFactor = tape.done(tape.empty(rows, 'fp32'), mean);
   const columnFactor = tape.empty(columns, 'fp32');
-  return tape.done(tape.empty(rows * columns, 'fp32'), rowFactor, columnFactor);
+  return tape.done(tape.empty(elements, 'fp32'), rowFactor, columnFactor);
 }
 
 /** The update's own root mean square. */

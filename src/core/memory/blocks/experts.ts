@@ -1,0 +1,113 @@
+import type { ModelFacts } from '../../models/model';
+import type { Builder, Step } from '../modules';
+import { softmaxInFp32 } from '../ops/attention';
+import { to } from '../ops/cast';
+import { divideInPlace, groupSums, groupedMatmul, topK } from '../ops/experts';
+import { linear } from '../ops/linear';
+import { mul, rowSums } from '../ops/pointwise';
+import { pick, split } from '../ops/shape';
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
+import { activationNamed } from './activation';
+
+/** What tokens are sent to experts with: logits, the weights of the chosen, and which they are. */
+export type Routed = readonly [logits: Tensor, weights: Tensor, experts: Tensor];
+
+export type Router = (tape: Tape, x: Tensor) => Routed;
+
+/** How a softmax router makes weights of probabilities. */
+export interface SoftmaxRouting {
+  /** Those of a token's experts sum to 1. */
+  readonly normalises: boolean;
+  /** Cast back to the dtype of the logits. */
+  readonly castsBack: boolean;
+}
+
+/** MixtralTopKRouter and its kin: probabilities in fp32, of which the largest count. */
+export function buildSoftmaxRouter(builder: Builder, model: ModelFacts, routing: SoftmaxRouting): Router {
+  const weight = builder.stacked([model.experts, model.hiddenSize]);
+  const { experts, expertsPerToken } = model;
+  return (tape, x) =>
+    tape.call([x], () => {
+      const logits = tape.name(linear(tape, x, weight, null));
+      const scores = routing.castsBack ? logits : to(tape, logits, 'fp32');
+      const probabilities = tape.name(softmaxInFp32(tape, scores));
+      const chosen = (logits.elements / experts) * expertsPerToken;
+      const [values, indices] = topK(tape, probabilities, chosen);
+      let weights = tape.name(values);
+      tape.name(indices);
+      if (routing.normalises) {
+        const sums = rowSums(tape, weights, expertsPerToken);
+        weights = tape.rename(weights, divideInPlace(tape, weights, sums));
+      }
+      if (routing.castsBack) weights = tape.rename(weights, to(tape, weights, logits.dtype));
+      return [logits, weights, indices] as const;
+    });
+}
+
+/** Runs the chosen experts over x. */
+export type Experts = (tape: Tape, x: Tensor, routed: Routed) => Tensor;
+
+/** The stacked matrices of a layer's experts, gate and up together, and down. */
+export function buildExperts(builder: Builder, model: ModelFacts): Experts {
+  const { experts, hiddenSize, moe, activation } = model;
+  const inner = moe?.intermediateSize ?? model.intermediateSize;
+  const gateUp = builder.stacked([experts, 2 * inner, hiddenSize]);
+  const down = builder.stacked([experts, hiddenSize, inner]);
+  const parts = { gateUp, down, act: activationNamed(activation), model };
+  return (tape, x, [, weights, indices]) =>
+    tape.call([x, indices, weights], () => groupedExperts(tape, x, [weights, indices], parts));
+}
+
+interface Parts {
+  readonly gateUp: Parameter;
+  readonly down: Parameter;
+  readonly act: Step;
+  readonly model: ModelFacts;
+}
+
+/** grouped_mm_experts_forward (transformers, integrations/moe.py): tokens sorted by expert, each as often as it is sent. */
+function groupedExperts(
+  tape: Tape,
+  x: Tensor,
+  [weights, indices]: readonly [Tensor, Tensor],
+  { gateUp, down, act, model }: Parts,
+): Tensor {
+  const { expertsPerToken, experts, hiddenSize } = model;
+  const pairs = indices.elements;
+  tape.name(tape.empty(pairs, 'int64'));
+  const order = tape.name(tape.empty(pairs, 'int64'));
+  const selected = tape.name(pick(tape, x, tape.empty(pairs, 'int64'), pairs * hiddenSize));
+  const sorted = tape.name(pick(tape, weights, order, pairs));
+  tape.name(tape.empty(pairs, 'int32'));
+  tape.name(tape.empty(experts, 'int32'));
+  const offsets = tape.name(tape.empty(experts, 'int32'));
+  let states = tape.name(groupedMatmul(tape, selected, gateUp, offsets));
+  states = tape.rename(states, gated(tape, states, act));
+  states = tape.rename(states, groupedMatmul(tape, states, down, offsets));
+  const weighted = tape.name(mul(tape, states, sorted));
+  const back = tape.name(tape.empty(pairs, 'int64'));
+  tape.spend(tape.empty(pairs, 'int64'));
+  const ordered = tape.rename(weighted, pick(tape, weighted, back, weighted.elements));
+  const sums = tape.name(groupSums(tape, ordered, expertsPerToken));
+  return to(tape, sums, x.dtype);
+}
+
+/** `act(gate) * up` of one tensor's halves. */
+function gated(tape: Tape, x: Tensor, act: Step): Tensor {
+  return tape.call([x], () => {
+    const [gate = x, up = x] = split(tape, x, [x.elements / 2, x.elements / 2]);
+    for (const half of [gate, up]) tape.name(half);
+    return mul(tape, act(tape, gate), up);
+  });
+}
+
+/** A block whose hidden states become those of the chosen experts: MixtralSparseMoeBlock. */
+export function sparseBlock(route: Router, experts: Experts): Step {
+  return (tape, x) =>
+    tape.call([x], () => {
+      const routed = route(tape, x);
+      for (const part of routed) tape.name(part);
+      return experts(tape, x, routed);
+    });
+}
