@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture } from '../architecture';
 import { decoderArchitecture } from '../blocks/decoderArchitecture';
+import type { AttentionContext } from '../blocks/attention';
 import { buildFalconAttention } from '../blocks/falconAttention';
 import type { Layer } from '../blocks/layers';
 import { activationNamed } from '../blocks/activation';
@@ -33,8 +34,20 @@ function droppedSum(tape: Tape, change: Tensor, residual: Tensor, rate: number):
   });
 }
 
+/**
+ * The attention weights of the layer before: FalconModel's loop holds what a layer returned until the next one does.
+ * Where a graph keeps them they are alive anyway.
+ */
+function heldFromBefore(tape: Tape, x: Tensor, { kind, shape }: AttentionContext): void {
+  const isKept = tape.graph !== null && !tape.saver.unpacks;
+  if (kind !== 'eager' || isKept) return;
+  // Normalised in the dtype of a norm's result.
+  const dtype = tape.autocast === null ? x.dtype : 'fp32';
+  tape.name(tape.empty(shape.batch * shape.heads * shape.queries * shape.keys, dtype));
+}
+
 /** FalconDecoderLayer: attention and MLP side by side over one norm or one each, or one after the other. */
-function layer(builder: Builder, { model, task }: MemoryRun): Layer {
+function layer(builder: Builder, { model, task }: MemoryRun, isFirst: boolean): Layer {
   const rate = (name: string): number => (task === 'train' ? stated(model, name, 0) : 0);
   const rates = { attention: rate('attention_dropout'), hidden: rate('hidden_dropout') };
   const attention = buildFalconAttention(builder, model);
@@ -44,6 +57,7 @@ function layer(builder: Builder, { model, task }: MemoryRun): Layer {
   const first = buildLayerNorm(builder, model.hiddenSize);
   return (tape, x, context) =>
     tape.call([x], () => {
+      if (!isFirst) heldFromBefore(tape, x, context);
       let residual = tape.name(x);
       const normed = tape.name(first(tape, x));
       const other = isParallel && second ? tape.name(second(tape, x)) : null;

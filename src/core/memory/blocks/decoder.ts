@@ -21,8 +21,8 @@ import type { MakePrepare, Prepare } from './prepare';
 
 /** What makes a family of decoders what it is. */
 export interface DecoderDesign extends ContextDesign, HeadOptions {
-  /** Makes one layer's parameters, and says how it runs. */
-  layer(builder: Builder, run: MemoryRun): Layer;
+  /** Makes one layer's parameters, and says how it runs. `isFirst`: no other was made before. */
+  layer(builder: Builder, run: MemoryRun, isFirst: boolean): Layer;
   norm(builder: Builder, run: MemoryRun): Step;
   /** Elements of a word's embedding, where not those of a hidden state (OPT 350m). */
   embeddingSize?(model: ModelFacts): number;
@@ -79,7 +79,12 @@ function reserveBuffers(builder: Builder, run: MemoryRun, design: DecoderDesign)
 function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
   const { model } = run;
   const kinds = modelledKinds(run, design);
-  const make = (kind: LayerKind): KindOfLayer => ({ kind, layer: design.layer(builder, run) });
+  let isFirst = true;
+  const make = (kind: LayerKind): KindOfLayer => {
+    const layer = design.layer(builder, run, isFirst);
+    isFirst = false;
+    return { kind, layer };
+  };
   const periods = Math.floor(model.layers / kinds.length);
   const rest = kinds.slice(0, model.layers % kinds.length);
   const whole = periods > 0 ? builder.repeat(periods, () => kinds.map(make)) : [];
