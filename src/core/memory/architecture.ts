@@ -28,6 +28,8 @@ export interface Architecture {
   readonly release?: string;
   /** What it may end in. */
   readonly heads: readonly Head[];
+  /** Its layers are units of their own where ranks share parameters (`builder.layer`). */
+  readonly hasLayers?: true;
   /** Attention where the config names none; SDPA where this does not. */
   readonly attention?: 'eager';
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */

@@ -1,9 +1,11 @@
 import { Node, keepInNode } from './autograd';
 import { linear, transposedLinear } from './ops/linear';
 import { Inventory } from './inventory';
-import type { Builder, Linear, LinearShape, Projections, Repeated, Step } from './modules';
+import type { Storage } from './ledger';
+import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
 import type { LoraPlan, MemoryRun } from './run';
+import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Element, Parameter } from './tensor';
@@ -12,6 +14,8 @@ import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
+import { Shards } from './transforms/shards';
+import type { Whole } from './transforms/shards';
 
 /** Builds parameters on a tape, transformed as the run says. */
 export class ModelBuilder implements Builder {
@@ -19,10 +23,31 @@ export class ModelBuilder implements Builder {
   private copies = 1;
   readonly inventory = new Inventory();
 
+  private readonly shards: Shards | null;
+
   constructor(
     private readonly tape: Tape,
     private readonly run: MemoryRun,
-  ) {}
+  ) {
+    const { sharding } = run;
+    this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
+  }
+
+  layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest> {
+    if (this.shards === null) return make();
+    const { made, unit } = this.shards.unit(make);
+    return (tape, x, ...rest) => unit.around(x, inner => made(tape, inner, ...rest));
+  }
+
+  /** Before a model runs: what belongs to no layer is gathered. */
+  begin(): void {
+    this.shards?.gather();
+  }
+
+  /** After it has run, backwards where it does. */
+  finish(): void {
+    this.shards?.finish();
+  }
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
@@ -79,8 +104,13 @@ export class ModelBuilder implements Builder {
     return [first, others];
   }
 
-  /** Trainable parameters in the model's order. */
+  /** Trainable parameters in the model's order, as the optimizer has them: their parts, where there are parts. */
   trainable(): readonly ParameterGroup[] {
+    const whole = this.wholeTrainable();
+    return this.shards ? this.shards.trained(whole) : whole;
+  }
+
+  private wholeTrainable(): readonly ParameterGroup[] {
     return this.groups.map(({ times, parameters }) => ({
       times,
       parameters: parameters.filter(({ trainable }) => trainable),
@@ -91,7 +121,8 @@ export class ModelBuilder implements Builder {
   makeGradients(): void {
     this.eachGroup(({ times, parameters }) => {
       for (const parameter of parameters) {
-        parameter.grad = this.tape.ledger.place(parameter.storage.bytes, GRADIENTS, times);
+        const bytes = parameter.elements * bytesPer(parameter.dtype);
+        parameter.grad = this.tape.ledger.place(bytes, GRADIENTS, times);
       }
     });
   }
@@ -116,7 +147,7 @@ export class ModelBuilder implements Builder {
 
   private eachGroup(visit: (group: ParameterGroup) => void): void {
     const { journal } = this.tape.ledger;
-    for (const group of this.trainable()) {
+    for (const group of this.wholeTrainable()) {
       journal?.began(group.times);
       visit(group);
       journal?.ended();
@@ -152,6 +183,13 @@ export class ModelBuilder implements Builder {
     this.tape.ledger.place(bytes, term, this.copies);
   }
 
+  /** Memory of a weight in fewer bits, which ranks share where they share parameters; returns that of this rank. */
+  reserveWeight(bytes: number): number {
+    if (this.shards) return this.shards.reserve(bytes, WEIGHTS, this.copies);
+    this.reserve(bytes, WEIGHTS);
+    return bytes;
+  }
+
   /** Says what these bytes hold. */
   record(term: TermIndex, held: string, count: number, bytes: number): void {
     this.inventory.add({ term, held, count: count * this.copies, bytes: bytes * this.copies });
@@ -173,9 +211,23 @@ export class ModelBuilder implements Builder {
   ): Parameter {
     let elements = 1;
     for (const size of shape) elements *= size;
+    const whole = { shape, elements, dtype, trainable, term };
+    if (this.shards) return this.inParts(this.shards, whole);
     const bytes = elements * bytesPer(dtype);
     const storage = this.tape.ledger.place(bytes, term, this.copies);
     this.record(term, dtype, elements, bytes);
+    return this.added(whole, storage);
+  }
+
+  private inParts(shards: Shards, whole: Whole): Parameter {
+    const { storage, dtype, part } = shards.hold(whole, this.copies);
+    this.record(whole.term, part.dtype, part.elements, part.storage.bytes);
+    const parameter = this.added({ ...whole, dtype }, storage);
+    if (whole.trainable) shards.train(parameter, part);
+    return parameter;
+  }
+
+  private added({ shape, elements, dtype, trainable }: Whole, storage: Storage): Parameter {
     const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
     const parameter: Parameter = {
       storage,

@@ -88,6 +88,13 @@ export class Ledger {
     if (!storage.fresh) this.repetition.died.push(storage);
   }
 
+  /** One of the equal blocks that this one stands for goes, whoever owns the others. */
+  releaseOne(storage: Storage): void {
+    storage.copies -= 1;
+    this.journal?.released(storage.id, 1);
+    this.subtract(storage.bytes, storage.term);
+  }
+
   /** The block serves another purpose from now on: a temporary becomes a gradient. */
   rename(storage: Storage, term: TermIndex): void {
     this.settlePeak();

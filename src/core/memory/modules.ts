@@ -4,6 +4,9 @@ import type { Parameter, Tensor } from './tensor';
 /** A piece of a forward pass: what it makes of a tensor. */
 export type Step = (tape: Tape, x: Tensor) => Tensor;
 
+/** A forward pass that takes more than a tensor. */
+export type Pass<Rest extends readonly unknown[]> = (tape: Tape, x: Tensor, ...rest: Rest) => Tensor;
+
 /** A linear layer, whatever has been made of it: plain, quantised, with adapters. */
 export type Linear = Step;
 
@@ -40,6 +43,8 @@ export interface Builder {
   stacked(shape: readonly number[]): Parameter;
   /** `times` equal parts: the first by itself, the others by one of them. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
+  /** A layer: what is gathered and given back as one where ranks share parameters. */
+  layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest>;
   /** Non-trainable data on the device. */
   buffer(bytes: number): void;
 }

@@ -17,7 +17,14 @@ export function referenceOf(
 ): Model | null {
   if (run.reference !== 'copy') return run.reference === 'itself' ? (trained[0] ?? null) : null;
   const frozen = { ...run, lora: null, frozen: true };
-  return architecture.build(new ModelBuilder(tape, frozen), frozen);
+  const builder = new ModelBuilder(tape, frozen);
+  const model = architecture.build(builder, frozen);
+  return (on, batch) => {
+    builder.begin();
+    const result = model(on, batch);
+    builder.finish();
+    return result;
+  };
 }
 
 /** The models whose loss is asked for, and the one they are compared with. */

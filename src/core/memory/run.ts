@@ -2,6 +2,7 @@ import type { ModelFacts } from '../models/model';
 import type { Head } from '../spec/values';
 import type { Behaviour } from './behaviours';
 import type { Optimizer } from './optimizer';
+import type { Sharding } from './sharding';
 import type { Element } from './tensor';
 
 /** LoRA as the tape needs it. */
@@ -53,6 +54,8 @@ export interface MemoryRun {
   readonly gradAccum: number;
   /** Replicas of the model (DDP). */
   readonly replicas: number;
+  /** How ranks share what each would hold in full; null: they do not. */
+  readonly sharding: Sharding | null;
   readonly useCache: boolean;
   /** Tokens of each row that are in the cache before this forward pass. */
   readonly seen: number;

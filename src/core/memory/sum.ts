@@ -75,6 +75,12 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
   }),
   'logits and loss': (bytes, run) => ({ formula: perLogit(bytes, run), from: [...SHAPE, 'loss', 'model'] }),
   'kv cache': (bytes, run) => ({ formula: perToken(bytes, run), from: SHAPE }),
+  communication: (_, { sharding, replicas }) => ({
+    formula: sharding
+      ? `gathered layers, and gradients on their way to ${sharding.ranks} ranks`
+      : `gradients once more, in buckets for ${replicas} ranks`,
+    from: ['fsdp', 'zeroStage', 'gpus'],
+  }),
   temporaries: () => ({ formula: 'of the operation at the peak', from: SHAPE }),
   'inputs and buffers': (_, { batch, tokens }) => ({
     formula: `${batch} × ${tokens} token ids`,

@@ -44,13 +44,16 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const builder = new ModelBuilder(tape, run);
   const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
-  if (run.replicas > 1) builder.reserveBuckets();
+  if (run.replicas > 1 && run.sharding === null) builder.reserveBuckets();
   const load = ledger.takePeak();
-  // A later micro-batch finds the gradients of the first, to which it adds.
-  if (run.gradAccum > 1) builder.makeGradients();
+  // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
+  const adds = run.gradAccum > 1;
+  if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
+  if (adds && run.sharding !== null) builder.makeGradients();
   if (run.task === 'train') tape.graph = new Graph(tape);
   tape.cache = cacheOf(run);
+  builder.begin();
   const { output, labels } = forwards(tape, run, models);
   const kept = ledger.live;
   const forward = ledger.takePeak();
@@ -61,13 +64,15 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
     if (run.generated > 0) {
       phases.push({ phase: 'generation', peak: generation(architecture, run, tape, output) });
     }
+    builder.finish();
     return { ...found, phases, marks: marksFrom(tape, loaded, []) };
   }
   backward(tape, tape.graph, output);
+  builder.finish();
   const passed = markOf(tape);
   const { phases, updates } = steps(tape, run, forward, trainable);
   for (const tensor of labels) tape.letGo(tensor);
-  if (run.gradAccum === 1) builder.dropGradients();
+  if (!adds || run.sharding !== null) builder.dropGradients();
   return { ...found, phases, marks: marksFrom(tape, loaded, [passed, ...updates]) };
 }
 

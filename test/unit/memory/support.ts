@@ -76,6 +76,7 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     optimizer: adamwForeach,
     gradAccum: 1,
     replicas: 1,
+    sharding: null,
     useCache: true,
     seen: 0,
     generated: 0,

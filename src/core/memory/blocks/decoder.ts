@@ -81,9 +81,9 @@ function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): D
   const kinds = modelledKinds(run, design);
   let isFirst = true;
   const make = (kind: LayerKind): KindOfLayer => {
-    const layer = design.layer(builder, run, isFirst);
+    const first = isFirst;
     isFirst = false;
-    return { kind, layer };
+    return { kind, layer: builder.layer(() => design.layer(builder, run, first)) };
   };
   const periods = Math.floor(model.layers / kinds.length);
   const rest = kinds.slice(0, model.layers % kinds.length);

@@ -15,6 +15,7 @@ export interface DecoderArchitecture extends Pick<
 export function decoderArchitecture({ design, missing, ...facts }: DecoderArchitecture): Architecture {
   return {
     ...facts,
+    hasLayers: true,
     heads: ['causal-lm', 'base', 'sequence-classification'],
     missing: missing ?? (() => []),
     build: (builder, run) => buildDecoder(builder, run, design),

@@ -36,6 +36,7 @@ export function encoderArchitecture(design: EncoderDesign): Architecture {
   return {
     modelTypes: design.modelTypes,
     source: design.source,
+    hasLayers: true,
     heads: ['base', 'masked-lm', 'sequence-classification', 'token-classification'],
     missing: design.missing ?? (() => []),
     build: (builder, run) => build(builder, run, design),
@@ -57,9 +58,8 @@ function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
   const { hiddenSize, positionRows, layers: count } = run.model;
   const rates = ratesOf(run, design);
   const embeddings = design.embeddings(builder, run, rates);
-  const layers = builder.repeat(count, () =>
-    design.layer ? design.layer(builder, run.model) : buildEncoderLayer(builder, run.model),
-  );
+  const make = design.layer ?? buildEncoderLayer;
+  const layers = builder.repeat(count, () => builder.layer(() => make(builder, run.model)));
   const pooler = pooled.includes(run.head)
     ? builder.linear({ name: 'dense', inputs: hiddenSize, outputs: hiddenSize, bias: true })
     : null;

@@ -56,9 +56,7 @@ function checkSharding(asker: Asker, replicas: number): void {
   const zero = asker.value('zeroStage');
   if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
   if (zero !== null && zero > 0) asker.lack(`memory under ZeRO stage ${zero}`);
-  const fsdp = asker.value('fsdp');
   if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
-  if (fsdp !== null && fsdp.strategy !== 'NO_SHARD') asker.lack('memory under FSDP');
   if (replicas > 1 && asker.value('accelerator') === 'cpu') asker.lack('a GPU: the run is on the CPU');
   const parallel = asker.value('parallel');
   if (parallel !== null && degree(parallel) > 1) {
@@ -72,7 +70,7 @@ function degree({ tensor, context, pipeline, expert }: ParallelSettings): number
 
 function checkOffload(asker: Asker): void {
   const offload = asker.value('offload');
-  if (offload === null) return;
+  if (offload === null || asker.value('fsdp') !== null) return;
   for (const part of ['param', 'optimizer', 'activations'] as const) {
     const place = offload[part];
     if (place !== null && place !== undefined && place !== 'none') {

@@ -15,6 +15,7 @@ import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import { numbersOf } from './numbers';
 import { checkScope, replicasOf } from './scope';
+import { shardingOf } from './sharding';
 import { comparesPairs, headOf, optimizerOf, referenceOf, supposeTask } from './task';
 
 /** A run ready for the tape, with what had to be assumed. */
@@ -91,6 +92,7 @@ function decide(
   if (!behaviour.releaseStated) {
     asker.assume(null, `transformers ${transformersOf(asker.run.framework, architecture.release)}`);
   }
+  const sharding = shardingOf(asker, architecture, numbers, replicas);
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model,
@@ -111,6 +113,7 @@ function decide(
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
     replicas,
+    sharding,
     useCache: asker.detail('kvCache') ?? true,
     seen: 0,
     staticCache: asker.detail('staticCache') ?? false,

@@ -30,9 +30,13 @@ export function reserve(
   format: QuantizedWeights,
   { outputs, inputs }: LinearShape,
 ): void {
-  const parts = weightFormats[format].parts(outputs, inputs);
-  for (const bytes of parts) builder.reserve(bytes, WEIGHTS);
-  const bytes = parts.reduce((sum, part) => sum + part, 0);
+  const layout = weightFormats[format];
+  const placed = layout.parts(outputs, inputs).map((part, i) => {
+    if (layout.parameters.includes(i)) return builder.reserveWeight(part);
+    builder.reserve(part, WEIGHTS);
+    return part;
+  });
+  const bytes = placed.reduce((sum, part) => sum + part, 0);
   builder.record(WEIGHTS, format, outputs * inputs, bytes);
 }
 

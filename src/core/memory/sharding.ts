@@ -1,0 +1,43 @@
+import type { Element } from './tensor';
+
+/** How data-parallel ranks split what each of them would hold in full. */
+export type Sharding = FullySharded | ZeroSharded;
+
+/** torch's FullyShardedDataParallel (version 1) and fully_shard (version 2), with each layer as a unit. */
+export interface FullySharded {
+  readonly kind: 'fsdp';
+  readonly version: 1 | 2;
+  /** Ranks that share one copy. */
+  readonly ranks: number;
+  /** A layer's parameters are given back after its forward pass and gathered again backwards. */
+  readonly reshards: boolean;
+  /** MixedPrecision's dtype of gathered parameters; null: that of the shards. */
+  readonly compute: Element | null;
+  /** The dtype in which gradients are reduced; null: that in which they arrive. */
+  readonly reduce: Element | null;
+  /** Shards, their gradients and the optimizer are on the CPU. */
+  readonly offload: boolean;
+  /** Layers are frozen, and each matrix of an adapter is a unit of its own (peft, fsdp_auto_wrap_policy). */
+  readonly frozenLayers: boolean;
+}
+
+/** DeepSpeed's ZeRO: 16-bit parameters, fp32 masters, states and gradients over the ranks, as far as the stage goes. */
+export interface ZeroSharded {
+  readonly kind: 'zero';
+  readonly stage: 1 | 2 | 3;
+  readonly ranks: number;
+  /** The dtype of parameters and gradients. */
+  readonly compute: Element;
+  readonly offloadsParameters: boolean;
+  readonly offloadsOptimizer: boolean;
+  /** Elements of the buffer in which gradients are reduced, and how many of these there are. */
+  readonly reduceBucket: number;
+  readonly reduceBuffers: 1 | 2;
+  /** Elements gathered ahead of their use, and at most at once (stage 3). */
+  readonly prefetchBucket: number;
+}
+
+/** Parameters exist in full only while they are used. */
+export function gathers(sharding: Sharding | null): boolean {
+  return sharding !== null && (sharding.kind === 'fsdp' || sharding.stage === 3);
+}

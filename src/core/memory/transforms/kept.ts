@@ -1,0 +1,30 @@
+import type { Ledger, Storage } from '../ledger';
+
+/** What outlives its use to the end of backward, because somebody holds a handle on it. */
+export class Kept {
+  private readonly storages: Storage[] = [];
+  private gradient: Storage | null = null;
+
+  constructor(private readonly ledger: Ledger) {}
+
+  keep(storage: Storage): void {
+    storage.owners += 1;
+    this.storages.push(storage);
+  }
+
+  /**
+   * Each layer's own gradient is kept: what arrives at the layer below. What arrives at the uppermost is not, but equal
+   * layers are walked as one, so it was counted with theirs: below them one goes.
+   */
+  keepGradient(storage: Storage): void {
+    if (this.gradient !== null && this.gradient.copies > 1) this.ledger.releaseOne(this.gradient);
+    this.gradient = storage;
+    this.keep(storage);
+  }
+
+  release(): void {
+    for (const storage of this.storages) this.ledger.release(storage);
+    this.storages.length = 0;
+    this.gradient = null;
+  }
+}

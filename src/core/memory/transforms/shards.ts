@@ -1,0 +1,143 @@
+import { NOT_NOTED } from '../journal';
+import type { Storage } from '../ledger';
+import type { ParameterGroup } from '../optimizer';
+import type { Sharding } from '../sharding';
+import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
+import type { Element, Parameter } from '../tensor';
+import type { TermIndex } from '../terms';
+import { Kept } from './kept';
+import { Unit } from './unit';
+
+/** A parameter to be held in parts. */
+export interface Whole {
+  readonly shape: readonly number[];
+  readonly elements: number;
+  readonly dtype: Element;
+  readonly trainable: boolean;
+  readonly term: TermIndex;
+}
+
+/** What takes a parameter's place on one rank. */
+export interface Held {
+  /** Of the parameter as operations see it: it takes memory only while its unit is gathered. */
+  readonly storage: Storage;
+  /** The dtype in which operations see it. */
+  readonly dtype: Element;
+  /** The part of this rank, which the optimizer gets. */
+  readonly part: Parameter;
+}
+
+/** A parameter that is held in parts, where each part of a model is gathered for its use. */
+export class Shards {
+  /** What no layer holds: gathered for the whole step. */
+  readonly root: Unit;
+  private readonly units: Unit[] = [];
+  private open: Unit;
+  private readonly kept: Kept;
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly sharding: Sharding,
+  ) {
+    this.kept = new Kept(tape.ledger);
+    this.root = new Unit(tape, sharding, this.kept);
+    this.open = this.root;
+  }
+
+  /** Parameters made meanwhile belong to a unit of their own. */
+  unit<T>(make: () => T): { readonly made: T; readonly unit: Unit } {
+    const outer = this.open;
+    const unit = new Unit(this.tape, this.sharding, this.kept);
+    this.units.push(unit);
+    this.open = unit;
+    const made = make();
+    this.open = outer;
+    return { made, unit };
+  }
+
+  /** Places a rank's part of a parameter. */
+  hold({ shape, elements, dtype, trainable, term }: Whole, copies: number): Held {
+    const { sharding, tape } = this;
+    const compute = sharding.compute ?? dtype;
+    const part = Math.ceil(elements / sharding.ranks);
+    const held = this.heldIn(dtype, trainable);
+    const bytes = part * bytesPer(held);
+    const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
+    this.open.add(elements * bytesPer(compute), bytes);
+    return {
+      storage: nothing(term, copies),
+      dtype: compute,
+      part: {
+        storage,
+        elements: part,
+        dtype: held,
+        node: null,
+        slot: 0,
+        holders: 1,
+        uses: 0,
+        grad: null,
+        shape: this.shapeOf(shape, part),
+        copies,
+        trainable,
+      },
+    };
+  }
+
+  /** Under mixed precision trainable shards are fp32 (accelerate, accelerator.py, prepare_model). */
+  private heldIn(dtype: Element, trainable: boolean): Element {
+    const { sharding } = this;
+    if (sharding.kind === 'zero') return sharding.compute;
+    return trainable && sharding.compute !== null ? 'fp32' : dtype;
+  }
+
+  /** fully_shard cuts rows, its predecessor what all parameters of a unit are laid out in. */
+  private shapeOf(shape: readonly number[], part: number): readonly number[] {
+    const { sharding } = this;
+    const [rows = 1, ...rest] = shape;
+    if (sharding.kind === 'zero' || sharding.version === 1 || rest.length === 0) return [part];
+    return [Math.ceil(rows / sharding.ranks), ...rest];
+  }
+
+  /** Places a rank's part of a weight that is held in fewer bits; returns its bytes. */
+  reserve(bytes: number, term: TermIndex, copies: number): number {
+    const part = Math.ceil(bytes / this.sharding.ranks);
+    if (!this.isOnHost()) this.tape.ledger.place(part, term, copies);
+    this.open.add(bytes, part);
+    return part;
+  }
+
+  /** A trainable parameter's gradients are reduced with those of its unit. */
+  train(parameter: Parameter, part: Parameter): void {
+    this.open.train(parameter, part);
+  }
+
+  gather(): void {
+    this.root.gather();
+  }
+
+  /** Ends a step: what is still gathered is given back, what is left of gradients reduced. */
+  finish(): void {
+    for (const unit of [...this.units, this.root]) unit.finish();
+    this.kept.release();
+  }
+
+  /** As the optimizer sees the parameters: the parts of this rank. */
+  trained(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
+    const parts = new Map([this.root, ...this.units].flatMap(unit => [...unit.parts]));
+    return groups.map(({ times, parameters }) => ({
+      times,
+      parameters: parameters.flatMap(parameter => parts.get(parameter) ?? []),
+    }));
+  }
+
+  private isOnHost(): boolean {
+    const { sharding } = this;
+    return sharding.kind === 'fsdp' ? sharding.offload : sharding.offloadsParameters;
+  }
+}
+
+/** A storage that takes no memory: what is a view of it is gathered and given back with its unit. */
+function nothing(term: TermIndex, copies: number): Storage {
+  return { bytes: 0, term, owners: 1, copies, fresh: false, id: NOT_NOTED };
+}

@@ -1,0 +1,173 @@
+import type { Storage } from '../ledger';
+import type { Sharding } from '../sharding';
+import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
+import type { Parameter, Tensor } from '../tensor';
+import { COMMUNICATION, GRADIENTS } from '../terms';
+import type { Kept } from './kept';
+
+/**
+ * Parameters that are gathered and given back together: FSDP's unit, one for each layer, and the root, which has the
+ * rest. Where the parameters are used, in forward and in backward, their bytes exist in full; each gradient exists in
+ * full until those of the whole unit are there, and is then summed over the ranks, of which each keeps its part.
+ */
+export class Unit {
+  /** The parts of this rank, by the parameter. */
+  readonly parts = new Map<Parameter, Parameter>();
+  private whole = 0;
+  private part = 0;
+  private gathered: Storage[] = [];
+  /** Between the arrival of its output's gradient and the reduction of its own. */
+  private inBackward = false;
+  /** The layer's input has no history: a reentrant checkpoint runs it anew. */
+  private startsAtLeaf = false;
+  private keepsLeaf = false;
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly sharding: Sharding,
+    private readonly kept: Kept,
+  ) {}
+
+  add(whole: number, part: number): void {
+    this.whole += whole;
+    this.part += part;
+  }
+
+  train(parameter: Parameter, part: Parameter): void {
+    this.parts.set(parameter, part);
+  }
+
+  /** A layer's pass between gathering its parameters and giving them back. */
+  around(x: Tensor, body: (x: Tensor) => Tensor): Tensor {
+    if (this.inBackward) return body(x);
+    const { tape } = this;
+    this.gather();
+    this.meet(x);
+    const entry = tape.record(x);
+    const result = body(entry ? tape.view(x, x.elements, entry) : x);
+    const exit = tape.record(result);
+    if (tape.graph === null || this.reshards()) this.giveBack();
+    if (exit === null) return result;
+    exit.backward = grad => {
+      this.arrive(grad);
+      return [grad];
+    };
+    if (entry) {
+      entry.backward = grad => {
+        this.reduce();
+        return [grad];
+      };
+    }
+    return tape.done(tape.view(result, result.elements, exit), result);
+  }
+
+  /** All ranks' parts become one. */
+  gather(): void {
+    if (this.gathered.length > 0) return;
+    const { tape, sharding } = this;
+    const { ledger } = tape;
+    if (sharding.kind === 'fsdp' && sharding.version === 1 && (sharding.compute || sharding.offload)) {
+      // The shard in the dtype of computation, or its copy from the CPU, until the others' have come.
+      const cast = ledger.allocate(this.whole / sharding.ranks, COMMUNICATION);
+      this.gathered.push(ledger.allocate(this.whole, COMMUNICATION));
+      ledger.release(cast);
+      return;
+    }
+    this.gathered.push(ledger.allocate(this.whole, COMMUNICATION));
+    // fully_shard gathers into one buffer, out of which each parameter is copied.
+    if (sharding.kind === 'fsdp' && sharding.version === 2) {
+      this.gathered.push(ledger.allocate(this.whole, COMMUNICATION));
+    }
+  }
+
+  /** The step is over. */
+  finish(): void {
+    this.reduce();
+  }
+
+  private reshards(): boolean {
+    return this.sharding.kind === 'zero' || this.sharding.reshards;
+  }
+
+  private giveBack(): void {
+    for (const storage of this.gathered) this.tape.ledger.release(storage);
+    this.gathered = [];
+  }
+
+  /** Backward has come to the layer: its parameters are gathered, and ahead of time those of the next one. */
+  private arrive(grad: Tensor): void {
+    this.inBackward = true;
+    if (this.keepsLeaf) this.kept.keepGradient(grad.storage);
+    this.gather();
+    const ahead = this.aheadBytes();
+    if (ahead > 0) this.gathered.push(this.tape.ledger.allocate(ahead, COMMUNICATION));
+  }
+
+  /**
+   * FSDP1 gathers ahead what has run with a graph, as no layer has yet under reentrant checkpointing
+   * (_runtime_utils.py, _get_handle_to_prefetch: _needs_pre_backward_unshard). Where each matrix of an adapter is a
+   * unit, one of these comes next.
+   */
+  private aheadBytes(): number {
+    const { sharding, whole } = this;
+    if (sharding.kind === 'zero') {
+      return Math.min(whole, sharding.prefetchBucket * bytesPer(sharding.compute));
+    }
+    return sharding.version === 1 && (sharding.frozenLayers || this.startsAtLeaf) ? 0 : whole;
+  }
+
+  /**
+   * FSDP1 gives frozen layers back by a hook on their inputs, whose handle it holds until backward ends: with reentrant
+   * checkpointing these inputs are leaves, which stay alive with their gradients (torch 2.4,
+   * distributed/fsdp/_runtime_utils.py, _register_post_backward_reshard_only_hook; autograd/graph.py,
+   * register_multi_grad_hook keeps AccumulateGrad nodes).
+   */
+  private meet(x: Tensor): void {
+    const { sharding, tape } = this;
+    this.startsAtLeaf = tape.graph !== null && Boolean(x.node?.leaf);
+    this.keepsLeaf =
+      this.startsAtLeaf && sharding.kind === 'fsdp' && sharding.version === 1 && sharding.frozenLayers;
+    if (this.keepsLeaf) this.kept.keep(x.storage);
+  }
+
+  /** Gradients become one flat tensor, of which this rank keeps its part of the sum over all ranks. */
+  private reduce(): void {
+    this.inBackward = false;
+    const { ledger } = this.tape;
+    const arrived = [...this.parts].filter(([parameter]) => parameter.grad !== null);
+    const bytes = arrived.reduce((sum, [parameter]) => sum + wholeBytes(parameter), 0);
+    const flat = bytes > 0 ? ledger.allocate(bytes, COMMUNICATION) : null;
+    for (const [parameter] of arrived) {
+      if (parameter.grad) ledger.release(parameter.grad);
+      parameter.grad = null;
+    }
+    this.giveBack();
+    if (flat === null) return;
+    const reduced = this.inReduceDtype(flat, arrived);
+    for (const [, part] of arrived) this.receive(part);
+    ledger.release(reduced);
+  }
+
+  private inReduceDtype(flat: Storage, arrived: readonly (readonly [Parameter, Parameter])[]): Storage {
+    const { sharding, tape } = this;
+    const wanted = sharding.kind === 'fsdp' ? sharding.reduce : null;
+    const given = arrived[0]?.[0].dtype ?? wanted;
+    if (wanted === null || given === wanted) return flat;
+    const elements = arrived.reduce((sum, [parameter]) => sum + parameter.elements, 0);
+    const cast = tape.ledger.allocate(elements * bytesPer(wanted), COMMUNICATION);
+    tape.ledger.release(flat);
+    return cast;
+  }
+
+  private receive(part: Parameter): void {
+    const { ledger } = this.tape;
+    const { sharding } = this;
+    const sum = ledger.allocate(part.elements * bytesPer(part.dtype), GRADIENTS);
+    if (sharding.kind === 'fsdp' && sharding.offload) ledger.release(sum);
+    else if (part.grad) ledger.release(sum);
+    else part.grad = sum;
+  }
+}
+
+const wholeBytes = ({ elements, dtype }: Parameter): number => elements * bytesPer(dtype);
