@@ -3,7 +3,7 @@
 // worst, `--only TEXT` takes the records whose id, group or source has the text.
 import { readFileSync } from 'node:fs';
 import { estimateRun } from '../../src/core/memory/estimateRun';
-import type { DeviceEstimate } from '../../src/core/memory/estimate';
+import type { Bytes, DeviceEstimate, Phase } from '../../src/core/memory/estimate';
 import { GpuCatalog } from '../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../src/core/models/catalog';
 import type { CatalogData } from '../../src/core/data/rows';
@@ -30,9 +30,16 @@ function recordsIn(files: readonly string[]): readonly Measured[] {
 }
 
 /** What was predicted in the record's metric, for as many devices as it counts. */
-function amount(device: DeviceEstimate, { metric, devices }: Measured): Omit<Answer, 'measured'> {
-  const { low, expected, high } = device[metric];
+function amount(device: DeviceEstimate, { metric, devices, phase }: Measured): Omit<Answer, 'measured'> {
+  const { low, expected, high } = phase === undefined ? device[metric] : ofPhase(device, phase);
   return { predicted: expected * devices, low: low * devices, high: high * devices };
+}
+
+/** What is allocated in a phase, as sure as the peak is. */
+function ofPhase({ phases, allocated }: DeviceEstimate, wanted: Phase): Bytes {
+  const expected = phases.find(({ phase }) => phase === wanted)?.bytes ?? allocated.expected;
+  const share = expected / allocated.expected;
+  return { low: allocated.low * share, expected, high: allocated.high * share };
 }
 
 interface Answers {

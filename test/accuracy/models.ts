@@ -4,7 +4,7 @@ import type { ModelFacts } from '../../src/core/models/model';
 import configs from './models.json';
 
 /** Endings of copies that differ in how the weights are stored, or in what they were trained on, only. */
-const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|nf4|Chat|Instruct)|\(bnb\))+$/i;
+const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|FP8|nf4|Chat|Instruct)|\(bnb\))+$/i;
 
 /**
  * The architecture a record names: by its id, by its own config, or, for a quantised copy, that of the model it was

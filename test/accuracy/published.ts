@@ -35,6 +35,7 @@ export interface PublishedRecord {
   readonly completeness: 'A' | 'B' | 'C';
   readonly scope: string;
   readonly measured_gib_best: number;
+  readonly metric?: string;
   readonly metric_class: string;
   readonly group: string;
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -59,11 +60,18 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
     run: statedRun(record.id, frameworkOf(record), quantities(record), details(record)),
     model: namedModel(record.model, models),
     target: targetOf(record, gpus),
-    metric: metricOf(record.metric_class),
+    ...measuredIn(record),
     bytes: record.measured_gib_best * GIB,
     devices: record.scope.startsWith('sum') ? (gpuCount(record) ?? 1) : 1,
     groups: groupsOf(record),
   };
+}
+
+/** A figure that is said to leave the prompt's pass out is what generation holds. */
+function measuredIn({ metric, metric_class: words }: PublishedRecord): Pick<Measured, 'metric' | 'phase'> {
+  return metric?.includes('prefill transients are NOT in the figure')
+    ? { metric: 'allocated', phase: 'generation' }
+    : { metric: metricOf(words) };
 }
 
 /** What torch counts without saying how is taken for allocated, torch's first number; unknown tools for reserved. */
@@ -114,7 +122,7 @@ function quantities(record: PublishedRecord): StatedQuantities {
     packing: record.seq_layout === 'packed',
     ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
     ...(numbers.precision && { precision: numbers.precision }),
-    quantization: quantizationOf(record.quantization),
+    quantization: quantizationOf(record.quantization, `${record.precision} ${record.framework}`),
     ...(optimizer !== null && { optimizer }),
     ...(typeof checkpointing === 'boolean' && { gradientCheckpointing: checkpointing }),
     attention: record.attention_impl?.split(' ')[0] ?? null,
@@ -224,13 +232,13 @@ function details(record: PublishedRecord): StatedDetails {
   };
 }
 
-/** `30720 prompt + 2048 generated`, `prefill 64 + decode 64`, `generate 1024 tokens` (after next to nothing). */
+/** `30720 prompt + 2048 generated`, `prefill 64 + decode 64`, `generate 1024 tokens` (after next to nothing, as GPTQ-for-LLaMa's benchmark, too). */
 function lengthsIn({ seq_layout: words, seq_len: length }: PublishedRecord): Lengths | null {
   const both =
     /(\d+) (?:prompt|context)(?: token)? ?\+ (\d+) generated/.exec(words ?? '') ??
     /(?:prompt|prefill) (\d+) \+ (?:decode )?(\d+)/.exec(words ?? '');
   if (both) return { prompt: Number(both[1]), generated: Number(both[2]) };
-  const alone = /generate (\d+) tokens/.exec(words ?? '');
+  const alone = /(?:generate|benchmark) (\d+) tokens/.exec(words ?? '');
   const generated = Number(alone?.[1] ?? 0);
   return generated > 0 && length !== null ? { prompt: Math.max(1, length - generated), generated } : null;
 }

@@ -1,4 +1,4 @@
-import type { Metric } from '../../src/core/memory/estimate';
+import type { Metric, Phase } from '../../src/core/memory/estimate';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
 import type { RunSpec } from '../../src/core/spec/runSpec';
@@ -12,6 +12,8 @@ export interface Measured {
   readonly target: Target | null;
   readonly metric: Metric;
   readonly bytes: number;
+  /** The phase that was measured, where it was not the whole run; its amount is allocated. */
+  readonly phase?: Phase;
   /** Devices whose memory `bytes` is the sum of. */
   readonly devices: number;
   readonly groups: readonly string[];

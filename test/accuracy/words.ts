@@ -44,29 +44,37 @@ function mixedDtype(text: string): Dtype | undefined {
 }
 
 /** `bnb nf4 (double quant)`, `bnb.nf4-dq`, `GPTQ int4` …; null: not quantised. */
-export function quantizationOf(words: string | null): Quantization | null {
+export function quantizationOf(words: string | null, around = ''): Quantization | null {
   if (words === null) return null;
-  const text = words.toLowerCase();
-  const stated = /(\d)-?bit|int(\d)/.exec(text);
-  const bits = BITS[stated?.[1] ?? stated?.[2] ?? '4'] ?? null;
-  const method = text.includes('gptq')
-    ? 'gptq'
-    : text.includes('awq')
-      ? 'awq'
-      : /bnb|nf4/.test(text)
-        ? 'bnb'
-        : 'other';
+  // `Int4`, which the weights beside it call GPTQ.
+  const named = /^int\d$/i.test(words) && around.includes('GPTQ') ? `gptq ${words}` : words;
+  const text = named.toLowerCase();
+  const bits = bitsIn(text);
+  const method = METHODS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
   return {
     bits,
     method,
-    type: /nf4|fp4|int8|int4/.exec(text)?.[0] ?? null,
+    type: /nf4|fp4|fp8|int8|int4/.exec(text)?.[0] ?? null,
     doubleQuant: /double|dq/.test(text),
     computeDtype: null,
     storageDtype: null,
+    // GPTQ-for-LLaMa scales whole columns unless told otherwise (llama.py, --groupsize -1).
+    ...(around.includes('GPTQ-for-LLaMa') && !/g\d+$/.test(text) && { groupSize: null }),
   };
 }
 
-const BITS: Readonly<Record<string, 4 | 8>> = { 4: 4, 8: 8 };
+function bitsIn(text: string): Quantization['bits'] {
+  const stated = /(\d)-?bit|int(\d)|fp(8)/.exec(text);
+  return BITS[stated?.[1] ?? stated?.[2] ?? stated?.[3] ?? '4'] ?? null;
+}
+
+const METHODS: readonly (readonly [RegExp, Quantization['method']])[] = [
+  [/gptq/, 'gptq'],
+  [/awq/, 'awq'],
+  [/bnb|nf4/, 'bnb'],
+];
+
+const BITS: Readonly<Record<string, Quantization['bits']>> = { 2: 2, 3: 3, 4: 4, 8: 8 };
 
 /** The optimizer's name as a framework would write it; null: words that say nothing definite. */
 export function optimizerOf(words: string | null): string | null {

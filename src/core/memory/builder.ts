@@ -21,6 +21,7 @@ import type { Whole } from './transforms/shards';
 export class ModelBuilder implements Builder {
   private readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
+  private largest = 0;
   readonly inventory = new Inventory();
 
   private readonly shards: Shards | null;
@@ -188,6 +189,13 @@ export class ModelBuilder implements Builder {
     if (this.shards) return this.shards.reserve(bytes, WEIGHTS, this.copies);
     this.reserve(bytes, WEIGHTS);
     return bytes;
+  }
+
+  /** Device memory that layers share: as much as the largest of them wants. */
+  reserveLargest(bytes: number, term: TermIndex): void {
+    if (bytes <= this.largest) return;
+    this.tape.ledger.place(bytes - this.largest, term, 1);
+    this.largest = bytes;
   }
 
   /** Says what these bytes hold. */

@@ -1,4 +1,4 @@
-import type { QuantizedWeights } from './run';
+import type { GroupedWeights, QuantizedWeights } from './run';
 
 /** How one format holds a linear layer's weight, and what using it takes. */
 export interface WeightFormat {
@@ -15,12 +15,12 @@ export interface WeightFormat {
 /** bitsandbytes: weights per absmax, and absmaxes per second-level constant (arXiv 2305.14314). */
 const BLOCK = 64;
 const SECOND_BLOCK = 256;
-/** GPTQ and AWQ checkpoints in the wild: weights per scale and zero point. */
-const GROUP = 128;
+/** Fine-grained fp8: weights in a square that share a scale. */
+const SQUARE = 128;
 
 const blocks = (elements: number): number => Math.ceil(elements / BLOCK);
 
-export const weightFormats: Readonly<Record<QuantizedWeights, WeightFormat>> = {
+const weightFormats: Readonly<Record<Exclude<QuantizedWeights, GroupedWeights>, WeightFormat>> = {
   nf4: {
     parts: (outputs, inputs) => [Math.ceil((outputs * inputs) / 2), blocks(outputs * inputs) * 4],
     parameters: [0],
@@ -42,14 +42,39 @@ export const weightFormats: Readonly<Record<QuantizedWeights, WeightFormat>> = {
     scaleBytes: () => 0,
     source: 'bitsandbytes, functional.py, int8_vectorwise_quant',
   },
-  gptq: {
-    parts(outputs, inputs) {
-      const groups = Math.ceil(inputs / GROUP);
-      return [(outputs * inputs) / 2, groups * outputs * 2, (groups * outputs) / 2, inputs * 4];
-    },
-    // fms-acceleration-peft, autogptq_utils.py, PATCH_FOR_FSDP_TRITON_V2: made parameters so that FSDP shares them.
-    parameters: [0, 2],
+  fp8: {
+    parts: (outputs, inputs) => [
+      outputs * inputs,
+      Math.ceil(outputs / SQUARE) * Math.ceil(inputs / SQUARE) * 4,
+    ],
+    parameters: [0, 1],
     scaleBytes: () => 0,
-    source: 'AutoGPTQ, qlinear_tritonv2.py: qweight, scales, qzeros, g_idx',
+    source: 'transformers 4.51.3, integrations/finegrained_fp8.py, FP8Linear',
   },
 };
+
+/** Integers packed into 32-bit words, with a scale in 16 bits and a packed zero point for each group of a column. */
+function groupedFormat(format: GroupedWeights): WeightFormat {
+  const [method, bits = '', group = ''] = format.split('-');
+  const width = Number(bits) / 8;
+  return {
+    parts(outputs, inputs) {
+      const groups = Math.ceil(inputs / Number(group));
+      const weights = [outputs * inputs * width, groups * outputs * 2, groups * outputs * width];
+      return method === 'gptq' ? [...weights, inputs * 4] : weights;
+    },
+    // fms-acceleration-peft, autogptq_utils.py, PATCH_FOR_FSDP_TRITON_V2: made parameters so that FSDP shares them.
+    parameters: method === 'gptq' ? [0, 2] : [],
+    scaleBytes: () => 0,
+    source:
+      method === 'gptq'
+        ? 'AutoGPTQ, qlinear_tritonv2.py: qweight, scales, qzeros, g_idx'
+        : 'AutoAWQ, modules/linear/gemm.py: qweight, scales, qzeros',
+  };
+}
+
+const isGrouped = (format: QuantizedWeights): format is GroupedWeights => /^(?:gptq|awq)-/.test(format);
+
+export function weightFormat(format: QuantizedWeights): WeightFormat {
+  return isGrouped(format) ? groupedFormat(format) : weightFormats[format];
+}

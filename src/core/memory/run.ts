@@ -17,7 +17,10 @@ export interface LoraPlan {
 }
 
 /** How base weights are held in fewer bits. */
-export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'gptq';
+export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | GroupedWeights;
+
+/** Integers of so many bits, of which so many share a scale and a zero point. */
+export type GroupedWeights = `${'gptq' | 'awq'}-${number}-${number}`;
 
 /** One run on one device with everything decided: the input of the tape. */
 export interface MemoryRun {

@@ -18,7 +18,7 @@ export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
   if (loaded === null) asker.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
-  const quantization = quantizedWeights(asker, asker.value('quantization'));
+  const quantization = quantizedWeights(asker, asker.value('quantization'), model);
   if (!weightDtype || quantization === undefined) return null;
   return { weightDtype, autocast: autocastOf(asker), quantization };
 }
@@ -45,12 +45,27 @@ function autocastOf(asker: Asker): Element | null {
 }
 
 /** undefined: not modelled, and noted. */
-function quantizedWeights(asker: Asker, settings: Quantization | null): QuantizedWeights | null | undefined {
+function quantizedWeights(
+  asker: Asker,
+  settings: Quantization | null,
+  model: ModelFacts,
+): QuantizedWeights | null | undefined {
   if (settings === null) return null;
-  const { bits, method, doubleQuant } = settings;
+  const { bits, method, doubleQuant, type } = settings;
   if (method === 'bnb' && bits === 8) return 'int8';
   if (method === 'bnb') return doubleQuant === true ? 'nf4-dq' : 'nf4';
-  if (method === 'gptq' && bits === 4) return 'gptq';
+  if ((method === 'gptq' || method === 'awq') && bits !== null) {
+    return `${method}-${bits}-${groupOf(settings, model)}`;
+  }
+  if (type === 'fp8' && asker.value('task') === 'infer') return 'fp8';
   asker.lack(`memory of ${bits}-bit ${method} weights`);
   return undefined;
+}
+
+/** Weights per scale where nothing is said: what GPTQ and AWQ checkpoints in the wild have. */
+const GROUP = 128;
+
+/** Weights of a column that share a scale; all of the longest where they all do. */
+function groupOf({ groupSize }: Quantization, { intermediateSize, hiddenSize }: ModelFacts): number {
+  return groupSize === null ? Math.max(intermediateSize, hiddenSize) : (groupSize ?? GROUP);
 }

@@ -2,7 +2,7 @@ import type { ModelBuilder } from '../builder';
 import type { Node } from '../autograd';
 import type { Linear, LinearShape, Step } from '../modules';
 import { dropout } from '../ops/dropout';
-import { weightFormats } from '../quantization';
+import { weightFormat } from '../quantization';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
@@ -133,7 +133,7 @@ function inputGradient(tape: Tape, x: Tensor, [first, ...others]: readonly Part[
 
 /** The weight itself, or in full where it is quantised. */
 function weightOf(tape: Tape, { shape, weight }: Part, run: MemoryRun, like: Tensor): Tensor {
-  return weight ?? dequantized(tape, shape, weightFormats[run.quantization ?? 'nf4'], like.dtype);
+  return weight ?? dequantized(tape, shape, weightFormat(run.quantization ?? 'nf4'), like.dtype);
 }
 
 const transposed = ({ shape, ...part }: Part): Part => ({

@@ -4,12 +4,13 @@ import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
 import { add } from '../ops/pointwise';
 import { copy } from '../ops/shape';
-import { weightFormats } from '../quantization';
+import { weightFormat } from '../quantization';
 import type { WeightFormat } from '../quantization';
 import type { MemoryRun, QuantizedWeights } from '../run';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
+import { inferenceLinear } from './inferenceKernels';
 
 /** A linear layer whose weight is held in fewer bits and dequantised for each use. */
 export function quantizedLinear(
@@ -20,7 +21,8 @@ export function quantizedLinear(
 ): Linear {
   reserve(builder, format, shape);
   const bias = shape.bias ? builder.weight([shape.outputs]) : null;
-  const base = format === 'int8' ? int8Linear(shape) : fourBitLinear(run, format, shape);
+  const ready = run.task === 'infer' ? inferenceLinear(builder, run, format, shape) : null;
+  const base = ready ?? (format === 'int8' ? int8Linear(shape) : fourBitLinear(run, format, shape));
   return bias === null ? base : (tape, x) => tape.call([x], () => add(tape, base(tape, x), bias));
 }
 
@@ -30,7 +32,7 @@ export function reserve(
   format: QuantizedWeights,
   { outputs, inputs }: LinearShape,
 ): void {
-  const layout = weightFormats[format];
+  const layout = weightFormat(format);
   const placed = layout.parts(outputs, inputs).map((part, i) => {
     if (layout.parameters.includes(i)) return builder.reserveWeight(part);
     builder.reserve(part, WEIGHTS);
@@ -43,7 +45,7 @@ export function reserve(
 /** bitsandbytes' Linear4bit: the input is cast, and the output cast back; PEFT copies the output. */
 function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearShape): Linear {
   const dtype = run.autocast ?? run.weightDtype;
-  const isBnb = format !== 'gptq';
+  const isBnb = format === 'nf4' || format === 'nf4-dq';
   return (tape, input) =>
     tape.call([input], () => {
       const x = tape.name(to(tape, input, dtype));
@@ -52,7 +54,7 @@ function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearSh
         tape,
         x,
         shape,
-        weightFormats[format],
+        weightFormat(format),
         run.behaviour.keepsQuantizedInputs,
       );
       return isBnb ? copy(tape, to(tape, product, input.dtype)) : product;
