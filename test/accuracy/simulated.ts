@@ -1,4 +1,5 @@
 import { modelFromConfigJson } from '../../src/core/models/fromConfig';
+import { torchvisionModel } from '../../src/core/models/torchvision';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Dtype, Head, LoraSettings, Quantization } from '../../src/core/spec/values';
 import type { Measured } from './record';
@@ -9,11 +10,13 @@ import type { StatedDetails, StatedQuantities } from './stated';
 export interface SimulatedRecord {
   readonly id: string;
   readonly model_type?: string;
+  readonly torchvision?: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly head: string;
   readonly mode: 'train' | 'infer';
   readonly micro_batch_size: number;
   readonly seq_len?: number;
+  readonly image_size?: number;
   readonly precision: string;
   readonly optimizer?: string;
   readonly lora?: SimulatedLora;
@@ -55,7 +58,7 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     metric: 'allocated',
     bytes: steadyPeak(record),
     devices: 1,
-    groups: ['all', 'simulated', `simulated-${record.model_type ?? 'other'}`],
+    groups: ['all', 'simulated', `simulated-${record.model_type ?? record.torchvision ?? 'other'}`],
   };
 }
 
@@ -65,7 +68,8 @@ export function steadyPeak({ bytes }: SimulatedRecord): number {
 }
 
 /** The config's keyword arguments, as a config.json that states them. */
-export function simulatedModel({ id, model_type: type, config }: SimulatedRecord): ModelFacts | null {
+export function simulatedModel({ id, model_type: type, torchvision, config }: SimulatedRecord): ModelFacts | null {
+  if (torchvision !== undefined) return torchvisionModel(torchvision);
   if (type === undefined) return null;
   const reading = modelFromConfigJson(id, JSON.stringify({ ...config, model_type: type }), 'config.json');
   return reading.ok ? reading.model : null;
@@ -75,11 +79,12 @@ function quantities(record: SimulatedRecord): StatedQuantities {
   const { lora, precision } = record;
   const amp = precision.startsWith('amp_');
   return {
-    model: record.model_type ?? null,
+    model: record.model_type ?? record.torchvision ?? null,
     task: taskOf(record),
     method: lora ? (record.quantization ? 'qlora' : 'lora') : 'full',
     microBatchSize: record.micro_batch_size,
     ...(record.seq_len === undefined ? {} : { seqLen: record.seq_len }),
+    ...(record.image_size === undefined ? {} : { imageSize: [record.image_size, record.image_size] }),
     gradAccum: 1,
     precision: amp ? precision.slice(4) : (record.autocast_extra ?? precision),
     loadDtype: loadDtype(record),
@@ -99,6 +104,7 @@ const TASKS: Readonly<Record<string, string>> = {
   base: 'embedding',
   seq_cls: 'sequence_classification',
   token_cls: 'token_classification',
+  image_cls: 'image_classification',
 };
 
 function taskOf({ mode, head }: SimulatedRecord): string {
@@ -135,6 +141,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   masked_lm: 'masked-lm',
   seq_cls: 'sequence-classification',
   token_cls: 'token-classification',
+  image_cls: 'image-classification',
 };
 
 function details(record: SimulatedRecord): StatedDetails {

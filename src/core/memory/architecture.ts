@@ -7,6 +7,7 @@ import type { Tensor } from './tensor';
 
 /** What a forward pass is given. */
 export interface Batch {
+  /** Token ids; where samples are images, their pixels. */
   readonly inputIds: Tensor;
   readonly labels: Tensor | null;
   /** The padding mask; null when rows have none. */
@@ -30,6 +31,8 @@ export interface Architecture {
   readonly heads: readonly Head[];
   /** Its layers are units of their own where ranks share parameters (`builder.layer`). */
   readonly hasLayers?: true;
+  /** What a row of a batch is: token ids where nothing is said. */
+  readonly samples?: 'images';
   /** Attention where the config names none; SDPA where this does not. */
   readonly attention?: 'eager';
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */

@@ -81,6 +81,10 @@ export class ModelBuilder implements Builder {
     return this.weight([size]);
   }
 
+  kernel(shape: readonly number[]): Parameter {
+    return this.weight(shape);
+  }
+
   /** PEFT keeps the original beside the copy that it trains (ModulesToSaveWrapper). */
   embedding(name: string, rows: number, width: number): Parameter {
     const shape = [rows, width];

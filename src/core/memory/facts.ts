@@ -5,3 +5,14 @@ export function stated({ extra }: ModelFacts, name: string, otherwise: number): 
   const value = extra[name];
   return typeof value === 'number' ? value : otherwise;
 }
+
+/** A list of numbers of the model's config; empty where the config has none. */
+export function numbers({ extra }: ModelFacts, name: string): readonly number[] {
+  const value = extra[name];
+  return Array.isArray(value) ? value.filter(each => typeof each === 'number') : [];
+}
+
+/** A switch of the model's config; off where the config leaves it out. */
+export function flag({ extra }: ModelFacts, name: string): boolean {
+  return extra[name] === true;
+}

@@ -144,7 +144,8 @@ export class Ledger {
 
   /**
    * Adds the other `times - 1` repetitions: what one of them leaves behind or takes away, all do. `outputs` are what
-   * each hands to the next, `inputs` what it was handed: of these only a kept input counts.
+   * each hands to the next, `inputs` what it was handed: of these only a kept input counts. An output of which there
+   * are copies is handed back one by one: of those one is left.
    * Memory at any event is affine in the number of the repetition, so the peak lies in the first or in the last.
    */
   end(inputs: readonly Storage[], outputs: readonly Storage[]): void {
@@ -160,6 +161,10 @@ export class Ledger {
       if (storage.owners > 0 && !outputs.includes(storage)) this.multiply(storage, repetition.times);
     }
     for (const input of inputs) if (input.owners > 0) this.multiply(input, repetition.times);
+    for (const output of outputs) {
+      this.grow(output.term, (1 - output.copies) * output.bytes);
+      output.copies = 1;
+    }
     for (const storage of repetition.died) this.grow(storage.term, -(storage.copies - 1) * storage.bytes);
     this.mergePeaks(repetition, before, others);
   }

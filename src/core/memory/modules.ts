@@ -37,6 +37,8 @@ export interface Builder {
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null;
   /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
   vector(size: number): Parameter;
+  /** The weight of a convolution, `[out, in / groups, height, width]`, or what else is no linear layer's. */
+  kernel(shape: readonly number[]): Parameter;
   /** A table of rows: the embedding, or a head that is not tied to it. */
   embedding(name: string, rows: number, width: number): Parameter;
   /** A weight that no layer class holds, and that is therefore neither quantised nor given adapters: stacked experts. */

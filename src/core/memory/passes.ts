@@ -2,7 +2,7 @@ import type { Architecture, Batch, Model } from './architecture';
 import type { Graph } from './autograd';
 import { ModelBuilder } from './builder';
 import { add } from './ops/pointwise';
-import type { MemoryRun } from './run';
+import type { ImageShape, MemoryRun } from './run';
 import type { Tape } from './tape';
 import type { Tensor } from './tensor';
 import { INPUTS } from './terms';
@@ -70,15 +70,19 @@ export function backward(tape: Tape, graph: Graph, loss: Tensor): void {
 
 function inputs(tape: Tape, run: MemoryRun): Batch {
   return tape.during(INPUTS, () => {
-    const tokens = run.batch * run.tokens;
     const make = (elements: number): Tensor => tape.keep(tape.empty(elements, 'int64'));
     const labels = run.task === 'train' ? labelsOf(run) : 0;
     return {
-      inputIds: make(tokens),
-      attentionMask: run.padded ? make(tokens) : null,
+      inputIds: run.image ? pixels(tape, run, run.image) : make(run.batch * run.tokens),
+      attentionMask: run.padded ? make(run.batch * run.tokens) : null,
       labels: labels > 0 ? make(labels) : null,
     };
   });
+}
+
+/** Images in the dtype of the weights. */
+function pixels(tape: Tape, { batch, weightDtype }: MemoryRun, { channels, height, width }: ImageShape): Tensor {
+  return tape.keep(tape.empty(batch * channels * height * width, weightDtype));
 }
 
 /** One label a token or a row; none where rows are compared with one another. */

@@ -22,6 +22,13 @@ export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | GroupedWeight
 /** Integers of so many bits, of which so many share a scale and a zero point. */
 export type GroupedWeights = `${'gptq' | 'awq'}-${number}-${number}`;
 
+/** What one image is, in elements. */
+export interface ImageShape {
+  readonly channels: number;
+  readonly height: number;
+  readonly width: number;
+}
+
 /** One run on one device with everything decided: the input of the tape. */
 export interface MemoryRun {
   readonly model: ModelFacts;
@@ -33,6 +40,8 @@ export interface MemoryRun {
   readonly batch: number;
   readonly tokens: number;
   readonly padded: boolean;
+  /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
+  readonly image: ImageShape | null;
 
   readonly weightDtype: Element;
   /** The dtype of torch.autocast; null without. */

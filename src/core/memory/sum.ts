@@ -2,7 +2,7 @@ import { formatCount } from '../render/units';
 import type { Term, TermName } from './estimate';
 import type { Holding } from './inventory';
 import type { Peak } from './ledger';
-import type { MemoryRun } from './run';
+import type { ImageShape, MemoryRun } from './run';
 import type { Played } from './timeline';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
@@ -51,6 +51,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
 type Describe = (bytes: number, run: MemoryRun, played: Played) => Row;
 
 const SHAPE = ['microBatchSize', 'seqLen'];
+const IMAGES = ['microBatchSize', 'imageSize'];
 
 const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
   weights: (_, __, { inventory }) => ({
@@ -82,15 +83,25 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     from: ['fsdp', 'zeroStage', 'gpus'],
   }),
   temporaries: () => ({ formula: 'of the operation at the peak', from: SHAPE }),
-  'inputs and buffers': (_, { batch, tokens }) => ({
-    formula: `${batch} × ${tokens} token ids`,
+  'inputs and buffers': (_, run) => ({
+    formula: run.image ? pixelsOf(run.batch, run.image) : `${run.batch} × ${run.tokens} token ids`,
     from: SHAPE,
   }),
 };
 
 function describe(term: TermName, bytes: number, run: MemoryRun, played: Played): Row {
-  return ROWS[term]?.(bytes, run, played) ?? { formula: term, from: [] };
+  const row = ROWS[term]?.(bytes, run, played) ?? { formula: term, from: [] };
+  return run.image && row.from.includes('seqLen') ? { ...row, from: ofImages(row.from) } : row;
 }
+
+/** Quantities of rows of tokens, for rows that are images. */
+const ofImages = (from: readonly string[]): readonly string[] => [
+  ...IMAGES,
+  ...from.filter(name => !SHAPE.includes(name)),
+];
+
+const pixelsOf = (batch: number, { width, height }: ImageShape): string =>
+  `${batch} images of ${width} × ${height}`;
 
 const held = (holdings: readonly Holding[]): string =>
   holdings
@@ -104,7 +115,11 @@ function perParameter(bytes: number, { trainable }: Played): string {
   return `${formatCount(count)} trained × ${rounded(bytes / Math.max(1, count))} B`;
 }
 
-function perToken(bytes: number, { batch, tokens, model }: MemoryRun): string {
+function perToken(bytes: number, { batch, tokens, model, image }: MemoryRun): string {
+  if (image) {
+    const each = bytes / (batch * image.width * image.height);
+    return `${pixelsOf(batch, image)} pixels × ${formatCount(Math.round(each))} B`;
+  }
   const each = bytes / (batch * tokens * model.layers);
   return `${batch} × ${tokens} tokens × ${model.layers} layers × ${formatCount(Math.round(each))} B`;
 }
@@ -118,6 +133,7 @@ const LEAST_PER_LOGIT = 0.1;
 
 function perLogit(bytes: number, { batch, tokens, model }: MemoryRun): string {
   const logits = batch * tokens * model.vocabSize;
+  if (logits === 0) return 'the loss';
   // A fused loss never has them whole: there is nothing to multiply.
   if (bytes / logits < LEAST_PER_LOGIT) return 'the loss, and logits of a part of the tokens at a time';
   return `${batch} × ${tokens} tokens × ${formatCount(model.vocabSize)} vocabulary × ${rounded(bytes / logits)} B`;

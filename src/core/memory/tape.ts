@@ -177,7 +177,9 @@ export class Tape {
     }
     if (entry) {
       entry.backward = grad => {
-        if (arriving) ledger.end([arriving], [grad.storage]);
+        // What a block before this one keeps of the input: later rounds free theirs as this one has freed its output.
+        const [given, left] = input.storage.owners > 0 ? [[output.storage], [input.storage]] : [[], []];
+        if (arriving) ledger.end([arriving, ...given], [grad.storage, ...left]);
         return [grad];
       };
     }

@@ -3,40 +3,8 @@ import type { CatalogData, CatalogGroup, CatalogRow, FactTable } from '../data/r
 import { countParameters } from './count';
 import type { ModelFacts } from './model';
 import { comparableId } from './names';
-
-/** What a family has when its row says nothing. */
-const ABSENT: Omit<ModelFacts, 'id' | 'modelType' | 'extra'> = {
-  kind: 'other',
-  hiddenSize: 0,
-  intermediateSize: 0,
-  layers: 0,
-  heads: 0,
-  kvHeads: 0,
-  headDim: 0,
-  vocabSize: 0,
-  maxPositions: null,
-  positions: 'none',
-  positionRows: 0,
-  tiedEmbeddings: false,
-  qkvBias: false,
-  attentionOutBias: false,
-  mlpBias: false,
-  gatedMlp: false,
-  activation: null,
-  norm: 'none',
-  normsPerLayer: 0,
-  qkNorm: null,
-  dtype: null,
-  slidingWindow: null,
-  experts: 0,
-  expertsPerToken: 0,
-  moe: null,
-  mla: null,
-  parameters: null,
-  publishedTotal: null,
-  source: 'catalog',
-  sameAs: null,
-};
+import { noFacts } from './noFacts';
+import { torchvisionModel } from './torchvision';
 
 interface Place {
   readonly group: CatalogGroup;
@@ -58,13 +26,13 @@ export class ModelCatalog {
     return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
-  /** Facts by any name the catalog knows; null when it does not know it. */
+  /** Facts by any name the catalog knows, or torchvision has a model of; null when it does not know it. */
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
     const place = this.places.get(comparableId(name));
-    if (!place) return null;
-    const facts = this.facts(place, name.trim());
+    const facts = place ? this.facts(place, name.trim()) : torchvisionModel(name);
+    if (facts === null) return null;
     this.known.set(name, facts);
     return facts;
   }
@@ -89,7 +57,7 @@ export class ModelCatalog {
     const rows = facts['positions'] === 'learned' ? facts['maxPositions'] : 0;
     const sameAs = comparableId(id as string) === comparableId(name) ? null : id;
     const own = { positionRows: rows, ...facts, id: name, publishedTotal: total, sameAs, extra };
-    const model = { ...ABSENT, ...own } as ModelFacts;
+    const model = { ...noFacts, ...own } as ModelFacts;
     return { ...model, parameters: countParameters(model) };
   }
 }

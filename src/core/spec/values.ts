@@ -135,7 +135,13 @@ export interface DetailValues {
   readonly kernels: readonly string[];
 }
 
-/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token. */
-export type Head = 'causal-lm' | 'base' | 'masked-lm' | 'sequence-classification' | 'token-classification';
+/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image. */
+export type Head =
+  | 'causal-lm'
+  | 'base'
+  | 'masked-lm'
+  | 'sequence-classification'
+  | 'token-classification'
+  | 'image-classification';
 
 export type DetailName = keyof DetailValues;

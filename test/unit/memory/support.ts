@@ -61,6 +61,7 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     batch: 2,
     tokens: 128,
     padded: false,
+    image: null,
     weightDtype: 'bf16',
     autocast: null,
     quantization: null,

@@ -22,6 +22,8 @@ import { qwen3Moe } from './qwen3Moe';
 import { roberta } from './roberta';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
+import { torchvisionResnet } from './torchvisionResnet';
+import { torchvisionVgg } from './torchvisionVgg';
 
 export const architectures: readonly Architecture[] = [
   bert,
@@ -46,4 +48,6 @@ export const architectures: readonly Architecture[] = [
   roberta,
   stablelm,
   starcoder2,
+  torchvisionResnet,
+  torchvisionVgg,
 ];

@@ -58,6 +58,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
       return classifier(builder, run, parts);
     case 'base':
     case 'causal-lm':
+    case 'image-classification':
       return (tape, { hidden }) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
 }

@@ -1,15 +1,24 @@
+import type { ModelFacts } from '../../models/model';
+import type { Architecture } from '../architecture';
+import { stated } from '../facts';
+import type { ImageShape } from '../run';
 import type { Asker } from './asker';
 
-/** Rows and tokens of one forward pass on one device. */
+/** Rows of one forward pass on one device, and what each of them is. */
 export interface BatchShape {
   readonly batch: number;
   readonly tokens: number;
   readonly padded: boolean;
   /** Tokens after the prompt. */
   readonly generated: number;
+  readonly image: ImageShape | null;
 }
 
-export function batchOf(asker: Asker): BatchShape | null {
+export function batchOf(asker: Asker, architecture: Architecture, model: ModelFacts): BatchShape | null {
+  return architecture.samples === 'images' ? imagesOf(asker, model) : rowsOf(asker);
+}
+
+function rowsOf(asker: Asker): BatchShape | null {
   const rows = asker.needed('microBatchSize', 'the micro batch size');
   const tokens = asker.needed('seqLen', 'the sequence length');
   const perSample = asker.detail('sequencesPerSample') ?? 1;
@@ -17,7 +26,25 @@ export function batchOf(asker: Asker): BatchShape | null {
   const attention = asker.value('attention') ?? '';
   const generated = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
   const padded = !unpads(attention) && paddedRows(asker);
-  return { batch: rows * perSample, tokens: tokens - generated, padded, generated };
+  return { batch: rows * perSample, tokens: tokens - generated, padded, generated, image: null };
+}
+
+function imagesOf(asker: Asker, model: ModelFacts): BatchShape | null {
+  const batch = asker.needed('microBatchSize', 'the micro batch size');
+  const [width, height] = asker.value('imageSize') ?? ownSize(asker, model) ?? [null, null];
+  if (width === null || height === null) asker.lack('the image size');
+  if (batch === null || width === null || height === null) return null;
+  const image = { channels: stated(model, 'num_channels', COLOURS), width, height };
+  return { batch, tokens: 1, padded: false, generated: 0, image };
+}
+
+const COLOURS = 3;
+
+/** Images are taken to have the size that the model was made for. */
+function ownSize(asker: Asker, model: ModelFacts): readonly [number, number] | null {
+  const size = stated(model, 'image_size', 0);
+  if (size === 0) return null;
+  return asker.assume([size, size], `images of ${size} × ${size} pixels, for which the model was made`);
 }
 
 /** Whether rows need a mask: what the dialect says, else they do unless they are packed. */

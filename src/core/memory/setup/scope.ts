@@ -14,6 +14,7 @@ const OTHER_TASKS = new Set([
   'mlm',
   'sequence_classification',
   'token_classification',
+  'image_classification',
 ]);
 
 /** Frameworks with model code of their own, which keeps other tensors than transformers' does. */

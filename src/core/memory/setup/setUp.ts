@@ -74,7 +74,7 @@ function decide(
   architecture: Architecture,
   { replicas, target }: Placement,
 ): MemoryRun | null {
-  const shape = batchOf(asker);
+  const shape = batchOf(asker, architecture, model);
   const numbers = numbersOf(asker, model);
   const optimizer = optimizerOf(asker);
   const attention = attentionOf(asker, architecture);

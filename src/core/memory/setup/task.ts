@@ -18,6 +18,7 @@ const TRAINED: readonly Trained[] = [
   { ending: /ForMaskedLM$/, task: 'mlm', as: 'masked language model' },
   { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
   { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },
+  { ending: /ForImageClassification$/, task: 'image_classification', as: 'image classifier' },
 ];
 
 /** Where no key says the task, the model is taken to be trained as what it is. */
@@ -48,6 +49,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   reward: 'sequence-classification',
   sequence_classification: 'sequence-classification',
   token_classification: 'token-classification',
+  image_classification: 'image-classification',
   mlm: 'masked-lm',
   embedding: 'base',
   contrastive: 'base',

@@ -1,0 +1,108 @@
+import type { Builder, Step } from '../../modules';
+import { batchNorm, buildBatchNorm } from '../../ops/batchNorm';
+import { convolution } from '../../ops/convolution';
+import { mean } from '../../ops/pointwise';
+import { averagePool, maxPool } from '../../ops/pooling';
+import { viewWhoseGradientIsCopied } from '../../ops/shape';
+
+/** What lies between two layers, for a whole batch. */
+export interface FeatureMaps {
+  readonly batch: number;
+  readonly channels: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+/** A layer, or layers that follow one another in their caller's own function, and what they give. */
+export interface Layers {
+  readonly steps: readonly Step[];
+  readonly to: FeatureMaps;
+}
+
+/** How a window is moved over an image. */
+export interface Window {
+  readonly size: number;
+  readonly stride?: number;
+  readonly padding?: number;
+}
+
+export interface ConvolutionShape extends Window {
+  readonly channels: number;
+  readonly groups?: number;
+  readonly bias?: boolean;
+}
+
+export function elementsOf({ batch, channels, height, width }: FeatureMaps): number {
+  return batch * channels * height * width;
+}
+
+/** What a window moved over these maps gives, rounded down. */
+export function windowed(from: FeatureMaps, { size, stride = 1, padding = 0 }: Window): FeatureMaps {
+  const side = (length: number): number => Math.floor((length + 2 * padding - size) / stride) + 1;
+  return { ...from, height: side(from.height), width: side(from.width) };
+}
+
+/** torch.nn.Conv2d */
+export function buildConvolution(builder: Builder, from: FeatureMaps, shape: ConvolutionShape): Layers {
+  const { channels, size, groups = 1, bias = false } = shape;
+  const weight = builder.kernel([channels, from.channels / groups, size, size]);
+  const kernel = { weight, bias: bias ? builder.vector(channels) : null };
+  const to = { ...windowed(from, shape), channels };
+  const elements = elementsOf(to);
+  return { to, steps: [(tape, x) => convolution(tape, x, kernel, elements)] };
+}
+
+/** Convolution without bias, BatchNorm, and what follows them. */
+export function buildNormedConvolution(
+  builder: Builder,
+  from: FeatureMaps,
+  shape: ConvolutionShape,
+  activation: Step | null,
+): Layers {
+  const { steps, to } = buildConvolution(builder, from, shape);
+  const norm = buildBatchNorm(builder, to.channels);
+  const normed: Step = (tape, x) => batchNorm(tape, x, norm);
+  return { to, steps: [...steps, normed, ...(activation ? [activation] : [])] };
+}
+
+/** The same with padding that keeps the size of an image that the window's stride divides. */
+export function padded(size: number): number {
+  return Math.floor((size - 1) / 2);
+}
+
+/** torch.nn.MaxPool2d */
+export function maxPooling(from: FeatureMaps, window: Window): Layers {
+  const to = windowed(from, window);
+  const elements = elementsOf(to);
+  return { to, steps: [(tape, x) => maxPool(tape, x, elements)] };
+}
+
+/** torch.nn.AdaptiveAvgPool2d(1): the mean of each map; of what lies channel by channel last, its shape is set anew. */
+export function globalPooling(from: FeatureMaps, channelsLast = false): Layers {
+  const size = from.height * from.width;
+  const to = { ...from, height: 1, width: 1 };
+  const step: Step = (tape, x) => {
+    const pooled = mean(tape, x, size);
+    return channelsLast ? viewWhoseGradientIsCopied(tape, pooled) : pooled;
+  };
+  return { to, steps: [step] };
+}
+
+/** torch.nn.AdaptiveAvgPool2d(side) */
+export function adaptivePooling(from: FeatureMaps, side: number): Layers {
+  const to = { ...from, height: side, width: side };
+  return { to, steps: [(tape, x) => averagePool(tape, x, elementsOf(to))] };
+}
+
+/** torch.nn.Sequential: its variable is bound to what one layer after the other makes of it. */
+export function sequence(steps: readonly Step[]): Step {
+  return (tape, x) =>
+    tape.call([x], () => {
+      const [first, ...others] = steps;
+      if (!first) return x;
+      return tape.through(
+        tape.name(first(tape, x)),
+        others.map(step => states => step(tape, states)),
+      );
+    });
+}

@@ -1,0 +1,57 @@
+import type { Builder, Step } from '../../modules';
+import { addInPlace, reluInPlace } from '../../ops/inPlace';
+import { buildNormedConvolution, sequence } from './layers';
+import type { FeatureMaps, Layers } from './layers';
+
+/** What the blocks of a ResNet differ in. */
+export interface ResidualDesign {
+  /** Three convolutions, of which the last widens four times; else two. */
+  readonly bottleneck: boolean;
+  readonly groups: number;
+  readonly widthPerGroup: number;
+}
+
+export interface ResidualShape extends ResidualDesign {
+  readonly planes: number;
+  readonly stride: number;
+}
+
+export const expansionOf = ({ bottleneck }: ResidualDesign): number => (bottleneck ? 4 : 1);
+
+/** BasicBlock, Bottleneck (torchvision models/resnet.py): convolutions, and the input added to what they give. */
+export function buildResidualBlock(builder: Builder, from: FeatureMaps, shape: ResidualShape): Layers {
+  const { steps, to } = shape.bottleneck ? bottleneck(builder, from, shape) : basic(builder, from, shape);
+  const shortcut = shortcutOf(builder, from, to, shape.stride);
+  const step: Step = (tape, x) =>
+    tape.call([x], () => {
+      const out = tape.name(sequence(steps)(tape, x));
+      const identity = shortcut ? tape.name(shortcut(tape, x)) : x;
+      const sum = tape.rename(out, addInPlace(tape, out, identity));
+      return reluInPlace(tape, sum);
+    });
+  return { steps: [step], to };
+}
+
+function basic(builder: Builder, from: FeatureMaps, { planes, stride }: ResidualShape): Layers {
+  const shape = { channels: planes, size: 3, padding: 1 };
+  const first = buildNormedConvolution(builder, from, { ...shape, stride }, reluInPlace);
+  const second = buildNormedConvolution(builder, first.to, shape, null);
+  return { steps: [...first.steps, ...second.steps], to: second.to };
+}
+
+function bottleneck(builder: Builder, from: FeatureMaps, shape: ResidualShape): Layers {
+  const { planes, stride, groups, widthPerGroup } = shape;
+  const channels = Math.floor((planes * widthPerGroup) / 64) * groups;
+  const outer = planes * expansionOf(shape);
+  const first = buildNormedConvolution(builder, from, { channels, size: 1 }, reluInPlace);
+  const middle = { channels, size: 3, padding: 1, stride, groups };
+  const second = buildNormedConvolution(builder, first.to, middle, reluInPlace);
+  const third = buildNormedConvolution(builder, second.to, { channels: outer, size: 1 }, null);
+  return { steps: [...first.steps, ...second.steps, ...third.steps], to: third.to };
+}
+
+/** A convolution where the block changes size or channels. */
+function shortcutOf(builder: Builder, from: FeatureMaps, to: FeatureMaps, stride: number): Step | null {
+  if (stride === 1 && from.channels === to.channels) return null;
+  return sequence(buildNormedConvolution(builder, from, { channels: to.channels, size: 1, stride }, null).steps);
+}
