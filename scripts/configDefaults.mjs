@@ -20,7 +20,8 @@ const keys =
   shared_expert_intermediate_size first_k_dense_replace decoder_sparse_step q_lora_rank kv_lora_rank
   qk_nope_head_dim qk_rope_head_dim v_head_dim index_n_heads index_head_dim index_topk type_vocab_size
   embedding_size num_hidden_groups inner_group_num relative_attention_num_buckets relative_attention
-  position_buckets max_relative_positions position_biased_input conv_kernel_size norm_bias`
+  position_buckets max_relative_positions position_biased_input conv_kernel_size norm_bias image_size patch_size
+  num_channels`
     .split(/\s+/)
     .filter(Boolean);
 
@@ -40,7 +41,7 @@ print(json.dumps({'version': transformers.__version__, 'types': out}))
 
 /** Model types are those the tables of families name. */
 function modelTypes() {
-  const files = ['decoders', 'oldDecoders', 'moeDecoders', 'encoders', 'seq2seq', 'families'];
+  const files = ['decoders', 'oldDecoders', 'moeDecoders', 'encoders', 'seq2seq', 'vision', 'families'];
   const names = files.flatMap(name => {
     const text = readFileSync(`src/core/models/families/${name}.ts`, 'utf8');
     return [...text.matchAll(/^ {2}'?([\w-]+)'?(?::|,$)/gm)].map(match => match[1]);

@@ -68,7 +68,12 @@ export function steadyPeak({ bytes }: SimulatedRecord): number {
 }
 
 /** The config's keyword arguments, as a config.json that states them. */
-export function simulatedModel({ id, model_type: type, torchvision, config }: SimulatedRecord): ModelFacts | null {
+export function simulatedModel({
+  id,
+  model_type: type,
+  torchvision,
+  config,
+}: SimulatedRecord): ModelFacts | null {
   if (torchvision !== undefined) return torchvisionModel(torchvision);
   if (type === undefined) return null;
   const reading = modelFromConfigJson(id, JSON.stringify({ ...config, model_type: type }), 'config.json');

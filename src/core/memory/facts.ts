@@ -16,3 +16,10 @@ export function numbers({ extra }: ModelFacts, name: string): readonly number[] 
 export function flag({ extra }: ModelFacts, name: string): boolean {
   return extra[name] === true;
 }
+
+/** A table of numbers of the model's config, row by row. */
+export function rows({ extra }: ModelFacts, name: string): readonly (readonly number[])[] {
+  const value = extra[name];
+  const all: readonly unknown[] = Array.isArray(value) ? value : [];
+  return all.flatMap(row => (Array.isArray(row) ? [row.filter(each => typeof each === 'number')] : []));
+}

@@ -81,7 +81,11 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
 }
 
 /** Images in the dtype of the weights. */
-function pixels(tape: Tape, { batch, weightDtype }: MemoryRun, { channels, height, width }: ImageShape): Tensor {
+function pixels(
+  tape: Tape,
+  { batch, weightDtype }: MemoryRun,
+  { channels, height, width }: ImageShape,
+): Tensor {
   return tape.keep(tape.empty(batch * channels * height * width, weightDtype));
 }
 

@@ -22,8 +22,12 @@ import { qwen3Moe } from './qwen3Moe';
 import { roberta } from './roberta';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
+import { torchvisionConvnext } from './torchvisionConvnext';
+import { torchvisionEfficientnet } from './torchvisionEfficientnet';
+import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMobilenet';
 import { torchvisionResnet } from './torchvisionResnet';
 import { torchvisionVgg } from './torchvisionVgg';
+import { vit } from './vit';
 
 export const architectures: readonly Architecture[] = [
   bert,
@@ -48,6 +52,11 @@ export const architectures: readonly Architecture[] = [
   roberta,
   stablelm,
   starcoder2,
+  torchvisionConvnext,
+  torchvisionEfficientnet,
+  torchvisionMobilenetV3,
+  torchvisionMobilenetV2,
   torchvisionResnet,
   torchvisionVgg,
+  vit,
 ];

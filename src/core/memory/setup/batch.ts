@@ -31,9 +31,10 @@ function rowsOf(asker: Asker): BatchShape | null {
 
 function imagesOf(asker: Asker, model: ModelFacts): BatchShape | null {
   const batch = asker.needed('microBatchSize', 'the micro batch size');
-  const [width, height] = asker.value('imageSize') ?? ownSize(asker, model) ?? [null, null];
-  if (width === null || height === null) asker.lack('the image size');
-  if (batch === null || width === null || height === null) return null;
+  const size = asker.value('imageSize') ?? ownSize(asker, model);
+  if (size === null) asker.lack('the image size');
+  if (batch === null || size === null) return null;
+  const [width, height] = size;
   const image = { channels: stated(model, 'num_channels', COLOURS), width, height };
   return { batch, tokens: 1, padded: false, generated: 0, image };
 }

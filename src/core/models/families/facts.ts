@@ -32,7 +32,7 @@ export function sizes(values: ConfigValues, family: Family) {
     layers: values.size(...keys.layers),
     kvHeads: values.optionalSize(...keys.kvHeads) ?? heads,
     headDim: values.optionalSize(...keys.headDim) ?? Math.floor(hiddenSize / Math.max(heads, 1)),
-    vocabSize: values.size(...keys.vocabSize),
+    vocabSize: family.kind === 'vision' ? 0 : values.size(...keys.vocabSize),
     positionRows: family.positions === 'learned' ? (maxPositions ?? 0) : 0,
   };
 }

@@ -53,5 +53,7 @@ function bottleneck(builder: Builder, from: FeatureMaps, shape: ResidualShape): 
 /** A convolution where the block changes size or channels. */
 function shortcutOf(builder: Builder, from: FeatureMaps, to: FeatureMaps, stride: number): Step | null {
   if (stride === 1 && from.channels === to.channels) return null;
-  return sequence(buildNormedConvolution(builder, from, { channels: to.channels, size: 1, stride }, null).steps);
+  return sequence(
+    buildNormedConvolution(builder, from, { channels: to.channels, size: 1, stride }, null).steps,
+  );
 }

@@ -5,12 +5,16 @@ import type { FeatureMaps, Layers } from './layers';
 /** Blocks one after the other, of which all but the first are equal. */
 export interface StageShape {
   readonly blocks: number;
-  first(from: FeatureMaps): Layers;
-  other(from: FeatureMaps): Layers;
+  readonly first: (from: FeatureMaps) => Layers;
+  readonly other: (from: FeatureMaps) => Layers;
 }
 
 /** A Sequential of such blocks, walked once for all equal ones. */
-export function buildStage(builder: Builder, from: FeatureMaps, { blocks, first, other }: StageShape): Layers {
+export function buildStage(
+  builder: Builder,
+  from: FeatureMaps,
+  { blocks, first, other }: StageShape,
+): Layers {
   const head = first(from);
   const others = blocks > 1 ? builder.repeat(blocks - 1, () => sequence(other(head.to).steps)) : [];
   const start = sequence(head.steps);

@@ -1,0 +1,77 @@
+import type { Architecture, Model } from '../architecture';
+import { imageClassifier, imagesOf } from '../blocks/images/classifier';
+import { buildConvolution, globalPooling, sequence } from '../blocks/images/layers';
+import type { FeatureMaps, Layers } from '../blocks/images/layers';
+import { buildStage } from '../blocks/images/stage';
+import { buildLayerNorm } from '../blocks/norm';
+import { numbers, stated } from '../facts';
+import type { Builder, Step } from '../modules';
+import { addInPlace } from '../ops/inPlace';
+import { activation, mul } from '../ops/pointwise';
+import { viewWhoseGradientIsCopied } from '../ops/shape';
+import { stochasticDepth } from '../ops/stochasticDepth';
+import type { MemoryRun } from '../run';
+
+/** CNBlock: each map by itself, then an MLP over the channels, whose order is turned round and back. */
+function buildBlock(builder: Builder, from: FeatureMaps, drops: boolean): Layers {
+  const { channels, batch } = from;
+  const scale = builder.kernel([channels, 1, 1]);
+  const look = { channels, size: 7, padding: 3, groups: channels, bias: true };
+  const deep = buildConvolution(builder, from, look);
+  const norm = buildLayerNorm(builder, channels);
+  const linear = (inputs: number, outputs: number): Step =>
+    builder.linear({ name: 'block', inputs, outputs, bias: true });
+  const [up, down] = [linear(channels, 4 * channels), linear(4 * channels, channels)];
+  const block = sequence([...deep.steps, norm, up, activation, down, viewWhoseGradientIsCopied]);
+  const step: Step = (tape, x) =>
+    tape.call([x], () => {
+      let result = tape.name(mul(tape, scale, block(tape, x)));
+      if (drops) result = tape.rename(result, stochasticDepth(tape, result, batch));
+      return addInPlace(tape, result, x);
+    });
+  return { steps: [step], to: from };
+}
+
+/** LayerNorm over the channels and a convolution that halves each side. */
+function buildDownsampling(builder: Builder, from: FeatureMaps, channels: number): Layers {
+  const norm = buildLayerNorm(builder, from.channels);
+  const { steps, to } = buildConvolution(builder, from, { channels, size: 2, stride: 2, bias: true });
+  return { steps: [sequence([norm, ...steps])], to };
+}
+
+function build(builder: Builder, run: MemoryRun): Model {
+  const { model } = run;
+  const widths = numbers(model, 'widths');
+  const stem = { channels: widths[0] ?? 0, size: 4, stride: 4, bias: true };
+  const first = buildConvolution(builder, imagesOf(run), stem);
+  const features: Step[] = [sequence([...first.steps, buildLayerNorm(builder, first.to.channels)])];
+  let maps = first.to;
+  const drops = run.task === 'train' && stated(model, 'stochastic_depth', 0) > 0;
+  numbers(model, 'blocks').forEach((blocks, i) => {
+    const block = (isDropped: boolean) => (from: FeatureMaps) => buildBlock(builder, from, isDropped);
+    // The probability rises from block to block; that of the very first is 0.
+    const stage = buildStage(builder, maps, { blocks, first: block(drops && i > 0), other: block(drops) });
+    const next = widths[i + 1];
+    const after = next === undefined ? null : buildDownsampling(builder, stage.to, next);
+    features.push(...stage.steps, ...(after?.steps ?? []));
+    maps = after?.to ?? stage.to;
+  });
+  const pool = globalPooling(maps, true);
+  const classes = {
+    name: 'classifier',
+    inputs: maps.channels,
+    outputs: stated(model, 'num_classes', 0),
+    bias: true,
+  };
+  const classifier = sequence([buildLayerNorm(builder, maps.channels), builder.linear(classes)]);
+  return imageClassifier(sequence([sequence(features), ...pool.steps, classifier]));
+}
+
+export const torchvisionConvnext: Architecture = {
+  modelTypes: ['torchvision_convnext'],
+  source: 'torchvision 0.29.2, models/convnext.py',
+  samples: 'images',
+  heads: ['image-classification'],
+  missing: () => [],
+  build,
+};

@@ -1,0 +1,104 @@
+import type { Architecture, Model } from '../architecture';
+import { imageClassifier, imagesOf } from '../blocks/images/classifier';
+import { buildInvertedResidual } from '../blocks/images/invertedResidual';
+import type { InvertedShape } from '../blocks/images/invertedResidual';
+import { buildNormedConvolution, globalPooling, sequence } from '../blocks/images/layers';
+import type { ConvolutionShape, FeatureMaps, Layers } from '../blocks/images/layers';
+import { divisible } from '../blocks/images/squeeze';
+import { rows, stated } from '../facts';
+import type { Builder, Step } from '../modules';
+import { dropout } from '../ops/dropout';
+import { activationInPlace, dropoutInPlace, reluInPlace } from '../ops/inPlace';
+import { activation, relu } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
+
+const DROPOUT = 0.2;
+
+/** Layers in the order in which they are made. */
+class Chain {
+  readonly steps: Step[] = [];
+
+  constructor(public to: FeatureMaps) {}
+
+  add({ steps, to }: Layers): void {
+    this.steps.push(steps.length === 1 && steps[0] ? steps[0] : sequence(steps));
+    this.to = to;
+  }
+}
+
+const STEM: Omit<ConvolutionShape, 'channels'> = { size: 3, stride: 2, padding: 1 };
+
+function buildThird(builder: Builder, run: MemoryRun): Model {
+  const { model } = run;
+  const chain = new Chain(imagesOf(run));
+  const stem = { ...STEM, channels: stated(model, 'stem', 0) };
+  chain.add(buildNormedConvolution(builder, chain.to, stem, activationInPlace));
+  for (const row of rows(model, 'blocks')) chain.add(buildInvertedResidual(builder, chain.to, third(row)));
+  const channels = 6 * chain.to.channels;
+  chain.add(buildNormedConvolution(builder, chain.to, { channels, size: 1 }, activationInPlace));
+  const pool = globalPooling(chain.to);
+  const hidden = stated(model, 'classifier', 0);
+  const rate = run.task === 'train' ? DROPOUT : 0;
+  const classifier = sequence([
+    builder.linear({ name: 'classifier', inputs: channels, outputs: hidden, bias: true }),
+    activationInPlace,
+    (tape, x) => dropoutInPlace(tape, x, rate),
+    toClasses(builder, run, hidden),
+  ]);
+  return imageClassifier(sequence([sequence(chain.steps), ...pool.steps, classifier]));
+}
+
+/** Kernel, expanded channels, channels, squeezes, hard swish, stride. */
+function third([
+  kernel = 1,
+  expanded = 1,
+  channels = 1,
+  squeezes = 0,
+  swish = 0,
+  stride = 1,
+]: readonly number[]): InvertedShape {
+  const squeeze = { channels: divisible(Math.floor(expanded / 4)), activation: relu, gate: activation };
+  const shape = { kernel, expanded, channels, stride, squeeze: squeezes === 1 ? squeeze : null };
+  return { ...shape, activation: swish === 1 ? activationInPlace : reluInPlace };
+}
+
+function toClasses(builder: Builder, { model }: MemoryRun, inputs: number): Step {
+  return builder.linear({ name: 'classifier', inputs, outputs: stated(model, 'num_classes', 0), bias: true });
+}
+
+const SECOND_STEM = 32;
+const SECOND_LAST = 1280;
+
+function buildSecond(builder: Builder, run: MemoryRun): Model {
+  const chain = new Chain(imagesOf(run));
+  chain.add(buildNormedConvolution(builder, chain.to, { ...STEM, channels: SECOND_STEM }, reluInPlace));
+  for (const [factor = 1, channels = 1, times = 1, stride = 1] of rows(run.model, 'blocks')) {
+    for (let i = 0; i < times; i++) {
+      const expanded = factor * chain.to.channels;
+      const shape = { kernel: 3, expanded, channels, stride: i === 0 ? stride : 1, squeeze: null };
+      const design = { ...shape, activation: reluInPlace, plain: true };
+      chain.add(buildInvertedResidual(builder, chain.to, design));
+    }
+  }
+  chain.add(buildNormedConvolution(builder, chain.to, { channels: SECOND_LAST, size: 1 }, reluInPlace));
+  const pool = globalPooling(chain.to);
+  const rate = run.task === 'train' ? DROPOUT : 0;
+  const classifier = sequence([(tape, x) => dropout(tape, x, rate), toClasses(builder, run, SECOND_LAST)]);
+  return imageClassifier(sequence([sequence(chain.steps), ...pool.steps, classifier]));
+}
+
+const facts = { samples: 'images', heads: ['image-classification'], missing: () => [] } as const;
+
+export const torchvisionMobilenetV3: Architecture = {
+  ...facts,
+  modelTypes: ['torchvision_mobilenet_v3'],
+  source: 'torchvision 0.29.2, models/mobilenetv3.py',
+  build: buildThird,
+};
+
+export const torchvisionMobilenetV2: Architecture = {
+  ...facts,
+  modelTypes: ['torchvision_mobilenet_v2'],
+  source: 'torchvision 0.29.2, models/mobilenetv2.py',
+  build: buildSecond,
+};

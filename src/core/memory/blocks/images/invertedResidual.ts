@@ -1,0 +1,64 @@
+import type { Builder, Step } from '../../modules';
+import { addInPlace } from '../../ops/inPlace';
+import { add } from '../../ops/pointwise';
+import { stochasticDepth } from '../../ops/stochasticDepth';
+import { buildNormedConvolution, padded, sequence } from './layers';
+import type { FeatureMaps, Layers } from './layers';
+import { buildSqueeze } from './squeeze';
+import type { SqueezeShape } from './squeeze';
+
+/** A block that widens, looks around in each map by itself, and narrows. */
+export interface InvertedShape {
+  readonly expanded: number;
+  readonly channels: number;
+  readonly kernel: number;
+  readonly stride: number;
+  readonly activation: Step;
+  readonly squeeze: SqueezeShape | null;
+  /** Its convolution looks around in all maps as it widens (FusedMBConv). */
+  readonly fused?: boolean;
+  /** Whole images are left out of it now and then. */
+  readonly drops?: boolean;
+  /** The last convolution and its norm stand in the block's own Sequential, and the sum is a new tensor (MobileNetV2). */
+  readonly plain?: boolean;
+}
+
+/** InvertedResidual, MBConv, FusedMBConv (torchvision models/mobilenetv2.py, mobilenetv3.py, efficientnet.py). */
+export function buildInvertedResidual(builder: Builder, from: FeatureMaps, shape: InvertedShape): Layers {
+  const { steps, to } = shape.fused ? fused(builder, from, shape) : separate(builder, from, shape);
+  const block = sequence(steps);
+  const joined = shape.stride === 1 && from.channels === to.channels;
+  if (!joined) return { steps: [block], to };
+  const step: Step = (tape, x) =>
+    tape.call([x], () => {
+      let result = tape.name(block(tape, x));
+      if (shape.drops) result = tape.rename(result, stochasticDepth(tape, result, from.batch));
+      return shape.plain ? add(tape, x, result) : addInPlace(tape, result, x);
+    });
+  return { steps: [step], to };
+}
+
+function separate(builder: Builder, from: FeatureMaps, shape: InvertedShape): Layers {
+  const { expanded, channels, kernel, stride, activation, squeeze, plain = false } = shape;
+  const widen = { channels: expanded, size: 1 };
+  const wide = expanded === from.channels ? null : buildNormedConvolution(builder, from, widen, activation);
+  const look = { channels: expanded, size: kernel, stride, padding: padded(kernel), groups: expanded };
+  const deep = buildNormedConvolution(builder, wide?.to ?? from, look, activation);
+  const squeezed = squeeze ? [buildSqueeze(builder, deep.to, squeeze)] : [];
+  const narrow = buildNormedConvolution(builder, deep.to, { channels, size: 1 }, null);
+  const first = wide ? [sequence(wide.steps)] : [];
+  const last = plain ? narrow.steps : [sequence(narrow.steps)];
+  return { steps: [...first, sequence(deep.steps), ...squeezed, ...last], to: narrow.to };
+}
+
+function fused(builder: Builder, from: FeatureMaps, shape: InvertedShape): Layers {
+  const { expanded, channels, kernel, stride, activation } = shape;
+  const look = { size: kernel, stride, padding: padded(kernel) };
+  if (expanded === from.channels) {
+    const only = buildNormedConvolution(builder, from, { ...look, channels }, activation);
+    return { steps: [sequence(only.steps)], to: only.to };
+  }
+  const wide = buildNormedConvolution(builder, from, { ...look, channels: expanded }, activation);
+  const narrow = buildNormedConvolution(builder, wide.to, { channels, size: 1 }, null);
+  return { steps: [sequence(wide.steps), sequence(narrow.steps)], to: narrow.to };
+}

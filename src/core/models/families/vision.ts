@@ -1,0 +1,54 @@
+import { counts, linear, mlp } from '../shapes';
+import type { ModelFacts, ParameterCounts } from '../model';
+import type { ConfigValues } from './config';
+import type { Families, Family } from './family';
+
+/** Vision transformers: LayerNorm before attention and MLP, biases everywhere, a learned position for each patch. */
+const vit: Family = {
+  kind: 'vision',
+  norm: 'layernorm',
+  normsPerLayer: 2,
+  positions: 'learned',
+  qkvBias: 'qkv_bias',
+  attentionOutBias: true,
+  mlpBias: true,
+  gatedMlp: false,
+  adjust: (values, model) => patches(values, model, 1),
+  count: countVit,
+};
+
+/** Models of images. Modeling code as of transformers 5.23. */
+export const vision: Families = {
+  vit,
+  // One token more, to learn from a teacher.
+  deit: { ...vit, adjust: (values, model) => patches(values, model, 2) },
+};
+
+function patches(values: ConfigValues, model: ModelFacts, tokens: number): Partial<ModelFacts> {
+  const image = values.size('image_size');
+  const patch = values.size('patch_size');
+  const side = Math.floor(image / Math.max(patch, 1));
+  const extra = {
+    ...model.extra,
+    image_size: image,
+    patch_size: patch,
+    num_channels: values.size('num_channels'),
+  };
+  return { positionRows: side * side + tokens, maxPositions: side * side + tokens, extra };
+}
+
+/** The backbone, without a head. */
+function countVit(model: ModelFacts): ParameterCounts | null {
+  const { hiddenSize: hidden, positionRows, extra } = model;
+  const { patch_size: patch, num_channels: channels } = extra;
+  if (typeof patch !== 'number' || typeof channels !== 'number') return null;
+  const tokens = model.modelType === 'deit' ? 2 : 1;
+  const projections = 3 * linear(hidden, hidden, model.qkvBias) + linear(hidden, hidden, true);
+  return counts({
+    embedding: (positionRows + tokens) * hidden,
+    attention: model.layers * projections,
+    mlp: model.layers * mlp(hidden, model.intermediateSize, false, true),
+    norm: (2 * model.layers + 1) * 2 * hidden,
+    other: linear(channels * patch * patch, hidden, true),
+  });
+}
