@@ -26,6 +26,7 @@ import { torchvisionConvnext } from './torchvisionConvnext';
 import { torchvisionEfficientnet } from './torchvisionEfficientnet';
 import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMobilenet';
 import { torchvisionResnet } from './torchvisionResnet';
+import { torchvisionSwin } from './torchvisionSwin';
 import { torchvisionVgg } from './torchvisionVgg';
 import { vit } from './vit';
 
@@ -57,6 +58,7 @@ export const architectures: readonly Architecture[] = [
   torchvisionMobilenetV3,
   torchvisionMobilenetV2,
   torchvisionResnet,
+  torchvisionSwin,
   torchvisionVgg,
   vit,
 ];

@@ -51,16 +51,36 @@ export function split(tape: Tape, x: Tensor, sizes: readonly number[]): Tensor[]
 
 /**
  * Rows by a list of indices, `x[..., [i], :]`: a copy. Backwards zeros as large as x, and the gradient put into another
- * such (autograd's index_put of index_backward, out of place).
+ * such (autograd's index_put of index_backward, out of place). `indices`: null where they are a buffer of the model.
  */
-export function pick(tape: Tape, x: Tensor, indices: Tensor, elements: number): Tensor {
+export function pick(tape: Tape, x: Tensor, indices: Tensor | null, elements: number): Tensor {
   const node = tape.record(x);
   if (node) {
-    node.save(indices);
+    if (indices) node.save(indices);
     node.backward = grad => {
       const zeros = tape.empty(x.elements, grad.dtype);
       return [tape.done(tape.empty(x.elements, grad.dtype), zeros)];
     };
   }
-  return tape.done(tape.empty(elements, x.dtype, node), x, indices);
+  return tape.done(tape.empty(elements, x.dtype, node), x, ...(indices ? [indices] : []));
+}
+
+/** Concatenation of several tensors; backwards views of the gradient. */
+export function catAll(tape: Tape, parts: readonly Tensor[]): Tensor {
+  const node = tape.record(...parts);
+  if (node) node.backward = grad => parts.map(part => part.node && tape.view(grad, part.elements));
+  const elements = parts.reduce((sum, part) => sum + part.elements, 0);
+  return tape.done(tape.empty(elements, parts[0]?.dtype ?? 'fp32', node), ...parts);
+}
+
+/** A copy of another size: padded, and backwards cut; or rolled, where the size stays. */
+export function resized(tape: Tape, x: Tensor, elements: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.empty(elements, x.dtype, node), x);
+}
+
+/** A copy in another order, whose gradient is copied into the order before. */
+export function reordered(tape: Tape, x: Tensor): Tensor {
+  return resized(tape, x, x.elements);
 }
