@@ -71,16 +71,16 @@ const SECOND_LAST = 1280;
 
 function buildSecond(builder: Builder, run: MemoryRun): Model {
   const chain = new Chain(imagesOf(run));
-  chain.add(buildNormedConvolution(builder, chain.to, { ...STEM, channels: SECOND_STEM }, reluInPlace));
+  chain.add(buildNormedConvolution(builder, chain.to, { ...STEM, channels: SECOND_STEM }, activationInPlace));
   for (const [factor = 1, channels = 1, times = 1, stride = 1] of rows(run.model, 'blocks')) {
     for (let i = 0; i < times; i++) {
       const expanded = factor * chain.to.channels;
       const shape = { kernel: 3, expanded, channels, stride: i === 0 ? stride : 1, squeeze: null };
-      const design = { ...shape, activation: reluInPlace, plain: true };
+      const design = { ...shape, activation: activationInPlace, plain: true };
       chain.add(buildInvertedResidual(builder, chain.to, design));
     }
   }
-  chain.add(buildNormedConvolution(builder, chain.to, { channels: SECOND_LAST, size: 1 }, reluInPlace));
+  chain.add(buildNormedConvolution(builder, chain.to, { channels: SECOND_LAST, size: 1 }, activationInPlace));
   const pool = globalPooling(chain.to);
   const rate = run.task === 'train' ? DROPOUT : 0;
   const classifier = sequence([(tape, x) => dropout(tape, x, rate), toClasses(builder, run, SECOND_LAST)]);

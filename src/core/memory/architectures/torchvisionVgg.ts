@@ -39,9 +39,9 @@ function build(builder: Builder, run: MemoryRun): Model {
 const pooling = (from: FeatureMaps): Layers => maxPooling(from, { size: 2, stride: 2 });
 
 function convolution(builder: Builder, from: FeatureMaps, channels: number, normed: boolean): Layers {
-  const shape = { channels, size: 3, padding: 1 };
+  const shape = { channels, size: 3, padding: 1, bias: true };
   if (normed) return buildNormedConvolution(builder, from, shape, reluInPlace);
-  const { steps, to } = buildConvolution(builder, from, { ...shape, bias: true });
+  const { steps, to } = buildConvolution(builder, from, shape);
   return { to, steps: [...steps, reluInPlace] };
 }
 

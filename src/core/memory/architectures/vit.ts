@@ -50,6 +50,8 @@ function contextOf(run: MemoryRun, tokens: number): AttentionContext {
     shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
     layers: 'full',
     windowed: false,
+    window: null,
+    begins: true,
     kind: attention,
     rotation: null,
     mask: null,

@@ -6,7 +6,7 @@ import type { Tensor } from '../tensor';
  * input as it was, autograd keeps a copy (tools/autograd/gen_variable_type.py).
  */
 
-/** relu_, relu6_, hardtanh_: the derivative takes the result. */
+/** relu_: the derivative takes the result. */
 export function reluInPlace(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) {
@@ -16,7 +16,7 @@ export function reluInPlace(tape: Tape, x: Tensor): Tensor {
   return tape.done(tape.view(x, x.elements, node), x);
 }
 
-/** hardswish_, silu_: the derivative takes the input. */
+/** hardswish_, silu_, relu6_: the derivative takes the input. */
 export function activationInPlace(tape: Tape, x: Tensor): Tensor {
   const node = tape.record(x);
   if (node) {

@@ -52,7 +52,7 @@ export function buildConvolution(builder: Builder, from: FeatureMaps, shape: Con
   return { to, steps: [(tape, x) => convolution(tape, x, kernel, elements)] };
 }
 
-/** Convolution without bias, BatchNorm, and what follows them. */
+/** Convolution, BatchNorm, and what follows them. */
 export function buildNormedConvolution(
   builder: Builder,
   from: FeatureMaps,

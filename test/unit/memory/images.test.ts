@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { architectures } from '../../../src/core/memory/architectures/registry';
+import { buildStage } from '../../../src/core/memory/blocks/images/stage';
+import { buildResidualBlock } from '../../../src/core/memory/blocks/images/residual';
+import { windowed } from '../../../src/core/memory/blocks/images/layers';
+import type { FeatureMaps } from '../../../src/core/memory/blocks/images/layers';
+import { Graph } from '../../../src/core/memory/autograd';
+import { ModelBuilder } from '../../../src/core/memory/builder';
+import type { Repeated } from '../../../src/core/memory/modules';
+import { batchNorm } from '../../../src/core/memory/ops/batchNorm';
+import { convolution } from '../../../src/core/memory/ops/convolution';
+import {
+  activationInPlace,
+  addInPlace,
+  dropoutInPlace,
+  reluInPlace,
+} from '../../../src/core/memory/ops/inPlace';
+import { mean } from '../../../src/core/memory/ops/pointwise';
+import { averagePool, maxPool } from '../../../src/core/memory/ops/pooling';
+import { stochasticDepth } from '../../../src/core/memory/ops/stochasticDepth';
+import { Tape } from '../../../src/core/memory/tape';
+import type { Tensor } from '../../../src/core/memory/tensor';
+import { play } from '../../../src/core/memory/timeline';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import { torchvisionModel } from '../../../src/core/models/torchvision';
+import table from '../../../src/core/models/torchvision.json';
+import { costOf, memoryRun, parameter, trainedIn } from './support';
+import type { Cost } from './support';
+
+const BF16 = 4096 * 2;
+const BLOCK = 512;
+
+type Op = (tape: Tape, x: Tensor) => Tensor;
+
+/** 4096 elements as 16 channels. */
+const CHANNELS = 16;
+const kernel = (tape: Tape) => ({
+  weight: parameter(tape, [2 * CHANNELS, CHANNELS, 3, 3], 'bf16'),
+  bias: parameter(tape, [2 * CHANNELS], 'bf16'),
+});
+const WEIGHT = 2 * CHANNELS * CHANNELS * 9 * 2;
+
+// Read off event by event where these operations occur in torchvision's models on fake tensors (torch 2.15). What is kept
+// includes the parameters that an operation has.
+const CASES: readonly (readonly [string, Op, Cost])[] = [
+  ['relu_', reluInPlace, { result: BF16, kept: 0, backward: BF16 }],
+  ['silu_ copies its input', activationInPlace, { result: BF16, kept: BF16, backward: BF16 }],
+  [
+    'dropout_ keeps a mask',
+    (tape, x) => dropoutInPlace(tape, x, 0.2),
+    { result: BF16, kept: BF16, backward: BF16 },
+  ],
+  [
+    'max_pool2d',
+    (tape, x) => maxPool(tape, x, 1024),
+    { result: BF16 / 4, kept: BF16 + 8192, backward: BF16 },
+  ],
+  [
+    'adaptive_avg_pool2d',
+    (tape, x) => averagePool(tape, x, 1024),
+    { result: BF16 / 4, kept: BF16, backward: BF16 },
+  ],
+  [
+    'stochastic depth',
+    (tape, x) => stochasticDepth(tape, x, 4),
+    { result: BF16, kept: BLOCK, backward: BF16 },
+  ],
+  [
+    'conv2d makes all its gradients at once',
+    (tape, x) => convolution(tape, x, kernel(tape), 8192),
+    { result: 2 * BF16, kept: BF16 + WEIGHT + BLOCK, backward: BF16 + WEIGHT + BLOCK },
+  ],
+  [
+    'batch_norm keeps two numbers a channel',
+    (tape, x) =>
+      batchNorm(tape, x, {
+        weight: parameter(tape, [CHANNELS], 'bf16'),
+        bias: parameter(tape, [CHANNELS], 'bf16'),
+      }),
+    { result: BF16, kept: BF16 + 4 * BLOCK, backward: BF16 + 2 * BLOCK },
+  ],
+];
+
+describe('memory: what operations on images keep', () => {
+  for (const [name, op, cost] of CASES) it(name, () => assert.deepEqual(costOf(op), cost));
+
+  it('x += y takes no memory', () => {
+    const tape = new Tape();
+    const [x, y] = [tape.keep(tape.empty(4096, 'bf16')), tape.keep(tape.empty(4096, 'bf16'))];
+    const before = tape.ledger.live;
+    addInPlace(tape, x, y);
+    assert.equal(tape.ledger.live, before);
+  });
+
+  it('a window gives what torch.nn.Conv2d says', () => {
+    const maps = { batch: 1, channels: 3, height: 224, width: 225 };
+    const { height, width } = windowed(maps, { size: 7, stride: 2, padding: 3 });
+    assert.deepEqual([height, width], [112, 113]);
+  });
+});
+
+/** A builder for which no two parts are equal. */
+class Unrolling extends ModelBuilder {
+  override repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
+    return Array.from({ length: times }, () => ({ part: make(), times: 1 }));
+  }
+}
+
+/** Peaks of forward and backward of a stage whose blocks keep what the next block keeps, too. */
+function peaksOf(builder: (tape: Tape, run: MemoryRun) => ModelBuilder, blocks: number, side: number) {
+  const tape = new Tape();
+  const run = memoryRun();
+  const made = builder(tape, run);
+  const shape = { bottleneck: true, groups: 1, widthPerGroup: 64, planes: 64, stride: 1 };
+  const block = (from: FeatureMaps) => buildResidualBlock(made, from, shape);
+  const maps = { batch: 2, channels: 256, height: side, width: side };
+  const { steps } = buildStage(made, maps, { blocks, first: block, other: block });
+  tape.ledger.takePeak();
+  const graph = new Graph(tape);
+  tape.graph = graph;
+  const input = tape.keep(tape.empty(2 * 256 * side * side, 'bf16'));
+  const output = tape.keep(
+    mean(
+      tape,
+      steps.reduce((x, step) => step(tape, x), input),
+      side * side,
+    ),
+  );
+  const forward = tape.ledger.takePeak().bytes;
+  tape.graph = null;
+  graph.backward(output, tape.keep(tape.like(output)));
+  return [forward, tape.ledger.takePeak().bytes];
+}
+
+describe('memory: blocks of images', () => {
+  for (const [blocks, side] of [
+    [2, 8],
+    [5, 8],
+    [9, 56],
+    [23, 14],
+  ] as const) {
+    it(`${blocks} equal blocks on ${side} × ${side} are as many single ones`, () => {
+      const walked = peaksOf((tape, run) => new ModelBuilder(tape, run), blocks, side);
+      const unrolled = peaksOf((tape, run) => new Unrolling(tape, run), blocks, side);
+      assert.deepEqual(walked, unrolled);
+    });
+  }
+});
+
+describe("memory: torchvision's models", () => {
+  for (const [name, row] of Object.entries(table.models)) {
+    const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(row.model_type));
+    if (!architecture) continue;
+    it(`${name} has as many parameters as its weights`, () => {
+      const model = torchvisionModel(name);
+      assert.ok(model);
+      const image = { channels: 3, height: 224, width: 224 };
+      const run = memoryRun({ model, head: 'image-classification', tokens: 1, image });
+      assert.equal(trainedIn(play(architecture, run)), row.parameters);
+    });
+  }
+
+  it('are found by the names that configs have for them', () => {
+    for (const name of ['resnet50', 'torchvision/resnet50', 'torchvision.models.resnet50']) {
+      assert.equal(torchvisionModel(name)?.modelType, 'torchvision_resnet');
+    }
+    assert.equal(torchvisionModel('resnet51'), null);
+    assert.equal(torchvisionModel('constructor'), null);
+  });
+});
