@@ -13,7 +13,13 @@ const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|FP8|nf4|Chat|Instruct)|\(
 export function namedModel(words: string, catalog: ModelCatalog): ModelFacts | null {
   const id = words.split(' ')[0] ?? '';
   const base = id.replace(COPY, '');
-  return catalog.find(id) ?? listed(id) ?? listed(base) ?? (COPY.test(id) ? original(id, catalog) : null);
+  return (
+    catalog.find(id) ??
+    listed(id) ??
+    listed(base) ??
+    (COPY.test(id) ? original(id, catalog) : null) ??
+    abbreviated(id, catalog)
+  );
 }
 
 function listed(id: string): ModelFacts | null {
@@ -27,6 +33,13 @@ function original(id: string, catalog: ModelCatalog): ModelFacts | null {
   const name = lastPart(id.replace(COPY, ''));
   const source = catalog.ids().find(known => lastPart(known) === name || lastPart(known) === `${name}-hf`);
   return source === undefined ? null : catalog.find(source);
+}
+
+/** An id without its release, as people write it: the first one that goes on from there. */
+function abbreviated(id: string, catalog: ModelCatalog): ModelFacts | null {
+  const start = id.toLowerCase();
+  const full = catalog.ids().find(known => known.toLowerCase().startsWith(`${start}-`));
+  return full === undefined ? null : catalog.find(full);
 }
 
 const lastPart = (id: string): string => (id.split('/').at(-1) ?? '').toLowerCase();

@@ -6,6 +6,7 @@ import type { LoraSettings, Method } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
 import type { Target } from '../../src/core/hardware/gpu';
 import { namedModel } from './models';
+import { lengthsIn } from './lengths';
 import type { Measured } from './record';
 import { releasesIn } from './releases';
 import { statedRun } from './stated';
@@ -96,6 +97,7 @@ export function frameworkOf(record: PublishedRecord): Framework {
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^litgpt/i, 'litgpt'],
+  [/^autoawq/i, 'autoawq'],
   [/axolotl/i, 'axolotl'],
   [/torchtune/i, 'torchtune'],
   [/trl|sfttrainer/i, 'trl'],
@@ -125,7 +127,7 @@ function quantities(record: PublishedRecord): StatedQuantities {
     quantization: quantizationOf(record.quantization, `${record.precision} ${record.framework}`),
     ...(optimizer !== null && { optimizer }),
     ...(typeof checkpointing === 'boolean' && { gradientCheckpointing: checkpointing }),
-    attention: record.attention_impl?.split(' ')[0] ?? null,
+    attention: attentionOf(record.attention_impl),
     ...lossOf(record),
     lora: loraOf(record),
     ...parallelOf(record),
@@ -133,11 +135,18 @@ function quantities(record: PublishedRecord): StatedQuantities {
   };
 }
 
+/** The first word; attention that is said to make every score is eager whatever its name. */
+function attentionOf(words: string | null): string | null {
+  return words?.includes('full score matrix') ? 'eager' : (words?.split(/[ /]/)[0] ?? null);
+}
+
 const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^(?:full-finetune|lora|qlora|freeze)$/, 'sft'],
   [/^pretrain$/, 'pretrain'],
   [/^fwd\+bwd/, 'sft'],
   [/^inference$/, 'infer'],
+  [/^embedding$/, 'embed'],
+  [/^model-load$/, 'load'],
   [/^encoder-train/, 'embedding'],
   [/-dpo$/, 'dpo'],
 ];
@@ -232,22 +241,6 @@ function details(record: PublishedRecord): StatedDetails {
   };
 }
 
-/** `30720 prompt + 2048 generated`, `prefill 64 + decode 64`, `generate 1024 tokens` (after next to nothing, as GPTQ-for-LLaMa's benchmark, too). */
-function lengthsIn({ seq_layout: words, seq_len: length }: PublishedRecord): Lengths | null {
-  const both =
-    /(\d+) (?:prompt|context)(?: token)? ?\+ (\d+) generated/.exec(words ?? '') ??
-    /(?:prompt|prefill) (\d+) \+ (?:decode )?(\d+)/.exec(words ?? '');
-  if (both) return { prompt: Number(both[1]), generated: Number(both[2]) };
-  const alone = /(?:generate|benchmark) (\d+) tokens/.exec(words ?? '');
-  const generated = Number(alone?.[1] ?? 0);
-  return generated > 0 && length !== null ? { prompt: Math.max(1, length - generated), generated } : null;
-}
-
-interface Lengths {
-  readonly prompt: number;
-  readonly generated: number;
-}
-
 function lengthOf(record: PublishedRecord): StatedQuantities {
   const found = lengthsIn(record);
   const length = found ? found.prompt + found.generated : record.seq_len;
@@ -258,7 +251,6 @@ function generationIn(record: PublishedRecord): StatedDetails {
   const found = lengthsIn(record);
   return {
     ...(found && { generatedTokens: found.generated }),
-    ...(record.seq_layout?.includes('cache preallocated') && { staticCache: true }),
     ...(record.extra?.['kv_cache'] === 'int8' && { kvCacheDtype: 'int8' as const }),
   };
 }

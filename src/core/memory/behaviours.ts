@@ -78,6 +78,8 @@ export interface Behaviour {
   /** Adapters on a 16-bit base are held in fp32, or as the base is. */
   readonly widensAdapters: boolean;
   readonly generation: GenerationCode;
+  /** Query, key and value weights are put together while the model is loaded, and exist twice until all are. */
+  readonly fusesWhileLoading: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nobody needs it. */
@@ -177,6 +179,8 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     kernels: kernelsOf(kernels),
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
+    // AutoAWQ, models/llama.py, fuse_transformer.
+    fusesWhileLoading: framework.name === 'autoawq',
     generation: generationOf(transformers, modelType),
     adaptersTakeInputAsIs: !simulated,
     widensAdapters: widensAdapters(framework, transformers),
@@ -209,7 +213,7 @@ const CACHING: readonly [Release<Caching>, ...Release<Caching>[]] = [
 ];
 
 /** Families with caches as tuples, and with logits of the whole prompt, until later (their modeling files). */
-const TUPLES_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.46', gpt2: '4.52' };
+const TUPLES_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.47', gpt2: '4.52' };
 
 /** Since when `generate` asks for the last token's logits only, where the family's forward can (num_logits_to_keep). */
 const LAST_LOGITS = '4.45';
@@ -225,6 +229,25 @@ function generationOf(transformers: string, modelType: string): GenerationCode {
     widensLogits: all && !former,
   };
 }
+
+/** A cache of a size that is fixed from the beginning. */
+export interface StaticCache {
+  /** Tokens that there is room for: those that are generated, or all. */
+  readonly room: 'all' | 'generated';
+  /** What attention goes over: every place, or those that are filled. */
+  readonly sees: 'room' | 'filled';
+}
+
+/**
+ * litgpt, generate/base.py, set_kv_cache. AutoAWQ, modules/fused/attn.py: `max_seq_len` is from_quantized's
+ * `max_new_tokens`, and a longer run begins the cache anew.
+ */
+const STATIC_CACHES: Readonly<Record<string, StaticCache>> = {
+  litgpt: { room: 'all', sees: 'room' },
+  autoawq: { room: 'generated', sees: 'filled' },
+};
+
+export const staticCacheOf = ({ name }: Framework): StaticCache | null => STATIC_CACHES[name] ?? null;
 
 /** trl: selective_log_softmax since 0.14. */
 function preferenceOf(framework: Framework): LossCode {

@@ -1,5 +1,6 @@
 import { Node, keepInNode } from './autograd';
 import { linear, transposedLinear } from './ops/linear';
+import { packsExperts, weightFormat } from './quantization';
 import { Inventory } from './inventory';
 import type { Storage } from './ledger';
 import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Step } from './modules';
@@ -22,6 +23,7 @@ export class ModelBuilder implements Builder {
   private readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
   private largest = 0;
+  private readonly spare: Storage[] = [];
   readonly inventory = new Inventory();
 
   private readonly shards: Shards | null;
@@ -60,6 +62,7 @@ export class ModelBuilder implements Builder {
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
+    this.fuse(shapes);
     const { lora, behaviour } = this.run;
     const { loraInputs, loraOutput } = behaviour.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
@@ -94,7 +97,38 @@ export class ModelBuilder implements Builder {
   }
 
   stacked(shape: readonly number[]): Parameter {
-    return this.weight(shape);
+    const { quantization, task } = this.run;
+    const [count = 1, outputs = 1, inputs = 1] = shape;
+    if (task === 'train' || shape.length < 3 || quantization === null || !packsExperts(quantization)) {
+      return this.weight(shape);
+    }
+    // Experts of such checkpoints are linear layers of their own.
+    const parts = weightFormat(quantization).parts(outputs, inputs);
+    const bytes = count * parts.reduce((sum, part) => sum + part, 0);
+    this.record(WEIGHTS, quantization, count * outputs * inputs, bytes);
+    const storage = this.tape.ledger.place(bytes, WEIGHTS, this.copies);
+    const elements = count * outputs * inputs;
+    return this.added(
+      { shape, elements, dtype: this.run.weightDtype, trainable: false, term: WEIGHTS },
+      storage,
+    );
+  }
+
+  /** Weights that a framework puts together as it loads them exist twice until all are (AutoAWQ, fuse_qkv). */
+  private fuse(shapes: readonly LinearShape[]): void {
+    const { quantization, behaviour } = this.run;
+    if (!behaviour.fusesWhileLoading || shapes.length < 2 || quantization === null) return;
+    for (const { outputs, inputs } of shapes) {
+      for (const bytes of weightFormat(quantization).parts(outputs, inputs)) {
+        this.spare.push(this.tape.ledger.place(bytes, WEIGHTS, this.copies));
+      }
+    }
+  }
+
+  /** Loading is over. */
+  settle(): void {
+    for (const storage of this.spare) this.tape.ledger.release(storage);
+    this.spare.length = 0;
   }
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {

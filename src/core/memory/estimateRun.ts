@@ -3,6 +3,7 @@ import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { Bytes, DeviceEstimate, Estimate, EstimateResult, Verdict } from './estimate';
+import { onOneOf } from './deviceMap';
 import { interval, spreadsOf } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
@@ -52,13 +53,16 @@ function deviceEstimate(
   journal: Journal | null,
 ): DeviceEstimate {
   const { memoryRun } = plan;
-  const steady = highest(played.phases);
+  const phases = onOneOf(memoryRun.spread, played.phases);
+  const whole = highest(played.phases).peak.bytes;
+  const steady = highest(phases);
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
   const amounts = amountsOf(plan, played, target, {
     workspaces,
     journal,
     allocated: steady.peak.bytes + workspace,
+    whole: whole + workspace,
   });
   const { allocated, reserved, context, usable } = amounts;
   const spreads = spreadsOf(memoryRun, journal !== null);
@@ -72,7 +76,7 @@ function deviceEstimate(
     allocated: interval(allocated, spreads.allocated),
     verdict: verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
-    phases: played.phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
+    phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
     terms: termsOf(memoryRun, played, steady.peak, {
       libraryWorkspace: workspace,
       slack: reserved - allocated,
@@ -83,7 +87,8 @@ function deviceEstimate(
 
 function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly number[] {
   const { workspaces } = memoryRun.behaviour;
-  return libraryWorkspaces(target, memoryRun.task === 'train' ? workspaces : Math.min(workspaces, 1));
+  const threads = { train: workspaces, infer: Math.min(workspaces, 1), load: 0 };
+  return libraryWorkspaces(target, threads[memoryRun.task]);
 }
 
 interface Amounts {
@@ -97,6 +102,8 @@ interface Known {
   readonly workspaces: readonly number[];
   readonly journal: Journal | null;
   readonly allocated: number;
+  /** What would be allocated if one device held everything. */
+  readonly whole: number;
 }
 
 /** Where the device is full the allocator gives cached segments back before it fails: it reserves what there is. */
@@ -104,12 +111,13 @@ function amountsOf(
   { memoryRun }: Plan,
   { marks }: Played,
   target: Target | null,
-  { workspaces, journal, allocated }: Known,
+  { workspaces, journal, allocated, whole }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behaviour;
-  const wanted = journal
+  const filled = journal
     ? replayed({ journal, marks, workspaces, expandableSegments })
-    : typical(memoryRun, allocated);
+    : typical(memoryRun, whole);
+  const wanted = allocated + (filled - whole) / memoryRun.spread;
   const context = contextBytes(target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;

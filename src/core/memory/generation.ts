@@ -20,8 +20,9 @@ export function cacheOf({
   generated,
 }: MemoryRun): KvCache | null {
   if (task !== 'infer' || !useCache) return null;
-  const room = staticCache ? tokens + generated : null;
-  return new KvCache({ code: behaviour.generation, dtype: cacheDtype, room });
+  const room = staticCache && (staticCache.room === 'all' ? tokens + generated : Math.max(generated, 1));
+  const seesFilled = staticCache?.sees === 'filled';
+  return new KvCache({ code: behaviour.generation, dtype: cacheDtype, room, seesFilled });
 }
 
 /**

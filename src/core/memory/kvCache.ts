@@ -12,6 +12,8 @@ export interface CacheSettings {
   readonly dtype: Element | null;
   /** Tokens that there is room for from the beginning; null: it grows. */
   readonly room: number | null;
+  /** Attention goes over a copy of the places that are filled, not over all. */
+  readonly seesFilled: boolean;
 }
 
 /** What a layer hands over: elements are those of all rows. */
@@ -41,9 +43,9 @@ export class KvCache {
 
   /** The next pass stands for all that have brought the cache to so many tokens. */
   fill(tape: Tape, tokens: number): void {
-    for (const storage of this.held) tape.ledger.release(storage);
+    if (this.settings.room === null) for (const storage of this.held) tape.ledger.release(storage);
     this.begin('fill', tokens);
-    this.outdated = [];
+    if (this.settings.room === null) this.outdated = [];
   }
 
   /** The next pass adds tokens. */
@@ -99,14 +101,20 @@ export class KvCache {
     return tape.keep(made);
   }
 
+  private copied(tape: Tape, { x, tokens }: Handed): Tensor {
+    return tape.empty((x.elements / tokens) * (this.tokens + tokens), x.dtype);
+  }
+
   /** `index_copy_` into what was there from the beginning, which is what attention gets, empty places and all. */
   private inPlace(tape: Tape, handed: Handed, room: number): Tensor {
     const { x, tokens, window } = handed;
     const places = seenTokens(room, window, this.settings.code);
     const elements = (x.elements / tokens) * places;
-    const old = this.stage === 'step' ? this.outdated[this.held.length] : undefined;
-    if (!old) return this.kept(tape, handed, x.elements / tokens, places);
-    this.held.push(old);
+    const old = this.stage === 'prompt' ? undefined : this.outdated[this.held.length];
+    const kept = old ? null : this.kept(tape, handed, x.elements / tokens, places);
+    if (old) this.held.push(old);
+    if (this.settings.seesFilled) return this.stage === 'prompt' ? x : this.copied(tape, handed);
+    if (!old) return kept ?? x;
     old.owners += 1;
     const dtype = this.settings.dtype ?? handed.dtype;
     return { storage: old, elements, dtype, node: null, slot: 0, holders: 0 };

@@ -78,3 +78,6 @@ const isGrouped = (format: QuantizedWeights): format is GroupedWeights => /^(?:g
 export function weightFormat(format: QuantizedWeights): WeightFormat {
   return isGrouped(format) ? groupedFormat(format) : weightFormats[format];
 }
+
+/** Formats of checkpoints whose experts are packed one by one. */
+export const packsExperts = (format: QuantizedWeights): boolean => isGrouped(format) || format === 'fp8';

@@ -46,6 +46,6 @@ export function replayed({ journal, marks, workspaces, expandableSegments }: Rep
 const TYPICAL_SHARES = { infer: 1.08, checkpointed: 1.15, kept: 1.11 } as const;
 
 export function typical({ task, checkpointing }: MemoryRun, allocated: number): number {
-  if (task === 'infer') return allocated * TYPICAL_SHARES.infer;
+  if (task !== 'train') return allocated * TYPICAL_SHARES.infer;
   return allocated * (checkpointing === 'none' ? TYPICAL_SHARES.kept : TYPICAL_SHARES.checkpointed);
 }

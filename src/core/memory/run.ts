@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../models/model';
 import type { Head } from '../spec/values';
-import type { Behaviour } from './behaviours';
+import type { Behaviour, StaticCache } from './behaviours';
 import type { Optimizer } from './optimizer';
 import type { Sharding } from './sharding';
 import type { Element } from './tensor';
@@ -35,7 +35,7 @@ export interface MemoryRun {
   readonly head: Head;
   /** Models of this kind that are trained side by side, each on rows of its own. */
   readonly encoders: number;
-  readonly task: 'train' | 'infer';
+  readonly task: 'train' | 'infer' | 'load';
   /** Rows and tokens per row of one forward pass. */
   readonly batch: number;
   readonly tokens: number;
@@ -68,13 +68,15 @@ export interface MemoryRun {
   readonly replicas: number;
   /** How ranks share what each would hold in full; null: they do not. */
   readonly sharding: Sharding | null;
+  /** Devices that layers, or slices of every layer, are spread over (inference). */
+  readonly spread: number;
   readonly useCache: boolean;
   /** Tokens of each row that are in the cache before this forward pass. */
   readonly seen: number;
   /** Tokens that are generated after a prompt of `tokens`. */
   readonly generated: number;
-  /** The cache has room for all tokens from the beginning. */
-  readonly staticCache: boolean;
+  /** How a cache lies that does not grow; null: it does. */
+  readonly staticCache: StaticCache | null;
   /** What keys and values are kept in; null: as they are made. */
   readonly cacheDtype: Element | null;
   /** Logits of the last tokens only; null: of all. */

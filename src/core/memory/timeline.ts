@@ -46,11 +46,14 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   if (run.replicas > 1 && run.sharding === null) builder.reserveBuckets();
   const load = ledger.takePeak();
+  builder.settle();
+  ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
   const adds = run.gradAccum > 1;
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
   if (adds && run.sharding !== null) builder.makeGradients();
+  if (run.task === 'load') return onlyLoaded(tape, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape);
   tape.cache = cacheOf(run);
   builder.begin();
@@ -60,7 +63,10 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const trainable = builder.trainable();
   const found = { load, kept, trainable, inventory: builder.inventory };
   if (tape.graph === null) {
-    const phases: PlayedPhase[] = [{ phase: 'forward', peak: forward }];
+    const phases: PlayedPhase[] = [
+      { phase: 'load', peak: load },
+      { phase: 'forward', peak: forward },
+    ];
     if (run.generated > 0) {
       phases.push({ phase: 'generation', peak: generation(architecture, run, tape, output) });
     }
@@ -74,6 +80,12 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   for (const tensor of labels) tape.letGo(tensor);
   if (!adds || run.sharding !== null) builder.dropGradients();
   return { ...found, phases, marks: marksFrom(tape, loaded, [passed, ...updates]) };
+}
+
+/** Where loading is all that happens. */
+function onlyLoaded(tape: Tape, { inventory }: ModelBuilder, load: Peak): Played {
+  const phases: PlayedPhase[] = [{ phase: 'load', peak: load }];
+  return { load, phases, kept: 0, trainable: [], inventory, marks: marksFrom(tape, markOf(tape), []) };
 }
 
 const markOf = ({ ledger }: Tape): number => ledger.journal?.length ?? 0;

@@ -13,7 +13,9 @@ import { stated } from '../facts';
 const share = (model: ModelFacts): number => stated(model, 'rotary_pct', 0.25);
 
 const design: DecoderDesign = {
-  layer(builder, { model }) {
+  layer(builder, { model, behaviour }) {
+    // A causal pattern of its own in every layer (transformers 4.40.1, GPTNeoXAttention._init_bias).
+    if (behaviour.generation.cache === 'tuples') builder.buffer((model.maxPositions ?? 0) ** 2);
     const norm = () => buildLayerNorm(builder, model.hiddenSize);
     const norms = [norm(), norm()] as const;
     const project = headsThenSplit(

@@ -76,13 +76,13 @@ function maskOf(
 
 /** Keys that a token of this pass may see: with those before it, or all places of a cache that does not grow. */
 function keysOf({ tokens, seen, staticCache, generated }: MemoryRun, window: number | null): number {
-  const all = staticCache ? Math.max(seen, generated) + tokens : seen + tokens;
+  const all = staticCache?.sees === 'room' ? Math.max(seen, generated) + tokens : seen + tokens;
   return window === null || seen === 0 ? all : Math.min(all, window);
 }
 
 /** A token after the prompt sees everything: it needs a mask for padding, empty places and eager attention only. */
 function laterMask(tape: Tape, run: MemoryRun, keys: number, dtype: Element): Tensor | null {
-  if (!run.padded && !run.staticCache && dtype === 'bool') return null;
+  if (!run.padded && run.staticCache?.sees !== 'room' && dtype === 'bool') return null;
   return tape.name(tape.empty(run.batch * run.tokens * keys, dtype));
 }
 

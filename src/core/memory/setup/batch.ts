@@ -15,8 +15,12 @@ export interface BatchShape {
 }
 
 export function batchOf(asker: Asker, architecture: Architecture, model: ModelFacts): BatchShape | null {
+  if (asker.value('task') === 'load') return NOTHING;
   return architecture.samples === 'images' ? imagesOf(asker, model) : rowsOf(asker);
 }
+
+/** What is asked of a model that is only loaded. */
+const NOTHING: BatchShape = { batch: 1, tokens: 1, padded: false, generated: 0, image: null };
 
 function rowsOf(asker: Asker): BatchShape | null {
   const rows = asker.needed('microBatchSize', 'the micro batch size');

@@ -3,6 +3,7 @@ import type { Dtype, Quantization } from '../../spec/values';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
 import type { Asker } from './asker';
+import { isInference } from './task';
 
 /** Dtypes of weights, compute and quantisation. */
 export interface Numbers {
@@ -57,7 +58,7 @@ function quantizedWeights(
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
     return `${method}-${bits}-${groupOf(settings, model)}`;
   }
-  if (type === 'fp8' && asker.value('task') === 'infer') return 'fp8';
+  if (type === 'fp8' && isInference(asker)) return 'fp8';
   asker.lack(`memory of ${bits}-bit ${method} weights`);
   return undefined;
 }

@@ -1,11 +1,11 @@
 import type { Target } from '../../hardware/gpu';
 import type { ParallelSettings } from '../../spec/values';
 import type { Asker } from './asker';
+import { isPreference } from './preference';
+import { isInference } from './task';
 
 /** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
-const CAUSAL_TASKS = new Set(['sft', 'pretrain', 'cpt', 'lm', 'clm', 'infer']);
-/** Two sequences a sample, and a loss on their log-probabilities. */
-const PREFERENCE_TASKS = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'apo', 'gdpo']);
+const CAUSAL_TASKS = new Set(['sft', 'pretrain', 'cpt', 'lm', 'clm', 'infer', 'embed', 'load']);
 const OTHER_TASKS = new Set([
   'reward',
   'embedding',
@@ -17,7 +17,7 @@ const OTHER_TASKS = new Set([
   'image_classification',
 ]);
 
-/** Frameworks with model code of their own, which keeps other tensors than transformers' does. */
+/** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
 const OWN_MODELS = new Set([
   'litgpt',
   'torchtune',
@@ -34,7 +34,7 @@ const OWN_MODELS = new Set([
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker, replicas: number): void {
   const { name } = asker.run.framework;
-  if (OWN_MODELS.has(name)) asker.lack(`the memory of ${name}'s own model code`);
+  if (OWN_MODELS.has(name) && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
   const task = asker.value('task');
   if (task === null) asker.lack('the task');
   else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);
@@ -45,12 +45,8 @@ export function checkScope(asker: Asker, replicas: number): void {
   checkOffload(asker);
 }
 
-export function isPreference(task: string | null): boolean {
-  return task !== null && PREFERENCE_TASKS.has(task);
-}
-
 function isModelled(task: string): boolean {
-  return CAUSAL_TASKS.has(task) || PREFERENCE_TASKS.has(task) || OTHER_TASKS.has(task);
+  return CAUSAL_TASKS.has(task) || isPreference(task) || OTHER_TASKS.has(task);
 }
 
 function checkSharding(asker: Asker, replicas: number): void {
@@ -60,9 +56,16 @@ function checkSharding(asker: Asker, replicas: number): void {
   if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
   if (replicas > 1 && asker.value('accelerator') === 'cpu') asker.lack('a GPU: the run is on the CPU');
   const parallel = asker.value('parallel');
-  if (parallel !== null && degree(parallel) > 1) {
+  if (parallel !== null && degree(parallel) > 1 && !isInference(asker)) {
     asker.lack('memory under tensor, context, pipeline or expert parallelism');
   }
+}
+
+/** Devices that an inference's layers, or slices of each, are spread over. */
+export function spreadOf(asker: Asker): number {
+  const parallel = asker.value('parallel');
+  const devices = isInference(asker) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
+  return devices > 1 ? asker.assume(devices, `the model is spread evenly over ${devices} GPUs`) : devices;
 }
 
 function degree({ tensor, context, pipeline, expert }: ParallelSettings): number {
@@ -82,6 +85,7 @@ function checkOffload(asker: Asker): void {
 
 /** GPUs that each hold the whole model: what the config says, else what the target says, else one. */
 export function replicasOf(asker: Asker, target: Target | null): number {
+  if (isInference(asker)) return 1;
   const stated = asker.value('gpus');
   if (stated !== null) return stated;
   if (target?.count !== null && target !== null) return target.count;

@@ -5,8 +5,8 @@ import type { Dtype } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
-import { behaviourOf, transformersOf } from '../behaviours';
-import type { Behaviour } from '../behaviours';
+import { behaviourOf, staticCacheOf, transformersOf } from '../behaviours';
+import type { Behaviour, StaticCache } from '../behaviours';
 import type { MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import { loraOf } from './adapters';
@@ -14,9 +14,9 @@ import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import { numbersOf } from './numbers';
-import { checkScope, replicasOf } from './scope';
+import { checkScope, replicasOf, spreadOf } from './scope';
 import { shardingOf } from './sharding';
-import { comparesPairs, headOf, optimizerOf, referenceOf, supposeTask } from './task';
+import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
 
 /** A run ready for the tape, with what had to be assumed. */
 export interface Plan {
@@ -57,7 +57,10 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(asker.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
-    asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
+    // Older code keeps other tensors for backward; what inference holds is the weights, the cache and the logits.
+    if (isInference(asker))
+      {asker.assume(null, `${model.modelType} works as in transformers ${architecture.since}`);}
+    else asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
   }
   const head = headOf(asker);
   const isKnown = asker.value('task') !== null || asker.detail('head') !== null;
@@ -98,7 +101,7 @@ function decide(
     model,
     head: headOf(asker),
     encoders: asker.detail('encoders') ?? 1,
-    task: asker.value('task') === 'infer' ? 'infer' : 'train',
+    task: kindOf(asker),
     ...shape,
     ...numbers,
     upcast: upcastOf(asker),
@@ -114,9 +117,10 @@ function decide(
     gradAccum: asker.value('gradAccum') ?? 1,
     replicas,
     sharding,
+    spread: spreadOf(asker),
     useCache: asker.detail('kvCache') ?? true,
     seen: 0,
-    staticCache: asker.detail('staticCache') ?? false,
+    staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
     cacheDtype: cacheDtypeOf(asker),
     logitsToKeep: logitsToKeepOf(asker, behaviour, shape.generated),
   };
@@ -128,6 +132,9 @@ function logitsToKeepOf(asker: Asker, behaviour: Behaviour, generated: number): 
   const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
   return asker.detail('logitsToKeep') ?? own;
 }
+
+/** A StaticCache of transformers has room for everything, and attention goes over all of it. */
+const WHOLE: StaticCache = { room: 'all', sees: 'room' };
 
 const CACHE_DTYPES: Readonly<Partial<Record<Dtype, Element>>> = {
   fp32: 'fp32',

@@ -4,7 +4,7 @@ import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
-import { isPreference } from './scope';
+import { isPreference } from './preference';
 
 interface Trained {
   /** How the name of a class in config.json's `architectures` ends. */
@@ -45,6 +45,19 @@ export function headOf(asker: Asker): Head {
   return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? 'causal-lm';
 }
 
+/** Tasks without a loss: generating or judging text, embedding it, and no more than loading the model. */
+const INFERENCE: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
+
+export function isInference(asker: Asker): boolean {
+  return INFERENCE.has(asker.value('task') ?? '');
+}
+
+/** What the tape does. */
+export function kindOf(asker: Asker): MemoryRun['task'] {
+  const task = asker.value('task');
+  return task === 'load' ? 'load' : isInference(asker) ? 'infer' : 'train';
+}
+
 const HEADS: Readonly<Record<string, Head>> = {
   reward: 'sequence-classification',
   sequence_classification: 'sequence-classification',
@@ -54,6 +67,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   embedding: 'base',
   contrastive: 'base',
   contrastive_embedding: 'base',
+  embed: 'base',
 };
 
 /** Tasks whose loss compares the model with what it was. */
@@ -67,7 +81,7 @@ export function referenceOf(asker: Asker): MemoryRun['reference'] {
 
 /** null: nothing is optimised; undefined: not known, and noted. */
 export function optimizerOf(asker: Asker): Optimizer | null | undefined {
-  if (asker.value('task') === 'infer') return null;
+  if (isInference(asker)) return null;
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;

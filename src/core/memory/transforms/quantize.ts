@@ -21,7 +21,7 @@ export function quantizedLinear(
 ): Linear {
   reserve(builder, format, shape);
   const bias = shape.bias ? builder.weight([shape.outputs]) : null;
-  const ready = run.task === 'infer' ? inferenceLinear(builder, run, format, shape) : null;
+  const ready = run.task !== 'train' ? inferenceLinear(builder, run, format, shape) : null;
   const base = ready ?? (format === 'int8' ? int8Linear(shape) : fourBitLinear(run, format, shape));
   return bias === null ? base : (tape, x) => tape.call([x], () => add(tape, base(tape, x), bias));
 }

@@ -1,0 +1,41 @@
+/** Tokens of a prompt, and after it. */
+export interface Lengths {
+  readonly prompt: number;
+  readonly generated: number;
+}
+
+/** What a record says of its rows. */
+interface Rows {
+  readonly seq_layout: string | null;
+  readonly seq_len: number | null;
+  readonly framework: string;
+}
+
+const BOTH: readonly RegExp[] = [
+  /(\d+) (?:prompt|context)(?: token)? ?\+ (\d+) generated/,
+  /(?:prompt|prefill) (\d+) \+ (?:decode )?(\d+)/,
+];
+
+/** Tokens that people call short, and what litgpt generates when nothing is said (generate/base.py, max_new_tokens). */
+const SHORT = 32;
+const LITGPT = 50;
+
+/**
+ * `30720 prompt + 2048 generated`, `prefill 64 + decode 64`; `generate 1024 tokens` after next to nothing, as
+ * GPTQ-for-LLaMa's benchmark, too; `short prompt + 60 new tokens`, `short generation`. Null: not said.
+ */
+export function lengthsIn({ seq_layout: layout, seq_len: length, framework }: Rows): Lengths | null {
+  const words = layout ?? '';
+  for (const pattern of BOTH) {
+    const [, prompt, generated] = pattern.exec(words) ?? [];
+    if (prompt && generated) return { prompt: Number(prompt), generated: Number(generated) };
+  }
+  const alone = Number(
+    /(?:generate|benchmark) (\d+) tokens|max_new_tokens (\d+)/.exec(words)?.slice(1).find(Boolean) ?? 0,
+  );
+  if (alone > 0 && length !== null) return { prompt: Math.max(1, length - alone), generated: alone };
+  const added = /short prompt \+ (\d+) new tokens/.exec(words)?.[1];
+  if (added) return { prompt: SHORT, generated: Number(added) };
+  if (words.includes('short generation')) return { prompt: SHORT, generated: SHORT };
+  return words === 'generate' && framework.startsWith('litgpt') ? { prompt: SHORT, generated: LITGPT } : null;
+}
