@@ -39,6 +39,8 @@ export function numbersOf(words: string): Numbers {
 }
 
 function mixedDtype(text: string): Dtype | undefined {
+  const after = /autocast (\S+)/.exec(text)?.[1];
+  if (after !== undefined && dtypeIn(after)) return dtypeIn(after);
   const named = /(\S+?)[- ](?:autocast|amp|mixed)|(\w+)=true/.exec(text);
   return dtypeIn(named?.[1] ?? named?.[2] ?? '') ?? (text.includes('fp16') ? 'fp16' : dtypeIn(text));
 }
