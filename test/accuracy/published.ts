@@ -131,7 +131,7 @@ function quantities(record: PublishedRecord): StatedQuantities {
     ...lossOf(record),
     lora: loraOf(record),
     ...parallelOf(record),
-    offload: record.offload === 'none' ? null : { param: 'cpu', optimizer: 'cpu' },
+    offload: record.offload.startsWith('none') ? null : { param: 'cpu', optimizer: 'cpu' },
   };
 }
 

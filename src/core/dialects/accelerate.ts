@@ -3,7 +3,7 @@ import type { FsdpSettings, OffloadPlace, OffloadSettings, ParallelSettings } fr
 import type { Dialect } from './dialect';
 import { count, oneOf, unlessAuto, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
-import { fsdpOffload, fsdpStrategy } from './shared/sharding';
+import { fsdpOffload, fsdpStrategy, zeroBuffersOf } from './shared/sharding';
 import { rawWords } from './shared/words';
 
 const DEEPSPEED_FILE = 'deepspeed_config.deepspeed_config_file';
@@ -79,6 +79,7 @@ export const accelerate: Dialect = {
       absent: { value: false, source: 'commands/config/config_args.py: dynamo_backend is NO' },
     },
   },
+  details: { zeroBuffers: zeroBuffersOf([DEEPSPEED_FILE]) },
   references: [{ key: DEEPSPEED_FILE, dialect: 'deepspeed' }],
 };
 

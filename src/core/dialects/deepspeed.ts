@@ -1,8 +1,9 @@
 import type { Quantity } from '../spec/quantity';
-import type { OffloadPlace, OffloadSettings } from '../spec/values';
+import type { OffloadPlace, OffloadSettings, ZeroBuffers } from '../spec/values';
 import type { Dialect } from './dialect';
 import { count, oneOf, unlessAuto, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
+import type { Plain } from './engine/scalars';
 import { rawWords } from './shared/words';
 
 const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });
@@ -67,7 +68,24 @@ export const deepspeed: Dialect = {
     },
     gpus,
   },
+  details: { zeroBuffers },
 };
+
+/** runtime/zero/config.py: 5e8, 5e7 and 1e9 elements; reduction overlaps in stage 3 where nothing is said. */
+function zeroBuffers(run: RunReader): Quantity<ZeroBuffers> {
+  const value = (name: string): Plain => run.value(`zero_optimization.${name}`);
+  const size = (...names: readonly string[]): ZeroBuffers['reduceBucket'] | null => {
+    const stated = names.map(value).find(one => one === 'auto' || typeof one === 'number');
+    return stated === 'auto' || typeof stated === 'number' ? stated : null;
+  };
+  const subGroup = value('sub_group_size');
+  return run.at('zero_optimization', {
+    reduceBucket: size('reduce_bucket_size') ?? 5e8,
+    prefetchBucket: size('stage3_prefetch_bucket_size', 'prefetch_bucket_size') ?? 5e7,
+    subGroup: typeof subGroup === 'number' ? subGroup : 1e9,
+    overlapsComm: run.flag('zero_optimization.overlap_comm'),
+  });
+}
 
 /** Without a total to reach, DeepSpeed accumulates nothing (runtime/config.py L942-985). */
 function oneStep(run: RunReader): Quantity<number> {

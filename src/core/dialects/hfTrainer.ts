@@ -9,6 +9,7 @@ import {
   quantization,
   seqLen,
 } from './hfTrainer/rules';
+import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
 import { hfTrainerWriters } from './hfTrainer/writers';
 import { flag, word } from './engine/readers';
@@ -138,6 +139,7 @@ export const hfTrainer: Dialect = {
     autocast: autocastByFlags,
     reentrantCheckpointing,
     kernels: ligerKernels,
+    zeroBuffers: zeroBuffersOf(['deepspeed']),
   },
   writers: hfTrainerWriters,
   references: [deepspeedReference],

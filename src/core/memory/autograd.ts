@@ -186,6 +186,7 @@ export class Graph {
       leaf.grad = grad.storage;
       ledger.rename(grad.storage, GRADIENTS);
     }
+    leaf.arrived?.();
   }
 
   private forget(node: Node): void {

@@ -16,6 +16,7 @@ import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
 import { Shards } from './transforms/shards';
+import { Zero } from './transforms/zero';
 import type { Whole } from './transforms/shards';
 
 /** Builds parameters on a tape, transformed as the run says. */
@@ -27,6 +28,7 @@ export class ModelBuilder implements Builder {
   readonly inventory = new Inventory();
 
   private readonly shards: Shards | null;
+  private readonly zero: Zero | null;
 
   constructor(
     private readonly tape: Tape,
@@ -34,6 +36,7 @@ export class ModelBuilder implements Builder {
   ) {
     const { sharding } = run;
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
+    this.zero = sharding?.kind === 'zero' ? new Zero(tape, sharding) : null;
   }
 
   layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest> {
@@ -47,9 +50,20 @@ export class ModelBuilder implements Builder {
     this.shards?.gather();
   }
 
+  beginBackward(): void {
+    this.zero?.beginBackward();
+  }
+
   /** After it has run, backwards where it does. */
   finish(): void {
     this.shards?.finish();
+    this.zero?.finish(this.wholeTrainable().flatMap(({ parameters }) => parameters));
+  }
+
+  /** A step of the optimizer, and what its engine does around it. */
+  step(groups: readonly ParameterGroup[], body: (groups: readonly ParameterGroup[]) => void): void {
+    if (this.zero) this.zero.step(groups, body);
+    else body(groups);
   }
 
   linear(shape: LinearShape): Linear {
@@ -146,7 +160,8 @@ export class ModelBuilder implements Builder {
   /** Trainable parameters in the model's order, as the optimizer has them: their parts, where there are parts. */
   trainable(): readonly ParameterGroup[] {
     const whole = this.wholeTrainable();
-    return this.shards ? this.shards.trained(whole) : whole;
+    const parts = this.zero ?? this.shards;
+    return parts ? parts.trained(whole) : whole;
   }
 
   private wholeTrainable(): readonly ParameterGroup[] {
@@ -168,6 +183,10 @@ export class ModelBuilder implements Builder {
 
   /** `zero_grad(set_to_none=True)` */
   dropGradients(): void {
+    if (this.zero) {
+      this.zero.dropPartition();
+      return;
+    }
     for (const { parameters } of this.trainable()) {
       for (const parameter of parameters) {
         if (parameter.grad) this.tape.ledger.release(parameter.grad);
@@ -269,7 +288,7 @@ export class ModelBuilder implements Builder {
     const { storage, dtype, part } = shards.hold(whole, this.copies);
     this.record(whole.term, part.dtype, part.elements, part.storage.bytes);
     const parameter = this.added({ ...whole, dtype }, storage);
-    if (whole.trainable) shards.train(parameter, part);
+    if (whole.trainable && this.zero === null) shards.train(parameter, part);
     return parameter;
   }
 
@@ -290,6 +309,7 @@ export class ModelBuilder implements Builder {
     };
     if (node) node.leaf = parameter;
     this.groups.at(-1)?.parameters.push(parameter);
+    if (trainable) this.zero?.train(parameter);
     return parameter;
   }
 }

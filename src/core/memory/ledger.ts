@@ -88,6 +88,13 @@ export class Ledger {
     if (!storage.fresh) this.repetition.died.push(storage);
   }
 
+  /** A block that the journal has already: something that is undone so as to be played once more. */
+  restore(bytes: number, term: TermIndex): Storage {
+    const rounded = roundedBytes(bytes);
+    this.add(rounded, term);
+    return { bytes: rounded, term, owners: 1, copies: 1, fresh: this.repetition !== null, id: NOT_NOTED };
+  }
+
   /** One of the equal blocks that this one stands for goes, whoever owns the others. */
   releaseOne(storage: Storage): void {
     storage.copies -= 1;

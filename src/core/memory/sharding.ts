@@ -33,8 +33,10 @@ export interface ZeroSharded {
   /** Elements of the buffer in which gradients are reduced, and how many of these there are. */
   readonly reduceBucket: number;
   readonly reduceBuffers: 1 | 2;
-  /** Elements gathered ahead of their use, and at most at once (stage 3). */
+  /** Elements gathered ahead of their use (stage 3). */
   readonly prefetchBucket: number;
+  /** Elements that the optimizer steps over at once (stage 3). */
+  readonly subGroup: number;
 }
 
 /** Parameters exist in full only while they are used. */

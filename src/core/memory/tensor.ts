@@ -36,6 +36,8 @@ export interface Leaf extends Tensor {
   /** Uses in the graph whose gradients have not arrived yet. */
   uses: number;
   grad: Storage | null;
+  /** Told when the gradient is there. */
+  arrived?: () => void;
 }
 
 /** A parameter of the model, and how many equal ones it stands for. */

@@ -52,7 +52,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const adds = run.gradAccum > 1;
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
-  if (adds && run.sharding !== null) builder.makeGradients();
+  if (adds && run.sharding?.kind === 'fsdp') builder.makeGradients();
   if (run.task === 'load') return onlyLoaded(tape, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape);
   tape.cache = cacheOf(run);
@@ -73,10 +73,11 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
     builder.finish();
     return { ...found, phases, marks: marksFrom(tape, loaded, []) };
   }
+  builder.beginBackward();
   backward(tape, tape.graph, output);
   builder.finish();
   const passed = markOf(tape);
-  const { phases, updates } = steps(tape, run, forward, trainable);
+  const { phases, updates } = steps(tape, run, forward, builder, trainable);
   for (const tensor of labels) tape.letGo(tensor);
   if (!adds || run.sharding !== null) builder.dropGradients();
   return { ...found, phases, marks: marksFrom(tape, loaded, [passed, ...updates]) };
@@ -101,6 +102,7 @@ function steps(
   tape: Tape,
   run: MemoryRun,
   forward: Peak,
+  builder: ModelBuilder,
   trainable: readonly ParameterGroup[],
 ): { phases: PlayedPhase[]; updates: number[] } {
   const { ledger } = tape;
@@ -113,7 +115,7 @@ function steps(
   const updates: number[] = [];
   const used = withGradients(trainable);
   for (const made of [false, true]) {
-    tape.during(TEMPORARIES, () => run.optimizer?.step(tape, used, !made));
+    tape.during(TEMPORARIES, () => builder.step(used, groups => run.optimizer?.step(tape, groups, !made)));
     phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
     updates.push(markOf(tape));
   }

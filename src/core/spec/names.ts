@@ -57,6 +57,7 @@ const details: Readonly<Record<DetailName, true>> = {
   staticCache: true,
   kvCacheDtype: true,
   kernels: true,
+  zeroBuffers: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

@@ -53,6 +53,16 @@ export interface ParallelSettings {
   readonly dataReplicate: number | null;
 }
 
+/** Buffers of DeepSpeed's ZeRO, in elements; `auto`: whoever calls DeepSpeed derives it from the model. */
+export interface ZeroBuffers {
+  readonly reduceBucket: number | 'auto';
+  readonly prefetchBucket: number | 'auto';
+  /** What the optimizer steps over at once, in stage 3. */
+  readonly subGroup: number;
+  /** Reduction overlaps with backward, from a second buffer; null: as the stage has it. */
+  readonly overlapsComm: boolean | null;
+}
+
 /** The canonical quantities, named as the JSON output names them. */
 export interface QuantityValues {
   readonly model: string;
@@ -133,6 +143,7 @@ export interface DetailValues {
   readonly kvCacheDtype: Dtype;
   /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
   readonly kernels: readonly string[];
+  readonly zeroBuffers: ZeroBuffers;
 }
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image. */

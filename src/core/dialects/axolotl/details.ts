@@ -4,6 +4,7 @@ import { kernels } from './kernels';
 import { autocast, dtype } from './rules';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 
 /** Attention that takes a fp32 residual stream; every other kernel has embeddings and norms cast (schemas/enums.py L159). */
@@ -24,6 +25,7 @@ export const axolotlDetails: DetailTable = {
   referenceModel,
   head,
   kernels,
+  zeroBuffers: zeroBuffersOf(['deepspeed']),
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

@@ -5,6 +5,7 @@ import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { DTYPE_KEYS } from './rules';
 import { checkpointDtype } from '../shared/loading';
+import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 import { autocastByFlags, ligerKernels, reentrantCheckpointing } from '../shared/trainingArguments';
 
@@ -22,6 +23,7 @@ export const hfTrlDetails: DetailTable = {
   referenceModel,
   head,
   kernels: ligerKernels,
+  zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
 };
 
 /** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */

@@ -1,5 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
-import type { FsdpSettings, OffloadSettings } from '../../spec/values';
+import type { FsdpSettings, OffloadSettings, ZeroBuffers } from '../../spec/values';
+import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 
 /** Parts that may shard a run, by the keys that name them, the one that wins first. */
@@ -26,4 +27,13 @@ export function fsdpOffload({ offloadParams }: FsdpSettings): OffloadSettings {
 export function fsdpStrategy(reshard: boolean | null, replicas: number | null): FsdpSettings['strategy'] {
   if (reshard === false) return 'SHARD_GRAD_OP';
   return replicas !== null && replicas > 1 ? 'HYBRID_SHARD' : 'FULL_SHARD';
+}
+
+/** Sizes of ZeRO's buffers, in the first part that is there. */
+export function zeroBuffersOf(keys: PartKeys): Rule<ZeroBuffers> {
+  return run => {
+    const parts = keys.map(key => run.part(key)?.detail('zeroBuffers'));
+    const found = parts.find(buffers => buffers && buffers.value !== null);
+    return found ?? run.none('no DeepSpeed config is named');
+  };
 }

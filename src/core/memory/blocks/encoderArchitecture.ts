@@ -58,8 +58,9 @@ function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
   const { hiddenSize, positionRows, layers: count } = run.model;
   const rates = ratesOf(run, design);
   const embeddings = design.embeddings(builder, run, rates);
-  const make = design.layer ?? buildEncoderLayer;
-  const layers = builder.repeat(count, () => builder.layer(() => make(builder, run.model)));
+  const make = (): EncoderLayer =>
+    design.layer ? design.layer(builder, run.model) : buildEncoderLayer(builder, run.model);
+  const layers = builder.repeat(count, () => builder.layer(make));
   const pooler = pooled.includes(run.head)
     ? builder.linear({ name: 'dense', inputs: hiddenSize, outputs: hiddenSize, bias: true })
     : null;

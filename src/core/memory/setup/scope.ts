@@ -50,9 +50,7 @@ function isModelled(task: string): boolean {
 }
 
 function checkSharding(asker: Asker, replicas: number): void {
-  const zero = asker.value('zeroStage');
   if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
-  if (zero !== null && zero > 0) asker.lack(`memory under ZeRO stage ${zero}`);
   if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
   if (replicas > 1 && asker.value('accelerator') === 'cpu') asker.lack('a GPU: the run is on the CPU');
   const parallel = asker.value('parallel');
@@ -74,8 +72,10 @@ function degree({ tensor, context, pipeline, expert }: ParallelSettings): number
 
 function checkOffload(asker: Asker): void {
   const offload = asker.value('offload');
-  if (offload === null || asker.value('fsdp') !== null) return;
+  if (offload === null) return;
+  const shards = asker.value('fsdp') !== null || (asker.value('zeroStage') ?? 0) > 0;
   for (const part of ['param', 'optimizer', 'activations'] as const) {
+    if (shards && part !== 'activations') continue;
     const place = offload[part];
     if (place !== null && place !== undefined && place !== 'none') {
       asker.lack(`memory with ${part} offloaded`);

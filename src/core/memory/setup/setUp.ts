@@ -15,7 +15,7 @@ import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import { numbersOf } from './numbers';
 import { checkScope, replicasOf, spreadOf } from './scope';
-import { shardingOf } from './sharding';
+import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
 import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
 
 /** A run ready for the tape, with what had to be assumed. */
@@ -78,7 +78,7 @@ function decide(
   { replicas, target }: Placement,
 ): MemoryRun | null {
   const shape = batchOf(asker, architecture, model);
-  const numbers = numbersOf(asker, model);
+  const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker);
   const attention = attentionOf(asker, architecture);
   const behaviour = behaviourOf({
@@ -95,7 +95,7 @@ function decide(
   if (!behaviour.releaseStated) {
     asker.assume(null, `transformers ${transformersOf(asker.run.framework, architecture.release)}`);
   }
-  const sharding = shardingOf(asker, architecture, numbers, replicas);
+  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas });
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model,
@@ -105,7 +105,7 @@ function decide(
     ...shape,
     ...numbers,
     upcast: upcastOf(asker),
-    lora,
+    lora: castAdapters(asker, lora, numbers),
     reference: referenceOf(asker),
     frozen: false,
     checkpointing,
@@ -150,6 +150,7 @@ function cacheDtypeOf(asker: Asker): Element | null {
 }
 
 function upcastOf(asker: Asker): MemoryRun['upcast'] {
+  if (usesZero(asker)) return 'none';
   if (asker.detail('fp32Embeddings') === true) return 'outer';
   return asker.detail('kbitPrepare') ?? 'none';
 }

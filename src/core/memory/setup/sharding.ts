@@ -1,19 +1,35 @@
+import type { ModelFacts } from '../../models/model';
 import type { FsdpSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
-import type { FullySharded, Sharding } from '../sharding';
+import { gathers } from '../sharding';
+import type { LoraPlan } from '../run';
+import type { FullySharded, Sharding, ZeroSharded } from '../sharding';
+import type { Element } from '../tensor';
 import type { Asker } from './asker';
 import type { Numbers } from './numbers';
+
+/** What ranks share. */
+interface Shared {
+  readonly model: ModelFacts;
+  readonly numbers: Numbers;
+  readonly gpus: number;
+}
 
 /** How ranks share the model; null where each holds it in full. */
 export function shardingOf(
   asker: Asker,
   architecture: Architecture,
-  numbers: Numbers,
-  gpus: number,
+  { model, numbers, gpus }: Shared,
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
-  const sharding = fsdp ? fullySharded(asker, fsdp, numbers, gpus) : null;
-  if (sharding !== null && architecture.hasLayers !== true) {
+  const stage = asker.value('zeroStage') ?? 0;
+  const sharding =
+    stage > 0
+      ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)
+      : fsdp
+        ? fullySharded(asker, fsdp, numbers, gpus)
+        : null;
+  if (gathers(sharding) && architecture.hasLayers !== true) {
     asker.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
   }
   return sharding;
@@ -56,3 +72,49 @@ export function isOnHost(asker: Asker, part: 'param' | 'optimizer'): boolean {
   const place = asker.value('offload')?.[part] ?? null;
   return place === 'cpu' || place === 'nvme';
 }
+
+/** What a run under DeepSpeed holds and computes in: it casts the model, and there is no autocast. */
+export function underZero(asker: Asker, numbers: Numbers | null): Numbers | null {
+  if (numbers === null || !usesZero(asker)) return numbers;
+  return { ...numbers, weightDtype: computeOf(asker), autocast: null };
+}
+
+/** Adapters, too, are cast; none of them stays wider. */
+export function castAdapters(asker: Asker, lora: LoraPlan | null, numbers: Numbers): LoraPlan | null {
+  return lora && usesZero(asker) ? { ...lora, dtype: numbers.weightDtype } : lora;
+}
+
+export const usesZero = (asker: Asker): boolean => (asker.value('zeroStage') ?? 0) > 0;
+
+/** bf16.enabled and fp16.enabled; fp32 without both. */
+function computeOf(asker: Asker): Element {
+  const [dtype] = (asker.value('precision') ?? 'fp32').split('-');
+  return dtype === 'bf16' || dtype === 'fp16' ? dtype : 'fp32';
+}
+
+/** DeepSpeed's defaults (0.19.6, runtime/zero/config.py). */
+const REDUCE_BUCKET = 5e8;
+const PREFETCH_BUCKET = 5e7;
+const SUB_GROUP = 1e9;
+
+function zeroSharded(asker: Asker, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
+  const buffers = asker.detail('zeroBuffers');
+  // accelerate and transformers fill `auto` from the hidden size (accelerator.py, _prepare_deepspeed).
+  const reduceBucket = sizeOr(buffers?.reduceBucket ?? REDUCE_BUCKET, hidden ** 2);
+  const prefetchBucket = sizeOr(buffers?.prefetchBucket ?? PREFETCH_BUCKET, 0.9 * hidden ** 2);
+  return {
+    kind: 'zero',
+    stage,
+    ranks,
+    compute: computeOf(asker),
+    offloadsParameters: stage === 3 && isOnHost(asker, 'param'),
+    offloadsOptimizer: isOnHost(asker, 'optimizer'),
+    reduceBucket,
+    // stage_1_and_2.py, setup_buckets: a second one where reduction overlaps; stage3.py has one.
+    reduceBuffers: stage < 3 && buffers?.overlapsComm === true ? 2 : 1,
+    prefetchBucket,
+    subGroup: buffers?.subGroup ?? SUB_GROUP,
+  };
+}
+
+const sizeOr = (stated: number | 'auto', derived: number): number => (stated === 'auto' ? derived : stated);

@@ -41,14 +41,14 @@ export class Shards {
     private readonly sharding: Sharding,
   ) {
     this.kept = new Kept(tape.ledger);
-    this.root = new Unit(tape, sharding, this.kept);
+    this.root = new Unit(tape, sharding, this.kept, true);
     this.open = this.root;
   }
 
   /** Parameters made meanwhile belong to a unit of their own. */
   unit<T>(make: () => T): { readonly made: T; readonly unit: Unit } {
     const outer = this.open;
-    const unit = new Unit(this.tape, this.sharding, this.kept);
+    const unit = new Unit(this.tape, this.sharding, this.kept, false);
     this.units.push(unit);
     this.open = unit;
     const made = make();
@@ -64,7 +64,7 @@ export class Shards {
     const held = this.heldIn(dtype, trainable);
     const bytes = part * bytesPer(held);
     const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
-    this.open.add(elements * bytesPer(compute), bytes);
+    this.open.add(elements * bytesPer(compute));
     return {
       storage: nothing(term, copies),
       dtype: compute,
@@ -103,7 +103,7 @@ export class Shards {
   reserve(bytes: number, term: TermIndex, copies: number): number {
     const part = Math.ceil(bytes / this.sharding.ranks);
     if (!this.isOnHost()) this.tape.ledger.place(part, term, copies);
-    this.open.add(bytes, part);
+    this.open.add(bytes);
     return part;
   }
 

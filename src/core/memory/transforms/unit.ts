@@ -15,7 +15,6 @@ export class Unit {
   /** The parts of this rank, by the parameter. */
   readonly parts = new Map<Parameter, Parameter>();
   private whole = 0;
-  private part = 0;
   private gathered: Storage[] = [];
   /** Between the arrival of its output's gradient and the reduction of its own. */
   private inBackward = false;
@@ -27,11 +26,13 @@ export class Unit {
     private readonly tape: Tape,
     private readonly sharding: Sharding,
     private readonly kept: Kept,
+    private readonly isRoot: boolean,
   ) {}
 
-  add(whole: number, part: number): void {
-    this.whole += whole;
-    this.part += part;
+  add(whole: number): void {
+    // DeepSpeed gathers module by module: of what belongs to no layer, tables and heads, one at a time.
+    const apart = this.isRoot && this.sharding.kind === 'zero';
+    this.whole = apart ? Math.max(this.whole, whole) : this.whole + whole;
   }
 
   train(parameter: Parameter, part: Parameter): void {
