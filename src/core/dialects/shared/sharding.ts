@@ -34,6 +34,6 @@ export function zeroBuffersOf(keys: PartKeys): Rule<ZeroBuffers> {
   return run => {
     const parts = keys.map(key => run.part(key)?.detail('zeroBuffers'));
     const found = parts.find(buffers => buffers && buffers.value !== null);
-    return found ?? run.none('no DeepSpeed config is named');
+    return found ?? run.unknown('No DeepSpeed file is named, and other configs do not say it.');
   };
 }
