@@ -17,6 +17,7 @@ export interface SimulatedRecord {
   readonly micro_batch_size: number;
   readonly seq_len?: number;
   readonly image_size?: number;
+  readonly target_len?: number;
   readonly precision: string;
   readonly optimizer?: string;
   readonly lora?: SimulatedLora;
@@ -147,6 +148,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   seq_cls: 'sequence-classification',
   token_cls: 'token-classification',
   image_cls: 'image-classification',
+  seq2seq: 'seq2seq',
 };
 
 function details(record: SimulatedRecord): StatedDetails {
@@ -158,6 +160,7 @@ function details(record: SimulatedRecord): StatedDetails {
     autocast: record.precision.startsWith('amp_') || record.autocast_extra !== undefined,
     reentrantCheckpointing: false,
     ...(head && { head }),
+    ...(record.target_len === undefined ? {} : { targetTokens: record.target_len }),
     ...(record.use_cache === undefined ? {} : { kvCache: record.use_cache }),
     ...(record.logits_to_keep === undefined ? {} : { logitsToKeep: record.logits_to_keep }),
   };

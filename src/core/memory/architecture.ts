@@ -10,6 +10,8 @@ export interface Batch {
   /** Token ids; where samples are images, their pixels. */
   readonly inputIds: Tensor;
   readonly labels: Tensor | null;
+  /** What an encoder–decoder's decoder begins with, where there are no labels to make it of. */
+  readonly decoderIds: Tensor | null;
   /** The padding mask; null when rows have none. */
   readonly attentionMask: Tensor | null;
 }

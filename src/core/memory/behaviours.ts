@@ -86,6 +86,11 @@ export interface Behaviour {
   readonly keepsQuantizedInputs: boolean;
   /** GPTQ weights are unpacked by torch operations, whose product keeps the weight, or by a kernel of their own. */
   readonly unpacksGptqInTorch: boolean;
+  /**
+   * Models are built of their config and hold no checkpoint: what the config ties is tied, nothing is kept in fp32 beside
+   * fp16, and every mask is made where rows are padded (simulate.py).
+   */
+  readonly madeOfConfig: boolean;
   /** Linear layers of classes derived from torch's are quantised, too (transformers asks isinstance). */
   readonly quantizesDerived: boolean;
   /** Checkpointing is reentrant when the config does not say (transformers 4: gradient_checkpointing_enable). */
@@ -189,6 +194,7 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
     // (auto_gptq, qlinear_cuda_old.py, above 128 tokens; gptqmodel, qlinear/torch.py).
     unpacksGptqInTorch: framework.name !== 'fms-acceleration',
+    madeOfConfig: simulated,
     // simulate.py, quantise4: layers of exactly torch's class.
     quantizesDerived: !simulated,
     reentrant: compareReleases(transformers, '5.0') < 0,

@@ -68,7 +68,8 @@ export class ModelBuilder implements Builder {
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
-    const format = shape.derived && !run.behaviour.quantizesDerived ? null : run.quantization;
+    const isQuantized = !shape.keptWide && (!shape.derived || run.behaviour.quantizesDerived);
+    const format = isQuantized ? run.quantization : null;
     const base = format === null ? this.plain(shape) : quantizedLinear(this, run, format, shape);
     if (run.lora === null || !isTarget(run.lora, shape)) return base;
     const asIs = format !== null && run.behaviour.adaptersTakeInputAsIs;
@@ -92,6 +93,11 @@ export class ModelBuilder implements Builder {
     const { lora, behaviour } = this.run;
     const fused = behaviour.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora, shape));
     return fused ? fusedMlp(this, this.run, lora, shapes) : null;
+  }
+
+  dtypeOf(shape: LinearShape): Element {
+    const { upcast, weightDtype } = this.run;
+    return this.isWidened(shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
   vector(size: number): Parameter {
@@ -222,10 +228,11 @@ export class ModelBuilder implements Builder {
   }
 
   /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
-  weight(shape: readonly number[], place: 'outer' | 'linear' = 'linear'): Parameter {
+  weight(shape: readonly number[], place: 'outer' | 'linear' | 'wide' = 'linear'): Parameter {
     const { weightDtype, upcast, lora, frozen } = this.run;
     const vector = shape.length === 1;
     const widened =
+      place === 'wide' ||
       upcast === 'all' ||
       (upcast === 'norms' && vector) ||
       (upcast === 'outer' && (vector || place === 'outer'));
@@ -261,11 +268,16 @@ export class ModelBuilder implements Builder {
   }
 
   private plain(shape: LinearShape): Linear {
-    const weight = this.weight([shape.outputs, shape.inputs]);
+    const weight = this.weight([shape.outputs, shape.inputs], this.isWidened(shape) ? 'wide' : 'linear');
     const bias = shape.bias ? this.weight([shape.outputs]) : null;
     return shape.derived
       ? (tape, x) => transposedLinear(tape, x, weight, bias)
       : (tape, x) => linear(tape, x, weight, bias);
+  }
+
+  private isWidened({ keptWide }: LinearShape): boolean {
+    const { weightDtype, quantization, behaviour } = this.run;
+    return keptWide === true && !behaviour.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
   }
 
   private parameter(

@@ -1,5 +1,5 @@
 import type { Tape } from './tape';
-import type { Parameter, Tensor } from './tensor';
+import type { Element, Parameter, Tensor } from './tensor';
 
 /** A piece of a forward pass: what it makes of a tensor. */
 export type Step = (tape: Tape, x: Tensor) => Tensor;
@@ -23,6 +23,8 @@ export interface LinearShape {
   readonly bias: boolean;
   /** A class of the model's own, derived from torch's: the bias is added after the product (Falcon). */
   readonly derived?: boolean;
+  /** Neither loaded in fp16 nor quantised, but held in fp32 (transformers, _keep_in_fp32_modules). */
+  readonly keptWide?: boolean;
 }
 
 /** A linear layer for each shape. */
@@ -35,6 +37,8 @@ export interface Builder {
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes>;
   /** A gated MLP as one function, where a kernel computes it so; null where its layers are made one by one. */
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null;
+  /** What such a layer's weight is held in, as its own code sees it. */
+  dtypeOf(shape: LinearShape): Element;
   /** The weight, and the bias where there is one, of a normalisation over `size` elements. */
   vector(size: number): Parameter;
   /** The weight of a convolution, `[out, in / groups, height, width]`, or what else is no linear layer's. */

@@ -47,7 +47,9 @@ export function forwards(
   tape.keep(output);
   for (const { batch } of pairs) {
     if (reference) compared(tape, run, reference, batch);
-    for (const tensor of [batch.inputIds, batch.attentionMask]) if (tensor) tape.letGo(tensor);
+    for (const tensor of [batch.inputIds, batch.attentionMask, batch.decoderIds]) {
+      if (tensor) tape.letGo(tensor);
+    }
   }
   return { output, labels: pairs.flatMap(({ batch }) => batch.labels ?? []) };
 }
@@ -76,6 +78,7 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
       inputIds: run.image ? pixels(tape, run, run.image) : make(run.batch * run.tokens),
       attentionMask: run.padded ? make(run.batch * run.tokens) : null,
       labels: labels > 0 ? make(labels) : null,
+      decoderIds: run.task === 'infer' && run.targets > 0 ? make(run.batch * run.targets) : null,
     };
   });
 }
@@ -90,7 +93,8 @@ function pixels(
 }
 
 /** One label a token or a row; none where rows are compared with one another. */
-function labelsOf({ head, batch, tokens }: MemoryRun): number {
+function labelsOf({ head, batch, tokens, targets }: MemoryRun): number {
   if (head === 'base') return 0;
+  if (head === 'seq2seq') return batch * targets;
   return head === 'sequence-classification' ? batch : batch * tokens;
 }

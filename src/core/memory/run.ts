@@ -39,6 +39,8 @@ export interface MemoryRun {
   /** Rows and tokens per row of one forward pass. */
   readonly batch: number;
   readonly tokens: number;
+  /** Tokens of a row of targets (encoder–decoders); 0 where there are none. */
+  readonly targets: number;
   readonly padded: boolean;
   /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
   readonly image: ImageShape | null;

@@ -11,6 +11,11 @@ import type { Storage } from './ledger';
 
 const wantsGradient = ({ node }: Tensor): boolean => node !== null;
 
+/** The gradients that these have got so far. */
+function sumsOf(tensors: readonly Tensor[]): Storage[] {
+  return tensors.flatMap(({ node, slot }) => node?.grads[slot]?.storage ?? []);
+}
+
 type Result = Tensor | readonly Tensor[];
 
 function hold(result: Result, by: 1 | -1): void {
@@ -155,12 +160,18 @@ export class Tape {
 
   /**
    * The same, `times` over. One round runs and stands for all: forwards here, and backwards between the two marks that
-   * it leaves in the graph.
+   * it leaves in the graph. `shared`: what every round takes part in beside its input, and whose gradient sums up from
+   * round to round; something before the first round backwards has to have begun it.
    */
-  repeat(times: number, input: Tensor, steps: readonly ((x: Tensor) => Tensor)[]): Tensor {
+  repeat(
+    times: number,
+    input: Tensor,
+    steps: readonly ((x: Tensor) => Tensor)[],
+    shared: readonly Tensor[] = [],
+  ): Tensor {
     if (times === 1) return this.through(input, steps);
     const { ledger } = this;
-    let arriving: Storage | null = null;
+    let arriving: readonly Storage[] = [];
     ledger.begin(times);
     const entry = this.record(input);
     const entered = this.rename(input, this.view(input, input.elements, entry));
@@ -170,7 +181,7 @@ export class Tape {
     ledger.end([input.storage], [output.storage]);
     if (exit) {
       exit.backward = grad => {
-        arriving = grad.storage;
+        arriving = [grad.storage, ...sumsOf(shared)];
         ledger.begin(times);
         return [grad];
       };
@@ -179,7 +190,7 @@ export class Tape {
       entry.backward = grad => {
         // What a block before this one keeps of the input: later rounds free theirs as this one has freed its output.
         const [given, left] = input.storage.owners > 0 ? [[output.storage], [input.storage]] : [[], []];
-        if (arriving) ledger.end([arriving, ...given], [grad.storage, ...left]);
+        ledger.end([...arriving, ...given], [grad.storage, ...sumsOf(shared), ...left]);
         return [grad];
       };
     }

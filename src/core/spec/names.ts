@@ -54,6 +54,7 @@ const details: Readonly<Record<DetailName, true>> = {
   kvCache: true,
   logitsToKeep: true,
   generatedTokens: true,
+  targetTokens: true,
   staticCache: true,
   kvCacheDtype: true,
   kernels: true,

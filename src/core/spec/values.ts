@@ -137,6 +137,8 @@ export interface DetailValues {
   readonly logitsToKeep: number;
   /** Tokens of `seqLen` that are generated; the others are the prompt (inference). */
   readonly generatedTokens: number;
+  /** Tokens of a row of targets, where `seqLen` is that of the sources (encoder–decoders). */
+  readonly targetTokens: number;
   /** Memory for the keys and values of all tokens is taken at once, instead of growing. */
   readonly staticCache: boolean;
   /** What keys and values are kept in, where not in the compute dtype (inference). */
@@ -146,13 +148,14 @@ export interface DetailValues {
   readonly zeroBuffers: ZeroBuffers;
 }
 
-/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image. */
+/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target. */
 export type Head =
   | 'causal-lm'
   | 'base'
   | 'masked-lm'
   | 'sequence-classification'
   | 'token-classification'
-  | 'image-classification';
+  | 'image-classification'
+  | 'seq2seq';
 
 export type DetailName = keyof DetailValues;

@@ -60,6 +60,7 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     task: 'train',
     batch: 2,
     tokens: 128,
+    targets: 0,
     padded: false,
     image: null,
     weightDtype: 'bf16',

@@ -13,6 +13,7 @@ import { granite } from './granite';
 import { llama } from './llama';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
+import { mt5 } from './mt5';
 import { opt } from './opt';
 import { phi } from './phi';
 import { phi3 } from './phi3';
@@ -22,6 +23,7 @@ import { qwen3Moe } from './qwen3Moe';
 import { roberta } from './roberta';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
+import { t5 } from './t5';
 import { torchvisionConvnext } from './torchvisionConvnext';
 import { torchvisionEfficientnet } from './torchvisionEfficientnet';
 import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMobilenet';
@@ -44,6 +46,7 @@ export const architectures: readonly Architecture[] = [
   llama,
   mistral,
   mixtral,
+  mt5,
   opt,
   phi,
   phi3,
@@ -53,6 +56,7 @@ export const architectures: readonly Architecture[] = [
   roberta,
   stablelm,
   starcoder2,
+  t5,
   torchvisionConvnext,
   torchvisionEfficientnet,
   torchvisionMobilenetV3,

@@ -13,6 +13,8 @@ export type EagerSoftmax = 'fp32' | 'own' | 'own, cast back';
 export interface EagerContext {
   readonly shape: AttentionShape;
   readonly mask: Tensor | null;
+  /** Added to the scores before the mask (T5). */
+  readonly bias?: Tensor | null;
   /** Keys and values come out of a cache, in order. */
   readonly cache: boolean;
   readonly softmax: EagerSoftmax;
@@ -50,6 +52,7 @@ export function eagerAttention(
         [scale, tanh, scale].map(step => x => step(tape, x)),
       );
     }
+    if (context.bias) weights = tape.rename(weights, add(tape, weights, context.bias));
     if (mask) weights = tape.rename(weights, add(tape, weights, mask));
     if (context.floorsScores) weights = tape.rename(weights, floored(tape, weights));
     weights = tape.rename(weights, normalised(tape, weights, { query, value: values }, context.softmax));

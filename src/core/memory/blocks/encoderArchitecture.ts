@@ -38,7 +38,7 @@ export function encoderArchitecture(design: EncoderDesign): Architecture {
     source: design.source,
     hasLayers: true,
     heads: ['base', 'masked-lm', 'sequence-classification', 'token-classification'],
-    missing: design.missing ?? (() => []),
+    missing: model => design.missing?.(model) ?? [],
     build: (builder, run) => build(builder, run, design),
   };
 }

@@ -59,6 +59,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
     case 'base':
     case 'causal-lm':
     case 'image-classification':
+    case 'seq2seq':
       return (tape, { hidden }) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
 }

@@ -5,6 +5,8 @@ import type { Element, Tensor } from '../tensor';
 export interface MaskShape {
   readonly batch: number;
   readonly tokens: number;
+  /** Tokens that are seen, where not those that see. */
+  readonly keys?: number;
   /** Tokens see what is before them only. */
   readonly causal: boolean;
   /** Tokens see this many before them; null: all. */
@@ -37,18 +39,18 @@ export function attentionMask(
 }
 
 function booleanMask(tape: Tape, shape: MaskShape, padding: Tensor | null): Tensor {
-  const { batch, tokens } = shape;
+  const { batch, tokens, keys = tokens } = shape;
   return tape.call([], () => {
     tape.name(tape.empty(batch, 'int64'));
     tape.name(tape.empty(1, 'int64'));
     positions(tape, tokens);
-    positions(tape, tokens);
+    positions(tape, keys);
     if (padding === null) return pattern(tape, shape);
     const all = tape.empty(1, 'bool');
     const seen = pattern(tape, shape);
     const both = tape.done(tape.empty(seen.elements, 'bool'), all, seen);
-    const rows = tape.empty(batch * tokens, 'bool');
-    return tape.done(tape.empty(batch * tokens * tokens, 'bool'), both, rows);
+    const rows = tape.empty(batch * keys, 'bool');
+    return tape.done(tape.empty(batch * tokens * keys, 'bool'), both, rows);
   });
 }
 
@@ -72,8 +74,8 @@ function positions(tape: Tape, tokens: number): Tensor {
 }
 
 /** `torch.where(mask, 0, min)`. */
-function additiveMask(tape: Tape, { batch, tokens }: MaskShape, dtype: Element): Tensor {
+function additiveMask(tape: Tape, { batch, tokens, keys = tokens }: MaskShape, dtype: Element): Tensor {
   const zero = tape.empty(1, dtype);
   const minimum = tape.empty(1, dtype);
-  return tape.done(tape.empty(batch * tokens * tokens, dtype), zero, minimum);
+  return tape.done(tape.empty(batch * tokens * keys, dtype), zero, minimum);
 }

@@ -55,8 +55,37 @@ export function sdpa(
     const heads = { query: lower(tape, query), key: lower(tape, key), value: lower(tape, value) };
     return usesFlash(heads.query.dtype, mask, shape)
       ? flashAttention(tape, heads, shape)
-      : efficientAttention(tape, heads, shape, mask);
+      : efficientAttention(tape, heads, shape, mask && additive(tape, heads.query.dtype, shape));
   });
+}
+
+/** The same with a mask that is added to the scores, and may want a gradient: never FlashAttention. */
+export function sdpaWithBias(
+  tape: Tape,
+  { query, key, value }: Heads,
+  shape: AttentionShape,
+  bias: Tensor,
+): Tensor {
+  return tape.call([query, key, value, bias], () => {
+    const heads = { query: lower(tape, query), key: lower(tape, key), value: lower(tape, value) };
+    const wide = expanded(tape, aligned(tape, lower(tape, bias), shape), shape);
+    return efficientAttention(tape, heads, shape, wide);
+  });
+}
+
+/** What rows share, seen as theirs: the gradient is summed when the kernel's own work is done. */
+function expanded(tape: Tape, bias: Tensor, { batch, heads, queries, keys }: AttentionShape): Tensor {
+  const node = tape.record(bias);
+  if (node) node.backward = grad => [grad];
+  return tape.done(tape.view(bias, batch * heads * queries * up(keys, 16), node), bias);
+}
+
+/** Rows padded to a multiple of 16 elements. */
+function aligned(tape: Tape, bias: Tensor, { keys }: AttentionShape): Tensor {
+  if (keys % 16 === 0) return bias;
+  const node = tape.record(bias);
+  if (node) node.backward = grad => [tape.view(grad, bias.elements)];
+  return tape.done(tape.empty((bias.elements / keys) * up(keys, 16), bias.dtype, node), bias);
 }
 
 /** Keeps q, k, v, the output and the log-sum-exp; backwards an fp32 accumulator of dq, and dk, dv once per query head. */
@@ -92,11 +121,10 @@ function efficientAttention(
   tape: Tape,
   { query, key, value }: Heads,
   shape: AttentionShape,
-  mask: Tensor | null,
+  bias: Tensor | null,
 ): Tensor {
-  const { batch, heads, queries, headDim } = shape;
-  const bias = mask && additive(tape, query.dtype, shape);
-  const node = tape.record(query, key, value);
+  const { batch, heads, queries, keys, headDim } = shape;
+  const node = bias ? tape.record(query, key, value, bias) : tape.record(query, key, value);
   const output = tape.like(query, node);
   const extras = kernelExtras(tape, node ? batch * heads * up(queries, 32) : 0);
   if (node) {
@@ -106,8 +134,10 @@ function efficientAttention(
       const accumulator = isHalf(query.dtype) ? up(queries, 64) * up(headDim, 32) * 4 : 0;
       const workspace = tape.workspace(batch * heads * (up(queries, 32) * 4 + accumulator));
       const gradients = [query, key, value].map(input => input.node && tape.like(input));
+      // For every row and head, whatever the bias is shared by.
+      const wanted = bias?.node ? tape.empty(batch * heads * queries * up(keys, 16), query.dtype) : null;
       tape.spend(workspace);
-      return gradients;
+      return [...gradients, wanted];
     };
   }
   for (const extra of extras) tape.spend(extra);

@@ -1,3 +1,4 @@
+import type { Node } from '../autograd';
 import type { Tape } from '../tape';
 import { promoted } from '../tensor';
 import type { Tensor } from '../tensor';
@@ -111,6 +112,47 @@ export function floored(tape: Tape, x: Tensor): Tensor {
     };
   }
   return tape.done(tape.like(x, node), x);
+}
+
+/** torch.where(condition, x, a number): x may be broadcast. Keeps the condition. */
+export function where(tape: Tape, condition: Tensor, x: Tensor, elements: number): Tensor {
+  const node = tape.record(x);
+  const choose = (dtype: Tensor['dtype'], from: Node | null): Tensor => {
+    const other = tape.empty(1, dtype);
+    return tape.done(tape.empty(elements, dtype, from), other);
+  };
+  const result = choose(x.dtype, node);
+  if (node) {
+    node.save(condition);
+    node.backward = grad => [choose(grad.dtype, null)];
+  }
+  return tape.done(result, condition, x);
+}
+
+/**
+ * torch.clamp(x, -limit, limit), the limits being tensors: keeps all three; backwards masks of where x lies, and the
+ * gradients of the limits' ties (derivatives.yaml, clamp.Tensor).
+ */
+export function clampTo(tape: Tape, x: Tensor, limit: Tensor): Tensor {
+  const node = tape.record(x);
+  const least = tape.empty(1, limit.dtype);
+  if (node) {
+    for (const kept of [x, least, limit]) node.save(kept);
+    const bool = (): Tensor => tape.empty(x.elements, 'bool');
+    node.backward = () => {
+      const ties = [bool(), bool(), bool()];
+      const inside = bool();
+      for (const one of ties) tape.spend(one);
+      const sides = [bool(), bool()];
+      const outside = bool();
+      for (const one of sides) tape.spend(one);
+      const shares = [tape.like(x), tape.like(x)];
+      const result = tape.like(x);
+      for (const one of [...shares, outside, inside]) tape.spend(one);
+      return [result];
+    };
+  }
+  return tape.done(tape.like(x, node), x, least);
 }
 
 /** max(x, 0) keeps its result. */

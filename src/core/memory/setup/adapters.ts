@@ -32,6 +32,7 @@ export function loraOf(
   if (settings.dora) asker.lack('memory of DoRA');
   const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? null;
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
+  if (reachesExperts(model, targets)) asker.lack('memory of LoRA on experts');
   if (settings.r === null || settings.dora || targets === null) return undefined;
   const { r } = settings;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
@@ -48,6 +49,15 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
   embed_out: 'lm_head',
   output: 'lm_head',
 };
+
+/** Names of what a layer of experts is made of, now and before their matrices were stacked. */
+const EXPERTS = /^(?:w[123]|gate|router|experts|(?:gate|up|down|gate_up)_proj|.*experts.*)$/;
+
+/** PEFT gives stacked matrices adapters of another kind (peft/tuners/lora/layer.py, ParamWrapper). */
+function reachesExperts({ experts }: ModelFacts, targets: LoraPlan['targets'] | null): boolean {
+  if (experts === 0 || targets === null) return false;
+  return targets === 'all-linear' || targets.some(name => EXPERTS.test(name));
+}
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
 function adapterDtype(asker: Asker, behaviour: Behaviour, numbers: Numbers | null): Element {

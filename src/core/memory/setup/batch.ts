@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../models/model';
+import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import { stated } from '../facts';
 import type { ImageShape } from '../run';
@@ -9,28 +10,38 @@ export interface BatchShape {
   readonly batch: number;
   readonly tokens: number;
   readonly padded: boolean;
+  /** Tokens of a row of targets; 0 where there are none. */
+  readonly targets: number;
   /** Tokens after the prompt. */
   readonly generated: number;
   readonly image: ImageShape | null;
 }
 
-export function batchOf(asker: Asker, architecture: Architecture, model: ModelFacts): BatchShape | null {
+/** What decides what a row is. */
+export interface RowsOf {
+  readonly architecture: Architecture;
+  readonly model: ModelFacts;
+  readonly head: Head;
+}
+
+export function batchOf(asker: Asker, { architecture, model, head }: RowsOf): BatchShape | null {
   if (asker.value('task') === 'load') return NOTHING;
-  return architecture.samples === 'images' ? imagesOf(asker, model) : rowsOf(asker);
+  return architecture.samples === 'images' ? imagesOf(asker, model) : rowsOf(asker, head);
 }
 
 /** What is asked of a model that is only loaded. */
-const NOTHING: BatchShape = { batch: 1, tokens: 1, padded: false, generated: 0, image: null };
+const NOTHING: BatchShape = { batch: 1, tokens: 1, targets: 0, padded: false, generated: 0, image: null };
 
-function rowsOf(asker: Asker): BatchShape | null {
+function rowsOf(asker: Asker, head: Head): BatchShape | null {
   const rows = asker.needed('microBatchSize', 'the micro batch size');
   const tokens = asker.needed('seqLen', 'the sequence length');
   const perSample = asker.detail('sequencesPerSample') ?? 1;
-  if (rows === null || tokens === null) return null;
+  const targets = head === 'seq2seq' ? targetsOf(asker) : 0;
+  if (rows === null || tokens === null || targets === null) return null;
   const attention = asker.value('attention') ?? '';
   const generated = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
   const padded = !unpads(attention) && paddedRows(asker);
-  return { batch: rows * perSample, tokens: tokens - generated, padded, generated, image: null };
+  return { batch: rows * perSample, tokens: tokens - generated, targets, padded, generated, image: null };
 }
 
 function imagesOf(asker: Asker, model: ModelFacts): BatchShape | null {
@@ -40,7 +51,7 @@ function imagesOf(asker: Asker, model: ModelFacts): BatchShape | null {
   if (batch === null || size === null) return null;
   const [width, height] = size;
   const image = { channels: stated(model, 'num_channels', COLOURS), width, height };
-  return { batch, tokens: 1, padded: false, generated: 0, image };
+  return { batch, tokens: 1, padded: false, targets: 0, generated: 0, image };
 }
 
 const COLOURS = 3;
@@ -50,6 +61,13 @@ function ownSize(asker: Asker, model: ModelFacts): readonly [number, number] | n
   const size = stated(model, 'image_size', 0);
   if (size === 0) return null;
   return asker.assume([size, size], `images of ${size} × ${size} pixels, for which the model was made`);
+}
+
+function targetsOf(asker: Asker): number | null {
+  if (asker.detail('generatedTokens') !== null) {
+    return asker.lack('the memory of generating with an encoder and a decoder');
+  }
+  return asker.detail('targetTokens') ?? asker.lack('the length of the target sequences');
 }
 
 /** Whether rows need a mask: what the dialect says, else they do unless they are packed. */

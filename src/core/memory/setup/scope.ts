@@ -12,6 +12,7 @@ const OTHER_TASKS = new Set([
   'contrastive',
   'contrastive_embedding',
   'mlm',
+  'seq2seq',
   'sequence_classification',
   'token_classification',
   'image_classification',

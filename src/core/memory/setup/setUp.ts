@@ -58,11 +58,11 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   const release = transformersOf(asker.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
     // Older code keeps other tensors for backward; what inference holds is the weights, the cache and the logits.
-    if (isInference(asker))
-      {asker.assume(null, `${model.modelType} works as in transformers ${architecture.since}`);}
-    else asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
+    if (isInference(asker)) {
+      asker.assume(null, `${model.modelType} works as in transformers ${architecture.since}`);
+    } else asker.lack(`the memory of ${model.modelType} in transformers ${release}`);
   }
-  const head = headOf(asker);
+  const head = headOf(asker, model);
   const isKnown = asker.value('task') !== null || asker.detail('head') !== null;
   if (isKnown && !architecture.heads.includes(head)) {
     asker.lack(`the memory of ${model.modelType} with a ${head} head`);
@@ -77,7 +77,8 @@ function decide(
   architecture: Architecture,
   { replicas, target }: Placement,
 ): MemoryRun | null {
-  const shape = batchOf(asker, architecture, model);
+  const head = headOf(asker, model);
+  const shape = batchOf(asker, { architecture, model, head });
   const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker);
   const attention = attentionOf(asker, architecture);
@@ -99,7 +100,7 @@ function decide(
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model,
-    head: headOf(asker),
+    head,
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
     ...shape,

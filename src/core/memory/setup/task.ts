@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../models/model';
+import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
@@ -11,6 +11,8 @@ interface Trained {
   readonly ending: RegExp;
   readonly task: string;
   readonly as: string;
+  /** Only of models of this kind. */
+  readonly kind?: ModelKind;
 }
 
 const TRAINED: readonly Trained[] = [
@@ -19,13 +21,19 @@ const TRAINED: readonly Trained[] = [
   { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
   { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },
   { ending: /ForImageClassification$/, task: 'image_classification', as: 'image classifier' },
+  {
+    ending: /ForConditionalGeneration$/,
+    kind: 'encoder-decoder',
+    task: 'seq2seq',
+    as: 'translator of sequences',
+  },
 ];
 
 /** Where no key says the task, the model is taken to be trained as what it is. */
 export function supposeTask(asker: Asker, model: ModelFacts | null): void {
   if (model === null || !asker.unknown('task')) return;
   const name = className(model);
-  const trained = TRAINED.find(({ ending }) => ending.test(name));
+  const trained = TRAINED.find(({ ending, kind = model.kind }) => kind === model.kind && ending.test(name));
   if (trained) asker.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
 }
 
@@ -41,8 +49,9 @@ function className({ kind, source, extra }: ModelFacts): string {
 const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
 
 /** What the model ends in: what the dialect says, else what the task is about. */
-export function headOf(asker: Asker): Head {
-  return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? 'causal-lm';
+export function headOf(asker: Asker, { kind }: ModelFacts): Head {
+  const usual = kind === 'encoder-decoder' ? 'seq2seq' : 'causal-lm';
+  return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? usual;
 }
 
 /** Tasks without a loss: generating or judging text, embedding it, and no more than loading the model. */
@@ -64,6 +73,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   token_classification: 'token-classification',
   image_classification: 'image-classification',
   mlm: 'masked-lm',
+  seq2seq: 'seq2seq',
   embedding: 'base',
   contrastive: 'base',
   contrastive_embedding: 'base',

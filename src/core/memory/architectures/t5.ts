@@ -1,0 +1,14 @@
+import type { Architecture } from '../architecture';
+import { buildT5 } from '../blocks/t5/model';
+
+/** An encoder and a decoder whose scores get a learned bias by distance. */
+export const t5: Architecture = {
+  modelTypes: ['t5'],
+  source: 'transformers 5.23.0, models/t5/modeling_t5.py',
+  // Before, the bias was added to the scores in the model's own attention, which was always eager.
+  since: '5.0',
+  heads: ['seq2seq'],
+  missing: () => [],
+  // scale_decoder_outputs: where the file does not untie the head.
+  build: (builder, run) => buildT5(builder, run, run.model.tiedEmbeddings),
+};

@@ -1,0 +1,170 @@
+import type { Builder, Repeated, Step } from '../../modules';
+import { dropout } from '../../ops/dropout';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Parameter, Tensor } from '../../tensor';
+import { checkpoint } from '../../transforms/checkpoint';
+import { lookedUp } from '../encoderEmbeddings';
+import { attentionMask } from '../mask';
+import { SharedBias } from './attention';
+import type { T5Context } from './attention';
+import { buildT5Block, buildT5Norm } from './block';
+import type { T5Block, T5Contexts } from './block';
+
+/** The parameters of a T5Stack. */
+export interface T5Stack {
+  readonly layers: readonly Repeated<T5Block>[];
+  readonly norm: Step;
+  readonly isDecoder: boolean;
+  readonly rate: number;
+}
+
+/**
+ * The last layer is a part of its own: it is the first backwards, and begins the gradients of what all layers share, the
+ * bias and the encoder's output.
+ */
+export function buildT5Stack(
+  builder: Builder,
+  run: MemoryRun,
+  { count, isDecoder, rate }: { readonly count: number; readonly isDecoder: boolean; readonly rate: number },
+): T5Stack {
+  let isFirst = true;
+  const make = (): T5Block => {
+    const block = buildT5Block(builder, run, { isFirst, isDecoder, rate });
+    isFirst = false;
+    return block;
+  };
+  const layers = [
+    ...builder.repeat(Math.max(count - 1, 1), make),
+    ...(count > 1 ? builder.repeat(1, make) : []),
+  ];
+  return { layers, norm: buildT5Norm(builder, run.model.hiddenSize), isDecoder, rate };
+}
+
+/** What a stack is given. */
+export interface StackInputs {
+  readonly words: Parameter;
+  readonly ids: Tensor;
+  readonly padding: Tensor | null;
+  /** The encoder's output, and the padding of what it read; null in the encoder. */
+  readonly encoded: { readonly hidden: Tensor; readonly padding: Tensor | null } | null;
+}
+
+/** T5Stack.forward. */
+export function runT5Stack(
+  tape: Tape,
+  run: MemoryRun,
+  { layers, norm, isDecoder, rate }: T5Stack,
+  { words, ids, padding, encoded }: StackInputs,
+): Tensor {
+  return tape.call([ids], () => {
+    const embedded = lookedUp(tape, words, ids, run);
+    const biases = [new SharedBias(), new SharedBias()] as const;
+    const self = selfContext(tape, run, { embedded, padding, isDecoder, biases: biases[0] });
+    const cross = encoded && crossContext(tape, run, { embedded, ...encoded, biases: biases[1] });
+    const contexts: T5Contexts = { self, cross, dropout: rate };
+    let hidden = tape.name(dropout(tape, embedded, rate));
+    for (const { part, times } of layers) {
+      const shared = [...biases.map(({ tensor }) => tensor), encoded?.hidden].filter(
+        one => one !== null && one !== undefined,
+      );
+      hidden = tape.repeat(times, hidden, [x => step(tape, x, run, { part, contexts, shared })], shared);
+    }
+    hidden = tape.rename(hidden, norm(tape, hidden));
+    hidden = tape.rename(hidden, dropout(tape, hidden, rate));
+    for (const { tensor } of biases) if (tensor) tape.letGo(tensor);
+    return hidden;
+  });
+}
+
+interface Given {
+  readonly part: T5Block;
+  readonly contexts: T5Contexts;
+  readonly shared: readonly Tensor[];
+}
+
+function step(
+  tape: Tape,
+  x: Tensor,
+  { checkpointing }: MemoryRun,
+  { part, contexts, shared }: Given,
+): Tensor {
+  const body = (input: Tensor): Tensor => part(tape, input, contexts);
+  if (checkpointing === 'none') return body(x);
+  const masks = [contexts.self.mask, contexts.cross?.mask].filter(one => one !== null && one !== undefined);
+  return checkpoint(tape, x, { kind: checkpointing, captured: [...masks, ...shared], body });
+}
+
+interface SelfInputs {
+  readonly embedded: Tensor;
+  readonly padding: Tensor | null;
+  readonly isDecoder: boolean;
+  readonly biases: SharedBias;
+}
+
+function selfContext(
+  tape: Tape,
+  run: MemoryRun,
+  { embedded, padding, isDecoder, biases }: SelfInputs,
+): T5Context {
+  const { batch, behaviour, padded } = run;
+  const tokens = isDecoder ? run.targets : run.tokens;
+  const always = isDecoder && padded && behaviour.madeOfConfig;
+  const shape = { batch, tokens, causal: isDecoder, window: null, always };
+  const mask = attentionMask(tape, shape, padding, run.attention === 'eager' ? embedded.dtype : null);
+  const lengths = { queries: tokens, keys: tokens, isDecoder };
+  return { ...contextOf(run, lengths, mask && tape.name(mask), biases), causal: isDecoder, source: null };
+}
+
+interface CrossInputs {
+  readonly embedded: Tensor;
+  readonly hidden: Tensor;
+  readonly padding: Tensor | null;
+  readonly biases: SharedBias;
+}
+
+function crossContext(
+  tape: Tape,
+  run: MemoryRun,
+  { embedded, hidden, padding, biases }: CrossInputs,
+): T5Context {
+  const { batch, targets, tokens: keys } = run;
+  const shape = { batch, tokens: targets, keys, causal: false, window: null };
+  const mask = attentionMask(tape, shape, padding, run.attention === 'eager' ? embedded.dtype : null);
+  const lengths = { queries: targets, keys, isDecoder: true };
+  return { ...contextOf(run, lengths, mask && tape.name(mask), biases), causal: false, source: hidden };
+}
+
+interface Lengths {
+  readonly queries: number;
+  readonly keys: number;
+  readonly isDecoder: boolean;
+}
+
+function contextOf(
+  run: MemoryRun,
+  { queries, keys, isDecoder }: Lengths,
+  mask: Tensor | null,
+  biases: SharedBias,
+): Omit<T5Context, 'causal' | 'source'> {
+  const { model, batch, behaviour, task, hasFlash, checkpointing } = run;
+  const { heads, headDim } = model;
+  const isTrained = task === 'train';
+  return {
+    shape: { batch, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
+    kind: run.attention === 'eager' ? 'eager' : 'sdpa',
+    mask,
+    cache: isDecoder && !isTrained && run.useCache,
+    repeatsKeyHeads: false,
+    copiesInputs: behaviour.copiesAttentionInputs,
+    softmax: 'own',
+    capsScores: false,
+    floorsScores: false,
+    dropout: isTrained ? DROPOUT : 0,
+    zerosAreTrained: isTrained && checkpointing !== 'none',
+    biases,
+  };
+}
+
+/** T5Config's rate. */
+const DROPOUT = 0.1;
