@@ -7,6 +7,7 @@ export const mt5: Architecture = {
   source: 'transformers 5.23.0, models/mt5/modeling_mt5.py',
   // Before, the bias was added to the scores in the model's own attention, which was always eager.
   since: '5.0',
+  hasLayers: true,
   heads: ['seq2seq'],
   missing: () => [],
   build: (builder, run) => buildT5(builder, run, false),

@@ -7,6 +7,7 @@ export const t5: Architecture = {
   source: 'transformers 5.23.0, models/t5/modeling_t5.py',
   // Before, the bias was added to the scores in the model's own attention, which was always eager.
   since: '5.0',
+  hasLayers: true,
   heads: ['seq2seq'],
   missing: () => [],
   // scale_decoder_outputs: where the file does not untie the head.

@@ -22,7 +22,7 @@ export interface EncoderDesign {
   /** Heads that read the pooled first token; AutoModel has a pooler, too. */
   readonly pooled: readonly Head[];
   /** Makes one layer, where it is not BERT's. */
-  layer?(builder: Builder, model: ModelFacts): EncoderLayer;
+  readonly layer?: (builder: Builder, model: ModelFacts) => EncoderLayer;
   /** Under which names the config states probabilities of dropout, where not BERT's. */
   readonly rates?: Readonly<Record<keyof DropoutRates, string>>;
   /** Tables of indices that the embeddings keep: BERT has positions and types. */

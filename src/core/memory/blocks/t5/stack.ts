@@ -30,9 +30,9 @@ export function buildT5Stack(
 ): T5Stack {
   let isFirst = true;
   const make = (): T5Block => {
-    const block = buildT5Block(builder, run, { isFirst, isDecoder, rate });
+    const options = { isFirst, isDecoder, rate };
     isFirst = false;
-    return block;
+    return builder.layer(() => buildT5Block(builder, run, options));
   };
   const layers = [
     ...builder.repeat(Math.max(count - 1, 1), make),
