@@ -201,12 +201,29 @@ export class ModelBuilder implements Builder {
     }
   }
 
+  /** What ranks exchange through memory of their own. */
+  connect(): void {
+    const { replicas, sharding, contextRanks } = this.run;
+    if (replicas > 1 && sharding === null) this.reserveBuckets();
+    if (contextRanks > 1) this.reserveRing();
+  }
+
   /** DistributedDataParallel's buckets: gradients once more (`gradient_as_bucket_view` is off by default). */
-  reserveBuckets(): void {
+  private reserveBuckets(): void {
     this.eachGroup(({ times, parameters }) => {
       const bytes = parameters.reduce((sum, { storage }) => sum + storage.bytes, 0);
       this.tape.ledger.place(bytes, COMMUNICATION, times);
     });
+  }
+
+  /**
+   * Under context parallelism a layer gets keys and values of the whole row into one buffer (torch 2.15,
+   * distributed/tensor/experimental/_context_parallel/_attention.py, _AllGatherRotater).
+   */
+  private reserveRing(): void {
+    const { contextRanks, batch, tokens, model, autocast, weightDtype } = this.run;
+    const each = 2 * model.kvHeads * model.headDim * bytesPer(autocast ?? weightDtype);
+    this.tape.ledger.place(batch * tokens * contextRanks * each, COMMUNICATION, 1);
   }
 
   private eachGroup(visit: (group: ParameterGroup) => void): void {

@@ -68,6 +68,8 @@ export interface MemoryRun {
   readonly gradAccum: number;
   /** Replicas of the model (DDP). */
   readonly replicas: number;
+  /** Ranks that have a part of every row each; 1: rows are whole. */
+  readonly contextRanks: number;
   /** How ranks share what each would hold in full; null: they do not. */
   readonly sharding: Sharding | null;
   /** Devices that layers, or slices of every layer, are spread over (inference). */

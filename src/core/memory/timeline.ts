@@ -44,7 +44,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const builder = new ModelBuilder(tape, run);
   const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
-  if (run.replicas > 1 && run.sharding === null) builder.reserveBuckets();
+  builder.connect();
   const load = ledger.takePeak();
   builder.settle();
   ledger.takePeak();

@@ -78,6 +78,7 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     optimizer: adamwForeach,
     gradAccum: 1,
     replicas: 1,
+    contextRanks: 1,
     sharding: null,
     spread: 1,
     useCache: true,

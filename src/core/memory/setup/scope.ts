@@ -1,5 +1,4 @@
 import type { Target } from '../../hardware/gpu';
-import type { ParallelSettings } from '../../spec/values';
 import type { Asker } from './asker';
 import { isPreference } from './preference';
 import { isInference } from './task';
@@ -54,10 +53,6 @@ function checkSharding(asker: Asker, replicas: number): void {
   if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
   if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
   if (replicas > 1 && asker.value('accelerator') === 'cpu') asker.lack('a GPU: the run is on the CPU');
-  const parallel = asker.value('parallel');
-  if (parallel !== null && degree(parallel) > 1 && !isInference(asker)) {
-    asker.lack('memory under tensor, context, pipeline or expert parallelism');
-  }
 }
 
 /** Devices that an inference's layers, or slices of each, are spread over. */
@@ -65,10 +60,6 @@ export function spreadOf(asker: Asker): number {
   const parallel = asker.value('parallel');
   const devices = isInference(asker) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
   return devices > 1 ? asker.assume(devices, `the model is spread evenly over ${devices} GPUs`) : devices;
-}
-
-function degree({ tensor, context, pipeline, expert }: ParallelSettings): number {
-  return tensor * context * pipeline * expert;
 }
 
 function checkOffload(asker: Asker): void {

@@ -15,6 +15,7 @@ import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import { numbersOf } from './numbers';
 import { checkScope, replicasOf, spreadOf } from './scope';
+import { cutsOf, ranksOfSlice, sliceOf } from './slice';
 import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
 import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
 
@@ -36,7 +37,9 @@ export function setUp(run: RunSpec, model: ModelFacts | null, target: Target | n
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
   const architecture = model && architectureOf(asker, model);
-  const memoryRun = model && architecture ? decide(asker, model, architecture, { replicas, target }) : null;
+  const placement = { replicas: ranksOfSlice(asker, replicas), target };
+  const memoryRun =
+    model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;
   if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
   return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions } };
 }
@@ -104,6 +107,8 @@ function decide(
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
     ...shape,
+    tokens: Math.ceil(shape.tokens / cutsOf(asker).context),
+    contextRanks: cutsOf(asker).context,
     ...numbers,
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),

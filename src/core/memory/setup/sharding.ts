@@ -61,7 +61,8 @@ function fullySharded(
 /** Hybrid sharding shards within a node and replicates over nodes. */
 function ranksOf(asker: Asker, strategy: FsdpSettings['strategy'], gpus: number): number {
   const parallel = asker.value('parallel');
-  if (parallel?.dataShard) return parallel.dataShard;
+  // The ranks of one row share parameters, too (accelerate, parallelism_config.py, dp_shard_cp).
+  if (parallel?.dataShard) return parallel.dataShard * parallel.context;
   if (parallel?.dataReplicate) return Math.max(1, gpus / parallel.dataReplicate);
   if (strategy !== 'HYBRID_SHARD') return gpus;
   return Math.max(1, Math.floor(gpus / (asker.value('nodes') ?? 1)));

@@ -1,0 +1,60 @@
+import type { ModelFacts } from '../../models/model';
+import type { ParallelSettings } from '../../spec/values';
+import type { Asker } from './asker';
+import { isInference } from './task';
+
+const ALONE: ParallelSettings = {
+  tensor: 1,
+  context: 1,
+  pipeline: 1,
+  expert: 1,
+  dataShard: null,
+  dataReplicate: null,
+};
+
+/** How a training run's model is cut; inference is spread by device_map instead. */
+export function cutsOf(asker: Asker): ParallelSettings {
+  return isInference(asker) ? ALONE : (asker.value('parallel') ?? ALONE);
+}
+
+/** GPUs that work on data of their own or on a part of its rows, and so hold the same slice of the model. */
+export function ranksOfSlice(asker: Asker, gpus: number): number {
+  const { tensor, pipeline } = cutsOf(asker);
+  return Math.max(1, Math.floor(gpus / (tensor * pipeline)));
+}
+
+/**
+ * One rank's slice of a model. Tensor parallelism cuts heads and the MLP's inner width; hidden states, norms and the
+ * embeddings are whole on each rank, and logits are gathered (transformers, integrations/tensor_parallel.py: colwise,
+ * rowwise, colwise_gather_output). Expert parallelism cuts the number of experts; each rank's experts get as many tokens
+ * as its own tokens ask for, where the router is fair.
+ */
+export function sliceOf(asker: Asker, model: ModelFacts): ModelFacts {
+  const { tensor, expert, pipeline } = cutsOf(asker);
+  if (pipeline > 1) asker.lack('memory under pipeline parallelism');
+  return inExperts(asker, inTensors(asker, model, tensor), expert);
+}
+
+function inTensors(asker: Asker, model: ModelFacts, ranks: number): ModelFacts {
+  if (ranks === 1) return model;
+  const { heads, kvHeads, intermediateSize, experts, mla } = model;
+  if (mla !== null || experts > 0) asker.lack(`how ${model.modelType} is cut under tensor parallelism`);
+  // Fewer heads of keys than ranks: each rank has one of them.
+  const keys = kvHeads % ranks === 0 ? kvHeads / ranks : ranks % kvHeads === 0 ? 1 : null;
+  if (heads % ranks !== 0 || intermediateSize % ranks !== 0 || keys === null) {
+    asker.lack(`a number of heads and an MLP width that ${ranks} tensor-parallel ranks can share`);
+    return model;
+  }
+  asker.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
+  return { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
+}
+
+function inExperts(asker: Asker, model: ModelFacts, ranks: number): ModelFacts {
+  if (ranks === 1) return model;
+  if (model.experts % ranks !== 0 || model.experts === 0) {
+    asker.lack(`a number of experts that ${ranks} ranks can share`);
+    return model;
+  }
+  asker.assume(null, 'the router sends every rank as many tokens as the others');
+  return { ...model, experts: model.experts / ranks };
+}
