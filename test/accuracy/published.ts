@@ -148,6 +148,8 @@ const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^embedding$/, 'embed'],
   [/^model-load$/, 'load'],
   [/^encoder-train/, 'embedding'],
+  [/^vision-(?:cnn-)?train/, 'image_classification'],
+  [/^vision-inference/, 'infer'],
   [/-dpo$/, 'dpo'],
 ];
 

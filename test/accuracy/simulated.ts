@@ -1,4 +1,5 @@
 import { modelFromConfigJson } from '../../src/core/models/fromConfig';
+import { noFacts } from '../../src/core/models/noFacts';
 import { torchvisionModel } from '../../src/core/models/torchvision';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Dtype, Head, LoraSettings, Quantization } from '../../src/core/spec/values';
@@ -11,6 +12,8 @@ export interface SimulatedRecord {
   readonly id: string;
   readonly model_type?: string;
   readonly torchvision?: string;
+  /** A UNet2DConditionModel of diffusers, over latents of `image_size`. */
+  readonly unet?: 1;
   readonly config: Readonly<Record<string, unknown>>;
   readonly head: string;
   readonly mode: 'train' | 'infer';
@@ -71,14 +74,40 @@ export function steadyPeak({ bytes }: SimulatedRecord): number {
 /** The config's keyword arguments, as a config.json that states them. */
 export function simulatedModel({
   id,
+  unet,
   model_type: type,
   torchvision,
   config,
 }: SimulatedRecord): ModelFacts | null {
+  if (unet !== undefined) return unetModel(id, config);
   if (torchvision !== undefined) return torchvisionModel(torchvision);
   if (type === undefined) return null;
   const reading = modelFromConfigJson(id, JSON.stringify({ ...config, model_type: type }), 'config.json');
   return reading.ok ? reading.model : null;
+}
+
+/** Stable Diffusion's, with the channels that the record states. */
+const UNET = {
+  block_out_channels: [320, 640, 1280, 1280],
+  transformer_layers_per_block: [1, 1, 1, 0],
+  cross_attention_dim: 768,
+  attention_heads: 8,
+};
+
+function unetModel(id: string, config: SimulatedRecord['config']): ModelFacts {
+  return {
+    ...noFacts,
+    id,
+    modelType: 'UNet2DConditionModel',
+    kind: 'diffusion',
+    extra: { ...UNET, ...config },
+  };
+}
+
+/** A latent stands for 8 × 8 pixels. */
+function imageSize(side: number, unet: 1 | undefined): readonly [number, number] {
+  const pixels = unet ? side * 8 : side;
+  return [pixels, pixels];
 }
 
 function quantities(record: SimulatedRecord): StatedQuantities {
@@ -90,7 +119,7 @@ function quantities(record: SimulatedRecord): StatedQuantities {
     method: lora ? (record.quantization ? 'qlora' : 'lora') : 'full',
     microBatchSize: record.micro_batch_size,
     ...(record.seq_len === undefined ? {} : { seqLen: record.seq_len }),
-    ...(record.image_size === undefined ? {} : { imageSize: [record.image_size, record.image_size] }),
+    ...(record.image_size === undefined ? {} : { imageSize: imageSize(record.image_size, record.unet) }),
     gradAccum: 1,
     precision: amp ? precision.slice(4) : (record.autocast_extra ?? precision),
     loadDtype: loadDtype(record),
@@ -111,6 +140,7 @@ const TASKS: Readonly<Record<string, string>> = {
   seq_cls: 'sequence_classification',
   token_cls: 'token_classification',
   image_cls: 'image_classification',
+  unet: 'denoising',
 };
 
 function taskOf({ mode, head }: SimulatedRecord): string {
@@ -149,6 +179,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   token_cls: 'token-classification',
   image_cls: 'image-classification',
   seq2seq: 'seq2seq',
+  unet: 'denoiser',
 };
 
 function details(record: SimulatedRecord): StatedDetails {

@@ -33,8 +33,8 @@ export interface Architecture {
   readonly heads: readonly Head[];
   /** Its layers are units of their own where ranks share parameters (`builder.layer`). */
   readonly hasLayers?: true;
-  /** What a row of a batch is: token ids where nothing is said. */
-  readonly samples?: 'images';
+  /** What a row of a batch is: token ids where nothing is said. Latents have the image's sides divided by 8. */
+  readonly samples?: 'images' | 'latents';
   /** Attention where the config names none; SDPA where this does not. */
   readonly attention?: 'eager';
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */

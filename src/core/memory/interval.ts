@@ -36,6 +36,9 @@ const DOUBTS: readonly Doubt[] = [
   // Rows are at most as long as the config says.
   { applies: ({ task, padded }) => task === 'train' && padded, below: 0.2, above: 0 },
   { applies: ({ behaviour }) => behaviour.loss.kind === 'log-probabilities', below: 0.2, above: 0.15 },
+  // cuDNN's workspaces and kernels: nine in ten of ten runs of torchvision's networks on an A100 (GPUMemNet's test set),
+  // which took 11 to 48 % more than predicted; about 1.3 GB of it whatever the batch.
+  { applies: ({ image }) => image !== null, below: 0.03, above: 0.4 },
   // What a contrastive loss keeps beside the sentences.
   { applies: ({ task, head }) => task === 'train' && head === 'base', below: 0.1, above: 0.1 },
   // Outlier columns of 8-bit weights depend on the data.

@@ -148,7 +148,7 @@ export interface DetailValues {
   readonly zeroBuffers: ZeroBuffers;
 }
 
-/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target. */
+/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise. */
 export type Head =
   | 'causal-lm'
   | 'base'
@@ -156,6 +156,7 @@ export type Head =
   | 'sequence-classification'
   | 'token-classification'
   | 'image-classification'
-  | 'seq2seq';
+  | 'seq2seq'
+  | 'denoiser';
 
 export type DetailName = keyof DetailValues;

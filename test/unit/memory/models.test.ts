@@ -42,7 +42,7 @@ const simulated = fixture('simulated') as SimulatedRecord[];
 describe('memory: models against an account of every allocation', () => {
   for (const record of simulated) {
     const { id, model_type: type, torchvision, head, mode, precision } = record;
-    it(`${type ?? torchvision ?? ''} ${mode} ${head} ${precision} (${id}): every phase to the byte`, () => {
+    it(`${type ?? torchvision ?? 'U-Net'} ${mode} ${head} ${precision} (${id}): every phase to the byte`, () => {
       const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
       assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
     });

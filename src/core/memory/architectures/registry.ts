@@ -30,6 +30,7 @@ import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMob
 import { torchvisionResnet } from './torchvisionResnet';
 import { torchvisionSwin } from './torchvisionSwin';
 import { torchvisionVgg } from './torchvisionVgg';
+import { unet } from './unet';
 import { vit } from './vit';
 
 export const architectures: readonly Architecture[] = [
@@ -64,5 +65,6 @@ export const architectures: readonly Architecture[] = [
   torchvisionResnet,
   torchvisionSwin,
   torchvisionVgg,
+  unet,
   vit,
 ];

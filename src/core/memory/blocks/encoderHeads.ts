@@ -60,6 +60,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
     case 'causal-lm':
     case 'image-classification':
     case 'seq2seq':
+    case 'denoiser':
       return (tape, { hidden }) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
 }

@@ -3,7 +3,7 @@ import { bytesPer, isHalf } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
 import { to } from './cast';
-import { copy } from './shape';
+import { copy, resized, slice } from './shape';
 
 /** Sizes of one attention call. */
 export interface AttentionShape {
@@ -54,7 +54,7 @@ export function sdpa(
   return tape.call([query, key, value], () => {
     const heads = { query: lower(tape, query), key: lower(tape, key), value: lower(tape, value) };
     return usesFlash(heads.query.dtype, mask, shape)
-      ? flashAttention(tape, heads, shape)
+      ? paddedFlashAttention(tape, heads, shape)
       : efficientAttention(tape, heads, shape, mask && additive(tape, heads.query.dtype, shape));
   });
 }
@@ -88,6 +88,20 @@ function aligned(tape: Tape, bias: Tensor, { keys }: AttentionShape): Tensor {
   return tape.done(tape.empty((bias.elements / keys) * up(keys, 16), bias.dtype, node), bias);
 }
 
+/** FlashAttention wants heads of a multiple of this (sdp_utils: pad_last_dim). */
+const FLASH_HEAD_MULTIPLE = 8;
+
+/** Heads of another size are padded, and what comes of them is cut and copied into order. */
+function paddedFlashAttention(tape: Tape, heads: Heads, shape: AttentionShape): Tensor {
+  const { headDim } = shape;
+  const width = up(headDim, FLASH_HEAD_MULTIPLE);
+  if (width === headDim) return flashAttention(tape, heads, shape);
+  const pad = (x: Tensor): Tensor => tape.name(resized(tape, x, (x.elements / headDim) * width));
+  const wide = { query: pad(heads.query), key: pad(heads.key), value: pad(heads.value) };
+  const mixed = flashAttention(tape, wide, { ...shape, headDim: width });
+  return copy(tape, slice(tape, mixed, heads.query.elements));
+}
+
 /** Keeps q, k, v, the output and the log-sum-exp; backwards an fp32 accumulator of dq, and dk, dv once per query head. */
 function flashAttention(tape: Tape, { query, key, value }: Heads, shape: AttentionShape): Tensor {
   const { batch, heads, queries, keys, headDim } = shape;
@@ -99,7 +113,7 @@ function flashAttention(tape: Tape, { query, key, value }: Heads, shape: Attenti
     node.backward = () => {
       const inputs = [query, key, value];
       const rows = batch * heads * up(queries, 128);
-      const shared = key.elements < query.elements;
+      const shared = key.elements * queries < query.elements * keys;
       const expanded = !shared ? 0 : 2 * batch * keys * heads * headDim * bytesPer(query.dtype);
       const workspace = tape.workspace(rows * up(headDim, 32) * 4 + rows * 4 + expanded);
       const gradients = inputs.map(input => tape.like(input));

@@ -70,3 +70,14 @@ export function logSumExpRows(tape: Tape, x: Tensor, rows: number, results: numb
   }
   return tape.done(result, x);
 }
+
+/** mse_loss: keeps both; a scalar. */
+export function meanSquaredError(tape: Tape, x: Tensor, target: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(x);
+    node.save(target);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.empty(1, x.dtype, node), x, target);
+}

@@ -25,8 +25,9 @@ export interface RowsOf {
 }
 
 export function batchOf(asker: Asker, { architecture, model, head }: RowsOf): BatchShape | null {
-  if (asker.value('task') === 'load') return NOTHING;
-  return architecture.samples === 'images' ? imagesOf(asker, model) : rowsOf(asker, head);
+  const { samples } = architecture;
+  if (samples !== undefined) return imagesOf(asker, model, samples === 'latents');
+  return asker.value('task') === 'load' ? NOTHING : rowsOf(asker, head);
 }
 
 /** What is asked of a model that is only loaded. */
@@ -44,17 +45,28 @@ function rowsOf(asker: Asker, head: Head): BatchShape | null {
   return { batch: rows * perSample, tokens: tokens - generated, targets, padded, generated, image: null };
 }
 
-function imagesOf(asker: Asker, model: ModelFacts): BatchShape | null {
-  const batch = asker.needed('microBatchSize', 'the micro batch size');
+function imagesOf(asker: Asker, model: ModelFacts, encoded: boolean): BatchShape | null {
+  const isLoaded = asker.value('task') === 'load';
+  const batch = isLoaded ? 1 : asker.needed('microBatchSize', 'the micro batch size');
   const size = asker.value('imageSize') ?? ownSize(asker, model);
   if (size === null) asker.lack('the image size');
   if (batch === null || size === null) return null;
   const [width, height] = size;
-  const image = { channels: stated(model, 'num_channels', COLOURS), width, height };
+  const image = encoded
+    ? {
+        channels: stated(model, 'in_channels', LATENTS),
+        width: latentSide(width),
+        height: latentSide(height),
+      }
+    : { channels: stated(model, 'num_channels', COLOURS), width, height };
   return { batch, tokens: 1, padded: false, targets: 0, generated: 0, image };
 }
 
 const COLOURS = 3;
+
+/** What the autoencoder of Stable Diffusion makes of an image: channels, and how many pixels become one. */
+const LATENTS = 4;
+const latentSide = (pixels: number): number => Math.floor(pixels / 8);
 
 /** Images are taken to have the size that the model was made for. */
 function ownSize(asker: Asker, model: ModelFacts): readonly [number, number] | null {

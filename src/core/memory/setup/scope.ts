@@ -15,6 +15,7 @@ const OTHER_TASKS = new Set([
   'sequence_classification',
   'token_classification',
   'image_classification',
+  'denoising',
 ]);
 
 /** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */

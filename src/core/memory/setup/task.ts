@@ -72,6 +72,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   sequence_classification: 'sequence-classification',
   token_classification: 'token-classification',
   image_classification: 'image-classification',
+  denoising: 'denoiser',
   mlm: 'masked-lm',
   seq2seq: 'seq2seq',
   embedding: 'base',
