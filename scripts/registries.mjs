@@ -14,6 +14,7 @@ const rooms = [
   ['src/core/plan/remedies', 'Remedy', '../remedy', 'remedies'],
   ['src/core/memory/architectures', 'Architecture', '../architecture', 'architectures'],
   ['src/core/memory/optimizers', 'Optimizer', '../optimizer', 'optimizers'],
+  ['src/core/memory/methods', 'AdapterMethod', '../adapterMethod', 'adapterMethods'],
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
 ];
 

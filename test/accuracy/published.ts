@@ -2,8 +2,9 @@ import type { GpuSource } from '../../src/core/ports';
 import type { Metric } from '../../src/core/memory/estimate';
 import type { ModelCatalog } from '../../src/core/models/catalog';
 import type { Framework } from '../../src/core/spec/runSpec';
-import type { LoraSettings, Method } from '../../src/core/spec/values';
+import type { Head, LoraSettings, Method } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
+import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
 import { namedModel } from './models';
 import { lengthsIn } from './lengths';
@@ -11,6 +12,7 @@ import type { Measured } from './record';
 import { releasesIn } from './releases';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
+import { tokensOf } from './tokens';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
 
 /** A line of `memory/published.jsonl`. */
@@ -26,6 +28,7 @@ export interface PublishedRecord {
   readonly micro_batch_size: number | null;
   readonly seq_len: number | null;
   readonly seq_layout: string | null;
+  readonly assumptions?: readonly string[];
   readonly grad_accum: number | null;
   readonly gradient_checkpointing: boolean | string;
   readonly attention_impl: string | null;
@@ -46,20 +49,22 @@ interface PublishedLora {
   readonly r?: number;
   readonly alpha?: number;
   readonly dropout?: number;
-  readonly targets?: readonly string[] | string;
+  readonly targets?: readonly string[] | string | null;
   readonly modules_to_save?: readonly string[] | null;
   readonly method?: string;
   readonly use_dora?: boolean;
+  readonly trainable_params?: number;
 }
 
 const GIB = 2 ** 30;
 
 export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpus: GpuSource): Measured {
+  const model = namedModel(record.model, models);
   return {
     id: record.id,
     source: record.group,
-    run: statedRun(record.id, frameworkOf(record), quantities(record), details(record)),
-    model: namedModel(record.model, models),
+    run: statedRun(record.id, frameworkOf(record), quantities(record, model), details(record)),
+    model,
     target: targetOf(record, gpus),
     ...measuredIn(record),
     bytes: record.measured_gib_best * GIB,
@@ -110,7 +115,7 @@ function nameIn(words: string): string {
   return NAMES.find(([pattern]) => pattern.test(words))?.[1] ?? words;
 }
 
-function quantities(record: PublishedRecord): StatedQuantities {
+function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQuantities {
   const numbers = numbersOf(record.precision);
   const { gradient_checkpointing: checkpointing, micro_batch_size: rows } = record;
   const optimizer = optimizerOf(record.optimizer);
@@ -129,9 +134,13 @@ function quantities(record: PublishedRecord): StatedQuantities {
     ...(typeof checkpointing === 'boolean' && { gradientCheckpointing: checkpointing }),
     attention: attentionOf(record.attention_impl),
     ...lossOf(record),
-    lora: loraOf(record),
+    lora: loraOf(record, model),
     ...parallelOf(record),
-    offload: record.offload.startsWith('none') ? null : { param: 'cpu', optimizer: 'cpu' },
+    // An optimizer that lives on the host itself is named as such.
+    offload:
+      record.offload.startsWith('none') || optimizer?.startsWith('cpu_offload')
+        ? null
+        : { param: 'cpu', optimizer: 'cpu' },
   };
 }
 
@@ -141,7 +150,7 @@ function attentionOf(words: string | null): string | null {
 }
 
 const TASKS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:full-finetune|lora|qlora|freeze)$/, 'sft'],
+  [/^(?:full-finetune|lora|qlora|freeze|peft-other|adapter \(peft-other\))$/, 'sft'],
   [/^pretrain$/, 'pretrain'],
   [/^fwd\+bwd/, 'sft'],
   [/^inference$/, 'infer'],
@@ -156,7 +165,7 @@ const TASKS: readonly (readonly [RegExp, string])[] = [
 const taskOf = (task: string): string => TASKS.find(([pattern]) => pattern.test(task))?.[1] ?? task;
 
 function methodOf(task: string): Method {
-  if (/peft-other|adapter/.test(task)) return 'prompt';
+  if (/^adapter|^peft-other$/.test(task)) return 'lora';
   return task.startsWith('qlora') ? 'qlora' : task.startsWith('lora') ? 'lora' : 'full';
 }
 
@@ -172,18 +181,20 @@ function lossOf({ task, framework, extra }: PublishedRecord): StatedQuantities {
 const usesLiger = (extra: PublishedRecord['extra']): boolean =>
   extra?.['liger'] === true || extra?.['liger_plugin'] === true;
 
-/** What TRL's ModelConfig and fms-hf-tuning set when nothing is said; PEFT's own default is none. */
+/** What TRL's ModelConfig, fms-hf-tuning and litgpt's finetune/lora.py set when nothing is said; PEFT's own default is none. */
 const SFT_DROPOUT = 0.05;
 
 /** Projections as records abbreviate them. */
 const SHORT_NAMES = new Set(['q', 'k', 'v', 'o', 'gate', 'up', 'down']);
 
-function loraOf({ lora, task, framework }: PublishedRecord): LoraSettings | null {
-  if (lora === null || /peft-other|adapter/.test(task)) return null;
+function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts | null): LoraSettings | null {
+  if (lora === null) return null;
+  const method = lora.method?.toLowerCase() ?? 'lora';
   return {
-    r: lora.r ?? null,
+    ...(method !== 'lora' && { method }),
+    r: virtualTokens(lora, model) ?? lora.r ?? null,
     alpha: lora.alpha ?? null,
-    dropout: lora.dropout ?? (framework.includes('SFTTrainer') ? SFT_DROPOUT : null),
+    dropout: lora.dropout ?? (/SFTTrainer|^litgpt/.test(framework) ? SFT_DROPOUT : null),
     targets: targetsOf(lora),
     modulesToSave: lora.modules_to_save ?? [],
     rslora: false,
@@ -191,11 +202,26 @@ function loraOf({ lora, task, framework }: PublishedRecord): LoraSettings | null
   };
 }
 
+/** Prompt tuning trains an embedding for each virtual token, and nothing else. */
+function virtualTokens(
+  { method, trainable_params: trained }: PublishedLora,
+  model: ModelFacts | null,
+): number | null {
+  if (method !== 'PROMPT_TUNING' || trained === undefined || model === null) return null;
+  return trained / model.hiddenSize;
+}
+
+/** What torchtune calls them. */
+const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  mlp: ['gate_proj', 'up_proj', 'down_proj'],
+  output_proj: ['o_proj'],
+};
+
 function targetsOf({ targets }: PublishedLora): LoraSettings['targets'] {
-  if (targets === undefined) return null;
+  if (targets === undefined || targets === null) return null;
   const named = typeof targets === 'string' ? [targets] : targets;
   if (named.length === 1 && named[0] === 'all-linear') return 'all-linear';
-  return named.map(name => (SHORT_NAMES.has(name) ? `${name}_proj` : name));
+  return named.flatMap(name => (SHORT_NAMES.has(name) ? `${name}_proj` : (OWN_NAMES[name] ?? name)));
 }
 
 function gpuCount({ parallelism }: PublishedRecord): number | null {
@@ -233,7 +259,7 @@ function details(record: PublishedRecord): StatedDetails {
   const kernels =
     typeof record.extra?.['framework_config'] === 'string' ? record.extra['framework_config'] : '';
   return {
-    ...(record.seq_layout?.match(/packed|no padding|dummy/) && { paddedRows: false }),
+    ...wordsIn(record),
     ...generationIn(record),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
@@ -243,9 +269,21 @@ function details(record: PublishedRecord): StatedDetails {
   };
 }
 
+/** What layout, model and optimizer are said to be in words. */
+function wordsIn({ seq_layout: layout, model, optimizer }: PublishedRecord): StatedDetails {
+  const words = layout ?? '';
+  const head = HEADS.find(([pattern]) => pattern.test(model))?.[1];
+  return {
+    ...(head && { head }),
+    ...(/packed|no padding|dummy|padding-free/.test(words) && { paddedRows: false }),
+    ...(/max_length|max_len\b|padded to (?:stated|model)/.test(words) && { fixedLength: true }),
+    ...(optimizer?.includes('fused in backward') && { optimizerInBackward: true }),
+  };
+}
+
 function lengthOf(record: PublishedRecord): StatedQuantities {
   const found = lengthsIn(record);
-  const length = found ? found.prompt + found.generated : record.seq_len;
+  const length = found ? found.prompt + found.generated : tokensOf(record);
   return length === null ? {} : { seqLen: length };
 }
 
@@ -256,6 +294,12 @@ function generationIn(record: PublishedRecord): StatedDetails {
     ...(record.extra?.['kv_cache'] === 'int8' && { kvCacheDtype: 'int8' as const }),
   };
 }
+/** The class that a record names beside its model. */
+const HEADS: readonly (readonly [RegExp, Head])[] = [
+  [/ForSequenceClassification/, 'sequence-classification'],
+  [/ForTokenClassification/, 'token-classification'],
+  [/ForMaskedLM/, 'masked-lm'],
+];
 
 /** What Liger puts in by default. */
 const LIGER_KERNELS = ['liger_glu', 'liger_rms_norm', 'liger_rope'];

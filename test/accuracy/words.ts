@@ -88,6 +88,7 @@ export function optimizerOf(words: string | null): string | null {
 const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/^none/, 'none'],
   [/default adamw_torch/, 'adamw_torch'],
+  [/cpuoffload.*grad/, 'cpu_offload_adamw_gradients'],
   [/cpuoffload/, 'cpu_offload_adamw'],
   [/torchao adamw8|adamw_torch_8/, 'adamw_torch_8bit'],
   [/torchao adamw4|adamw_torch_4|4-bit adamw/, 'adamw_torch_4bit'],

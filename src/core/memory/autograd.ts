@@ -85,7 +85,11 @@ export class Graph {
   private readonly held: Tensor[] = [];
   private readonly leaves: Leaf[] = [];
 
-  constructor(private readonly tape: Tape) {}
+  /** `consumes`: an optimizer takes each parameter's gradient as soon as it is there. */
+  constructor(
+    private readonly tape: Tape,
+    private readonly consumes = false,
+  ) {}
 
   add(node: Node): void {
     this.nodes.push(node);
@@ -187,6 +191,12 @@ export class Graph {
       ledger.rename(grad.storage, GRADIENTS);
     }
     leaf.arrived?.();
+    if (this.consumes && 'trainable' in leaf) this.take(leaf);
+  }
+
+  private take(leaf: Leaf): void {
+    if (leaf.grad) this.tape.ledger.release(leaf.grad);
+    leaf.grad = null;
   }
 
   private forget(node: Node): void {

@@ -28,7 +28,7 @@ export type LossCode =
   | { readonly kind: 'sum' };
 
 /** torch: log-softmax and its gradients; in place: the logits become their own gradient, backwards or at once. */
-export type CrossEntropyKernel = 'torch' | 'in place backwards' | 'in place forwards';
+export type CrossEntropyKernel = 'torch' | 'torch, by column' | 'in place backwards' | 'in place forwards';
 
 /** Fused kernels that stand in for the model's own code. */
 export interface Kernels {
@@ -75,11 +75,17 @@ export interface Behaviour {
   readonly formerCode: boolean;
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
-  /** Adapters on a 16-bit base are held in fp32, or as the base is. */
-  readonly widensAdapters: boolean;
   readonly generation: GenerationCode;
   /** Query, key and value weights are put together while the model is loaded, and exist twice until all are. */
   readonly fusesWhileLoading: boolean;
+  /** Adapters on a 16-bit base are held in fp32; on a quantised one only; never. */
+  readonly widensAdapters: 'always' | 'quantised' | 'never';
+  /** GELU's tanh form is one kernel, not seven operations. */
+  readonly fusesGelu: boolean;
+  /** Padded rows get a mask; litgpt leaves it to causality (finetune/lora.py pads on the right). */
+  readonly masksPadding: boolean;
+  /** Adapters on queries, keys or values sit on the one layer that projects all three, where a family has such. */
+  readonly fusesQueryKeyValue: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nobody needs it. */
@@ -156,6 +162,13 @@ const ON_TRAINER: ReadonlySet<string> = new Set([
 /** Frameworks that set expandable_segments themselves (axolotl, utils/__init__.py, set_pytorch_cuda_alloc_conf). */
 const EXPANDING: ReadonlySet<string> = new Set(['axolotl']);
 
+/**
+ * Frameworks with model code of their own that keeps what transformers' newest keeps: the same norms in fp32, projections,
+ * rotation and gated MLP (litgpt/model.py; torchtune/modules/transformer.py). litgpt's published runs of four architectures
+ * agree with transformers' code to 0.4 to 1.5 %.
+ */
+const OWN_CODE: ReadonlySet<string> = new Set(['litgpt', 'torchtune']);
+
 /** The release of transformers when nothing says which: the newest that was read. */
 const NEWEST_TRANSFORMERS = '5.23.0';
 
@@ -180,7 +193,9 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
   const simulated = framework.name === 'simulate.py';
   return {
     releaseStated: framework.stated === true,
-    loss: asked.preference ? preferenceOf(framework) : lossOf(loss ?? 'standard', transformers, modelType),
+    loss: asked.preference
+      ? preferenceOf(framework)
+      : lossOf(loss ?? ownLossOf(framework), transformers, modelType),
     kernels: kernelsOf(kernels),
     ...(attention === 'sdpa' ? inRelease(SDPA, transformers) : flashInputs(transformers, modelType)),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
@@ -189,6 +204,9 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     generation: generationOf(transformers, modelType),
     adaptersTakeInputAsIs: !simulated,
     widensAdapters: widensAdapters(framework, transformers),
+    fusesGelu: OWN_CODE.has(framework.name),
+    masksPadding: framework.name !== 'litgpt',
+    fusesQueryKeyValue: framework.name === 'litgpt',
     copiesOutputs: ON_TRAINER.has(framework.name),
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
     // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
@@ -278,13 +296,15 @@ const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
   { since: '0', value: '0' },
 ];
 
-function widensAdapters(framework: Framework, transformers: string): boolean {
+function widensAdapters(framework: Framework, transformers: string): Behaviour['widensAdapters'] {
+  if (OWN_CODE.has(framework.name)) return 'never';
   const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
-  return inRelease(WIDE_ADAPTERS, peft);
+  return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantised';
 }
 
 /** The release of transformers that a run uses, as far as anybody knows; else what the model's own code was written for. */
 export function transformersOf(framework: Framework, codeRelease?: string): string {
+  if (OWN_CODE.has(framework.name)) return NEWEST_TRANSFORMERS;
   if (codeRelease !== undefined && framework.stated !== true) return codeRelease;
   return releaseOf(framework, 'transformers') ?? NEWEST_TRANSFORMERS;
 }
@@ -296,6 +316,15 @@ function isBefore(change: string | undefined, release: string): boolean {
 
 function releaseOf({ name, version, libraries }: Framework, library: string): string | null {
   return libraries?.[library] ?? (name === library ? version : null);
+}
+
+/** The word for what a framework's own code does where a config says nothing. */
+function ownLossOf(framework: Framework): string {
+  if (framework.name === 'litgpt') return 'fabric';
+  if (framework.name !== 'torchtune') return 'standard';
+  const release = releaseOf(framework, 'torchtune');
+  // torchtune/modules/loss/ce_chunked_output_loss.py came with 0.3; before, transformer.py: `self.output(h).float()`.
+  return release !== null && compareReleases(release, '0.3') >= 0 ? 'chunked_output' : 'shifted-fp32';
 }
 
 function lossOf(word: string, transformers: string, modelType: string): LossCode {
@@ -310,6 +339,12 @@ function lossOf(word: string, transformers: string, modelType: string): LossCode
       return { kind: 'chunked', tokens: CHUNK_TOKENS };
     case 'sum-of-logits':
       return { kind: 'sum' };
+    case 'fabric':
+      // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
+      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' };
+    case 'shifted-fp32':
+      // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
+      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'copies', kernel: 'torch, by column' };
     case 'shifted-copy':
       return { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
     case 'liger_cross_entropy':

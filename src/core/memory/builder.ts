@@ -9,7 +9,7 @@ import type { LoraPlan, MemoryRun } from './run';
 import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
-import type { Element, Parameter } from './tensor';
+import type { Element, Parameter, Tensor } from './tensor';
 import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
@@ -25,6 +25,7 @@ export class ModelBuilder implements Builder {
   private copies = 1;
   private largest = 0;
   private readonly spare: Storage[] = [];
+  private readonly common = new Map<string, number>();
   readonly inventory = new Inventory();
 
   private readonly shards: Shards | null;
@@ -70,10 +71,15 @@ export class ModelBuilder implements Builder {
     const { run } = this;
     const isQuantized = !shape.keptWide && (!shape.derived || run.behaviour.quantizesDerived);
     const format = isQuantized ? run.quantization : null;
-    const base = format === null ? this.plain(shape) : quantizedLinear(this, run, format, shape);
-    if (run.lora === null || !isTarget(run.lora, shape)) return base;
+    const plain = format === null ? this.plain(shape) : null;
+    const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
+    const { lora: plan } = run;
+    if (plan === null || !isTarget(plan, shape)) return base;
+    if (plan.method) {
+      return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null });
+    }
     const asIs = format !== null && run.behaviour.adaptersTakeInputAsIs;
-    return withLora(run.lora, adapterOf(this, run.lora, shape), base, asIs);
+    return withLora(plan, adapterOf(this, plan, shape), base, asIs);
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
@@ -100,8 +106,11 @@ export class ModelBuilder implements Builder {
     return this.isWidened(shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
+  /** PEFT keeps the original beside a norm that it trains. */
   vector(size: number): Parameter {
-    return this.weight([size]);
+    const weight = this.weight([size]);
+    if (!this.run.lora?.method?.trainsNorms) return weight;
+    return this.parameter([size], weight.dtype, true, ADAPTERS);
   }
 
   kernel(shape: readonly number[]): Parameter {
@@ -260,6 +269,20 @@ export class ModelBuilder implements Builder {
     return this.parameter(shape, dtype, true, ADAPTERS);
   }
 
+  /** Frozen data that all layers share: the first one makes it, the largest decides. */
+  shared(name: string, shape: readonly number[], dtype: Element): Tensor {
+    let elements = 1;
+    for (const size of shape) elements *= size;
+    const known = this.common.get(name) ?? 0;
+    const more = Math.max(0, elements - known);
+    if (more > 0) {
+      this.tape.ledger.place(more * bytesPer(dtype), ADAPTERS, 1);
+      this.common.set(name, elements);
+    }
+    const storage = this.tape.ledger.place(0, ADAPTERS, 1);
+    return { storage, elements, dtype, node: null, slot: 0, holders: 1 };
+  }
+
   /** Device memory for good, for each of the equal parts being built. */
   reserve(bytes: number, term: TermIndex): void {
     this.tape.ledger.place(bytes, term, this.copies);
@@ -284,12 +307,11 @@ export class ModelBuilder implements Builder {
     this.inventory.add({ term, held, count: count * this.copies, bytes: bytes * this.copies });
   }
 
-  private plain(shape: LinearShape): Linear {
+  private plain(shape: LinearShape): { readonly weight: Parameter; readonly run: Linear } {
     const weight = this.weight([shape.outputs, shape.inputs], this.isWidened(shape) ? 'wide' : 'linear');
     const bias = shape.bias ? this.weight([shape.outputs]) : null;
-    return shape.derived
-      ? (tape, x) => transposedLinear(tape, x, weight, bias)
-      : (tape, x) => linear(tape, x, weight, bias);
+    const product = shape.derived ? transposedLinear : linear;
+    return { weight, run: (tape, x) => product(tape, x, weight, bias) };
   }
 
   private isWidened({ keptWide }: LinearShape): boolean {

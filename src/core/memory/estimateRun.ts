@@ -8,12 +8,13 @@ import { interval, spreadsOf } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { remembered } from './remembered';
-import { replayed, typical } from './reserved';
+import { replayed, typical, uneven } from './reserved';
 import type { Reserving } from './reserved';
 import { setUp } from './setup/setUp';
 import type { Plan } from './setup/setUp';
 import { termsOf } from './sum';
 import { Tape } from './tape';
+import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { play } from './timeline';
 import type { Played, PlayedPhase } from './timeline';
 
@@ -63,6 +64,7 @@ function deviceEstimate(
     journal,
     allocated: steady.peak.bytes + workspace,
     whole: whole + workspace,
+    moving: movingOf(steady),
   });
   const { allocated, reserved, context, usable } = amounts;
   const spreads = spreadsOf(memoryRun, journal !== null);
@@ -104,6 +106,8 @@ interface Known {
   readonly allocated: number;
   /** What would be allocated if one device held everything. */
   readonly whole: number;
+  /** Of which a step's own: neither weights nor gradients nor states. */
+  readonly moving: number;
 }
 
 /** Where the device is full the allocator gives cached segments back before it fails: it reserves what there is. */
@@ -111,18 +115,24 @@ function amountsOf(
   { memoryRun }: Plan,
   { marks }: Played,
   target: Target | null,
-  { workspaces, journal, allocated, whole }: Known,
+  { workspaces, journal, allocated, whole, moving }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behaviour;
   const filled = journal
     ? replayed({ journal, marks, workspaces, expandableSegments })
     : typical(memoryRun, whole);
-  const wanted = allocated + (filled - whole) / memoryRun.spread;
+  const even = allocated + (filled - whole) / memoryRun.spread;
+  const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
   const context = contextBytes(target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;
   return { allocated, context, usable, reserved: Math.max(allocated, Math.min(wanted, room)) };
 }
+
+const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];
+
+const movingOf = ({ peak }: PlayedPhase): number =>
+  STAYING.reduce((rest, term) => rest - (peak.terms[term] ?? 0), peak.bytes);
 
 /** The phase in which most is allocated. */
 function highest(phases: readonly PlayedPhase[]): PlayedPhase {

@@ -17,8 +17,28 @@ export interface Optimizer {
   readonly source: string;
   /** What it holds outside torch's counters, for the user. */
   readonly note?: string;
+  /** Gradients are taken as soon as they are there, one parameter at a time: they are never all alive. */
+  readonly consumesGradients?: boolean;
   /** One step: `first` when the states do not exist yet, and are made. */
   step(tape: Tape, groups: readonly ParameterGroup[], first: boolean): void;
+}
+
+/** The same optimizer, stepped for each parameter while backward runs (register_post_accumulate_grad_hook). */
+export function inBackward(optimizer: Optimizer): Optimizer {
+  return {
+    ...optimizer,
+    title: `${optimizer.title}, in backward`,
+    consumesGradients: true,
+    step(tape, groups, first) {
+      for (const { times, parameters } of groups) {
+        if (times > 1) tape.ledger.begin(times);
+        for (const parameter of parameters) {
+          optimizer.step(tape, [{ times: 1, parameters: [parameter] }], first);
+        }
+        if (times > 1) tape.ledger.end([], []);
+      }
+    },
+  };
 }
 
 /** A variable of a loop: it holds its tensor until it gets the next one. */

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../models/model';
 import type { Head } from '../spec/values';
+import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours';
 import type { Optimizer } from './optimizer';
 import type { Sharding } from './sharding';
@@ -14,6 +15,10 @@ export interface LoraPlan {
   /** Modules of which a copy is trained in full. */
   readonly modulesToSave: readonly string[];
   readonly dtype: Element;
+  /** What is trained in place of LoRA's two matrices; null: those. */
+  readonly method?: AdapterMethod | null;
+  /** Rows begin with so many tokens of which only the embeddings are trained. */
+  readonly virtualTokens?: number;
 }
 
 /** How base weights are held in fewer bits. */
@@ -44,6 +49,8 @@ export interface MemoryRun {
   readonly padded: boolean;
   /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
   readonly image: ImageShape | null;
+  /** Batches differ in length, so that what one has left free does not fit the next. */
+  readonly uneven?: boolean;
 
   readonly weightDtype: Element;
   /** The dtype of torch.autocast; null without. */

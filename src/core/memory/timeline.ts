@@ -49,12 +49,13 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   builder.settle();
   ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
-  const adds = run.gradAccum > 1;
+  const consumes = run.optimizer?.consumesGradients === true;
+  const adds = run.gradAccum > 1 && !consumes;
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
   if (adds && run.sharding?.kind === 'fsdp') builder.makeGradients();
   if (run.task === 'load') return onlyLoaded(tape, builder, load);
-  if (run.task === 'train') tape.graph = new Graph(tape);
+  if (run.task === 'train') tape.graph = new Graph(tape, consumes);
   tape.cache = cacheOf(run);
   builder.begin();
   const { output, labels } = forwards(tape, run, models);
@@ -113,7 +114,7 @@ function steps(
   const without = new Float64Array(ledger.terms);
   const phases = [...first];
   const updates: number[] = [];
-  const used = withGradients(trainable);
+  const used = run.optimizer?.consumesGradients ? trainable : withGradients(trainable);
   for (const made of [false, true]) {
     tape.during(TEMPORARIES, () => builder.step(used, groups => run.optimizer?.step(tape, groups, !made)));
     phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });

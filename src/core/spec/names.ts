@@ -41,11 +41,13 @@ export const quantityNames = Object.keys(quantityUnits) as readonly QuantityName
 
 const details: Readonly<Record<DetailName, true>> = {
   paddedRows: true,
+  fixedLength: true,
   kbitPrepare: true,
   adapterDtype: true,
   checkpointDtype: true,
   autocast: true,
   fp32Embeddings: true,
+  optimizerInBackward: true,
   reentrantCheckpointing: true,
   sequencesPerSample: true,
   encoders: true,

@@ -26,6 +26,8 @@ export interface LoraSettings {
   readonly modulesToSave: readonly string[];
   readonly rslora: boolean;
   readonly dora: boolean;
+  /** PEFT's `peft_type` in small letters where it is another method than LoRA; `r` is then its rank or its virtual tokens. */
+  readonly method?: string;
 }
 
 export interface FsdpSettings {
@@ -113,6 +115,8 @@ export type QuantityName = keyof QuantityValues;
 export interface DetailValues {
   /** Rows of one batch differ in length and are padded: attention gets a mask. */
   readonly paddedRows: boolean;
+  /** Rows are padded to the sequence length itself: every batch has the same shape. */
+  readonly fixedLength: boolean;
   /** fp32 upcast of 16-bit tensors before k-bit training: all of them (PEFT), only norms (TRL, Axolotl), none. */
   readonly kbitPrepare: 'all' | 'norms' | 'none';
   readonly adapterDtype: Dtype;
@@ -122,6 +126,8 @@ export interface DetailValues {
   readonly autocast: boolean;
   /** Norms, embeddings and head are held in fp32 beside 16-bit linears (Axolotl, full fine-tuning, SDPA or eager). */
   readonly fp32Embeddings: boolean;
+  /** The optimizer steps while backward runs, parameter by parameter, and drops each gradient (torchtune, LOMO …). */
+  readonly optimizerInBackward: boolean;
   readonly reentrantCheckpointing: boolean;
   /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
   readonly sequencesPerSample: number;

@@ -2,6 +2,7 @@
 import type { Optimizer } from '../optimizer';
 import { adafactor } from './adafactor';
 import { adamwForeach, adamwFused, adamwLoop } from './adamw';
+import { anyprecision, optimiLion } from './bf16';
 import {
   adamw8bit,
   pagedAdamw8bit,
@@ -11,13 +12,26 @@ import {
   pagedLion32bit,
   pagedLion8bit,
 } from './bitsandbytes';
+import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise } from './galore';
+import { muon } from './muon';
 import { sgd, sgdMomentum } from './sgd';
+import { soap, shampoo } from './soap';
+import {
+  torchaoAdamw8bit,
+  torchaoAdamw4bit,
+  torchaoAdamwFp8,
+  torchaoAdamw,
+  cpuOffloadAdamw,
+  cpuOffloadAdamwGradients,
+} from './torchao';
 
 export const optimizers: readonly Optimizer[] = [
   adafactor,
   adamwForeach,
   adamwFused,
   adamwLoop,
+  anyprecision,
+  optimiLion,
   adamw8bit,
   pagedAdamw8bit,
   pagedAdamw32bit,
@@ -25,6 +39,18 @@ export const optimizers: readonly Optimizer[] = [
   lion8bit,
   pagedLion32bit,
   pagedLion8bit,
+  galoreAdamw,
+  galoreAdamw8bit,
+  galoreAdamwLayerwise,
+  muon,
   sgd,
   sgdMomentum,
+  soap,
+  shampoo,
+  torchaoAdamw8bit,
+  torchaoAdamw4bit,
+  torchaoAdamwFp8,
+  torchaoAdamw,
+  cpuOffloadAdamw,
+  cpuOffloadAdamwGradients,
 ];

@@ -1,5 +1,8 @@
 import type { ModelFacts } from '../../models/model';
+import type { LoraSettings } from '../../spec/values';
+import type { AdapterMethod } from '../adapterMethod';
 import type { Behaviour } from '../behaviours';
+import { adapterMethods } from '../methods/registry';
 import type { LoraPlan } from '../run';
 import type { Element } from '../tensor';
 import type { Asker } from './asker';
@@ -28,17 +31,43 @@ export function loraOf(
   if (settings === null) {
     return method === 'lora' || method === 'qlora' ? void asker.lack('the LoRA rank') : null;
   }
-  if (settings.r === null) asker.lack('the LoRA rank');
-  if (settings.dora) asker.lack('memory of DoRA');
-  const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? null;
+  const other = methodOf(asker, settings);
+  if (other === undefined) return undefined;
+  const r = settings.r ?? (other && !other.ranked ? 0 : asker.lack('the LoRA rank'));
+  const targets = targetsOf(settings, other, model, behaviour);
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
   if (reachesExperts(model, targets)) asker.lack('memory of LoRA on experts');
-  if (settings.r === null || settings.dora || targets === null) return undefined;
-  const { r } = settings;
+  if (r === null || targets === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behaviour, numbers);
-  return { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype };
+  const virtualTokens = other?.virtualTokens?.({ r }) ?? 0;
+  return { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype, method: other, virtualTokens };
 }
+
+/** What is trained in place of LoRA's matrices; null: those; undefined: not known, and noted. */
+function methodOf(asker: Asker, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
+  const name = method ?? (dora ? 'dora' : 'lora');
+  if (name === 'lora') return null;
+  const found = adapterMethods.find(({ names }) => names.includes(name));
+  if (!found) asker.lack(`the memory of ${name.toUpperCase()}`);
+  return found;
+}
+
+/** The method's own, the config's, those of the family; null: nobody knows. */
+function targetsOf(
+  settings: LoraSettings,
+  method: AdapterMethod | null,
+  model: ModelFacts,
+  { fusesQueryKeyValue }: Behaviour,
+): LoraPlan['targets'] | null {
+  if (method?.targets !== undefined) return method.targets === 'none' ? [] : 'all-linear';
+  const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? null;
+  if (targets === null || targets === 'all-linear' || !fusesQueryKeyValue) return targets;
+  return targets.some(name => SEPARATE.has(name)) ? [...targets, ...FUSED] : targets;
+}
+
+const SEPARATE = new Set(['q_proj', 'k_proj', 'v_proj']);
+const FUSED = ['query_key_value', 'qkv_proj', 'c_attn'];
 
 /** What families call the table of words and the head, and what the tape calls them. */
 const COMMON_NAMES: Readonly<Record<string, string>> = {
@@ -65,6 +94,7 @@ function adapterDtype(asker: Asker, behaviour: Behaviour, numbers: Numbers | nul
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
   const base = numbers?.weightDtype ?? 'fp32';
   if (base === 'fp32') return base;
-  if (!behaviour.widensAdapters && numbers?.quantization === null) return base;
+  const { widensAdapters: widens } = behaviour;
+  if (widens === 'never' || (widens === 'quantised' && numbers?.quantization === null)) return base;
   return asker.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
 }

@@ -15,6 +15,8 @@ export interface BatchShape {
   /** Tokens after the prompt. */
   readonly generated: number;
   readonly image: ImageShape | null;
+  /** Batches differ in length. */
+  readonly uneven: boolean;
 }
 
 /** What decides what a row is. */
@@ -31,7 +33,15 @@ export function batchOf(asker: Asker, { architecture, model, head }: RowsOf): Ba
 }
 
 /** What is asked of a model that is only loaded. */
-const NOTHING: BatchShape = { batch: 1, tokens: 1, targets: 0, padded: false, generated: 0, image: null };
+const NOTHING: BatchShape = {
+  batch: 1,
+  tokens: 1,
+  targets: 0,
+  padded: false,
+  uneven: false,
+  generated: 0,
+  image: null,
+};
 
 function rowsOf(asker: Asker, head: Head): BatchShape | null {
   const rows = asker.needed('microBatchSize', 'the micro batch size');
@@ -41,8 +51,16 @@ function rowsOf(asker: Asker, head: Head): BatchShape | null {
   if (rows === null || tokens === null || targets === null) return null;
   const attention = asker.value('attention') ?? '';
   const generated = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
-  const padded = !unpads(attention) && paddedRows(asker);
-  return { batch: rows * perSample, tokens: tokens - generated, targets, padded, generated, image: null };
+  const mixed = paddedRows(asker);
+  return {
+    batch: rows * perSample,
+    tokens: tokens - generated,
+    targets,
+    padded: !unpads(attention) && mixed,
+    uneven: mixed && asker.value('task') !== 'infer' && asker.detail('fixedLength') !== true,
+    generated,
+    image: null,
+  };
 }
 
 function imagesOf(asker: Asker, model: ModelFacts, encoded: boolean): BatchShape | null {
@@ -59,7 +77,7 @@ function imagesOf(asker: Asker, model: ModelFacts, encoded: boolean): BatchShape
         height: latentSide(height),
       }
     : { channels: stated(model, 'num_channels', COLOURS), width, height };
-  return { batch, tokens: 1, padded: false, targets: 0, generated: 0, image };
+  return { batch, tokens: 1, padded: false, uneven: false, targets: 0, generated: 0, image };
 }
 
 const COLOURS = 3;

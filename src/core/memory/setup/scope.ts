@@ -20,8 +20,6 @@ const OTHER_TASKS = new Set([
 
 /** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
 const OWN_MODELS = new Set([
-  'litgpt',
-  'torchtune',
   'torchtitan',
   'llm-foundry',
   'megatron-lm',
@@ -41,7 +39,7 @@ export function checkScope(asker: Asker, replicas: number): void {
   else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);
   const method = asker.value('method');
   if (method === 'freeze') asker.lack('which parameters are trained');
-  if (method === 'prompt') asker.lack('the memory of prompt tuning');
+  if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
   checkSharding(asker, replicas);
   checkOffload(asker);
 }

@@ -7,12 +7,13 @@ import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { behaviourOf, staticCacheOf, transformersOf } from '../behaviours';
 import type { Behaviour, StaticCache } from '../behaviours';
-import type { MemoryRun } from '../run';
+import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import { loraOf } from './adapters';
 import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
+import type { BatchShape } from './batch';
 import { numbersOf } from './numbers';
 import { checkScope, replicasOf, spreadOf } from './scope';
 import { cutsOf, ranksOfSlice, sliceOf } from './slice';
@@ -85,29 +86,17 @@ function decide(
   const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker);
   const attention = attentionOf(asker, architecture);
-  const behaviour = behaviourOf({
-    framework: asker.run.framework,
-    modelType: model.modelType,
-    loss: asker.value('loss'),
-    preference: comparesPairs(asker),
-    kernels: asker.detail('kernels') ?? [],
-    attention,
-    codeRelease: architecture.release,
-  });
+  const behaviour = behaviourIn(asker, model, architecture, attention);
   const lora = loraOf(asker, model, behaviour, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  if (!behaviour.releaseStated) {
-    asker.assume(null, `transformers ${transformersOf(asker.run.framework, architecture.release)}`);
-  }
   const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas });
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
-    model,
+    model: behaviour.fusesGelu ? withFusedGelu(model) : model,
     head,
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
-    ...shape,
-    tokens: Math.ceil(shape.tokens / cutsOf(asker).context),
+    ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
     contextRanks: cutsOf(asker).context,
     ...numbers,
     upcast: upcastOf(asker),
@@ -115,7 +104,7 @@ function decide(
     reference: referenceOf(asker),
     frozen: false,
     checkpointing,
-    inputGradients: checkpointing !== 'none' && lora !== null,
+    inputGradients: wantInputGradients(lora, checkpointing),
     attention,
     hasFlash: hasFlash(target),
     behaviour,
@@ -130,6 +119,47 @@ function decide(
     cacheDtype: cacheDtypeOf(asker),
     logitsToKeep: logitsToKeepOf(asker, behaviour, shape.generated),
   };
+}
+
+function behaviourIn(
+  asker: Asker,
+  model: ModelFacts,
+  architecture: Architecture,
+  attention: MemoryRun['attention'],
+): Behaviour {
+  const { framework } = asker.run;
+  const behaviour = behaviourOf({
+    framework,
+    modelType: model.modelType,
+    loss: asker.value('loss'),
+    preference: comparesPairs(asker),
+    kernels: asker.detail('kernels') ?? [],
+    attention,
+    codeRelease: architecture.release,
+  });
+  if (!behaviour.releaseStated) {
+    asker.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
+  }
+  return behaviour;
+}
+
+const withFusedGelu = (model: ModelFacts): ModelFacts =>
+  model.activation === 'gelu_new' ? { ...model, activation: 'gelu' } : model;
+
+/** A rank's part of rows with the virtual tokens before them; a mask where the framework makes one of their padding. */
+function lengthened(
+  shape: BatchShape,
+  lora: LoraPlan | null,
+  { masksPadding }: Behaviour,
+  ranks: number,
+): BatchShape {
+  const tokens = Math.ceil((shape.tokens + (lora?.virtualTokens ?? 0)) / ranks);
+  return { ...shape, tokens, padded: shape.padded && masksPadding };
+}
+
+/** Checkpoints of frozen layers, and embeddings that are trained beside frozen ones. */
+function wantInputGradients(lora: LoraPlan | null, checkpointing: MemoryRun['checkpointing']): boolean {
+  return lora !== null && (checkpointing !== 'none' || (lora.virtualTokens ?? 0) > 0);
 }
 
 /** A prompt that is followed by generation needs its last token's logits only. */

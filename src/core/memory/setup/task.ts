@@ -1,5 +1,6 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
+import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
@@ -98,7 +99,7 @@ export function optimizerOf(asker: Asker): Optimizer | null | undefined {
   if (name === 'none') return null;
   const optimizer = optimizers.find(({ names }) => names.includes(name.toLowerCase()));
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
-  return optimizer;
+  return optimizer && asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer;
 }
 
 /** Pairs of sequences are compared by their log-probabilities. */

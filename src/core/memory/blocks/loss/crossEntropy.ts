@@ -54,6 +54,10 @@ function withShiftedCopies(
 }
 
 function crossEntropy(tape: Tape, kernel: CrossEntropyKernel, logits: Tensor, targets: Tensor): Tensor {
+  if (kernel === 'torch, by column') {
+    const ordered = tape.like(logits);
+    return nllLoss(tape, tape.done(logSoftmax(tape, logits), ordered), targets);
+  }
   if (kernel !== 'torch') return inPlaceCrossEntropy(tape, logits, targets, kernel === 'in place backwards');
   return nllLoss(tape, widen(tape, logSoftmax(tape, logits)), targets);
 }

@@ -1,0 +1,61 @@
+import type { ModelBuilder } from './builder';
+import type { Linear, LinearShape } from './modules';
+import { to } from './ops/cast';
+import { matmul } from './ops/linear';
+import { add } from './ops/pointwise';
+import type { LoraPlan } from './run';
+import type { Tape } from './tape';
+import type { Parameter, Tensor } from './tensor';
+
+/** A linear layer that gets adapters. */
+export interface AdapterSite {
+  readonly builder: ModelBuilder;
+  readonly plan: LoraPlan;
+  readonly shape: LinearShape;
+  readonly base: Linear;
+  /** Its weight; null where that is quantised. */
+  readonly weight: Parameter | null;
+}
+
+/** A way of training beside frozen weights, other than LoRA: what it adds to the layers it targets. One file each. */
+export interface AdapterMethod {
+  /** PEFT's `peft_type`, in small letters. */
+  readonly names: readonly string[];
+  readonly title: string;
+  /** Where it was read. */
+  readonly source: string;
+  /** It is nothing without a rank. */
+  readonly ranked: boolean;
+  /** Where it has targets of its own, whatever a config says: no linear layers, or all, of which it takes what it wants. */
+  readonly targets?: 'none' | 'all';
+  /** Tokens that are put before every row, of which only the embeddings are trained. */
+  readonly virtualTokens?: (plan: { readonly r: number }) => number;
+  /** Weights of norms are trained. */
+  readonly trainsNorms?: boolean;
+  /** A targeted layer with what the method adds to it, its parameters made in their order. */
+  linear(site: AdapterSite): Linear;
+}
+
+/** result + x · Δᵀ, where Δ is as large as the weight and is made anew for each use: product and update keep both factors. */
+export function withDelta({ plan, shape, base }: AdapterSite, delta: (tape: Tape) => Tensor): Linear {
+  const size = [shape.outputs, shape.inputs];
+  return (tape, input) =>
+    tape.call([input], () => {
+      const result = tape.name(base(tape, input));
+      const made = tape.name(delta(tape));
+      const x = tape.name(to(tape, input, plan.dtype));
+      const sum = tape.rename(result, add(tape, result, matmul(tape, x, made, null, size)));
+      return to(tape, sum, input.dtype);
+    });
+}
+
+/** result + update(x), with x in the adapters' dtype. */
+export function withUpdate({ plan, base }: AdapterSite, update: (tape: Tape, x: Tensor) => Tensor): Linear {
+  return (tape, input) =>
+    tape.call([input], () => {
+      const result = tape.name(base(tape, input));
+      const x = tape.name(to(tape, input, plan.dtype));
+      const sum = tape.rename(result, add(tape, result, update(tape, x)));
+      return to(tape, sum, input.dtype);
+    });
+}

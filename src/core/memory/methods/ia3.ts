@@ -1,0 +1,27 @@
+import type { AdapterMethod } from '../adapterMethod';
+import { to } from '../ops/cast';
+import { mul } from '../ops/pointwise';
+
+/** The second layer of an MLP, whose input is scaled in place of its output (PEFT's mapping of feedforward modules). */
+const FEEDFORWARD = /(?:down_proj|fc2|fc_out|dense_4h_to_h|mlp\.c_proj|w2|wo|output\.dense)$/;
+
+/** A trained factor for each element of a layer's output, or of its input. */
+export const ia3: AdapterMethod = {
+  names: ['ia3'],
+  title: 'IA³',
+  source: 'peft 0.21.2, tuners/ia3/layer.py',
+  ranked: false,
+  linear({ builder, plan, shape, base }) {
+    const before = FEEDFORWARD.test(shape.name);
+    const factors = builder.adapter([before ? shape.inputs : shape.outputs], plan.dtype);
+    return (tape, input) =>
+      tape.call([input], () => {
+        if (!before) {
+          const result = tape.name(base(tape, input));
+          return to(tape, mul(tape, result, factors), result.dtype);
+        }
+        const x = tape.name(to(tape, input, plan.dtype));
+        return base(tape, to(tape, mul(tape, x, factors), input.dtype));
+      });
+  },
+};
