@@ -186,6 +186,7 @@ function details(record: SimulatedRecord): StatedDetails {
   const head = HEADS[record.head];
   return {
     paddedRows: record.padding_mask ?? false,
+    fixedLength: true,
     kbitPrepare: record.kbit_prepare === true ? 'all' : (record.kbit_prepare ?? 'none'),
     adapterDtype: record.lora?.autocast === false ? loadDtype(record) : 'fp32',
     autocast: record.precision.startsWith('amp_') || record.autocast_extra !== undefined,

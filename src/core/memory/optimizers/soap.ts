@@ -25,7 +25,7 @@ function update(tape: Tape, parameter: Parameter, first: boolean, extra: number)
 export const soap: Optimizer = {
   names: ['soap'],
   title: 'SOAP',
-  source: 'nikhilvyas/SOAP, soap.py: exp_avg, exp_avg_sq, GG, Q',
+  source: 'nikhilvyas/SOAP 0.1, soap.py: exp_avg, exp_avg_sq, GG, Q',
   step(tape, groups, first) {
     eachParameter(tape, groups, [], parameter => update(tape, parameter, first, 2));
   },
@@ -35,7 +35,7 @@ export const soap: Optimizer = {
 export const shampoo: Optimizer = {
   names: ['shampoo'],
   title: 'Shampoo',
-  source: 'facebookresearch/optimizers, distributed_shampoo: factor matrices and inverses, grafting moments',
+  source: 'facebookresearch/optimizers 0.1, distributed_shampoo/distributed_shampoo.py: factor matrices and inverses, grafting moments',
   step(tape, groups, first) {
     eachParameter(tape, groups, [], parameter => update(tape, parameter, first, 2));
   },
