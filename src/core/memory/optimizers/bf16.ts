@@ -5,7 +5,8 @@ import type { Optimizer } from '../optimizer';
 export const anyprecision: Optimizer = {
   names: ['adamw_anyprecision', 'adamw_bf16'],
   title: 'AdamW with bf16 states',
-  source: 'torchdistx 0.2, optimizers/anyprecision_optimizer.py (momentum and variance in bf16, no Kahan buffer)',
+  source:
+    'torchdistx 0.2, optimizers/anyprecision_optimizer.py (momentum and variance in bf16, no Kahan buffer)',
   step(tape, groups, first) {
     eachParameter(tape, groups, [], ({ elements }) => {
       if (first) for (let i = 0; i < 2; i++) state(tape, elements, 'bf16');

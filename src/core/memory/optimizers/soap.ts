@@ -35,7 +35,8 @@ export const soap: Optimizer = {
 export const shampoo: Optimizer = {
   names: ['shampoo'],
   title: 'Shampoo',
-  source: 'facebookresearch/optimizers 0.1, distributed_shampoo/distributed_shampoo.py: factor matrices and inverses, grafting moments',
+  source:
+    'facebookresearch/optimizers 0.1, distributed_shampoo/distributed_shampoo.py: factor matrices and inverses, grafting moments',
   step(tape, groups, first) {
     eachParameter(tape, groups, [], parameter => update(tape, parameter, first, 2));
   },
