@@ -38,6 +38,9 @@ export interface PlayedPhase {
   readonly peak: Peak;
 }
 
+/** The optimizer takes gradients as they come: none is left for a later micro-batch. */
+const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consumesGradients === true;
+
 /** Runs one step of a run symbolically. */
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
   const { ledger } = tape;
@@ -49,7 +52,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   builder.settle();
   ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
-  const consumes = run.optimizer?.consumesGradients === true;
+  const consumes = takesGradients(run);
   const adds = run.gradAccum > 1 && !consumes;
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);

@@ -40,9 +40,12 @@ export function loraOf(
   if (r === null || targets === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behaviour, numbers);
-  const virtualTokens = other?.virtualTokens?.({ r }) ?? 0;
-  return { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype, method: other, virtualTokens };
+  const plan = { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype, method: other };
+  return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
+
+const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number =>
+  method?.virtualTokens?.({ r }) ?? 0;
 
 /** What is trained in place of LoRA's matrices; null: those; undefined: not known, and noted. */
 function methodOf(asker: Asker, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
