@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { architectures } from '../../../src/core/memory/architectures/registry';
 import { buildStage } from '../../../src/core/memory/blocks/images/stage';
 import { buildResidualBlock } from '../../../src/core/memory/blocks/images/residual';
@@ -22,8 +23,10 @@ import { Tape } from '../../../src/core/memory/tape';
 import type { Tensor } from '../../../src/core/memory/tensor';
 import { play } from '../../../src/core/memory/timeline';
 import type { MemoryRun } from '../../../src/core/memory/run';
+import type { ModelFacts } from '../../../src/core/models/model';
 import { torchvisionModel } from '../../../src/core/models/torchvision';
 import table from '../../../src/core/models/torchvision.json';
+import { statedRun } from '../../accuracy/stated';
 import { costOf, memoryRun, parameter, trainedIn } from './support';
 import type { Cost } from './support';
 
@@ -166,5 +169,40 @@ describe("memory: torchvision's models", () => {
     }
     assert.equal(torchvisionModel('resnet51'), null);
     assert.equal(torchvisionModel('constructor'), null);
+  });
+});
+
+describe('memory: a run of an image model that says little', () => {
+  const result = (model: ModelFacts, imageSize?: readonly [number, number]) => {
+    const stated = {
+      method: 'full',
+      microBatchSize: 4,
+      loadDtype: 'fp32',
+      optimizer: 'sgd',
+      gpus: 1,
+    } as const;
+    const framework = { name: 'transformers', version: null, libraries: {} };
+    const run = statedRun('run', framework, { ...stated, ...(imageSize && { imageSize }) }, {});
+    return estimateRun(run, model, null);
+  };
+  const model = torchvisionModel('resnet18');
+  assert.ok(model);
+
+  it('is taken to train a classifier, on images of the size that it was made for', () => {
+    const found = result(model);
+    assert.ok(found.ok);
+    assert.match(found.estimate.assumptions.join(), /classifier of images.*224 × 224/);
+  });
+
+  it('takes more memory the larger its images are', () => {
+    const [small, large] = [result(model, [224, 224]), result(model, [320, 320])];
+    assert.ok(small.ok && large.ok);
+    const bytes = [small, large].map(({ estimate }) => estimate.devices[0]?.allocated.expected ?? 0);
+    assert.ok((bytes[0] ?? 0) < (bytes[1] ?? 0));
+  });
+
+  it('lacks the image size where nobody knows it', () => {
+    const found = result({ ...model, extra: { ...model.extra, image_size: null } });
+    assert.deepEqual(found, { ok: false, missing: ['the image size'] });
   });
 });

@@ -122,6 +122,6 @@ export const vit: Architecture = {
   source: 'transformers 5.23.0, models/vit/modeling_vit.py, models/deit/modeling_deit.py',
   samples: 'images',
   heads: ['image-classification'],
-  missing: model => (patchOf(model, stated(model, 'image_size', 1)) > 0 ? [] : ['the patch size']),
+  missing: model => (patchOf(model, model.positionRows) > 0 ? [] : ['the patch size']),
   build,
 };

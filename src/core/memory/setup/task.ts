@@ -21,7 +21,7 @@ const TRAINED: readonly Trained[] = [
   { ending: /ForMaskedLM$/, task: 'mlm', as: 'masked language model' },
   { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
   { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },
-  { ending: /ForImageClassification$/, task: 'image_classification', as: 'image classifier' },
+  { ending: /ForImageClassification$/, task: 'image_classification', as: 'classifier of images' },
   {
     ending: /ForConditionalGeneration$/,
     kind: 'encoder-decoder',
@@ -38,11 +38,12 @@ export function supposeTask(asker: Asker, model: ModelFacts | null): void {
   if (trained) asker.suppose('task', trained.task, `trained as a ${trained.as}: no key says the task`);
 }
 
-/** The first class of `architectures`; of a model that comes without config.json, that of all decoders. */
+/** The first class of `architectures`; of a model that comes without config.json, that of its kind. */
 function className({ kind, source, extra }: ModelFacts): string {
   const stated = extra['architectures'];
   const [first] = Array.isArray(stated) ? (stated as readonly unknown[]) : [];
   if (typeof first === 'string') return first;
+  if (kind === 'vision' && source === 'catalog') return 'ForImageClassification';
   return kind === 'decoder' && source === 'catalog' && !isEmbedder(extra) ? 'ForCausalLM' : '';
 }
 

@@ -1,5 +1,5 @@
 import type { Builder } from '../../modules';
-import { cat, repeatHeads } from '../../ops/shape';
+import { catAll, repeatHeads } from '../../ops/shape';
 import { add } from '../../ops/pointwise';
 import { dropout } from '../../ops/dropout';
 import type { MemoryRun } from '../../run';
@@ -54,10 +54,8 @@ export function embedPatches(
     const looked = project ? project(tape, pixels) : pixels;
     const isLeaf = run.inputGradients && looked.node === null;
     let states = tape.name(isLeaf ? trainableInput(tape, looked) : looked);
-    for (const token of leading.toReversed()) {
-      const each = tape.name(repeatHeads(tape, token, batch, false));
-      states = tape.rename(states, cat(tape, each, states));
-    }
+    const before = leading.map(token => tape.name(repeatHeads(tape, token, batch, false)));
+    states = tape.rename(states, catAll(tape, [...before, states]));
     states = tape.rename(states, add(tape, states, positions));
     return dropout(tape, states, rate);
   });
