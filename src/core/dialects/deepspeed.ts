@@ -78,11 +78,15 @@ function zeroBuffers(run: RunReader): Quantity<ZeroBuffers> {
     const stated = names.map(value).find(one => one === 'auto' || typeof one === 'number');
     return stated === 'auto' || typeof stated === 'number' ? stated : null;
   };
-  const subGroup = value('sub_group_size');
+  const whole = (...names: readonly string[]): number => {
+    const stated = size(...names);
+    return typeof stated === 'number' ? stated : 1e9;
+  };
   return run.at('zero_optimization', {
     reduceBucket: size('reduce_bucket_size') ?? 5e8,
     prefetchBucket: size('stage3_prefetch_bucket_size', 'prefetch_bucket_size') ?? 5e7,
-    subGroup: typeof subGroup === 'number' ? subGroup : 1e9,
+    reuseDistance: whole('stage3_max_reuse_distance', 'max_reuse_distance'),
+    subGroup: whole('sub_group_size'),
     overlapsComm: run.flag('zero_optimization.overlap_comm'),
   });
 }

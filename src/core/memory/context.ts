@@ -19,6 +19,14 @@ export function libraryWorkspaces(target: Target | null, handles: number): reado
  */
 const CONTEXT_MIB = 520;
 
-export function contextBytes(target: Target | null): number {
-  return (target?.gpu?.contextMiB ?? CONTEXT_MIB) * MIB;
+/**
+ * What NCCL takes outside torch's counters with the first collective, 0.55 to 2.0 GiB in ml-engineering's measurement
+ * (stas00/ml-engineering, training/performance). On two A100s, nvidia-smi showed 1.6 GiB and more beyond context and
+ * replay (fms-acceleration, refs/a100_80gb_*.csv, 41 runs under FSDP): the rest is streams' own segments.
+ */
+const NCCL_MIB = 1485;
+
+export function contextBytes(target: Target | null, ranks = 1): number {
+  const alone = target?.gpu?.contextMiB ?? CONTEXT_MIB;
+  return (ranks > 1 ? alone + NCCL_MIB : alone) * MIB;
 }

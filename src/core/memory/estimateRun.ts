@@ -123,7 +123,7 @@ function amountsOf(
     : typical(memoryRun, whole);
   const even = allocated + (filled - whole) / memoryRun.spread;
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
-  const context = contextBytes(target);
+  const context = contextBytes(target, memoryRun.replicas);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;
   return { allocated, context, usable, reserved: Math.max(allocated, Math.min(wanted, room)) };

@@ -18,6 +18,8 @@ export interface Storage {
   owners: number;
   /** How many equal blocks this one stands for (see `repeat`). */
   copies: number;
+  /** Somebody holds it, and each of its copies, to the end of backward. */
+  lasting?: boolean;
   /** Born in the repetition that is running now. */
   fresh: boolean;
   readonly id: BlockId;

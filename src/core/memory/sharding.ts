@@ -35,6 +35,8 @@ export interface ZeroSharded {
   readonly reduceBuffers: 1 | 2;
   /** Elements gathered ahead of their use (stage 3). */
   readonly prefetchBucket: number;
+  /** Elements of the last layers that stay gathered from forward to backward (stage 3). */
+  readonly liveElements: number;
   /** Elements that the optimizer steps over at once (stage 3). */
   readonly subGroup: number;
 }

@@ -189,7 +189,8 @@ export class Tape {
     if (entry) {
       entry.backward = grad => {
         // What a block before this one keeps of the input: later rounds free theirs as this one has freed its output.
-        const [given, left] = input.storage.owners > 0 ? [[output.storage], [input.storage]] : [[], []];
+        const isLeft = input.storage.owners > 0 && input.storage.lasting !== true;
+        const [given, left] = isLeft ? [[output.storage], [input.storage]] : [[], []];
         ledger.end([...arriving, ...given], [grad.storage, ...sumsOf(shared), ...left]);
         return [grad];
       };

@@ -59,6 +59,8 @@ export interface ParallelSettings {
 export interface ZeroBuffers {
   readonly reduceBucket: number | 'auto';
   readonly prefetchBucket: number | 'auto';
+  /** Parameters used again within so many elements stay gathered, in stage 3. */
+  readonly reuseDistance: number;
   /** What the optimizer steps over at once, in stage 3. */
   readonly subGroup: number;
   /** Reduction overlaps with backward, from a second buffer; null: as the stage has it. */

@@ -17,6 +17,7 @@ const zero = (stage: 1 | 2 | 3, changes: Partial<ZeroSharded> = {}): ZeroSharded
   reduceBucket: 256 * 256,
   reduceBuffers: 1,
   prefetchBucket: 0,
+  liveElements: 0,
   subGroup: 1e9,
   ...changes,
 });
@@ -74,6 +75,13 @@ describe('memory: ZeRO', () => {
     near(widened(1e9), (4 * parameters) / RANKS);
     const table = 1024 * 256;
     near(widened(0), (4 * table) / RANKS);
+  });
+
+  it('stage 3 keeps the last layers from forward to backward', () => {
+    const more = (phase: Phase): number =>
+      termOf(played(3, { liveElements: 1000 }), phase, 'communication') -
+      termOf(played(3), phase, 'communication');
+    assert.equal(more('forward'), 2048);
   });
 
   it('an offloaded optimizer leaves parameters and buffers', () => {

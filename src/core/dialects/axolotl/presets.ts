@@ -6,7 +6,12 @@ const zero = (stage: number, facts: Facts = {}): Facts => ({
   zero_optimization: { stage, overlap_comm: true, ...(stage === 3 ? BUFFERS : {}), ...facts },
 });
 /** What they say of stage 3's buffers. */
-const BUFFERS = { sub_group_size: 0, reduce_bucket_size: 'auto', prefetch_bucket_size: 'auto' };
+const BUFFERS = {
+  sub_group_size: 0,
+  max_reuse_distance: 0,
+  reduce_bucket_size: 'auto',
+  prefetch_bucket_size: 'auto',
+};
 const cpu = { device: 'cpu' };
 const bf16 = { bf16: { enabled: true } };
 

@@ -97,6 +97,14 @@ function computeOf(asker: Asker): Element {
 const REDUCE_BUCKET = 5e8;
 const PREFETCH_BUCKET = 5e7;
 const SUB_GROUP = 1e9;
+const REUSE_DISTANCE = 1e9;
+
+/**
+ * Parameters are not given back that are used again within the reuse distance, counted in elements of the modules that
+ * run meanwhile (partitioned_param_coordinator.py, __params_to_release): those of the layers behind, forwards,
+ * recomputed where that is so, and backwards.
+ */
+const passesOver = (asker: Asker): number => (asker.value('gradientCheckpointing') === true ? 3 : 2);
 
 function zeroSharded(asker: Asker, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
   const buffers = asker.detail('zeroBuffers');
@@ -114,6 +122,7 @@ function zeroSharded(asker: Asker, stage: 1 | 2 | 3, hidden: number, ranks: numb
     // stage_1_and_2.py, setup_buckets: a second one where reduction overlaps; stage3.py has one.
     reduceBuffers: stage < 3 && buffers?.overlapsComm === true ? 2 : 1,
     prefetchBucket,
+    liveElements: (buffers?.reuseDistance ?? REUSE_DISTANCE) / passesOver(asker),
     subGroup: buffers?.subGroup ?? SUB_GROUP,
   };
 }

@@ -34,6 +34,8 @@ export class Shards {
   readonly root: Unit;
   private readonly units: Unit[] = [];
   private open: Unit;
+  /** Bytes of all parameters, gathered. */
+  private whole = 0;
   private readonly kept: Kept;
 
   constructor(
@@ -64,6 +66,7 @@ export class Shards {
     const held = this.heldIn(dtype, trainable);
     const bytes = part * bytesPer(held);
     const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
+    this.whole += elements * bytesPer(compute) * copies;
     this.open.add(elements * bytesPer(compute));
     return {
       storage: nothing(term, copies),
@@ -114,6 +117,9 @@ export class Shards {
 
   gather(): void {
     this.root.gather();
+    const { sharding } = this;
+    if (sharding.kind !== 'zero') return;
+    this.kept.keepForNow(Math.min(this.whole, sharding.liveElements * bytesPer(sharding.compute)));
   }
 
   /** Ends a step: what is still gathered is given back, what is left of gradients reduced. */

@@ -99,6 +99,7 @@ export class Unit {
   /** Backward has come to the layer: its parameters are gathered, and ahead of time those of the next one. */
   private arrive(grad: Tensor): void {
     this.inBackward = true;
+    this.kept.backwardBegins();
     if (this.keepsLeaf) this.kept.keepGradient(grad.storage);
     this.gather();
     const ahead = this.aheadBytes();
