@@ -15,6 +15,7 @@ const rooms = [
   ['src/core/memory/architectures', 'Architecture', '../architecture', 'architectures'],
   ['src/core/memory/optimizers', 'Optimizer', '../optimizer', 'optimizers'],
   ['src/core/memory/methods', 'AdapterMethod', '../adapterMethod', 'adapterMethods'],
+  ['src/core/memory/serving', 'Engine', '../engine', 'engines'],
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
 ];
 

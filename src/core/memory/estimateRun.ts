@@ -11,8 +11,11 @@ import { remembered } from './remembered';
 import { replayed, typical, uneven } from './reserved';
 import type { Reserving } from './reserved';
 import { setUp } from './setup/setUp';
+import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
 import { termsOf } from './sum';
+import { servedOn, withCache } from './served';
+import type { Served } from './served';
 import { Tape } from './tape';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { play } from './timeline';
@@ -54,11 +57,13 @@ function deviceEstimate(
   journal: Journal | null,
 ): DeviceEstimate {
   const { memoryRun } = plan;
-  const phases = onOneOf(memoryRun.spread, played.phases);
-  const whole = highest(played.phases).peak.bytes;
-  const steady = highest(phases);
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
+  const own = onOneOf(memoryRun.spread, played.phases);
+  const served = reservation(memoryRun, own, target, workspace);
+  const phases = served ? withCache(own, served) : own;
+  const whole = highest(played.phases).peak.bytes;
+  const steady = highest(phases);
   const amounts = amountsOf(plan, played, target, {
     workspaces,
     journal,
@@ -76,7 +81,7 @@ function deviceEstimate(
     device,
     reserved: interval(reserved, spreads.reserved),
     allocated: interval(allocated, spreads.allocated),
-    verdict: verdictOf(device, allocated + context, usable),
+    verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
     terms: termsOf(memoryRun, played, steady.peak, {
@@ -85,6 +90,21 @@ function deviceEstimate(
       context,
     }),
   };
+}
+
+/** What an engine adds to a pass of its model; null where none serves it. */
+function reservation(
+  run: MemoryRun,
+  phases: readonly PlayedPhase[],
+  target: Target | null,
+  workspaceBytes: number,
+): Served | null {
+  if (run.serving === null || target === null) return null;
+  return servedOn(run, run.serving, phases, {
+    totalBytes: target.totalMiB * MIB,
+    contextBytes: contextBytes(target),
+    workspaceBytes,
+  });
 }
 
 function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly number[] {

@@ -31,8 +31,8 @@ const DOUBTS: readonly Doubt[] = [
   { applies: () => true, below: 0.03, above: 0.03 },
   // An older release than the assumed one: 79 runs of fms-acceleration's tables with the names of releases struck out.
   { applies: ({ behaviour }) => !behaviour.releaseStated, below: 0.02, above: 0.1 },
-  // What is generated, and how a server keeps it: 84 records, from 28 % less to 18 % more than predicted.
-  { applies: ({ task }) => task !== 'train', below: 0.25, above: 0.15 },
+  // Fragments of a growing cache, other kernels' temporaries: 350 records, nine in ten from 1 % less to 15 % more.
+  { applies: ({ task, serving }) => task !== 'train' && serving === null, below: 0.05, above: 0.12 },
   // Rows are at most as long as the config says.
   { applies: ({ task, padded }) => task === 'train' && padded, below: 0.2, above: 0 },
   { applies: ({ behaviour }) => behaviour.loss.kind === 'log-probabilities', below: 0.2, above: 0.15 },

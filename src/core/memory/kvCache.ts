@@ -1,7 +1,6 @@
 import type { GenerationCode } from './behaviours';
 import type { Storage } from './ledger';
 import type { Tape } from './tape';
-import { bytesPer } from './tensor';
 import type { Element, Tensor } from './tensor';
 import { KV_CACHE } from './terms';
 
@@ -123,9 +122,4 @@ export class KvCache {
 
 function seenTokens(all: number, window: number | null, { slides }: GenerationCode): number {
   return window === null || !slides ? all : Math.min(all, window);
-}
-
-/** Bytes of keys and values of one token in one layer. */
-export function bytesPerToken(kvHeads: number, headDim: number, dtype: Element): number {
-  return 2 * kvHeads * headDim * bytesPer(dtype);
 }

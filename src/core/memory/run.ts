@@ -2,6 +2,7 @@ import type { ModelFacts } from '../models/model';
 import type { Head } from '../spec/values';
 import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours';
+import type { Serving } from './engine';
 import type { Optimizer } from './optimizer';
 import type { Sharding } from './sharding';
 import type { Element } from './tensor';
@@ -81,6 +82,8 @@ export interface MemoryRun {
   readonly sharding: Sharding | null;
   /** Devices that layers, or slices of every layer, are spread over (inference). */
   readonly spread: number;
+  /** The engine that serves the model; null: its own code generates. */
+  readonly serving: Serving | null;
   readonly useCache: boolean;
   /** Tokens of each row that are in the cache before this forward pass. */
   readonly seen: number;

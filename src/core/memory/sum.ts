@@ -1,9 +1,11 @@
 import { formatCount } from '../render/units';
+import type { Serving } from './engine';
 import type { Term, TermName } from './estimate';
 import type { Holding } from './inventory';
 import type { Peak } from './ledger';
 import type { ImageShape, MemoryRun } from './run';
 import type { Played } from './timeline';
+import { bytesPerToken } from './served';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
 /** What stands beside torch's own account. */
@@ -75,7 +77,10 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     from: [...SHAPE, 'gradientCheckpointing', 'attention'],
   }),
   'logits and loss': (bytes, run) => ({ formula: perLogit(bytes, run), from: [...SHAPE, 'loss', 'model'] }),
-  'kv cache': (bytes, run) => ({ formula: perToken(bytes, run), from: SHAPE }),
+  'kv cache': (bytes, run) => ({
+    formula: run.serving ? perSequence(bytes, run, run.serving) : perToken(bytes, run),
+    from: SHAPE,
+  }),
   communication: (_, { sharding, replicas }) => ({
     formula: sharding
       ? `gathered layers, and gradients on their way to ${sharding.ranks} ranks`
@@ -122,6 +127,13 @@ function perToken(bytes: number, { batch, tokens, model, image }: MemoryRun): st
   }
   const each = bytes / (batch * tokens * model.layers);
   return `${batch} × ${tokens} tokens × ${model.layers} layers × ${formatCount(Math.round(each))} B`;
+}
+
+/** What an engine says when it starts: how many tokens there is room for, and how many of the longest sequences. */
+function perSequence(bytes: number, run: MemoryRun, { context, engine, share }: Serving): string {
+  const tokens = Math.floor(bytes / bytesPerToken(run));
+  const room = `${formatCount(tokens)} tokens, ${rounded(tokens / context)} sequences of ${context}`;
+  return `${room}: what ${engine.shareKey} ${share} leaves`;
 }
 
 function kept({ checkpointing }: MemoryRun): string {

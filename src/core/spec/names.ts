@@ -59,6 +59,9 @@ const details: Readonly<Record<DetailName, true>> = {
   targetTokens: true,
   staticCache: true,
   kvCacheDtype: true,
+  memoryShare: true,
+  maxSequences: true,
+  prefillTokens: true,
   kernels: true,
   zeroBuffers: true,
 };

@@ -151,6 +151,12 @@ export interface DetailValues {
   readonly staticCache: boolean;
   /** What keys and values are kept in, where not in the compute dtype (inference). */
   readonly kvCacheDtype: Dtype;
+  /** Share of a GPU's memory that a serving engine takes (`gpu-memory-utilization`, `mem-fraction-static`). */
+  readonly memoryShare: number;
+  /** Sequences that a serving engine works on at a time. */
+  readonly maxSequences: number;
+  /** Tokens that a serving engine computes in one pass. */
+  readonly prefillTokens: number;
   /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
   readonly kernels: readonly string[];
   readonly zeroBuffers: ZeroBuffers;

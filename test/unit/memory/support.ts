@@ -81,6 +81,7 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     contextRanks: 1,
     sharding: null,
     spread: 1,
+    serving: null,
     useCache: true,
     seen: 0,
     generated: 0,

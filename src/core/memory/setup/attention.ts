@@ -1,12 +1,18 @@
 import type { Target } from '../../hardware/gpu';
 import type { Architecture } from '../architecture';
+import type { Engine } from '../engine';
 import type { Behaviour } from '../behaviours';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
 import { unpads } from './batch';
 
 /** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
-export function attentionOf(asker: Asker, architecture: Architecture): MemoryRun['attention'] {
+export function attentionOf(
+  asker: Asker,
+  architecture: Architecture,
+  engine: Engine | null,
+): MemoryRun['attention'] {
+  if (engine) return 'flash';
   const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
   if (word === 'eager' || word === 'sdpa') return word;
   if (unpads(word)) return 'flash';

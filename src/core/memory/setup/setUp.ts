@@ -7,6 +7,7 @@ import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { behaviourOf, staticCacheOf, transformersOf } from '../behaviours';
 import type { Behaviour, StaticCache } from '../behaviours';
+import type { Serving } from '../engine';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import { loraOf } from './adapters';
@@ -15,6 +16,7 @@ import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import type { BatchShape } from './batch';
 import { numbersOf } from './numbers';
+import { engineOf, profilingPass, servingOf } from './serving';
 import { checkScope, replicasOf, spreadOf } from './scope';
 import { cutsOf, ranksOfSlice, sliceOf } from './slice';
 import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
@@ -82,10 +84,12 @@ function decide(
   { replicas, target }: Placement,
 ): MemoryRun | null {
   const head = headOf(asker, model);
-  const shape = batchOf(asker, { architecture, model, head });
+  const engine = engineOf(asker);
+  const serving = engine && servingOf(asker, engine, model, target);
+  const shape = engine ? profilingPass(asker, engine, target) : batchOf(asker, { architecture, model, head });
   const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker);
-  const attention = attentionOf(asker, architecture);
+  const attention = attentionOf(asker, architecture, engine);
   const behaviour = behaviourIn(asker, model, architecture, attention);
   const lora = loraOf(asker, model, behaviour, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
@@ -113,11 +117,12 @@ function decide(
     replicas,
     sharding,
     spread: spreadOf(asker),
-    useCache: asker.detail('kvCache') ?? true,
+    serving,
+    useCache: engine === null && (asker.detail('kvCache') ?? true),
     seen: 0,
     staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
     cacheDtype: cacheDtypeOf(asker),
-    logitsToKeep: logitsToKeepOf(asker, behaviour, shape.generated),
+    logitsToKeep: logitsToKeepOf(asker, behaviour, shape, serving),
   };
 }
 
@@ -162,8 +167,14 @@ function wantInputGradients(lora: LoraPlan | null, checkpointing: MemoryRun['che
   return lora !== null && (checkpointing !== 'none' || (lora.virtualTokens ?? 0) > 0);
 }
 
-/** A prompt that is followed by generation needs its last token's logits only. */
-function logitsToKeepOf(asker: Asker, behaviour: Behaviour, generated: number): number | null {
+/** A prompt that is followed by generation needs its last token's logits only; an engine those of each sequence. */
+function logitsToKeepOf(
+  asker: Asker,
+  behaviour: Behaviour,
+  { tokens, generated }: BatchShape,
+  serving: Serving | null,
+): number | null {
+  if (serving) return Math.min(serving.sequences, tokens);
   if (behaviour.formerCode) return null;
   const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
   return asker.detail('logitsToKeep') ?? own;

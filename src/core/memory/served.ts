@@ -1,0 +1,60 @@
+import type { ModelFacts } from '../models/model';
+import type { Serving } from './engine';
+import type { Peak } from './ledger';
+import type { MemoryRun } from './run';
+import { bytesPer } from './tensor';
+import { KV_CACHE } from './terms';
+import type { PlayedPhase } from './timeline';
+
+/** What an engine takes for keys and values. */
+export interface Served {
+  readonly cacheBytes: number;
+  /** The cache holds one sequence of the promised length. */
+  readonly serves: boolean;
+}
+
+/** What is known of a device when the engine asks what is left. */
+export interface Device {
+  readonly totalBytes: number;
+  readonly contextBytes: number;
+  readonly workspaceBytes: number;
+}
+
+export function servedOn(
+  run: MemoryRun,
+  serving: Serving,
+  phases: readonly PlayedPhase[],
+  { totalBytes, contextBytes, workspaceBytes }: Device,
+): Served {
+  const [load, ...others] = phases.map(({ peak }) => peak.bytes);
+  const peakBytes = Math.max(...others) + workspaceBytes;
+  const profile = { totalBytes, contextBytes, weightsBytes: load ?? 0, peakBytes };
+  const each = bytesPerToken(run) * serving.engine.block;
+  const blocks = Math.max(0, Math.floor(serving.engine.cacheBytes(profile, serving.share) / each));
+  const needed = Math.ceil(serving.context / serving.engine.block);
+  return { cacheBytes: blocks * each, serves: blocks >= needed };
+}
+
+/** Keys and values of a token in all layers, or its latent (DeepSeek), which every slice of a model has whole. */
+export function bytesPerToken({ model, cacheDtype, weightDtype, spread }: MemoryRun): number {
+  const each = bytesPer(cacheDtype ?? weightDtype);
+  const { mla, layers } = model;
+  return mla ? layers * (mla.kvLoraRank + mla.qkRopeHeadDim) * each : (elementsOf(model) * each) / spread;
+}
+
+const elementsOf = ({ layers, kvHeads, headDim }: ModelFacts): number => 2 * layers * kvHeads * headDim;
+
+/** Phases once the cache has been taken, which is when the profiling pass is over. */
+export function withCache(phases: readonly PlayedPhase[], { cacheBytes }: Served): readonly PlayedPhase[] {
+  return phases.map(({ phase, peak }) => ({
+    phase,
+    peak: phase === 'load' ? peak : plusCache(peak, cacheBytes),
+  }));
+}
+
+function plusCache({ bytes, terms }: Peak, cacheBytes: number): Peak {
+  return {
+    bytes: bytes + cacheBytes,
+    terms: terms.map((held, term) => (term === KV_CACHE ? held + cacheBytes : held)),
+  };
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { behaviourOf } from '../../../src/core/memory/behaviours';
+import type { Behaviour } from '../../../src/core/memory/behaviours';
+import { weightFormat } from '../../../src/core/memory/quantization';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import { KV_CACHE, LOGITS, WEIGHTS } from '../../../src/core/memory/terms';
+import { peakOf, playedLlama } from './support';
+
+/** Two rows of a small Llama: keys or values of a token take 512 bytes in each of its four layers. */
+const LAYERS = 4;
+const PER_TOKEN = 512;
+const WHOLE = 2 * LAYERS * PER_TOKEN;
+
+const PROMPT = 64;
+const GENERATED = 32;
+
+const generating = (changes: Partial<MemoryRun> = {}) =>
+  playedLlama({
+    task: 'infer',
+    optimizer: null,
+    tokens: PROMPT,
+    generated: GENERATED,
+    logitsToKeep: 1,
+    ...changes,
+  });
+
+function behaviourIn(release: string): Behaviour {
+  return behaviourOf({
+    framework: { name: 'transformers', version: release, libraries: {}, stated: true },
+    modelType: 'llama',
+    loss: null,
+    preference: false,
+    kernels: [],
+    attention: 'sdpa',
+  });
+}
+
+describe('memory: generation', () => {
+  const last = PROMPT + GENERATED - 1;
+
+  it('ends with the keys and values of all tokens but the last, and one tensor that is being replaced', () => {
+    const cache = peakOf(generating(), 'generation', KV_CACHE);
+    assert.ok(cache >= (last - 1) * WHOLE, 'the cache before the last pass');
+    assert.ok(cache <= last * WHOLE + last * PER_TOKEN, 'and one tensor twice');
+  });
+
+  it('holds two caches where each pass makes a new tuple of all layers', () => {
+    const cache = peakOf(generating({ behaviour: behaviourIn('4.35.0') }), 'generation', KV_CACHE);
+    assert.equal(cache, (last + last - 1) * WHOLE);
+  });
+
+  it('keeps logits of the prompt beside the first pass where releases did', () => {
+    const all = { behaviour: behaviourIn('4.40.1'), logitsToKeep: null, generated: 2 };
+    const kept = peakOf(generating(all), 'generation', LOGITS);
+    // Of 2 × 64 tokens in fp32, to which this release widens them.
+    assert.ok(kept >= 2 * PROMPT * 1024 * 4);
+    assert.ok(peakOf(generating({ generated: 2 }), 'generation', LOGITS) < kept / 8);
+  });
+
+  it('takes all of a static cache at once, and no more later', () => {
+    for (const phase of ['forward', 'generation'] as const) {
+      const played = generating({ staticCache: { room: 'all', sees: 'room' } });
+      assert.equal(peakOf(played, phase, KV_CACHE), (PROMPT + GENERATED) * WHOLE, phase);
+    }
+  });
+
+  it('halves a cache in 8 bits', () => {
+    const fixed = { staticCache: { room: 'all', sees: 'room' } } as const;
+    const narrow = generating({ ...fixed, cacheDtype: 'uint8' });
+    assert.equal(peakOf(narrow, 'forward', KV_CACHE), ((PROMPT + GENERATED) * WHOLE) / 2);
+  });
+
+  it('costs no weights again', () => {
+    const played = generating();
+    assert.equal(peakOf(played, 'generation', WEIGHTS), peakOf(played, 'load', WEIGHTS));
+  });
+
+  it('is as much as the prompt takes where nothing is kept', () => {
+    assert.equal(peakOf(generating({ useCache: false }), 'generation', KV_CACHE), 0);
+  });
+});
+
+describe('memory: weights as inference uses them', () => {
+  it('packs GPTQ and AWQ as their layers do', () => {
+    const sum = (parts: readonly number[]): number => parts.reduce((all, part) => all + part, 0);
+    // 4 bits a weight; for 128 of a column a scale in fp16 and a zero point in 4 bits; GPTQ has the group of each row.
+    const packed = 1024 * 512 * (0.5 + 2.5 / 128);
+    assert.equal(sum(weightFormat('awq-4-128').parts(1024, 512)), packed);
+    assert.equal(sum(weightFormat('gptq-4-128').parts(1024, 512)), packed + 512 * 4);
+    assert.equal(sum(weightFormat('gptq-8-512').parts(1024, 512)), 1024 * (512 + 2 + 1) + 512 * 4);
+    assert.equal(sum(weightFormat('fp8').parts(1024, 512)), 1024 * 512 + 8 * 4 * 4);
+  });
+
+  it('has one buffer for the largest weight under GPTQ in 4 bits, not one a layer', () => {
+    const short = generating({ quantization: 'gptq-4-128', tokens: 1, generated: 1 });
+    const plain = weightFormat('gptq-4-128');
+    const linear = [
+      [256, 256],
+      [128, 256],
+      [128, 256],
+      [256, 256],
+      [768, 256],
+      [768, 256],
+      [256, 768],
+    ] as const;
+    const rounded = (bytes: number): number => Math.ceil(bytes / 512) * 512;
+    const packed = linear.flatMap(([o, i]) => plain.parts(o, i).map(rounded)).reduce((a, b) => a + b, 0);
+    const others = 2 * 1024 * 256 * 2 + (2 * LAYERS + 1) * 512;
+    assert.equal(peakOf(short, 'load', WEIGHTS), LAYERS * packed + others);
+    const load = short.phases.find(({ phase }) => phase === 'load');
+    assert.equal((load?.peak.bytes ?? 0) - (LAYERS * packed + others) - 1024, 768 * 256 * 2);
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { Target } from '../../../src/core/hardware/gpu';
+import type { DeviceEstimate } from '../../../src/core/memory/estimate';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { statedRun } from '../../accuracy/stated';
+import type { StatedDetails, StatedQuantities } from '../../accuracy/stated';
+import { smallLlama } from './support';
+
+const MIB = 2 ** 20;
+/** Bytes of keys and values that a token of the small Llama has: 4 layers, 2 heads of 64, bf16. */
+const PER_TOKEN = 2 * 4 * 2 * 64 * 2;
+
+const card = (totalMiB: number): Target => ({
+  name: `${totalMiB} MiB`,
+  totalMiB,
+  usableMiB: totalMiB - 100,
+  busyMiB: 0,
+  gpu: null,
+  count: 1,
+  nodes: 1,
+  kind: 'planned',
+});
+
+function served(engine: string, quantities: StatedQuantities = {}, details: StatedDetails = {}): RunSpec {
+  const stated = { task: 'infer', loadDtype: 'bf16', seqLen: 2048, ...quantities } as const;
+  return statedRun('run', { name: engine, version: null, libraries: {} }, stated, details);
+}
+
+function deviceOf(run: RunSpec, target: Target): DeviceEstimate {
+  const result = estimateRun(run, smallLlama, target);
+  assert.ok(result.ok, result.ok ? '' : result.missing.join(', '));
+  const [device] = result.estimate.devices;
+  assert.ok(device);
+  return device;
+}
+
+const cacheOf = (device: DeviceEstimate): number =>
+  device.terms.find(({ term }) => term === 'kv cache')?.bytes ?? 0;
+
+describe('memory: serving engines', () => {
+  it('vLLM fills its share of the GPU, and says for how many tokens', () => {
+    const device = deviceOf(served('vllm', {}, { memoryShare: 0.5 }), card(8192));
+    // What torch reserves beyond is rounding.
+    assert.ok(Math.abs(device.device.expected - 0.5 * 8192 * MIB) < 16 * MIB);
+    assert.equal(cacheOf(device) % (16 * PER_TOKEN), 0, 'whole blocks of 16 tokens');
+    const row = device.terms.find(({ term }) => term === 'kv cache')?.formula ?? '';
+    assert.match(row, /tokens, .* sequences of 2048: what gpu-memory-utilization 0\.5 leaves/);
+  });
+
+  it('a larger share is all cache', () => {
+    const of = (memoryShare: number): number =>
+      cacheOf(deviceOf(served('vllm', {}, { memoryShare }), card(8192)));
+    assert.ok(Math.abs(of(0.75) - of(0.5) - 0.25 * 8192 * MIB) <= 16 * PER_TOKEN);
+  });
+
+  it("SGLang's share holds weights and cache, and activations come beside it", () => {
+    const share = { memoryShare: 0.5 };
+    const [sglang, vllm] = ['sglang', 'vllm'].map(name => deviceOf(served(name, {}, share), card(8192)));
+    assert.ok(sglang && vllm);
+    assert.ok(sglang.device.expected > vllm.device.expected);
+  });
+
+  it('TGI leaves a tenth free', () => {
+    const device = deviceOf(served('tgi'), card(8192));
+    assert.ok(Math.abs(device.device.expected - 0.9 * 8192 * MIB) < 16 * MIB);
+  });
+
+  it('does not fit where the cache cannot hold one sequence of the promised length', () => {
+    const small = { memoryShare: 0.1 };
+    assert.equal(deviceOf(served('vllm', {}, small), card(8192)).verdict, 'fits');
+    assert.equal(deviceOf(served('vllm', { seqLen: 2 ** 20 }, small), card(8192)).verdict, 'exceeds');
+  });
+
+  it('names what it lacks', () => {
+    const alone = estimateRun(served('vllm'), smallLlama, null);
+    assert.ok(!alone.ok);
+    assert.deepEqual(alone.missing, ['the GPU: vLLM takes a share of its memory']);
+    const unsaid = estimateRun(served('sglang'), smallLlama, card(8192));
+    assert.ok(!unsaid.ok);
+    assert.deepEqual(unsaid.missing, ['mem-fraction-static: SGLang finds its own otherwise']);
+  });
+});
+
+describe('memory: inference beside generation', () => {
+  const inference = (task: string, quantities: StatedQuantities = {}): RunSpec =>
+    served('transformers', { task, microBatchSize: 4, seqLen: 128, ...quantities }, { paddedRows: false });
+  const allocated = (run: RunSpec): number => deviceOf(run, card(8192)).allocated.expected;
+
+  it('loading takes the weights and nothing else', () => {
+    const { phases, terms } = deviceOf(inference('load'), card(8192));
+    assert.deepEqual(
+      phases.map(({ phase }) => phase),
+      ['load'],
+    );
+    assert.ok(!terms.some(({ term }) => term === 'activations' || term === 'kv cache'));
+  });
+
+  it('a decoder that embeds keeps keys and values, and makes no logits', () => {
+    const { terms } = deviceOf(inference('embed'), card(8192));
+    const names = terms.map(({ term }) => term);
+    assert.ok(names.includes('kv cache'));
+    assert.ok(!names.includes('logits and loss'));
+  });
+
+  it('two GPUs hold half the weights each, and the hidden states of a layer whole', () => {
+    const halves = { tensor: 1, context: 1, pipeline: 2, expert: 1, dataShard: null, dataReplicate: null };
+    const one = allocated(inference('infer'));
+    const two = allocated(inference('infer', { parallel: halves }));
+    assert.ok(two > one / 2 && two < one);
+  });
+});
