@@ -52,7 +52,8 @@ const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra |
 
 /** What the model ends in: what the dialect says, else what the task is about. */
 export function headOf(asker: Asker, { kind }: ModelFacts): Head {
-  const usual = kind === 'encoder-decoder' ? 'seq2seq' : 'causal-lm';
+  const bare = kind === 'encoder' && isInference(asker) ? 'base' : 'causal-lm';
+  const usual = kind === 'encoder-decoder' ? 'seq2seq' : bare;
   return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? usual;
 }
 
