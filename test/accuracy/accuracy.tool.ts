@@ -1,7 +1,7 @@
 // npm run --silent accuracy -- --records FILE… --json
 // Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
-// worst, `--only TEXT` takes the records whose id, group or source has the text.
-import { readFileSync } from 'node:fs';
+// worst, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { estimateRun } from '../../src/core/memory/estimateRun';
 import type { Bytes, DeviceEstimate, Phase } from '../../src/core/memory/estimate';
 import { GpuCatalog } from '../../src/core/hardware/catalog';
@@ -11,7 +11,10 @@ import { UsageError, jsonLines, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { fromPublished } from './published';
 import type { PublishedRecord } from './published';
+import { accuracyPage } from './page';
 import type { Measured } from './record';
+import { reliabilityOf } from './reliability';
+import type { Reliability } from './reliability';
 import { fromSimulated } from './simulated';
 import type { SimulatedRecord } from './simulated';
 import { byGroup, errorOf } from './statistics';
@@ -88,7 +91,12 @@ function main(given: Given): number {
   const { answers, refused } = answersTo(records);
   const groups = byGroup(answers);
   const worst = worstOf(answers, count);
-  const result = { records: records.length, answered: answers.length, groups, worst, refused };
+  const reliability = reliabilityOf(answers);
+  const result = { records: records.length, answered: answers.length, groups, reliability, worst, refused };
+  const page = given.one('page');
+  if (page !== null) {
+    writeFileSync(page, accuracyPage({ records: records.length, answers, groups, refused, reliability }));
+  }
   if (given.has('json')) console.log(JSON.stringify(result, null, 1));
   else print(result);
   return 0;
@@ -98,13 +106,15 @@ interface Printed {
   readonly records: number;
   readonly answered: number;
   readonly groups: Readonly<Record<string, GroupStatistics>>;
+  readonly reliability: readonly Reliability[];
   readonly worst: readonly Bad[];
 }
 
-function print({ groups, worst, records, answered }: Printed): void {
+function print({ groups, reliability, worst, records, answered }: Printed): void {
   console.log(`${answered} of ${records} records answered`);
   console.table(groups);
+  console.table(reliability);
   console.table(worst);
 }
 
-void runTool({ many: ['records'], one: ['worst', 'only'], none: ['json'] }, main);
+void runTool({ many: ['records'], one: ['worst', 'only', 'page'], none: ['json'] }, main);
