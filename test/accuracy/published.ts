@@ -42,6 +42,7 @@ export interface PublishedRecord {
   readonly metric?: string;
   readonly metric_class: string;
   readonly group: string;
+  readonly assumptions?: readonly string[];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -121,7 +122,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
   const optimizer = optimizerOf(record.optimizer);
   return {
     model: record.model,
-    task: taskOf(record.task),
+    task: sumsLogits(record) && isEncoderRun(record) ? 'mlm' : taskOf(record.task),
     method: methodOf(record.task),
     ...(rows !== null && { microBatchSize: rows }),
     ...lengthOf(record),
@@ -170,13 +171,20 @@ function methodOf(task: string): Method {
 }
 
 /** A loss that the record names; forward and backward without an optimizer was `logits.sum().backward()`. */
-function lossOf({ task, framework, extra }: PublishedRecord): StatedQuantities {
+function lossOf(record: PublishedRecord): StatedQuantities {
+  const { task, framework, extra } = record;
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
-  if (task.startsWith('fwd+bwd')) return { loss: 'sum-of-logits' };
+  if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
   if (extra?.['cce_plugin'] === true) return { loss: 'cut_cross_entropy' };
   if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
 }
+
+/** It says that logits were summed: the model had a head over its words. */
+const sumsLogits = ({ assumptions }: PublishedRecord): boolean =>
+  assumptions?.some(words => words.includes('sum(logits)')) ?? false;
+
+const isEncoderRun = ({ task }: PublishedRecord): boolean => task.startsWith('encoder-train');
 
 const usesLiger = (extra: PublishedRecord['extra']): boolean =>
   extra?.['liger'] === true || extra?.['liger_plugin'] === true;

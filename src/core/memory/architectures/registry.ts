@@ -1,6 +1,8 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
+import { albert } from './albert';
 import { bert } from './bert';
+import { biogpt } from './biogpt';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
 import { falcon } from './falcon';
@@ -10,6 +12,7 @@ import { gemma3 } from './gemma3';
 import { gpt2 } from './gpt2';
 import { gptNeox } from './gptNeox';
 import { granite } from './granite';
+import { graniteMoe } from './graniteMoe';
 import { llama } from './llama';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
@@ -18,6 +21,7 @@ import { opt } from './opt';
 import { phi } from './phi';
 import { phi3 } from './phi3';
 import { qwen } from './qwen';
+import { qwen2Moe } from './qwen2Moe';
 import { qwen3 } from './qwen3';
 import { qwen3Moe } from './qwen3Moe';
 import { roberta } from './roberta';
@@ -34,7 +38,9 @@ import { unet } from './unet';
 import { vit } from './vit';
 
 export const architectures: readonly Architecture[] = [
+  albert,
   bert,
+  biogpt,
   distilbert,
   electra,
   falcon,
@@ -44,6 +50,7 @@ export const architectures: readonly Architecture[] = [
   gpt2,
   gptNeox,
   granite,
+  graniteMoe,
   llama,
   mistral,
   mixtral,
@@ -52,6 +59,7 @@ export const architectures: readonly Architecture[] = [
   phi,
   phi3,
   qwen,
+  qwen2Moe,
   qwen3,
   qwen3Moe,
   roberta,

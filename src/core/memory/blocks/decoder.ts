@@ -28,6 +28,8 @@ export interface DecoderDesign extends ContextDesign, HeadOptions {
   embeddingSize?(model: ModelFacts): number;
   /** The table of words multiplies what it gives by a number that it holds (Gemma). */
   readonly scaledTable?: boolean;
+  /** The table multiplies by a plain number (BioGPT). */
+  readonly scaledWords?: boolean;
   /** What the words' embeddings become at once. */
   readonly embedded?: Step;
   /** How positions come in, where not by rotation. */
@@ -96,7 +98,7 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
   const { table, prepare, layers, norm, design } = decoder;
   return tape.call([batch.inputIds], () => {
     const plain = embedding(tape, table, batch.inputIds);
-    const looked = design.scaledTable ? scale(tape, plain) : plain;
+    const looked = design.scaledTable || design.scaledWords ? scale(tape, plain) : plain;
     let embedded = tape.name(
       run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
     );

@@ -1,5 +1,5 @@
 import type { Batch } from '../architecture';
-import type { Linear, Repeated } from '../modules';
+import type { Linear, Repeated, Step } from '../modules';
 import { tanh } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
@@ -14,6 +14,8 @@ import { attentionMask } from './mask';
 /** The parameters of a BertModel. */
 export interface Encoder {
   readonly embeddings: EncoderEmbeddings;
+  /** What embeddings go through before the first layer. */
+  readonly enter: Step | null;
   readonly layers: readonly Repeated<EncoderLayer>[];
   readonly pooler: Linear | null;
   readonly rates: DropoutRates;
@@ -36,7 +38,7 @@ export function encoder(
         : attentionMask(tape, { batch, tokens, causal: false, window: null }, padding, eager);
     if (mask) tape.name(mask);
     const context = contextOf(run, parts.rates, mask);
-    let states = tape.name(embedded);
+    let states = tape.name(parts.enter ? parts.enter(tape, embedded) : embedded);
     for (const { part, times } of parts.layers) {
       states = tape.repeat(times, states, [x => layer(tape, x, part, context, run)]);
     }

@@ -8,7 +8,7 @@ import type { HeadStyle } from './encoderHeads';
 import { buildEncoderLayer } from './encoderLayer';
 import type { EncoderLayer } from './encoderLayer';
 import { stated } from '../facts';
-import type { Builder } from '../modules';
+import type { Builder, Repeated, Step } from '../modules';
 import type { MemoryRun } from '../run';
 
 /** The value of BertConfig and its kin. */
@@ -25,6 +25,12 @@ export interface EncoderDesign {
   readonly layer?: (builder: Builder, model: ModelFacts) => EncoderLayer;
   /** Under which names the config states probabilities of dropout, where not BERT's. */
   readonly rates?: Readonly<Record<keyof DropoutRates, string>>;
+  /** Probability of dropout where the config does not say. */
+  readonly defaultRate?: number;
+  /** Makes what embeddings go through before the first layer. */
+  readonly enter?: (builder: Builder, model: ModelFacts) => Step;
+  /** All layers are the same one (ALBERT). */
+  readonly sharesLayers?: boolean;
   /** Tables of indices that the embeddings keep: BERT has positions and types. */
   readonly indexTables?: number;
   readonly headStyle?: HeadStyle;
@@ -45,27 +51,27 @@ export function encoderArchitecture(design: EncoderDesign): Architecture {
 
 const BERT_RATES = { hidden: 'hidden_dropout_prob', attention: 'attention_probs_dropout_prob' };
 
-function ratesOf({ model, task }: MemoryRun, { rates = BERT_RATES }: EncoderDesign): DropoutRates {
+function ratesOf({ model, task }: MemoryRun, design: EncoderDesign): DropoutRates {
+  const { rates = BERT_RATES, defaultRate = DROPOUT } = design;
   if (task !== 'train') return { hidden: 0, attention: 0 };
   return {
-    hidden: stated(model, rates.hidden, DROPOUT),
-    attention: stated(model, rates.attention, DROPOUT),
+    hidden: stated(model, rates.hidden, defaultRate),
+    attention: stated(model, rates.attention, defaultRate),
   };
 }
 
 function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
   const { pooled, indexTables = 2, headStyle } = design;
-  const { hiddenSize, positionRows, layers: count } = run.model;
+  const { hiddenSize, positionRows } = run.model;
   const rates = ratesOf(run, design);
   const embeddings = design.embeddings(builder, run, rates);
-  const make = (): EncoderLayer =>
-    design.layer ? design.layer(builder, run.model) : buildEncoderLayer(builder, run.model);
-  const layers = builder.repeat(count, () => builder.layer(make));
+  const enter = design.enter?.(builder, run.model) ?? null;
+  const layers = buildLayers(builder, run.model, design);
   const pooler = pooled.includes(run.head)
     ? builder.linear({ name: 'dense', inputs: hiddenSize, outputs: hiddenSize, bias: true })
     : null;
   for (let i = 0; i < indexTables; i++) builder.buffer(positionRows * 8);
-  const parts = { embeddings, layers, pooler, rates };
+  const parts = { embeddings, enter, layers, pooler, rates };
   const head = encoderHead(builder, run, {
     words: embeddings.words,
     dropout: rates.hidden,
@@ -77,4 +83,18 @@ function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
     const outputs = encoded.pooled ? [encoded.hidden, encoded.pooled] : [encoded.hidden];
     return tape.call(outputs, () => head(tape, encoded, batch));
   };
+}
+
+/** Each layer's own, or one for all: its gradients sum up, so that it is walked as often as it runs. */
+function buildLayers(
+  builder: Builder,
+  model: ModelFacts,
+  design: EncoderDesign,
+): readonly Repeated<EncoderLayer>[] {
+  const make = (): EncoderLayer =>
+    design.layer ? design.layer(builder, model) : buildEncoderLayer(builder, model);
+  const one = (): EncoderLayer => builder.layer(make);
+  if (design.sharesLayers !== true) return builder.repeat(model.layers, one);
+  const part = one();
+  return Array.from({ length: model.layers }, () => ({ part, times: 1 }));
 }

@@ -2,12 +2,13 @@ import type { Batch } from '../architecture';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
-import { activation, tanh } from '../ops/pointwise';
+import { sum, tanh } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { LOGITS } from '../terms';
+import { activationNamed } from './activation';
 import { classLoss } from './loss/classes';
 import { meanPooling } from './loss/contrastive';
 import { buildLayerNorm } from './norm';
@@ -66,19 +67,32 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
 }
 
 /** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
-function maskedHead(builder: Builder, { model }: MemoryRun, { words }: HeadParts): EncoderHead {
+function maskedHead(builder: Builder, run: MemoryRun, { words }: HeadParts): EncoderHead {
+  const { model, behaviour } = run;
   const [, size = model.hiddenSize] = words.shape;
   const bias = builder.vector(model.vocabSize);
   const dense = builder.linear({ name: 'dense', inputs: model.hiddenSize, outputs: size, bias: true });
   const norm = buildLayerNorm(builder, size);
+  const act = activationNamed(model.activation);
   return (tape, { hidden }, { labels }) => {
     const transformed = tape.call([hidden], () => {
       const widened = tape.name(dense(tape, hidden));
-      const active = tape.rename(widened, activation(tape, widened));
+      const active = tape.rename(widened, act(tape, widened));
       return norm(tape, active);
     });
-    return tape.during(LOGITS, () => classLoss(tape, linear(tape, transformed, words, bias), labels));
+    return tape.during(LOGITS, () => {
+      const logits = linear(tape, transformed, words, bias);
+      return labels !== null && behaviour.loss.kind === 'sum'
+        ? summed(tape, logits)
+        : classLoss(tape, logits, labels);
+    });
   };
+}
+
+/** `logits.sum()`, of outputs that a benchmark holds. */
+function summed(tape: Tape, logits: Tensor): Tensor {
+  tape.graph?.hold(logits);
+  return sum(tape, logits);
 }
 
 /** Dropout and a linear layer, over the pooled first token or over every token. */

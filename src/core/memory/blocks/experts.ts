@@ -45,6 +45,19 @@ export function buildSoftmaxRouter(builder: Builder, model: ModelFacts, routing:
     });
 }
 
+/** GraniteMoeTopKRouter: of the logits the largest count, and are normalised by themselves. */
+export function buildLogitsRouter(builder: Builder, model: ModelFacts): Router {
+  const weight = builder.stacked([model.experts, model.hiddenSize]);
+  const { experts, expertsPerToken } = model;
+  return (tape, x) =>
+    tape.call([x], () => {
+      const logits = tape.name(to(tape, linear(tape, x, weight, null), 'fp32'));
+      const [values, indices] = topK(tape, logits, (logits.elements / experts) * expertsPerToken);
+      for (const part of [values, indices]) tape.name(part);
+      return [logits, tape.name(to(tape, softmaxInFp32(tape, values), x.dtype)), indices] as const;
+    });
+}
+
 /** Runs the chosen experts over x. */
 export type Experts = (tape: Tape, x: Tensor, routed: Routed) => Tensor;
 

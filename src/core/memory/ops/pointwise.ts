@@ -160,6 +160,11 @@ export function relu(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });
 }
 
+/** sigmoid keeps its result. */
+export function sigmoid(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'result', allocates: 1 });
+}
+
 /** tanh keeps its result. */
 export function tanh(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });

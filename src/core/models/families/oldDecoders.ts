@@ -64,6 +64,12 @@ export const oldDecoders: Families = {
     mlpBias: 'enable_bias',
     adjust: opt,
   },
+  // Positions begin at row 2.
+  biogpt: {
+    ...layerNormBlock,
+    positions: 'learned',
+    adjust: (_, model) => ({ positionRows: (model.maxPositions ?? 0) + 2 }),
+  },
   bloom: {
     ...layerNormBlock,
     keys: {
