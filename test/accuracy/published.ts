@@ -42,7 +42,6 @@ export interface PublishedRecord {
   readonly metric?: string;
   readonly metric_class: string;
   readonly group: string;
-  readonly assumptions?: readonly string[];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
