@@ -1,4 +1,4 @@
-import type { Analysis } from '../core/analysis';
+import type { Counted } from '../core/render/summary';
 
 /** Exit codes of every verb; CI relies on them. */
 export const EXIT = { fits: 0, exceeds: 1, undecided: 2, bad: 3 } as const;
@@ -8,7 +8,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export type FailOn = 'tight' | 'exceeds';
 
 /** The worst of all runs: bad input is added by the caller, who saw it. */
-export function exitCodeOf(analyses: readonly Analysis[], failOn: FailOn): ExitCode {
+export function exitCodeOf(analyses: readonly Counted[], failOn: FailOn): ExitCode {
   const verdicts = analyses.flatMap(({ runs }) => runs.filter(run => run.judged).map(run => run.verdict));
   if (verdicts.includes('exceeds') || (failOn === 'tight' && verdicts.includes('tight'))) return EXIT.exceeds;
   return verdicts.includes('unknown') ? EXIT.undecided : EXIT.fits;

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { serveChecks } from './checkThreads';
 import { check } from './commands/check';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
@@ -102,12 +104,17 @@ function share(text: string): number {
   return value;
 }
 
-program()
-  .parseAsync()
-  .catch((error: unknown) => {
+async function main(): Promise<void> {
+  try {
+    await program().parseAsync();
+  } catch (error) {
     process.exitCode = EXIT.bad;
     // Commander has printed its sentence (or the help, which is no error) already.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.fits : EXIT.bad;
     else if (error instanceof BadInput) terminalOutput({}).err(error.message);
     else terminalOutput({}).err(`headroom failed: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  }
+}
+
+if (isMainThread) void main();
+else serveChecks();

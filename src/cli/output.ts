@@ -14,21 +14,22 @@ export interface OutputOptions {
   readonly quiet?: boolean;
 }
 
+/** Whether a terminal takes colours, and nobody said no. */
+export const isColored = ({ color }: OutputOptions): boolean => color !== false && pc.isColorSupported;
+
+export function paintOf(colored: boolean): Paint {
+  if (!colored) return plainPaint;
+  const { bold, dim, green, yellow, red } = pc.createColors(true);
+  return { bold, dim, good: green, warn: yellow, bad: red };
+}
+
 export function terminalOutput(options: OutputOptions): Output {
-  const colors = pc.createColors(options.color !== false && pc.isColorSupported);
-  const paint: Paint = {
-    bold: colors.bold,
-    dim: colors.dim,
-    good: colors.green,
-    warn: colors.yellow,
-    bad: colors.red,
-  };
   return {
     out: text => void process.stdout.write(`${text}\n`),
     err: text => {
       if (options.quiet !== true) process.stderr.write(`${text}\n`);
     },
-    paint: colors.isColorSupported ? paint : plainPaint,
+    paint: paintOf(isColored(options)),
   };
 }
 

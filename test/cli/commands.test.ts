@@ -27,6 +27,21 @@ describe('headroom check', () => {
     assert.equal(one.err, '');
   });
 
+  it('says the same of many files, in their order, with threads to help', () => {
+    const names = Array.from({ length: 330 }, (_, i) => `${String(i).padStart(3, '0')}.yaml`);
+    names.forEach((name, i) => file(name, axolotl({ micro_batch_size: 1 + (i % 8) })));
+    file('200.yaml', 'micro_batch_size: [\n');
+    const all = headroom('check', '.', '--gpu', '24GB');
+    assert.equal(all.code, 1);
+    const heads = all.out.split('\n').filter(line => /^\d+\.yaml /.test(line));
+    assert.deepEqual(
+      heads.map(line => line.slice(0, 8)),
+      names.filter(name => name !== '200.yaml'),
+    );
+    const few = headroom('check', ...names.slice(96, 104), '--gpu', '24GB', '--quiet');
+    assert.ok(all.out.includes(few.out));
+  });
+
   it('has nothing to say about a folder without configs', () => {
     file('compose.yaml', 'services:\n  web:\n    image: nginx\n');
     const { code, err } = headroom('check', '.');

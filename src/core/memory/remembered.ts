@@ -1,4 +1,5 @@
 import type { Target } from '../hardware/gpu';
+import type { ModelFacts } from '../models/model';
 import type { Estimate } from './estimate';
 import type { Reserving } from './reserved';
 import type { Plan } from './setup/setUp';
@@ -7,6 +8,15 @@ import type { Plan } from './setup/setUp';
 const MOST = 512;
 
 const estimates = new Map<string, Estimate>();
+
+const models = new WeakMap<ModelFacts, string>();
+
+/** A catalog gives the same facts each time: they are put into words once. */
+function wordsOf(model: ModelFacts): string {
+  const words = models.get(model) ?? JSON.stringify(model);
+  models.set(model, words);
+  return words;
+}
 
 /**
  * An estimate of late, if there was one for a plan that is equal in everything: most edits of a config, and most files
@@ -19,8 +29,10 @@ export function remembered(
   make: () => Estimate,
 ): Estimate {
   const { memoryRun, architecture, assumptions } = plan;
+  const { model, ...decided } = memoryRun;
   // Functions are no part of a key: optimizers and architectures are told apart by what they are called.
-  const key = JSON.stringify([reserving, architecture.modelTypes, assumptions, target, memoryRun]);
+  const words = JSON.stringify([reserving, architecture.modelTypes, assumptions, target, decided]);
+  const key = wordsOf(model) + words;
   const known = estimates.get(key);
   if (known) estimates.delete(key);
   const estimate = known ?? make();

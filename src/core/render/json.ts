@@ -11,10 +11,15 @@ export type Json =
 
 /** The output of `check --json` and `explain --json`: schema `headroom/1`. Same input, same bytes. */
 export function analysesAsJson(analyses: readonly Analysis[]): Json {
-  return { schema: 'headroom/1', files: analyses.map(fileAsJson) };
+  return filesAsJson(analyses.map(fileAsJson));
 }
 
-function fileAsJson(analysis: Analysis): Json {
+export function filesAsJson(files: readonly Json[]): Json {
+  return { schema: 'headroom/1', files };
+}
+
+/** One file of the output of `check --json`. */
+export function fileAsJson(analysis: Analysis): Json {
   const runs = analysis.runs.map(run => runAsJson(run));
   const findings = analysis.findings.map(findingAsJson);
   return {

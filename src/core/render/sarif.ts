@@ -16,23 +16,20 @@ export interface RuleSummary {
   readonly summary: string;
 }
 
-/** The findings as a SARIF 2.1.0 log, for code scanning in CI. Paths stay as they were given. */
-export function analysesAsSarif(
-  analyses: readonly Analysis[],
-  rules: readonly RuleSummary[],
-  version: string,
-): Log {
-  const findings = analyses.flatMap(analysis => [
-    ...analysis.findings,
-    ...analysis.runs.flatMap(run => run.findings),
-  ]);
+/** The findings of one file as results of a SARIF log. Paths stay as they were given. */
+export function sarifResults({ findings, runs }: Analysis): Result[] {
+  return [...findings, ...runs.flatMap(run => run.findings)].map(result);
+}
+
+/** Results as a SARIF 2.1.0 log, for code scanning in CI. */
+export function sarifLog(results: readonly Result[], rules: readonly RuleSummary[], version: string): Log {
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
         tool: { driver: { name: 'Headroom', version, rules: rules.map(descriptor) } },
-        results: findings.map(result),
+        results: [...results],
       },
     ],
   };

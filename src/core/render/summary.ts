@@ -1,4 +1,15 @@
-import type { Analysis, RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../analysis';
+
+/** What a sum over files needs to know of one: an analysis has it, and so has what is left of one. */
+export interface Counted {
+  readonly file: string;
+  readonly dialect: string | null;
+  readonly runs: readonly CountedRun[];
+}
+
+interface CountedRun extends Pick<RunAnalysis, 'judged' | 'verdict'> {
+  readonly run: { readonly sources: readonly { readonly path: string }[] };
+}
 
 const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string, several: string])[] = [
   ['fits', 'fits', 'fit'],
@@ -11,7 +22,7 @@ const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string,
  * What was found among how many files, in a line: `3 configs in 8 files, 7 runs: 5 fit, 2 do not fit`. A stage leads to
  * the runs of its config: where that is among the files, the stage counts as a file only.
  */
-export function summaryText(all: readonly Analysis[], files: number): string {
+export function summaryText(all: readonly Counted[], files: number): string {
   const analyses = onceEach(all);
   const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
   const count = (verdict: RunAnalysis['verdict']): number =>
@@ -26,7 +37,7 @@ export function summaryText(all: readonly Analysis[], files: number): string {
 }
 
 /** What to do about runs that do not fit, when there are any. */
-export function adviceText(analyses: readonly Analysis[]): string | null {
+export function adviceText(analyses: readonly Counted[]): string | null {
   const verdicts = analyses.flatMap(({ runs }) => runs.map(({ verdict }) => verdict));
   return verdicts.includes('exceeds') ? 'headroom optimize FILE shows what makes a run fit.' : null;
 }
@@ -34,7 +45,7 @@ export function adviceText(analyses: readonly Analysis[]): string | null {
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 /** A curriculum stage leads to the runs of its config: where that is judged, the stage is not judged again. */
-export function onceEach(analyses: readonly Analysis[]): readonly Analysis[] {
+export function onceEach<File extends Counted>(analyses: readonly File[]): readonly File[] {
   const files = new Set(analyses.map(({ file }) => file));
   const isElsewhere = (file: string, config = file): boolean => config !== file && files.has(config);
   return analyses.filter(

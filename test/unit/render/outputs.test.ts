@@ -5,7 +5,7 @@ import { memoryBar } from '../../../src/core/render/bar';
 import { escape, hover } from '../../../src/core/render/hover';
 import { batchArithmetic } from '../../../src/core/render/inlay';
 import { analysesAsJson } from '../../../src/core/render/json';
-import { analysesAsSarif } from '../../../src/core/render/sarif';
+import { sarifLog, sarifResults } from '../../../src/core/render/sarif';
 import { checkText, explainText, plainPaint } from '../../../src/core/render/text';
 import { onceEach, summaryText } from '../../../src/core/render/summary';
 import { answer, whyUnknown } from '../../../src/core/render/verdict';
@@ -57,7 +57,7 @@ describe('JSON', () => {
 
 describe('SARIF', () => {
   it('names rules that it lists', async () => {
-    const log = analysesAsSarif([await judge({ 'a.yaml': axolotl() })], rules, '1.0.0');
+    const log = sarifLog(sarifResults(await judge({ 'a.yaml': axolotl() })), rules, '1.0.0');
     const run = log.runs[0]!;
     const known = new Set(run.tool.driver.rules?.map(({ id }) => id));
     assert.ok((run.results ?? []).length > 0);
