@@ -56,12 +56,12 @@ const SHAPE = ['microBatchSize', 'seqLen'];
 const IMAGES = ['microBatchSize', 'imageSize'];
 
 const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
-  weights: (_, __, { inventory }) => ({
-    formula: held(inventory.of(WEIGHTS)),
+  weights: (bytes, __, { inventory }) => ({
+    formula: held(bytes, inventory.of(WEIGHTS)),
     from: ['model', 'loadDtype', 'quantization'],
   }),
-  adapters: (_, { lora }, { inventory }) => ({
-    formula: `LoRA rank ${lora?.r ?? 0}: ${held(inventory.of(ADAPTERS))}`,
+  adapters: (bytes, { lora }, { inventory }) => ({
+    formula: `LoRA rank ${lora?.r ?? 0}: ${held(bytes, inventory.of(ADAPTERS))}`,
     from: ['lora'],
   }),
   gradients: (bytes, _, played) => ({
@@ -108,10 +108,23 @@ const ofImages = (from: readonly string[]): readonly string[] => [
 const pixelsOf = (batch: number, { width, height }: ImageShape): string =>
   `${batch} images of ${width} × ${height}`;
 
-const held = (holdings: readonly Holding[]): string =>
-  holdings
-    .map(({ held, count, bytes }) => `${formatCount(count)} × ${rounded(bytes / count)} B (${held})`)
-    .join(' + ');
+/** What parameters are held in; of a rank that holds a part of them, or lends them to the CPU, what is left for each. */
+function held(bytes: number, holdings: readonly Holding[]): string {
+  const inFull = holdings.reduce((sum, holding) => sum + holding.bytes, 0);
+  if (Math.abs(inFull - bytes) <= bytes * ROUNDING) {
+    return holdings
+      .map(
+        ({ held: words, count, bytes: of }) => `${formatCount(count)} × ${rounded(of / count)} B (${words})`,
+      )
+      .join(' + ');
+  }
+  const count = holdings.reduce((sum, holding) => sum + holding.count, 0);
+  const kinds = holdings.map(({ held: words }) => words).join(', ');
+  return `${formatCount(count)} × ${rounded(bytes / Math.max(1, count))} B on this GPU (${kinds})`;
+}
+
+/** What blocks of 512 bytes may add. */
+const ROUNDING = 0.01;
 
 function perParameter(bytes: number, { trainable }: Played): string {
   const count = trainable.reduce((sum, { times, parameters }) => {

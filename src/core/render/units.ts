@@ -8,11 +8,10 @@ const MIB = 2 ** 20;
 
 /** `21.4 GB`, `812 MB`, `0 GB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes !== 0 && Math.abs(bytes) < GIB) {
-    const mib = bytes / MIB;
-    return `${mib.toFixed(Math.abs(mib) < 10 ? 1 : 0)} MB`;
-  }
-  return `${gigabytes(bytes)} GB`;
+  const mib = bytes / MIB;
+  if (bytes === 0 || Math.abs(mib) >= 1024) return `${gigabytes(bytes)} GB`;
+  if (Math.abs(mib) < 0.1) return `${Math.sign(bytes) * Math.max(1, Math.round(Math.abs(mib) * 1024))} kB`;
+  return `${mib.toFixed(Math.abs(mib) < 10 ? 1 : 0)} MB`;
 }
 
 /** The number alone: one decimal below 100, none above; whole sizes of cards without `.0`. */
