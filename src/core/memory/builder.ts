@@ -121,8 +121,10 @@ export class ModelBuilder implements Builder {
   embedding(name: string, rows: number, width: number): Parameter {
     const shape = [rows, width];
     const weight = this.weight(shape, 'outer');
-    if (!this.run.lora?.modulesToSave.includes(name)) return weight;
-    return this.parameter(shape, weight.dtype, true, WEIGHTS);
+    const saved = this.run.lora?.modulesToSave.includes(name) === true;
+    const table = saved ? this.parameter(shape, weight.dtype, true, WEIGHTS) : weight;
+    table.table = true;
+    return table;
   }
 
   stacked(shape: readonly number[]): Parameter {

@@ -46,6 +46,8 @@ export interface Parameter extends Leaf {
   readonly shape: readonly number[];
   readonly copies: number;
   readonly trainable: boolean;
+  /** A table of rows, the embedding or a head: optimizers of matrices (Muon, GaLore) leave it to AdamW. */
+  table?: true;
 }
 
 /** What two operands give: the wider floating type (torch.result_type). */

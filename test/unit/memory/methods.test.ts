@@ -100,11 +100,11 @@ describe('memory: gradients taken in backward', () => {
     assert.ok(most(during, GRADIENTS) * 4 < most(after, GRADIENTS));
   });
 
-  it('count states in the bits of torchao: 2 × (1 + 4/256) and 2 × (½ + 4/128) bytes a parameter', () => {
+  it('count states in the bits of torchao: 2 × (1 + 4/256) and 2 × (½ + 4/256) bytes a parameter', () => {
     const parameters = trainedIn(steady({}));
     for (const [name, each] of [
       ['adamw_torch_8bit', 2 * (1 + 4 / 256)],
-      ['adamw_torch_4bit', 2 * (0.5 + 4 / 128)],
+      ['adamw_torch_4bit', 2 * (0.5 + 4 / 256)],
     ] as const) {
       const states = most(steady({ optimizer: named(name) }), STATES);
       assert.ok(Math.abs(states / parameters / each - 1) < 0.002, `${name}: ${states / parameters}`);

@@ -1,30 +1,58 @@
-import { eachParameter, state } from '../optimizer';
+import { Variable, eachParameter, state } from '../optimizer';
 import type { Optimizer } from '../optimizer';
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
 
-/** Moments in bf16 whatever the weights are; the update is made parameter by parameter. */
+/** Moments in fp32 whatever the weights are, which is what transformers asks of it where optim_args says nothing else. */
 export const anyprecision: Optimizer = {
-  names: ['adamw_anyprecision', 'adamw_bf16'],
-  title: 'AdamW with bf16 states',
+  names: ['adamw_anyprecision'],
+  title: 'AnyPrecisionAdamW',
   source:
-    'torchdistx 0.2, optimizers/anyprecision_optimizer.py (momentum and variance in bf16, no Kahan buffer)',
+    'torchdistx 9c1b9f5 (after 0.2.0), optimizers/anyprecision_optimizer.py; dtypes: transformers 5.23.0, trainer_optimizer.py, _get_adamw_anyprecision',
   step(tape, groups, first) {
-    eachParameter(tape, groups, [], ({ elements }) => {
-      if (first) for (let i = 0; i < 2; i++) state(tape, elements, 'bf16');
-      tape.spend(tape.empty(elements, 'bf16'));
+    const centered = new Variable(tape);
+    eachParameter(tape, groups, [centered], ({ elements }) => {
+      if (first) for (let i = 0; i < 2; i++) state(tape, elements, 'fp32');
+      const root = tape.empty(elements, 'fp32');
+      centered.set(tape.done(tape.empty(elements, 'fp32'), root));
     });
   },
 };
 
-/** One kernel for all, as torch's fused AdamW, with a momentum in the parameter's dtype (optimi, lion.py). */
+/** Both moments and what rounding left behind in bf16; each stochastic rounding takes an fp32 copy and as many int32. */
+export const adamwBf16: Optimizer = {
+  names: ['adamw_bf16'],
+  title: 'AdamW with bf16 states',
+  source:
+    'SimpleTuner bc8e6ab77 (4.8), training/optimizers/adamw_bfloat16/__init__.py and stochastic/__init__.py',
+  step(tape, groups, first) {
+    eachParameter(tape, groups, [], ({ elements }) => {
+      if (first) for (let i = 0; i < 3; i++) state(tape, elements, 'bf16');
+      const root = tape.empty(elements, 'bf16');
+      const wide = tape.empty(elements, 'fp32');
+      const random = tape.empty(elements, 'int32');
+      for (const tensor of [root, wide, random]) tape.spend(tensor);
+    });
+  },
+};
+
+/** Momentum and, where weights are 16-bit, a Kahan compensation; a list of all updates while it steps. */
 export const optimiLion: Optimizer = {
   names: ['optimi_lion'],
   title: 'Lion (optimi)',
-  source: 'optimi 0.2, lion.py: exp_avg, and a Kahan compensation where weights are 16-bit',
+  source:
+    'torch-optimi 0.3.3, optimi/lion.py, _foreach_lion; foreach and kahan_sum: SimpleTuner bc8e6ab77, training/optimizer_param.py',
   step(tape, groups, first) {
-    if (!first) return;
-    eachParameter(tape, groups, [], ({ elements, dtype }) => {
-      state(tape, elements, dtype);
-      if (dtype !== 'fp32') state(tape, elements, dtype);
-    });
+    if (first) eachParameter(tape, groups, [], parameter => momentum(tape, parameter));
+    const updates: Tensor[] = [];
+    eachParameter(tape, groups, [], ({ elements, dtype }) =>
+      updates.push(tape.keep(tape.empty(elements, dtype))),
+    );
+    for (const update of updates) tape.letGo(update);
   },
 };
+
+function momentum(tape: Tape, { elements, dtype }: Parameter): void {
+  state(tape, elements, dtype);
+  if (dtype !== 'fp32') state(tape, elements, dtype);
+}

@@ -2,7 +2,7 @@
 import type { Optimizer } from '../optimizer';
 import { adafactor } from './adafactor';
 import { adamwForeach, adamwFused, adamwLoop } from './adamw';
-import { anyprecision, optimiLion } from './bf16';
+import { anyprecision, adamwBf16, optimiLion } from './bf16';
 import {
   adamw8bit,
   pagedAdamw8bit,
@@ -12,13 +12,14 @@ import {
   pagedLion32bit,
   pagedLion8bit,
 } from './bitsandbytes';
-import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise } from './galore';
+import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
 import { muon } from './muon';
 import { sgd, sgdMomentum } from './sgd';
-import { soap, shampoo } from './soap';
+import { soap } from './soap';
 import {
   torchaoAdamw8bit,
   torchaoAdamw4bit,
+  transformersAdamw4bit,
   torchaoAdamwFp8,
   torchaoAdamw,
   cpuOffloadAdamw,
@@ -31,6 +32,7 @@ export const optimizers: readonly Optimizer[] = [
   adamwFused,
   adamwLoop,
   anyprecision,
+  adamwBf16,
   optimiLion,
   adamw8bit,
   pagedAdamw8bit,
@@ -42,13 +44,14 @@ export const optimizers: readonly Optimizer[] = [
   galoreAdamw,
   galoreAdamw8bit,
   galoreAdamwLayerwise,
+  galoreAdamw8bitLayerwise,
   muon,
   sgd,
   sgdMomentum,
   soap,
-  shampoo,
   torchaoAdamw8bit,
   torchaoAdamw4bit,
+  transformersAdamw4bit,
   torchaoAdamwFp8,
   torchaoAdamw,
   cpuOffloadAdamw,

@@ -1,43 +1,69 @@
-import { eachParameter, state } from '../optimizer';
+import { Variable, eachParameter, state } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
-import type { Parameter } from '../tensor';
+import type { Parameter, Tensor } from '../tensor';
 
 /** Sides longer than this keep no preconditioner (max_precond_dim). */
 const LONGEST = 10_000;
 
-/** Preconditioners of a matrix' sides, and for each its eigenvectors. */
-function sides({ shape }: Parameter): readonly number[] {
+/** Elements of the preconditioners of a parameter's sides; vectors have none (precondition_1d). */
+function squares({ shape }: Parameter): readonly number[] {
   return shape.length < 2 ? [] : shape.filter(size => size <= LONGEST).map(size => size * size);
 }
 
-function update(tape: Tape, parameter: Parameter, first: boolean, extra: number): void {
-  const { elements, dtype } = parameter;
-  if (first) {
-    for (let i = 0; i < 2; i++) state(tape, elements, dtype);
-    for (const size of sides(parameter)) for (let i = 0; i < extra; i++) state(tape, size, 'fp32');
-  }
-  const temporaries = [1, 2, 3].map(() => tape.empty(elements, dtype));
-  for (const temporary of temporaries) tape.spend(temporary);
-}
-
-/** Adam in the eigenbasis of Shampoo's preconditioners: moments, and two matrices for each side. */
+/** Adam in the eigenbasis of Shampoo's preconditioners: moments, and for each side GG and Q in fp32. */
 export const soap: Optimizer = {
   names: ['soap'],
   title: 'SOAP',
-  source: 'nikhilvyas/SOAP 0.1, soap.py: exp_avg, exp_avg_sq, GG, Q',
+  source: 'nikhilvyas/SOAP a1e5535, soap.py',
+  note: 'The step that renews the preconditioners is counted, every tenth; workspaces of its QR decomposition are not.',
   step(tape, groups, first) {
-    eachParameter(tape, groups, [], parameter => update(tape, parameter, first, 2));
+    eachParameter(tape, groups, [], parameter => {
+      if (first) states(tape, parameter);
+      if (parameter.shape.length < 2) vector(tape, parameter);
+      else matrix(tape, parameter);
+    });
   },
 };
 
-/** A preconditioner and its inverse root for each side, momentum and the grafted step's moments. */
-export const shampoo: Optimizer = {
-  names: ['shampoo'],
-  title: 'Shampoo',
-  source:
-    'facebookresearch/optimizers 0.1, distributed_shampoo/distributed_shampoo.py: factor matrices and inverses, grafting moments',
-  step(tape, groups, first) {
-    eachParameter(tape, groups, [], parameter => update(tape, parameter, first, 2));
-  },
-};
+function states(tape: Tape, parameter: Parameter): void {
+  for (let i = 0; i < 2; i++) state(tape, parameter.elements, parameter.dtype);
+  for (const square of squares(parameter)) for (let i = 0; i < 2; i++) state(tape, square, 'fp32');
+}
+
+/** Nothing is projected: the denominator and what is divided by it. */
+function vector(tape: Tape, { elements, dtype }: Parameter): void {
+  const denominator = tape.empty(elements, dtype);
+  const update = tape.empty(elements, dtype);
+  for (const tensor of [denominator, update]) tape.spend(tensor);
+}
+
+/** The step's variables, the moment projected back, the last outer product and the second moment, which is sorted. */
+function matrix(tape: Tape, parameter: Parameter): void {
+  const sides = squares(parameter);
+  const held: Tensor[] = [];
+  for (let i = 0; i < 5; i++) held.push(tape.empty(parameter.elements, parameter.dtype));
+  const outer = sides.at(-1);
+  if (outer !== undefined) held.push(tape.empty(outer, 'fp32'));
+  for (const tensor of [...held, ...bases(tape, sides)]) tape.spend(tensor);
+}
+
+/** get_orthogonal_matrix_QR: o sorted, m @ o, and Q and R of it; variables hold the last side's until they are bound anew. */
+function bases(tape: Tape, sides: readonly number[]): readonly Tensor[] {
+  const variables = [1, 2, 3].map(() => new Variable(tape));
+  const [power, r, sorted] = variables;
+  const found: Tensor[] = [];
+  for (const square of sides) {
+    const side = Math.sqrt(square);
+    const eigenvalues = tape.empty(side, 'fp32');
+    const order = tape.empty(side, 'int64');
+    sorted?.clear();
+    sorted?.set(tape.empty(square, 'fp32'));
+    power?.set(tape.empty(square, 'fp32'));
+    found.push(tape.empty(square, 'fp32'));
+    r?.set(tape.empty(square, 'fp32'));
+    for (const tensor of [eigenvalues, order]) tape.spend(tensor);
+  }
+  for (const variable of variables) variable.clear();
+  return found;
+}

@@ -3,35 +3,42 @@ import type { Optimizer } from '../optimizer';
 import type { Tape } from '../tape';
 import type { Parameter } from '../tensor';
 
-const SOURCE = 'torchao 0.13, torchao/optim/adam.py and subclass_*.py';
+const SOURCE = 'torchao 0.18.0, torchao/optim/adam.py';
 
 /** Smaller parameters, and those that blocks do not divide, keep states in their own dtype (adam.py, _new_buffer). */
 const MIN_QUANTIZED = 4096;
+
+/** Smaller parameters stay on the device (CPUOffloadOptimizer, minimal_size). */
+const MIN_OFFLOADED = 4096;
 
 interface Kind {
   /** Bytes of an element's state. */
   readonly bytes: number;
   /** Elements that share one fp32 scale. */
   readonly block: number;
+  /** Values of the table that codes stand for, which every state has of its own. */
+  readonly codes: number;
+  readonly file: string;
 }
 
-function states(tape: Tape, { elements, dtype }: Parameter, { bytes, block }: Kind): void {
+function states(tape: Tape, { elements, dtype }: Parameter, { bytes, block, codes }: Kind): void {
   for (let i = 0; i < 2; i++) {
     if (elements < MIN_QUANTIZED || elements % block !== 0) {
       state(tape, elements, dtype);
     } else {
       state(tape, elements * bytes, 'uint8');
       state(tape, elements / block, 'fp32');
+      if (codes > 0) state(tape, codes, 'fp32');
     }
   }
 }
 
-/** One compiled kernel updates a parameter: nothing but states is left in memory. */
+/** torch.compile makes one function of the update of a parameter: what it may buffer inside is not counted. */
 function quantized(title: string, names: readonly string[], kind: Kind): Optimizer {
   return {
     names,
     title,
-    source: SOURCE,
+    source: `${SOURCE} and ${kind.file}`,
     step(tape, groups, first) {
       if (first) eachParameter(tape, groups, [], parameter => states(tape, parameter, kind));
     },
@@ -41,19 +48,32 @@ function quantized(title: string, names: readonly string[], kind: Kind): Optimiz
 export const torchaoAdamw8bit: Optimizer = quantized(
   'AdamW, 8-bit (torchao)',
   ['adamw_torch_8bit', 'ao_adamw_8bit', 'adamw_8bit_ao'],
-  { bytes: 1, block: 256 },
+  { bytes: 1, block: 256, codes: 256, file: 'subclass_8bit.py' },
 );
 
-export const torchaoAdamw4bit: Optimizer = quantized(
-  'AdamW, 4-bit (torchao)',
-  ['adamw_torch_4bit', 'ao_adamw_4bit'],
-  { bytes: 0.5, block: 128 },
+export const torchaoAdamw4bit: Optimizer = quantized('AdamW, 4-bit (torchao)', ['ao_adamw_4bit'], {
+  bytes: 0.5,
+  block: 128,
+  codes: 16,
+  file: 'subclass_4bit.py',
+});
+
+/** transformers asks for blocks of 256 whatever the bits. */
+export const transformersAdamw4bit: Optimizer = quantized(
+  'AdamW, 4-bit (torchao, as transformers calls it)',
+  ['adamw_torch_4bit'],
+  {
+    bytes: 0.5,
+    block: 256,
+    codes: 16,
+    file: 'subclass_4bit.py; block: transformers 5.23.0, trainer_optimizer.py, _get_torchao_optimizer',
+  },
 );
 
 export const torchaoAdamwFp8: Optimizer = quantized(
   'AdamW, fp8 (torchao)',
   ['adamw_torch_fp8', 'ao_adamw_fp8'],
-  { bytes: 1, block: 256 },
+  { bytes: 1, block: 256, codes: 0, file: 'subclass_fp8.py' },
 );
 
 /** States as the parameters are, updated by one compiled kernel (stochastic rounding makes up for bf16). */
@@ -69,21 +89,29 @@ export const torchaoAdamw: Optimizer = {
   },
 };
 
-/** States and their update live on the host. */
+/** What is too small to be worth a transfer: torch's fused AdamW, with a step counter on the device. */
+function retained(tape: Tape, { elements, dtype }: Parameter): void {
+  if (elements >= MIN_OFFLOADED) return;
+  state(tape, 1, 'fp32');
+  for (let i = 0; i < 2; i++) state(tape, elements, dtype);
+}
+
+/** States and their update live on the host; gradients stay on the device until they are zeroed. */
 export const cpuOffloadAdamw: Optimizer = {
   names: ['cpu_offload_adamw', 'ao_cpu_offload_adamw'],
   title: 'AdamW on the CPU (torchao)',
-  source: `${SOURCE}; cpu_offload.py`,
-  note: 'Optimizer states are on the host: 8 bytes and a copy of parameter and gradient for each trained parameter.',
-  step: () => undefined,
+  source: 'torchao 0.18.0, torchao/optim/cpu_offload.py',
+  note: 'On the host, pinned: a copy of each trained parameter and of its gradient; and two states of them.',
+  step(tape, groups, first) {
+    if (first) eachParameter(tape, groups, [], parameter => retained(tape, parameter));
+  },
 };
 
 /** The same with gradients that leave the device as soon as they are there. */
 export const cpuOffloadAdamwGradients: Optimizer = {
+  ...cpuOffloadAdamw,
   names: ['cpu_offload_adamw_gradients'],
   title: 'AdamW and gradients on the CPU (torchao)',
-  source: `${SOURCE}; cpu_offload.py, offload_gradients`,
-  note: 'Optimizer states and gradients are on the host.',
+  source: 'torchao 0.18.0, torchao/optim/cpu_offload.py, offload_gradients',
   consumesGradients: true,
-  step: () => undefined,
 };
