@@ -95,7 +95,11 @@ function main(given: Given): number {
   const result = { records: records.length, answered: answers.length, groups, reliability, worst, refused };
   const page = given.one('page');
   if (page !== null) {
-    writeFileSync(page, accuracyPage({ records: records.length, answers, groups, refused, reliability }));
+    const simulated = records.filter(measured => measured.groups.includes('simulated')).length;
+    writeFileSync(
+      page,
+      accuracyPage({ records: records.length, simulated, answers, groups, refused, reliability }),
+    );
   }
   if (given.has('json')) console.log(JSON.stringify(result, null, 1));
   else print(result);

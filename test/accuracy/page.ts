@@ -1,4 +1,6 @@
 import { markdownTable } from 'markdown-table';
+import { contradictionsIn } from './contradictions';
+import { reliabilityOf } from './reliability';
 import type { Reliability } from './reliability';
 import type { Answer, GroupStatistics } from './statistics';
 import { errorOf, statistics } from './statistics';
@@ -6,6 +8,8 @@ import { errorOf, statistics } from './statistics';
 /** What a page of accuracy is made of. */
 export interface PageParts {
   readonly records: number;
+  /** How many of them are simulated. */
+  readonly simulated: number;
   readonly answers: readonly Answer[];
   readonly groups: Readonly<Record<string, GroupStatistics>>;
   readonly refused: Readonly<Record<string, number>>;
@@ -17,32 +21,82 @@ const MOST_WORST = 25;
 
 /** docs/accuracy.md: everything on it is counted here, nothing is written by hand. */
 export function accuracyPage(parts: PageParts): string {
-  const { records, answers } = parts;
+  const { answers } = parts;
+  const groups = Object.entries(parts.groups);
+  const published = answers.filter(({ measured }) => !measured.groups.includes('simulated'));
   const sections = [
     '# How accurate the memory model is',
-    'Made by `npm run --silent accuracy -- --records FILE… --page docs/accuracy.md`; what the columns mean is on the page on',
-    'memory. Errors are shares of what was measured, in the metric in which it was measured; a positive one predicts too much.',
+    'Made by `npm run --silent accuracy -- --records FILE… --page docs/accuracy.md`. Estimates are compared with two kinds of',
+    'runs: published measurements, of which a record says what it can (A all settings, B most, C few), and simulated runs, in',
+    'which a framework’s own code ran on fake tensors. Simulated runs show that the code was read rightly; only published ones',
+    'say how far a live job is from it.',
     '',
-    `${answers.length} of ${records} records are answered.`,
+    countTable(parts),
+    '',
+    'Errors are shares of what was measured, in the metric in which it was measured; a positive one predicts too much. What was',
+    'refused has no error and is in none of the tables but the last.',
+    '',
     '## Groups',
-    groupTable(Object.entries(parts.groups)),
+    'Median and p90 are of the errors without their sign, bias is the median with it. _10 % too low_ is the share predicted more',
+    'than that too low, _inside_ the share between the lowest and the highest bytes of the estimate. A record counts in several',
+    'groups; `by-source` takes one record of each source, the one with the median error.',
+    '',
+    groupTable(groups.filter(([name]) => !isSimulatedModel(name))),
     '## Is the interval honest?',
-    'Nine in ten measurements should lie inside, fewer in half of its width, nearly all in twice of it.',
+    'Nine in ten measurements should lie inside, fewer in half of its width, nearly all in twice of it. First published runs alone:',
+    '',
+    reliabilityTable(reliabilityOf(published)),
+    '',
+    'The same with simulated runs, which have to lie inside:',
     '',
     reliabilityTable(parts.reliability),
     '## Sources',
     groupTable(bySource(answers)),
+    '## Simulated runs by kind of model',
+    groupTable(groups.filter(([name]) => isSimulatedModel(name))),
     '## The worst',
-    'A source or two of them contradict what others measured under the same settings: see the page on memory.',
+    'Those among them that contradict other records are in the next table.',
     '',
     worstTable(answers),
+    '## Records that contradict each other',
+    'Published records of one source that differ, as far as they are read, in nothing or in batch and length alone: either one is',
+    'wrong, or what sets them apart is not in the record or was not read from it. They count in the tables above all the same.',
+    '',
+    contradictionTable(answers),
     '## What is refused, and for which missing fact',
+    `The ${MOST_REFUSALS} most frequent; a record that lacks several facts counts for each.`,
+    '',
     refusedTable(parts.refused),
   ];
   return `${sections
     .map(text => (text.startsWith('#') || text.startsWith('|') ? `\n${text}\n` : text))
     .join('\n')
     .trim()}\n`.replace(/\n{3,}/g, '\n\n');
+}
+
+const isSimulatedModel = (group: string): boolean => group.startsWith('simulated-');
+
+/** How many records of each kind there are, and how many of them have an answer. */
+function countTable({ records, simulated, answers }: PageParts): string {
+  const answered = answers.filter(({ measured }) => measured.groups.includes('simulated')).length;
+  const row = (kind: string, all: number, some: number): string[] =>
+    [kind, all, some, all - some].map(String);
+  return markdownTable([
+    ['records', 'compared', 'answered', 'refused'],
+    row('simulated', simulated, answered),
+    row('published', records - simulated, answers.length - answered),
+    row('all', records, answers.length),
+  ]);
+}
+
+function contradictionTable(answers: readonly Answer[]): string {
+  const gib = ({ measured }: Answer): string => (measured.bytes / 2 ** 30).toFixed(2);
+  const found = contradictionsIn(answers);
+  if (found.length === 0) return 'None was found.';
+  return markdownTable([
+    ['record', 'GiB', 'record', 'GiB', 'why'],
+    ...found.map(({ a, b, why }) => [a.measured.id, gib(a), b.measured.id, gib(b), why]),
+  ]);
 }
 
 const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)} %`);

@@ -324,6 +324,7 @@ function groupsOf(record: PublishedRecord): readonly string[] {
   const decoder = !/vision|diffusion|encoder|embedding/.test(task);
   const allocated = record.metric_class === 'torch allocated';
   const groups = [
+    'published',
     completeness === 'A' && 'A',
     completeness !== 'C' && 'AB',
     completeness === 'A' && training && single && decoder && allocated && 'A-train-1gpu-allocated',

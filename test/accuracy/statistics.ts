@@ -44,6 +44,7 @@ export function statistics(answers: readonly Answer[]): GroupStatistics {
 /** Groups that are always told, also where nothing of them was answered. */
 const GROUPS = [
   'all',
+  'published',
   'A',
   'AB',
   'A-train-1gpu-allocated',
