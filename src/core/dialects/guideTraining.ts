@@ -8,6 +8,8 @@ const ENCODER = 'naics-embedder model/encoder.py';
 
 const LENGTHS = ['data_loader.tokenization.max_length', 'data_loader.streaming.max_length'] as const;
 
+const PADDING = 'naics-embedder data_loader/tokenization_cache.py: padding to max_length';
+
 /**
  * The configs of the training-memory guide: a contrastive text encoder trained with Lightning, with curriculum
  * stages in files of their own. What no key says is said by the guide's program, lowmason/naics-embedder e418955.
@@ -102,8 +104,8 @@ export const guideTraining: Dialect = {
     compile: run => run.byCode(false, 'naics-embedder cli.py'),
   },
   details: {
-    paddedRows: run =>
-      run.byCode(true, 'naics-embedder data_loader/tokenization_cache.py: padding to max_length'),
+    paddedRows: run => run.byCode(true, PADDING),
+    fixedLength: run => run.byCode(true, PADDING),
     adapterDtype: run => run.byDefault('fp32', 'peft: adapters of a fp32 base'),
     autocast: autocastByPrecision,
     reentrantCheckpointing: run =>

@@ -11,8 +11,8 @@ const LEAST_BYTES = 16 * 2 ** 20;
 const MOST = 4;
 
 /**
- * Single remedies for a quick fix: of each kind the mildest option that fits, else the mildest there is. Those that
- * fit come first, then those that keep the mathematics, then the fastest.
+ * Single remedies for a quick fix: of each kind the mildest option that fits, else the mildest that is tight, else the
+ * mildest there is. Those that fit come first, then those that keep the mathematics, then the fastest.
  */
 export function quickRemedies(context: RemedyContext, wanted: 'fit' | 'fill'): PricedRemedy[] {
   const best = remedies.flatMap(remedy => {
@@ -31,12 +31,16 @@ type Success = Extract<Priced, { ok: true }>;
 
 const fits = (priced: Success): boolean => priced.effect.verdict === 'fits';
 
+const exceeds = (priced: Success): boolean => priced.effect.verdict === 'exceeds';
+
+/** What fits comes before what is tight, and that before what is not enough; then what keeps the mathematics. */
 const rank = (priced: Success): number =>
-  (fits(priced) ? 0 : 2) + (priced.remedy.price.quality === null ? 0 : 1);
+  (fits(priced) ? 0 : exceeds(priced) ? 4 : 2) + (priced.remedy.price.quality === null ? 0 : 1);
 
 /** What can be known without replaying the allocator is asked first; of what exceeds only the first is worked out. */
 function mildest(context: RemedyContext, id: string, options: readonly RemedyOption[]): Success | null {
-  let first: Success | (() => Success | null) | null = null;
+  let first: (() => Success | null) | null = null;
+  let tight: Success | null = null;
   for (const option of options) {
     const trial = trialOf(context, option.changes);
     if (!trial || -(trial.deltaBytes ?? 0) < LEAST_BYTES) continue;
@@ -47,9 +51,9 @@ function mildest(context: RemedyContext, id: string, options: readonly RemedyOpt
     }
     const priced = price();
     if (priced && fits(priced)) return priced;
-    first ??= priced;
+    tight ??= priced;
   }
-  return typeof first === 'function' ? first() : first;
+  return tight ?? first?.() ?? null;
 }
 
 /** To fill memory: the largest step that still fits. */
