@@ -75,8 +75,19 @@ export async function answer(vs, value) {
   await vs.page.keyboard.press('Enter');
 }
 
-/** Closes the widget. */
+/** Closes the widget. A key that is pressed while it fills its list goes astray: it is pressed again. */
 export async function escape({ page }) {
-  await page.keyboard.press('Escape');
-  await page.locator(WIDGET).waitFor({ state: 'hidden' });
+  const widget = page.locator(WIDGET);
+  for (let attempt = 1; attempt < 5; attempt++) {
+    await page.keyboard.press('Escape');
+    const hidden = widget.waitFor({ state: 'hidden', timeout: 3000 });
+    if (
+      await hidden.then(
+        () => true,
+        () => false,
+      )
+    )
+      {return;}
+  }
+  await widget.waitFor({ state: 'hidden' });
 }
