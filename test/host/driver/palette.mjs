@@ -80,14 +80,11 @@ export async function escape({ page }) {
   const widget = page.locator(WIDGET);
   for (let attempt = 1; attempt < 5; attempt++) {
     await page.keyboard.press('Escape');
-    const hidden = widget.waitFor({ state: 'hidden', timeout: 3000 });
-    if (
-      await hidden.then(
-        () => true,
-        () => false,
-      )
-    )
-      {return;}
+    const closed = await widget.waitFor({ state: 'hidden', timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (closed) return;
   }
   await widget.waitFor({ state: 'hidden' });
 }
