@@ -37,6 +37,8 @@ export interface Architecture {
   readonly samples?: 'images' | 'latents';
   /** Attention where the config names none; SDPA where this does not. */
   readonly attention?: 'eager';
+  /** False where gradient checkpointing is not modelled. */
+  readonly checkpoints?: false;
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
   missing(model: ModelFacts): readonly string[];
   build(builder: Builder, run: MemoryRun): Model;

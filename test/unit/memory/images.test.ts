@@ -173,13 +173,18 @@ describe("memory: torchvision's models", () => {
 });
 
 describe('memory: a run of an image model that says little', () => {
-  const result = (model: ModelFacts, imageSize?: readonly [number, number]) => {
+  const result = (
+    model: ModelFacts,
+    imageSize?: readonly [number, number],
+    gradientCheckpointing = false,
+  ) => {
     const stated = {
       method: 'full',
       microBatchSize: 4,
       loadDtype: 'fp32',
       optimizer: 'sgd',
       gpus: 1,
+      gradientCheckpointing,
     } as const;
     const framework = { name: 'transformers', version: null, libraries: {} };
     const run = statedRun('run', framework, { ...stated, ...(imageSize && { imageSize }) }, {});
@@ -199,6 +204,13 @@ describe('memory: a run of an image model that says little', () => {
     assert.ok(small.ok && large.ok);
     const bytes = [small, large].map(({ estimate }) => estimate.devices[0]?.allocated.expected ?? 0);
     assert.ok((bytes[0] ?? 0) < (bytes[1] ?? 0));
+  });
+
+  it('is refused where it is checkpointed and nobody has modelled that', () => {
+    assert.deepEqual(result(model, [224, 224], true), {
+      ok: false,
+      missing: ['gradient checkpointing in torchvision_resnet models'],
+    });
   });
 
   it('lacks the image size where nobody knows it', () => {

@@ -71,6 +71,7 @@ export const torchvisionConvnext: Architecture = {
   modelTypes: ['torchvision_convnext'],
   source: 'torchvision 0.29.2, models/convnext.py',
   samples: 'images',
+  checkpoints: false,
   heads: ['image-classification'],
   missing: () => [],
   build,

@@ -74,6 +74,7 @@ export const torchvisionEfficientnet: Architecture = {
   modelTypes: ['torchvision_efficientnet'],
   source: 'torchvision 0.29.2, models/efficientnet.py',
   samples: 'images',
+  checkpoints: false,
   heads: ['image-classification'],
   missing: () => [],
   build,

@@ -87,7 +87,12 @@ function buildSecond(builder: Builder, run: MemoryRun): Model {
   return imageClassifier(sequence([sequence(chain.steps), ...pool.steps, classifier]));
 }
 
-const facts = { samples: 'images', heads: ['image-classification'], missing: () => [] } as const;
+const facts = {
+  samples: 'images',
+  checkpoints: false,
+  heads: ['image-classification'],
+  missing: () => [],
+} as const;
 
 export const torchvisionMobilenetV3: Architecture = {
   ...facts,

@@ -42,6 +42,7 @@ export const torchvisionResnet: Architecture = {
   modelTypes: ['torchvision_resnet'],
   source: 'torchvision 0.29.2, models/resnet.py',
   samples: 'images',
+  checkpoints: false,
   heads: ['image-classification'],
   missing: () => [],
   build,

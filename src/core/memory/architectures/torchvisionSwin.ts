@@ -105,6 +105,7 @@ export const torchvisionSwin: Architecture = {
   modelTypes: ['torchvision_swin'],
   source: 'torchvision 0.29.2, models/swin_transformer.py',
   samples: 'images',
+  checkpoints: false,
   heads: ['image-classification'],
   missing: () => [],
   build,

@@ -60,6 +60,7 @@ export const torchvisionVgg: Architecture = {
   modelTypes: ['torchvision_vgg'],
   source: 'torchvision 0.29.2, models/vgg.py',
   samples: 'images',
+  checkpoints: false,
   heads: ['image-classification'],
   missing: () => [],
   build,

@@ -61,6 +61,7 @@ export const unet: Architecture = {
   modelTypes: ['UNet2DConditionModel'],
   source: 'diffusers 0.42.1, models/unets/unet_2d_condition.py',
   samples: 'latents',
+  checkpoints: false,
   heads: ['denoiser'],
   missing: model => [
     ...(numbers(model, 'block_out_channels').length > 0 ? [] : ['the channels of its blocks']),

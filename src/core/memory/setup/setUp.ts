@@ -73,6 +73,9 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   if (isKnown && !architecture.heads.includes(head)) {
     asker.lack(`the memory of ${model.modelType} with a ${head} head`);
   }
+  if (architecture.checkpoints === false && asker.value('gradientCheckpointing') === true) {
+    asker.lack(`gradient checkpointing in ${model.modelType} models`);
+  }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
   return architecture;
 }
