@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../models/model';
 import type { Head } from '../spec/values';
 import type { AdapterMethod } from './adapterMethod';
-import type { Behaviour, StaticCache } from './behaviours';
+import type { Behaviour, StaticCache } from './behaviours/behaviour';
 import type { Serving } from './engine';
 import type { Optimizer } from './optimizer';
 import type { Sharding } from './sharding';

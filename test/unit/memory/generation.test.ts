@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { behaviourOf } from '../../../src/core/memory/behaviours';
-import type { Behaviour } from '../../../src/core/memory/behaviours';
+import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import type { Behaviour } from '../../../src/core/memory/behaviours/behaviour';
 import { weightFormat } from '../../../src/core/memory/quantization';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { KV_CACHE, LOGITS, WEIGHTS } from '../../../src/core/memory/terms';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import { behaviourOf } from '../../../src/core/memory/behaviours';
+import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
 import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
 import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';

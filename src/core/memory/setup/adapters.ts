@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { LoraSettings } from '../../spec/values';
 import type { AdapterMethod } from '../adapterMethod';
-import type { Behaviour } from '../behaviours';
+import type { Behaviour } from '../behaviours/behaviour';
 import { adapterMethods } from '../methods/registry';
 import type { LoraPlan } from '../run';
 import type { Element } from '../tensor';

@@ -1,7 +1,7 @@
 import type { Target } from '../../hardware/gpu';
 import type { Architecture } from '../architecture';
 import type { Engine } from '../engine';
-import type { Behaviour } from '../behaviours';
+import type { Behaviour } from '../behaviours/behaviour';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
 import { unpads } from './batch';

@@ -1,4 +1,4 @@
-import type { CrossEntropyKernel, LossCode } from '../../behaviours';
+import type { CrossEntropyKernel, LossCode } from '../../behaviours/behaviour';
 import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../ops/loss';
 import { to } from '../../ops/cast';
 import { copy, slice } from '../../ops/shape';

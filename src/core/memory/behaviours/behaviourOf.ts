@@ -1,0 +1,75 @@
+import type { Framework } from '../../spec/runSpec';
+import { compareReleases } from '../../spec/version';
+import { widensAdapters } from './adapterDtype';
+import { attentionInputsOf } from './attentionInputs';
+import type { Behaviour } from './behaviour';
+import { generationOf } from './generationCode';
+import { kernelsOf } from './kernels';
+import { lossOf, ownLossOf, preferenceOf } from './lossCode';
+import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
+
+/** Families with such code, and the release that ended it. */
+const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = { opt: '4.52' };
+
+/** Frameworks that train with transformers' Trainer on accelerate. */
+const ON_TRAINER: ReadonlySet<string> = new Set([
+  'transformers',
+  'trl',
+  'axolotl',
+  'fms-acceleration',
+  'guide-training',
+]);
+
+/** Frameworks that set expandable_segments themselves (axolotl, utils/__init__.py, set_pytorch_cuda_alloc_conf). */
+const EXPANDING: ReadonlySet<string> = new Set(['axolotl']);
+
+/** What decides a run's behaviour. */
+export interface BehaviourOf {
+  readonly framework: Framework;
+  readonly modelType: string;
+  /** The word for the loss, as the run has it; null: the framework's own. */
+  readonly loss: string | null;
+  /** Pairs of sequences are compared. */
+  readonly preference: boolean;
+  readonly kernels: readonly string[];
+  readonly attention: 'eager' | 'sdpa' | 'flash';
+  /** The release of transformers that the model's own code was written for. */
+  readonly codeRelease?: string | undefined;
+}
+
+export function behaviourOf(asked: BehaviourOf): Behaviour {
+  const { framework, modelType, loss, kernels, attention } = asked;
+  const transformers = transformersOf(framework, asked.codeRelease);
+  const bitsandbytes = releaseOf(framework, 'bitsandbytes');
+  const simulated = framework.name === 'simulate.py';
+  return {
+    releaseStated: framework.stated === true,
+    loss: asked.preference
+      ? preferenceOf(framework)
+      : lossOf(loss ?? ownLossOf(framework), transformers, modelType),
+    kernels: kernelsOf(kernels),
+    ...attentionInputsOf(attention, transformers, modelType),
+    formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
+    // AutoAWQ, models/llama.py, fuse_transformer.
+    fusesWhileLoading: framework.name === 'autoawq',
+    generation: generationOf(transformers, modelType),
+    adaptersTakeInputAsIs: !simulated,
+    widensAdapters: widensAdapters(framework, transformers),
+    fusesGelu: OWN_CODE.has(framework.name),
+    masksPadding: framework.name !== 'litgpt',
+    fusesQueryKeyValue: framework.name === 'litgpt',
+    copiesOutputs: ON_TRAINER.has(framework.name),
+    keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
+    // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
+    // (auto_gptq, qlinear_cuda_old.py, above 128 tokens; gptqmodel, qlinear/torch.py).
+    unpacksGptqInTorch: framework.name !== 'fms-acceleration',
+    madeOfConfig: simulated,
+    // simulate.py, quantise4: layers of exactly torch's class.
+    quantizesDerived: !simulated,
+    reentrant: compareReleases(transformers, '5.0') < 0,
+    expandableSegments: EXPANDING.has(framework.name),
+    // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
+    // simulation leaves cuBLAS out on purpose.
+    workspaces: simulated ? 0 : 2,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Framework } from '../../spec/runSpec';
+import { compareReleases } from '../../spec/version';
+import type { LossCode } from './behaviour';
+import { inRelease, isBefore, releaseOf } from './releases';
+import type { Release } from './releases';
+
+type Shift = Pick<Extract<LossCode, { kind: 'cross-entropy' }>, 'upcast' | 'shift'>;
+
+/** transformers, loss/loss_utils.py (since 4.46; models took it up until 4.48) and modeling_*.py; wheels were read. */
+const SHIFTS: readonly [Release<Shift>, ...Release<Shift>[]] = [
+  { since: '4.49', value: { upcast: 'in the loss', shift: 'labels' } },
+  { since: '4.46', value: { upcast: 'in the loss', shift: 'copies' } },
+  { since: '0', value: { upcast: 'in forward', shift: 'copies' } },
+];
+
+/** Families that kept the loss in their own forward until this release. */
+const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = { mistral: '4.48', granite: '4.48' };
+
+/** trl: selective_log_softmax since 0.14. */
+export function preferenceOf(framework: Framework): LossCode {
+  const trl = releaseOf(framework, 'trl');
+  return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
+}
+
+/** The word for what a framework's own code does where a config says nothing. */
+export function ownLossOf(framework: Framework): string {
+  if (framework.name === 'litgpt') return 'fabric';
+  if (framework.name !== 'torchtune') return 'standard';
+  const release = releaseOf(framework, 'torchtune');
+  // torchtune/modules/loss/ce_chunked_output_loss.py came with 0.3; before, transformer.py: `self.output(h).float()`.
+  return release !== null && compareReleases(release, '0.3') >= 0 ? 'chunked_output' : 'shifted-fp32';
+}
+
+export function lossOf(word: string, transformers: string, modelType: string): LossCode {
+  const shift = shiftOf(transformers, modelType);
+  switch (word) {
+    case 'liger':
+      return { kind: 'fused linear', upcast: false };
+    case 'cut_cross_entropy':
+      return { kind: 'cut' };
+    case 'chunked_nll':
+    case 'chunked':
+      return { kind: 'chunked', tokens: CHUNK_TOKENS };
+    case 'sum-of-logits':
+      return { kind: 'sum' };
+    case 'fabric':
+      // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
+      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' };
+    case 'shifted-fp32':
+      // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
+      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'copies', kernel: 'torch, by column' };
+    case 'shifted-copy':
+      return { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
+    case 'liger_cross_entropy':
+      return { kind: 'cross-entropy', ...shift, kernel: 'in place forwards' };
+    case 'unsloth_cross_entropy':
+      return { kind: 'cross-entropy', ...shift, kernel: 'in place backwards' };
+    default:
+      return { kind: 'cross-entropy', ...shift, kernel: 'torch' };
+  }
+}
+
+/** trl 1.13, sft_trainer.py, _CHUNKED_LM_HEAD_CHUNK_SIZE. */
+const CHUNK_TOKENS = 256;
+
+/** Families whose own code leaves logits as they are (Qwen's modeling_qwen.py). */
+const NARROW_LOGITS: ReadonlySet<string> = new Set(['qwen']);
+
+function shiftOf(transformers: string, modelType: string): Shift {
+  if (NARROW_LOGITS.has(modelType)) return { upcast: 'never', shift: 'copies' };
+  return inRelease(SHIFTS, isBefore(OWN_LOSS_UNTIL[modelType], transformers) ? '0' : transformers);
+}
