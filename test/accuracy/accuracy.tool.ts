@@ -10,7 +10,7 @@ import type { CatalogData } from '../../src/core/data/rows';
 import { UsageError, jsonLines, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { fromPublished } from './published';
-import type { PublishedRecord } from './published';
+import type { PublishedRecord } from './publishedRecord';
 import { accuracyPage } from './page';
 import type { Measured } from './record';
 import { reliabilityOf } from './reliability';

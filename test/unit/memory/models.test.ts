@@ -6,7 +6,7 @@ import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { fromPublished } from '../../accuracy/published';
-import type { PublishedRecord } from '../../accuracy/published';
+import type { PublishedRecord } from '../../accuracy/publishedRecord';
 import type { Measured } from '../../accuracy/record';
 import { fromSimulated } from '../../accuracy/simulated';
 import type { SimulatedRecord } from '../../accuracy/simulated';

@@ -1,0 +1,46 @@
+import type { LoraSettings } from '../../src/core/spec/values';
+import type { ModelFacts } from '../../src/core/models/model';
+import type { PublishedLora, PublishedRecord } from './publishedRecord';
+
+/** What TRL's ModelConfig, fms-hf-tuning and litgpt's finetune/lora.py set when nothing is said; PEFT's own default is none. */
+const SFT_DROPOUT = 0.05;
+
+/** Projections as records abbreviate them. */
+const SHORT_NAMES = new Set(['q', 'k', 'v', 'o', 'gate', 'up', 'down']);
+
+export function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts | null): LoraSettings | null {
+  if (lora === null) return null;
+  const method = lora.method?.toLowerCase() ?? 'lora';
+  return {
+    ...(method !== 'lora' && { method }),
+    r: virtualTokens(lora, model) ?? lora.r ?? null,
+    alpha: lora.alpha ?? null,
+    dropout: lora.dropout ?? (/SFTTrainer|^litgpt/.test(framework) ? SFT_DROPOUT : null),
+    targets: targetsOf(lora),
+    modulesToSave: lora.modules_to_save ?? [],
+    rslora: false,
+    dora: lora.use_dora ?? false,
+  };
+}
+
+/** Prompt tuning trains an embedding for each virtual token, and nothing else. */
+function virtualTokens(
+  { method, trainable_params: trained }: PublishedLora,
+  model: ModelFacts | null,
+): number | null {
+  if (method !== 'PROMPT_TUNING' || trained === undefined || model === null) return null;
+  return trained / model.hiddenSize;
+}
+
+/** What torchtune calls them. */
+const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  mlp: ['gate_proj', 'up_proj', 'down_proj'],
+  output_proj: ['o_proj'],
+};
+
+function targetsOf({ targets }: PublishedLora): LoraSettings['targets'] {
+  if (targets === undefined || targets === null) return null;
+  const named = typeof targets === 'string' ? [targets] : targets;
+  if (named.length === 1 && named[0] === 'all-linear') return 'all-linear';
+  return named.flatMap(name => (SHORT_NAMES.has(name) ? `${name}_proj` : (OWN_NAMES[name] ?? name)));
+}

@@ -1,0 +1,32 @@
+import type { PublishedRecord } from './publishedRecord';
+import type { StatedQuantities } from './stated';
+
+export function gpuCount({ parallelism }: PublishedRecord): number | null {
+  const gpus = parallelism?.['gpus'];
+  return typeof gpus === 'number' ? gpus : null;
+}
+
+/** How a run is spread over GPUs: anything beside plain replicas is stated so that it can be refused. */
+export function parallelOf(record: PublishedRecord): StatedQuantities {
+  const { fsdp, zero_stage: zero, tp, pp, cp, ep, mode } = record.parallelism ?? {};
+  const degree = (value: unknown): number => (typeof value === 'number' ? value : 1);
+  const gpus = gpuCount(record);
+  const inTurn = typeof mode === 'string' && /device_map|sequential/.test(mode);
+  return {
+    ...(gpus !== null && { gpus }),
+    ...(fsdp && gpus !== 1
+      ? {
+          fsdp: { version: null, strategy: 'FULL_SHARD', offloadParams: null, activationCheckpointing: null },
+        }
+      : {}),
+    ...(zero === 1 || zero === 2 || zero === 3 ? { zeroStage: zero } : {}),
+    parallel: {
+      tensor: degree(tp),
+      pipeline: inTurn ? degree(gpus) : degree(pp),
+      context: degree(cp),
+      expert: degree(ep),
+      dataShard: null,
+      dataReplicate: null,
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** A line of `memory/published.jsonl`. */
+export interface PublishedRecord {
+  readonly id: string;
+  readonly source_url_or_repo_path: string;
+  readonly task: string;
+  readonly framework: string;
+  readonly model: string;
+  readonly precision: string;
+  readonly quantization: string | null;
+  readonly optimizer: string | null;
+  readonly micro_batch_size: number | null;
+  readonly seq_len: number | null;
+  readonly seq_layout: string | null;
+  readonly assumptions?: readonly string[];
+  readonly grad_accum: number | null;
+  readonly gradient_checkpointing: boolean | string;
+  readonly attention_impl: string | null;
+  readonly lora: PublishedLora | null;
+  readonly parallelism: Readonly<Record<string, unknown>> | null;
+  readonly offload: string;
+  readonly gpu_name: string;
+  readonly completeness: 'A' | 'B' | 'C';
+  readonly scope: string;
+  readonly measured_gib_best: number;
+  readonly metric?: string;
+  readonly metric_class: string;
+  readonly group: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface PublishedLora {
+  readonly r?: number;
+  readonly alpha?: number;
+  readonly dropout?: number;
+  readonly targets?: readonly string[] | string | null;
+  readonly modules_to_save?: readonly string[] | null;
+  readonly method?: string;
+  readonly use_dora?: boolean;
+  readonly trainable_params?: number;
+}

@@ -1,0 +1,43 @@
+import type { Method } from '../../src/core/spec/values';
+import type { PublishedRecord } from './publishedRecord';
+import type { StatedQuantities } from './stated';
+
+const TASKS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:full-finetune|lora|qlora|freeze|peft-other|adapter \(peft-other\))$/, 'sft'],
+  [/^pretrain$/, 'pretrain'],
+  [/^fwd\+bwd/, 'sft'],
+  [/^inference$/, 'infer'],
+  [/^embedding$/, 'embed'],
+  [/^model-load$/, 'load'],
+  [/^encoder-train/, 'embedding'],
+  [/^vision-(?:cnn-)?train/, 'image_classification'],
+  [/^vision-inference/, 'infer'],
+  [/-dpo$/, 'dpo'],
+];
+
+/** A task in the words of the canonical quantity. */
+export const taskOf = (task: string): string => TASKS.find(([pattern]) => pattern.test(task))?.[1] ?? task;
+
+export function methodOf(task: string): Method {
+  if (/^adapter|^peft-other$/.test(task)) return 'lora';
+  return task.startsWith('qlora') ? 'qlora' : task.startsWith('lora') ? 'lora' : 'full';
+}
+
+/** A loss that the record names; forward and backward without an optimizer was `logits.sum().backward()`. */
+export function lossOf(record: PublishedRecord): StatedQuantities {
+  const { task, framework, extra } = record;
+  const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
+  if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
+  if (extra?.['cce_plugin'] === true) return { loss: 'cut_cross_entropy' };
+  if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
+  return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
+}
+
+/** It says that logits were summed: the model had a head over its words. */
+export const sumsLogits = ({ assumptions }: PublishedRecord): boolean =>
+  assumptions?.some(words => words.includes('sum(logits)')) ?? false;
+
+export const isEncoderRun = ({ task }: PublishedRecord): boolean => task.startsWith('encoder-train');
+
+export const usesLiger = (extra: PublishedRecord['extra']): boolean =>
+  extra?.['liger'] === true || extra?.['liger_plugin'] === true;
