@@ -8,6 +8,9 @@ import { autocast } from './autocast';
 
 type Body = (x: Tensor) => Tensor;
 
+/** A body that takes and gives several tensors: an image's states and a text's. */
+export type StreamBody = (streams: readonly Tensor[]) => readonly Tensor[];
+
 /** What `body` takes: its input, and what its closure holds, which lives as long. */
 export interface Checkpointed {
   readonly kind: 'reentrant' | 'non-reentrant';
@@ -40,13 +43,14 @@ class Frame implements Saver {
   private replayed = 0;
   private recomputed = false;
 
+  /** `held`: what goes in and what the closure holds; `again` runs the body once more. */
   constructor(
     private readonly tape: Tape,
-    private readonly input: Tensor,
-    private readonly block: Checkpointed,
+    private readonly held: readonly Tensor[],
+    private readonly again: () => void,
   ) {
     this.autocastDtype = tape.autocast?.dtype ?? null;
-    for (const tensor of [input, ...block.captured]) tape.keep(tensor);
+    for (const tensor of held) tape.keep(tensor);
   }
 
   save(node: Node): void {
@@ -61,9 +65,7 @@ class Frame implements Saver {
     const { graph, saver } = tape;
     tape.graph = new Unrecorded(tape);
     tape.saver = { ...keepInNode, save: (_, storage) => this.handBack(storage) };
-    tape.during(ACTIVATIONS, () =>
-      autocast(tape, this.autocastDtype, () => tape.spend(this.block.body(this.input))),
-    );
+    tape.during(ACTIVATIONS, () => autocast(tape, this.autocastDtype, this.again));
     tape.ledger.muted = false;
     tape.graph = graph;
     tape.saver = saver;
@@ -71,7 +73,7 @@ class Frame implements Saver {
 
   ran(node: Node): void {
     if (!this.pending.delete(node) || this.pending.size > 0) return;
-    for (const tensor of [this.input, ...this.block.captured]) this.tape.letGo(tensor);
+    for (const tensor of this.held) this.tape.letGo(tensor);
   }
 
   private handBack(storage: Storage): void {
@@ -82,10 +84,29 @@ class Frame implements Saver {
   }
 }
 
-function nonReentrant(tape: Tape, input: Tensor, block: Checkpointed): Tensor {
+function nonReentrant(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
+  const frame = new Frame(tape, [input, ...captured], () => tape.spend(body(input)));
+  return framed(tape, frame, () => body(input));
+}
+
+/** The same with `use_reentrant=False` for a body that takes and gives several tensors. */
+export function checkpointStreams(
+  tape: Tape,
+  inputs: readonly Tensor[],
+  captured: readonly Tensor[],
+  body: StreamBody,
+): readonly Tensor[] {
+  if (tape.graph === null) return body(inputs);
+  const frame = new Frame(tape, [...inputs, ...captured], () => {
+    for (const output of body(inputs)) tape.spend(output);
+  });
+  return framed(tape, frame, () => body(inputs));
+}
+
+function framed<R>(tape: Tape, frame: Frame, body: () => R): R {
   const outer = tape.saver;
-  tape.saver = new Frame(tape, input, block);
-  const output = block.body(input);
+  tape.saver = frame;
+  const output = body();
   tape.saver = outer;
   return output;
 }
