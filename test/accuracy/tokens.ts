@@ -10,6 +10,7 @@ const LONGEST: readonly RegExp[] = [
   /\d+ x ~?(\d+) tokens/,
   /up to ~?(?:\d+-)?(\d+) tokens/,
   /longest (?:roughly|about) (?:\d+-)?(\d+) tokens/,
+  /\(max ~?(\d+k?)\)/,
 ];
 
 /** Tokens of a row: the number, else what the words say about the longest one. */
