@@ -9,6 +9,7 @@ interface Rows {
   readonly seq_layout: string | null;
   readonly seq_len: number | null;
   readonly framework: string;
+  readonly assumptions?: readonly string[];
 }
 
 const BOTH: readonly RegExp[] = [
@@ -24,7 +25,8 @@ const LITGPT = 50;
  * `30720 prompt + 2048 generated`, `prefill 64 + decode 64`; `generate 1024 tokens` after next to nothing, as
  * GPTQ-for-LLaMa's benchmark, too; `short prompt + 60 new tokens`, `short generation`. Null: not said.
  */
-export function lengthsIn({ seq_layout: layout, seq_len: length, framework }: Rows): Lengths | null {
+export function lengthsIn(rows: Rows): Lengths | null {
+  const { seq_layout: layout, seq_len: length, framework } = rows;
   const words = layout ?? '';
   for (const pattern of BOTH) {
     const [, prompt, generated] = pattern.exec(words) ?? [];
@@ -36,6 +38,8 @@ export function lengthsIn({ seq_layout: layout, seq_len: length, framework }: Ro
   if (alone > 0 && length !== null) return { prompt: Math.max(1, length - alone), generated: alone };
   const added = /short prompt \+ (\d+) new tokens/.exec(words)?.[1];
   if (added) return { prompt: SHORT, generated: Number(added) };
+  const usual = /(\d+) new tokens default/.exec(rows.assumptions?.join('; ') ?? '')?.[1];
+  if (usual) return { prompt: SHORT, generated: Number(usual) };
   if (words.includes('short generation')) return { prompt: SHORT, generated: SHORT };
   return words === 'generate' && framework.startsWith('litgpt') ? { prompt: SHORT, generated: LITGPT } : null;
 }

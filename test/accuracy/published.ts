@@ -4,6 +4,7 @@ import type { Head } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
+import { checkpointingOf } from './checkpointing';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { LIGER_KERNELS, fusedKernels } from './kernels';
@@ -44,7 +45,7 @@ function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
 
 function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQuantities {
   const numbers = numbersOf(record.precision);
-  const { gradient_checkpointing: checkpointing, micro_batch_size: rows } = record;
+  const { micro_batch_size: rows } = record;
   const optimizer = optimizerOf(record.optimizer);
   return {
     model: record.model,
@@ -58,7 +59,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...(numbers.precision && { precision: numbers.precision }),
     quantization: quantizationOf(record.quantization, `${record.precision} ${record.framework}`),
     ...(optimizer !== null && { optimizer }),
-    ...(typeof checkpointing === 'boolean' && { gradientCheckpointing: checkpointing }),
+    ...checkpointingOf(record),
     attention: attentionOf(record.attention_impl),
     ...lossOf(record),
     lora: loraOf(record, model),

@@ -1,6 +1,7 @@
 /** A line of `memory/published.jsonl`. */
 export interface PublishedRecord {
   readonly id: string;
+  readonly source_title: string;
   readonly source_url_or_repo_path: string;
   readonly task: string;
   readonly framework: string;
