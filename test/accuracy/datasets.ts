@@ -30,9 +30,9 @@ const ORCA_LONGEST = 1000;
 export function rowsOf(record: RowsOfData): number | null {
   const words = `${record.seq_layout ?? ''} ${record.source_title ?? ''}`;
   if (/alpaca/i.test(words)) return record.framework.startsWith('torchtune') ? TORCHTUNE_CUT : alpaca(record);
-  if (/orca-math/.test(words) && /padding-free/.test(words)) return laidOut(record);
+  if (words.includes('orca-math') && words.includes('padding-free')) return laidOut(record);
   // fms-acceleration, scripts/benchmarks: Alpaca where a scenario names no data (benchmark.py, data_processing).
-  return words.includes('fms-acceleration') && /^unpacked/.test(words) ? alpaca(record) : null;
+  return words.includes('fms-acceleration') && words.startsWith('unpacked') ? alpaca(record) : null;
 }
 
 function laidOut({ micro_batch_size: rows }: RowsOfData): number {

@@ -36,10 +36,15 @@ export function lengthsIn(rows: Rows): Lengths | null {
     /(?:generate|benchmark) (\d+) tokens|max_new_tokens (\d+)/.exec(words)?.slice(1).find(Boolean) ?? 0,
   );
   if (alone > 0 && length !== null) return { prompt: Math.max(1, length - alone), generated: alone };
-  const added = /short prompt \+ (\d+) new tokens/.exec(words)?.[1];
-  if (added) return { prompt: SHORT, generated: Number(added) };
-  const usual = /(\d+) new tokens default/.exec(rows.assumptions?.join('; ') ?? '')?.[1];
-  if (usual) return { prompt: SHORT, generated: Number(usual) };
-  if (words.includes('short generation')) return { prompt: SHORT, generated: SHORT };
-  return words === 'generate' && framework.startsWith('litgpt') ? { prompt: SHORT, generated: LITGPT } : null;
+  const after = generatedIn(words, rows.assumptions?.join('; ') ?? '', framework);
+  return after === null ? null : { prompt: SHORT, generated: after };
+}
+
+/** Tokens after a short prompt. */
+function generatedIn(words: string, assumed: string, framework: string): number | null {
+  const added =
+    /short prompt \+ (\d+) new tokens/.exec(words)?.[1] ?? /(\d+) new tokens default/.exec(assumed)?.[1];
+  if (added) return Number(added);
+  if (words.includes('short generation')) return SHORT;
+  return words === 'generate' && framework.startsWith('litgpt') ? LITGPT : null;
 }
