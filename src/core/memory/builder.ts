@@ -190,6 +190,10 @@ export class ModelBuilder implements Builder {
 
   /** Gradients that an earlier micro-batch has left. */
   makeGradients(): void {
+    if (this.shards) {
+      this.shards.makeGradients();
+      return;
+    }
     this.eachGroup(({ times, parameters }) => {
       for (const parameter of parameters) {
         const bytes = parameter.elements * bytesPer(parameter.dtype);

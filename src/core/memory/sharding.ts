@@ -19,6 +19,8 @@ export interface FullySharded {
   readonly offload: boolean;
   /** Layers are frozen, and each matrix of an adapter is a unit of its own (peft, fsdp_auto_wrap_policy). */
   readonly frozenLayers: boolean;
+  /** Frozen and trained parameters of a layer are one flat parameter, whose gradient is as large as all of them. */
+  readonly flattensFrozen: boolean;
 }
 
 /** DeepSpeed's ZeRO: 16-bit parameters, fp32 masters, states and gradients over the ranks, as far as the stage goes. */

@@ -14,6 +14,7 @@ const fsdp = (changes: Partial<FullySharded> = {}): FullySharded => ({
   reduce: null,
   offload: false,
   frozenLayers: false,
+  flattensFrozen: false,
   ...changes,
 });
 
@@ -102,6 +103,22 @@ describe('memory: fully sharded', () => {
     // At the lowest layer the inputs of all layers are still there, and gradients of as many as are above it.
     const kept = backward(true) - backward(false);
     assert.equal(Math.round(kept / hidden), LAYERS - 1);
+  });
+
+  it('adapters flattened with the layers they sit on have gradients as large as those', () => {
+    const played = (ranks: number, gradAccum: number): Played =>
+      playedLlama({
+        lora: { ...lora, dtype: 'bf16' },
+        gradAccum,
+        replicas: ranks,
+        sharding: fsdp({ ranks, flattensFrozen: true }),
+      });
+    // The root has no adapter.
+    const layers = LAYERS * (256 * 256 * 2 + 2 * 256 * 128 + 3 * 256 * 768 + 2 * 256) * 2;
+    const adapters = termOf(played(2, 1), 'forward', 'adapters') * 2;
+    near(termOf(played(2, 1), 'optimizer step', 'gradients'), (layers + adapters) / 2);
+    // Micro-batches that are not the last do not reduce: each rank holds the gradients of all.
+    near(termOf(played(2, 4), 'backward', 'gradients'), layers + adapters);
   });
 
   it('offloaded shards are on the device while a layer is gathered, and the optimizer is not', () => {

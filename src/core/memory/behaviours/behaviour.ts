@@ -98,6 +98,8 @@ export interface Behaviour {
   readonly quantizesDerived: boolean;
   /** Checkpointing is reentrant when the config does not say (transformers 4: gradient_checkpointing_enable). */
   readonly reentrant: boolean;
+  /** Frozen and trained parameters of a layer are one unit of FSDP 1 (torch, docs of use_orig_params). */
+  readonly flattensFrozen: boolean;
   /** The allocator's segments grow (PYTORCH_ALLOC_CONF=expandable_segments:True). */
   readonly expandableSegments: boolean;
   /** cuBLAS workspaces that torch's counters show: one for each thread that multiplies. */

@@ -67,6 +67,8 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     // simulate.py, quantise4: layers of exactly torch's class.
     quantizesDerived: !simulated,
     reentrant: compareReleases(transformers, '5.0') < 0,
+    // litgpt, finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
+    flattensFrozen: framework.name === 'litgpt',
     expandableSegments: EXPANDING.has(framework.name),
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.

@@ -98,7 +98,7 @@ function decide(
   const behaviour = behaviourIn(asker, model, architecture, attention);
   const lora = loraOf(asker, model, behaviour, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas });
+  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behaviour });
   const checkpointing = checkpointingOf(asker, behaviour);
   return {
     model: behaviour.fusesGelu ? withFusedGelu(model) : model,

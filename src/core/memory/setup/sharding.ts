@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { FsdpSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
+import type { Behaviour } from '../behaviours/behaviour';
 import { gathers } from '../sharding';
 import type { LoraPlan } from '../run';
 import type { FullySharded, Sharding, ZeroSharded } from '../sharding';
@@ -13,13 +14,14 @@ interface Shared {
   readonly model: ModelFacts;
   readonly numbers: Numbers;
   readonly gpus: number;
+  readonly behaviour: Behaviour;
 }
 
 /** How ranks share the model; null where each holds it in full. */
 export function shardingOf(
   asker: Asker,
   architecture: Architecture,
-  { model, numbers, gpus }: Shared,
+  { model, numbers, gpus, behaviour }: Shared,
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
@@ -27,7 +29,7 @@ export function shardingOf(
     stage > 0
       ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)
       : fsdp
-        ? fullySharded(asker, fsdp, numbers, gpus)
+        ? fullySharded(asker, fsdp, { numbers, gpus, behaviour })
         : null;
   if (gathers(sharding) && architecture.hasLayers !== true) {
     asker.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
@@ -39,8 +41,7 @@ export function shardingOf(
 function fullySharded(
   asker: Asker,
   { version, strategy, offloadParams }: FsdpSettings,
-  { autocast }: Numbers,
-  gpus: number,
+  { numbers: { autocast }, gpus, behaviour }: Omit<Shared, 'model'>,
 ): FullySharded | null {
   const offload = offloadParams === true || isOnHost(asker, 'param');
   const ranks = ranksOf(asker, strategy, gpus);
@@ -54,7 +55,8 @@ function fullySharded(
     // accelerate, utils/dataclasses.py, set_mixed_precision: one dtype for parameters, reduction and buffers.
     reduce: autocast,
     offload,
-    frozenLayers: asker.value('lora') !== null,
+    frozenLayers: asker.value('lora') !== null && !behaviour.flattensFrozen,
+    flattensFrozen: asker.value('lora') !== null && behaviour.flattensFrozen,
   };
 }
 

@@ -67,7 +67,7 @@ export class Shards {
     const bytes = part * bytesPer(held);
     const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
     this.whole += elements * bytesPer(compute) * copies;
-    this.open.add(elements * bytesPer(compute));
+    this.open.add(elements * bytesPer(compute), copies);
     return {
       storage: nothing(term, copies),
       dtype: compute,
@@ -106,13 +106,17 @@ export class Shards {
   reserve(bytes: number, term: TermIndex, copies: number): number {
     const part = Math.ceil(bytes / this.sharding.ranks);
     if (!this.isOnHost()) this.tape.ledger.place(part, term, copies);
-    this.open.add(bytes);
+    this.open.add(bytes, copies);
     return part;
   }
 
   /** A trainable parameter's gradients are reduced with those of its unit. */
   train(parameter: Parameter, part: Parameter): void {
     this.open.train(parameter, part);
+  }
+
+  makeGradients(): void {
+    for (const unit of [...this.units, this.root]) unit.makeGradients();
   }
 
   gather(): void {

@@ -15,6 +15,7 @@ export class Unit {
   /** The parts of this rank, by the parameter. */
   readonly parts = new Map<Parameter, Parameter>();
   private whole = 0;
+  private copies = 1;
   private gathered: Storage[] = [];
   /** Between the arrival of its output's gradient and the reduction of its own. */
   private inBackward = false;
@@ -29,7 +30,8 @@ export class Unit {
     private readonly isRoot: boolean,
   ) {}
 
-  add(whole: number): void {
+  add(whole: number, copies: number): void {
+    this.copies = copies;
     // DeepSpeed gathers module by module: of what belongs to no layer, tables and heads, one at a time.
     const apart = this.isRoot && this.sharding.kind === 'zero';
     this.whole = apart ? Math.max(this.whole, whole) : this.whole + whole;
@@ -138,7 +140,7 @@ export class Unit {
     this.inBackward = false;
     const { ledger } = this.tape;
     const arrived = [...this.parts].filter(([parameter]) => parameter.grad !== null);
-    const bytes = arrived.reduce((sum, [parameter]) => sum + wholeBytes(parameter), 0);
+    const bytes = this.flatBytes(arrived);
     const flat = bytes > 0 ? ledger.allocate(bytes, COMMUNICATION) : null;
     for (const [parameter] of arrived) {
       if (parameter.grad) ledger.release(parameter.grad);
@@ -147,7 +149,7 @@ export class Unit {
     this.giveBack();
     if (flat === null) return;
     const reduced = this.inReduceDtype(flat, arrived);
-    for (const [, part] of arrived) this.receive(part);
+    this.receiveAll(arrived.map(([, part]) => part));
     ledger.release(reduced);
   }
 
@@ -156,16 +158,44 @@ export class Unit {
     const wanted = sharding.kind === 'fsdp' ? sharding.reduce : null;
     const given = arrived[0]?.[0].dtype ?? wanted;
     if (wanted === null || given === wanted) return flat;
-    const elements = arrived.reduce((sum, [parameter]) => sum + parameter.elements, 0);
+    const elements = this.flatBytes(arrived) / bytesPer(given ?? wanted);
     const cast = tape.ledger.allocate(elements * bytesPer(wanted), COMMUNICATION);
     tape.ledger.release(flat);
     return cast;
   }
 
-  private receive(part: Parameter): void {
+  /** Gradients of what has trained parameters; of all that is flattened with them. */
+  private flatBytes(arrived: readonly (readonly [Parameter, Parameter])[]): number {
+    if (this.flattens() && arrived.length > 0) return this.whole;
+    return arrived.reduce((sum, [parameter]) => sum + wholeBytes(parameter), 0);
+  }
+
+  private flattens(): boolean {
+    return this.sharding.kind === 'fsdp' && this.sharding.flattensFrozen;
+  }
+
+  /** Gradients of an earlier micro-batch, which ranks have not summed up yet. */
+  makeGradients(): void {
+    const { ledger } = this.tape;
+    for (const [index, parameter] of [...this.parts.keys()].entries()) {
+      const bytes = this.flattens() ? (index === 0 ? this.whole : 0) : wholeBytes(parameter);
+      parameter.grad = ledger.place(bytes, GRADIENTS, this.copies);
+    }
+  }
+
+  /** A flat gradient is counted with the first parameter that is trained. */
+  private receiveAll(parts: readonly Parameter[]): void {
+    const flat = this.whole / this.sharding.ranks;
+    for (const [index, part] of parts.entries()) {
+      const own = part.elements * bytesPer(part.dtype);
+      this.receive(part, this.flattens() ? (index === 0 ? flat : 0) : own);
+    }
+  }
+
+  private receive(part: Parameter, bytes: number): void {
     const { ledger } = this.tape;
     const { sharding } = this;
-    const sum = ledger.allocate(part.elements * bytesPer(part.dtype), GRADIENTS);
+    const sum = ledger.allocate(bytes, GRADIENTS);
     if (sharding.kind === 'fsdp' && sharding.offload) ledger.release(sum);
     else if (part.grad) ledger.release(sum);
     else part.grad = sum;
