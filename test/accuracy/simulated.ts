@@ -14,12 +14,15 @@ export interface SimulatedRecord {
   readonly torchvision?: string;
   /** A UNet2DConditionModel of diffusers, over latents of `image_size`. */
   readonly unet?: 1;
+  /** Another network of diffusers, by its class; `image_size` is then in pixels, before any autoencoder. */
+  readonly diffusers?: string;
+  readonly frames?: number;
   readonly config: Readonly<Record<string, unknown>>;
   readonly head: string;
   readonly mode: 'train' | 'infer';
   readonly micro_batch_size: number;
   readonly seq_len?: number;
-  readonly image_size?: number;
+  readonly image_size?: number | readonly [number, number];
   readonly target_len?: number;
   readonly precision: string;
   readonly optimizer?: string;
@@ -62,7 +65,7 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     metric: 'allocated',
     bytes: steadyPeak(record),
     devices: 1,
-    groups: ['all', 'simulated', `simulated-${record.model_type ?? record.torchvision ?? 'other'}`],
+    groups: ['all', 'simulated', `simulated-${record.model_type ?? record.torchvision ?? record.diffusers ?? 'other'}`],
   };
 }
 
@@ -75,11 +78,13 @@ export function steadyPeak({ bytes }: SimulatedRecord): number {
 export function simulatedModel({
   id,
   unet,
+  diffusers,
   model_type: type,
   torchvision,
   config,
 }: SimulatedRecord): ModelFacts | null {
   if (unet !== undefined) return unetModel(id, config);
+  if (diffusers !== undefined) return networkOf(id, diffusers, config);
   if (torchvision !== undefined) return torchvisionModel(torchvision);
   if (type === undefined) return null;
   const reading = modelFromConfigJson(id, JSON.stringify({ ...config, model_type: type }), 'config.json');
@@ -104,8 +109,20 @@ function unetModel(id: string, config: SimulatedRecord['config']): ModelFacts {
   };
 }
 
+const networkOf = (id: string, modelType: string, extra: SimulatedRecord['config']): ModelFacts => ({
+  ...noFacts,
+  id,
+  modelType,
+  kind: 'diffusion',
+  extra,
+});
+
 /** A latent stands for 8 × 8 pixels. */
-function imageSize(side: number, unet: 1 | undefined): readonly [number, number] {
+function imageSize(
+  side: NonNullable<SimulatedRecord['image_size']>,
+  unet: 1 | undefined,
+): readonly [number, number] {
+  if (typeof side !== 'number') return side;
   const pixels = unet ? side * 8 : side;
   return [pixels, pixels];
 }
@@ -114,7 +131,7 @@ function quantities(record: SimulatedRecord): StatedQuantities {
   const { lora, precision } = record;
   const amp = precision.startsWith('amp_');
   return {
-    model: record.model_type ?? record.torchvision ?? null,
+    model: record.model_type ?? record.torchvision ?? record.diffusers ?? null,
     task: taskOf(record),
     method: lora ? (record.quantization ? 'qlora' : 'lora') : 'full',
     microBatchSize: record.micro_batch_size,
@@ -141,6 +158,7 @@ const TASKS: Readonly<Record<string, string>> = {
   token_cls: 'token_classification',
   image_cls: 'image_classification',
   unet: 'denoising',
+  denoiser: 'denoising',
 };
 
 function taskOf({ mode, head }: SimulatedRecord): string {
@@ -180,6 +198,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   image_cls: 'image-classification',
   seq2seq: 'seq2seq',
   unet: 'denoiser',
+  denoiser: 'denoiser',
 };
 
 function details(record: SimulatedRecord): StatedDetails {
@@ -193,6 +212,7 @@ function details(record: SimulatedRecord): StatedDetails {
     reentrantCheckpointing: false,
     ...(head && { head }),
     ...(record.target_len === undefined ? {} : { targetTokens: record.target_len }),
+    ...(record.frames === undefined ? {} : { frames: record.frames }),
     ...(record.use_cache === undefined ? {} : { kvCache: record.use_cache }),
     ...(record.logits_to_keep === undefined ? {} : { logitsToKeep: record.logits_to_keep }),
   };

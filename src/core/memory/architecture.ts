@@ -19,6 +19,15 @@ export interface Batch {
 /** A built model: runs its forward pass and returns the loss, or what inference returns. */
 export type Model = (tape: Tape, batch: Batch) => Tensor;
 
+/** What an autoencoder makes of an image or a video. */
+export interface LatentShape {
+  readonly channels: number;
+  /** Pixels a side that become one. */
+  readonly scale: number;
+  /** Frames that become one, but for the first, which stays by itself; 0: images only. */
+  readonly frames: number;
+}
+
 /** One family of models: which facts it needs and how its forward pass goes. One file each. */
 export interface Architecture {
   /** `model_type` of config.json. */
@@ -33,8 +42,10 @@ export interface Architecture {
   readonly heads: readonly Head[];
   /** Its layers are units of their own where ranks share parameters (`builder.layer`). */
   readonly hasLayers?: true;
-  /** What a row of a batch is: token ids where nothing is said. Latents have the image's sides divided by 8. */
+  /** What a row of a batch is: token ids where nothing is said. */
   readonly samples?: 'images' | 'latents';
+  /** What the autoencoder makes of an image, where the model's facts do not say; that of Stable Diffusion otherwise. */
+  readonly latents?: LatentShape;
   /** Attention where the config names none; SDPA where this does not. */
   readonly attention?: 'eager';
   /** False where gradient checkpointing is not modelled. */

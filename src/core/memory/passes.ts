@@ -83,13 +83,13 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
   });
 }
 
-/** Images in the dtype of the weights. */
+/** Images, or latents, in the dtype of the weights. */
 function pixels(
   tape: Tape,
   { batch, weightDtype }: MemoryRun,
-  { channels, height, width }: ImageShape,
+  { channels, height, width, frames = 1 }: ImageShape,
 ): Tensor {
-  return tape.keep(tape.empty(batch * channels * height * width, weightDtype));
+  return tape.keep(tape.empty(batch * channels * frames * height * width, weightDtype));
 }
 
 /** One label a token or a row; none where rows are compared with one another. */

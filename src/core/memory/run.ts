@@ -33,6 +33,8 @@ export interface ImageShape {
   readonly channels: number;
   readonly height: number;
   readonly width: number;
+  /** Of a video, as the network has them; one where nothing is said. */
+  readonly frames?: number;
 }
 
 /** One run on one device with everything decided: the input of the tape. */

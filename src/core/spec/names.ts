@@ -64,6 +64,8 @@ const details: Readonly<Record<DetailName, true>> = {
   prefillTokens: true,
   kernels: true,
   zeroBuffers: true,
+  frames: true,
+  precomputed: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

@@ -160,6 +160,10 @@ export interface DetailValues {
   /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
   readonly kernels: readonly string[];
   readonly zeroBuffers: ZeroBuffers;
+  /** Frames of a video, before any autoencoder. */
+  readonly frames: number;
+  /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */
+  readonly precomputed: boolean;
 }
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise. */

@@ -3,6 +3,7 @@ import type { Architecture } from '../architecture';
 import { albert } from './albert';
 import { bert } from './bert';
 import { biogpt } from './biogpt';
+import { cogVideoX } from './cogVideoX';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
 import { falcon } from './falcon';
@@ -41,6 +42,7 @@ export const architectures: readonly Architecture[] = [
   albert,
   bert,
   biogpt,
+  cogVideoX,
   distilbert,
   electra,
   falcon,

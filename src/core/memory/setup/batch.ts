@@ -4,6 +4,7 @@ import type { Architecture } from '../architecture';
 import { stated } from '../facts';
 import type { ImageShape } from '../run';
 import type { Asker } from './asker';
+import { latentsOf } from './latents';
 
 /** Rows of one forward pass on one device, and what each of them is. */
 export interface BatchShape {
@@ -28,7 +29,7 @@ export interface RowsOf {
 
 export function batchOf(asker: Asker, { architecture, model, head }: RowsOf): BatchShape | null {
   const { samples } = architecture;
-  if (samples !== undefined) return imagesOf(asker, model, samples === 'latents');
+  if (samples !== undefined) return imagesOf(asker, { architecture, model });
   return asker.value('task') === 'load' ? NOTHING : rowsOf(asker, head);
 }
 
@@ -63,28 +64,22 @@ function rowsOf(asker: Asker, head: Head): BatchShape | null {
   };
 }
 
-function imagesOf(asker: Asker, model: ModelFacts, encoded: boolean): BatchShape | null {
+function imagesOf(asker: Asker, rows: Omit<RowsOf, 'head'>): BatchShape | null {
+  const { architecture, model } = rows;
   const isLoaded = asker.value('task') === 'load';
   const batch = isLoaded ? 1 : asker.needed('microBatchSize', 'the micro batch size');
   const size = asker.value('imageSize') ?? ownSize(asker, model);
   if (size === null) asker.lack('the image size');
   if (batch === null || size === null) return null;
   const [width, height] = size;
-  const image = encoded
-    ? {
-        channels: stated(model, 'in_channels', LATENTS),
-        width: latentSide(width),
-        height: latentSide(height),
-      }
-    : { channels: stated(model, 'num_channels', COLOURS), width, height };
+  const image =
+    architecture.samples === 'latents'
+      ? latentsOf(asker, rows, size)
+      : { channels: stated(model, 'num_channels', COLOURS), width, height };
   return { batch, tokens: 1, padded: false, uneven: false, targets: 0, generated: 0, image };
 }
 
 const COLOURS = 3;
-
-/** What the autoencoder of Stable Diffusion makes of an image: channels, and how many pixels become one. */
-const LATENTS = 4;
-const latentSide = (pixels: number): number => Math.floor(pixels / 8);
 
 /** Images are taken to have the size that the model was made for. */
 function ownSize(asker: Asker, model: ModelFacts): readonly [number, number] | null {
