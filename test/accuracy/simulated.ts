@@ -65,9 +65,12 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     metric: 'allocated',
     bytes: steadyPeak(record),
     devices: 1,
-    groups: ['all', 'simulated', `simulated-${record.model_type ?? record.torchvision ?? record.diffusers ?? 'other'}`],
+    groups: ['all', 'simulated', `simulated-${nameOf(record) ?? 'other'}`],
   };
 }
+
+const nameOf = ({ model_type: type, torchvision, diffusers }: SimulatedRecord): string | undefined =>
+  type ?? torchvision ?? diffusers;
 
 /** The largest amount in any phase but those of the first step. */
 export function steadyPeak({ bytes }: SimulatedRecord): number {
@@ -131,7 +134,7 @@ function quantities(record: SimulatedRecord): StatedQuantities {
   const { lora, precision } = record;
   const amp = precision.startsWith('amp_');
   return {
-    model: record.model_type ?? record.torchvision ?? record.diffusers ?? null,
+    model: nameOf(record) ?? null,
     task: taskOf(record),
     method: lora ? (record.quantization ? 'qlora' : 'lora') : 'full',
     microBatchSize: record.micro_batch_size,
