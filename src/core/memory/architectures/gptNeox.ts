@@ -1,43 +1,95 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture } from '../architecture';
+import { selfAttention } from '../blocks/attention';
+import type { AttentionContext } from '../blocks/attention';
 import type { DecoderDesign } from '../blocks/decoder';
 import { decoderArchitecture } from '../blocks/decoderArchitecture';
 import { headsThenSplit } from '../blocks/fusedProjections';
-import { parallelLayer } from '../blocks/layers';
+import type { Layer } from '../blocks/layers';
 import { buildPlainMlp } from '../blocks/mlp';
+import { formerNeoxAttention } from '../blocks/neoxAttention';
 import { buildLayerNorm } from '../blocks/norm';
 import { inputShape, outputShape } from '../blocks/projections';
 import { partsTurned } from '../blocks/rotary';
 import { stated } from '../facts';
+import type { Builder, Step } from '../modules';
+import { add } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
+import type { Element, Tensor } from '../tensor';
 
 const share = (model: ModelFacts): number => stated(model, 'rotary_pct', 0.25);
 
+/** What attention gives, and its weights where the caller holds them. */
+type Attention = (tape: Tape, x: Tensor, context: AttentionContext) => readonly Tensor[];
+
+/** GPTNeoXLayer: the MLP beside the attention, or after it. */
+function layerOf(builder: Builder, run: MemoryRun, makeAttention: () => Attention): Layer {
+  const { model } = run;
+  const norm = (): Step => buildLayerNorm(builder, model.hiddenSize);
+  const [attentionNorm, mlpNorm] = [norm(), norm()];
+  const attention = makeAttention();
+  const mlp = buildPlainMlp(builder, model, { up: 'dense_h_to_4h', down: 'dense_4h_to_h' });
+  const isParallel = model.extra['parallel_residual'] !== false;
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const [mixed = x, ...weights] = attention(tape, attentionNorm(tape, x), context);
+      for (const kept of weights) tape.name(kept);
+      let attended = tape.name(mixed);
+      if (!isParallel) attended = tape.rename(attended, add(tape, attended, x));
+      const change = tape.name(mlp(tape, mlpNorm(tape, isParallel ? x : attended)));
+      const sum = add(tape, change, attended);
+      return isParallel ? add(tape, sum, x) : sum;
+    });
+}
+
+const projection = (builder: Builder, model: ModelFacts): Step =>
+  builder.linear(inputShape(model, 'query_key_value', 3 * model.hiddenSize));
+
 const design: DecoderDesign = {
-  layer(builder, { model, behaviour }) {
-    // A causal pattern of its own in every layer (transformers 4.40.1, GPTNeoXAttention._init_bias).
-    if (behaviour.generation.cache === 'tuples') builder.buffer((model.maxPositions ?? 0) ** 2);
-    const norm = () => buildLayerNorm(builder, model.hiddenSize);
-    const norms = [norm(), norm()] as const;
-    const project = headsThenSplit(
-      model,
-      builder.linear(inputShape(model, 'query_key_value', 3 * model.hiddenSize)),
-    );
-    const output = builder.linear(outputShape(model, 'dense'));
-    const attention = { project, turn: partsTurned(share(model)), byHead: 'turned' as const, output };
-    const mlp = buildPlainMlp(builder, model, { up: 'dense_h_to_4h', down: 'dense_4h_to_h' });
-    return parallelLayer({ attention, mlp, norms });
-  },
+  layer: (builder, run) =>
+    layerOf(builder, run, () => {
+      const { model } = run;
+      const project = headsThenSplit(model, projection(builder, model));
+      const output = builder.linear(outputShape(model, 'dense'));
+      const parts = { project, turn: partsTurned(share(model)), byHead: 'turned' as const, output };
+      return (tape, x, context) => selfAttention(tape, x, parts, context);
+    }),
   norm: (builder, { model }) => buildLayerNorm(builder, model.hiddenSize),
   rotated: model => model.headDim * share(model),
 };
 
-/** Attention and MLP side by side, LayerNorm, a part of each head turned (Pythia). */
+/** A causal pattern, frequencies, and cosine and sine of all positions in every layer (4.42.4, _init_bias, _init_rope). */
+function reserveTables(builder: Builder, model: ModelFacts): void {
+  const positions = model.maxPositions ?? 0;
+  const turned = model.headDim * share(model);
+  builder.buffer(positions ** 2);
+  builder.buffer((turned / 2) * bytesPer('fp32'));
+  for (let i = 0; i < 2; i++) builder.buffer(positions * turned * bytesPer('fp32'));
+}
+
+/** Loaded in a dtype the tables stay fp32; to infer, the model's page has the whole of it cast (`.half()`). */
+const tablesOf = ({ task, weightDtype }: MemoryRun): Element => (task === 'train' ? 'fp32' : weightDtype);
+
+const former: DecoderDesign = {
+  layer: (builder, run) =>
+    layerOf(builder, run, () => {
+      const { model } = run;
+      reserveTables(builder, model);
+      const project = projection(builder, model);
+      const output = builder.linear(outputShape(model, 'dense'));
+      const parts = { model, project, output, share: share(model), tables: tablesOf(run) };
+      return (tape, x, context) => [formerNeoxAttention(tape, x, parts, context)];
+    }),
+  norm: design.norm,
+  rotated: () => 0,
+};
+
+/** LayerNorm, attention and MLP side by side, a part of each head turned (Pythia). */
 export const gptNeox: Architecture = decoderArchitecture({
   modelTypes: ['gpt_neox'],
-  source: 'transformers 5.23.0, models/gpt_neox/modeling_gpt_neox.py',
-  // Rotation in fp32, keys kept in fp32 beside the graph, a causal pattern in every layer.
-  since: '4.49',
-  missing: ({ extra }) =>
-    extra['parallel_residual'] === false ? ['the memory of gpt_neox with the MLP after the attention'] : [],
+  source: 'transformers 5.23.0, models/gpt_neox/modeling_gpt_neox.py; before 4.49 that of 4.42.4',
   design,
+  former,
 });

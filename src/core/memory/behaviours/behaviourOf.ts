@@ -9,7 +9,7 @@ import { lossOf, ownLossOf, preferenceOf } from './lossCode';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
-const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = { opt: '4.52' };
+const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.49' };
 
 /** Frameworks that train with transformers' Trainer on accelerate. */
 const ON_TRAINER: ReadonlySet<string> = new Set([

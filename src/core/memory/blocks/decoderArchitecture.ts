@@ -8,16 +8,18 @@ export interface DecoderArchitecture extends Pick<
   'modelTypes' | 'source' | 'since' | 'release' | 'attention'
 > {
   readonly design: DecoderDesign;
+  /** The same in older releases (`Behaviour.formerCode`). */
+  readonly former?: DecoderDesign;
   missing?: Architecture['missing'];
 }
 
 /** An architecture of causal decoders, with any of their heads. */
-export function decoderArchitecture({ design, missing, ...facts }: DecoderArchitecture): Architecture {
+export function decoderArchitecture({ design, former = design, missing, ...facts }: DecoderArchitecture): Architecture {
   return {
     ...facts,
     hasLayers: true,
     heads: ['causal-lm', 'base', 'sequence-classification'],
     missing: missing ?? (() => []),
-    build: (builder, run) => buildDecoder(builder, run, design),
+    build: (builder, run) => buildDecoder(builder, run, run.behaviour.formerCode ? former : design),
   };
 }

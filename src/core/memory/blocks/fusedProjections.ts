@@ -5,7 +5,7 @@ import { inHeads } from './attend';
 import type { Project } from './attention';
 
 /** Elements of queries, keys and values of a batch, where one layer projects all three. */
-function sizesOf({ heads, kvHeads, headDim }: ModelFacts, tokens: number): readonly [number, number, number] {
+export function partSizes({ heads, kvHeads, headDim }: ModelFacts, tokens: number): readonly [number, number, number] {
   return [tokens * heads * headDim, tokens * kvHeads * headDim, tokens * kvHeads * headDim];
 }
 
@@ -13,7 +13,7 @@ function sizesOf({ heads, kvHeads, headDim }: ModelFacts, tokens: number): reado
 export function sliced(model: ModelFacts, linear: Linear): Project {
   const { heads, kvHeads, hiddenSize } = model;
   return (tape, x) => {
-    const [queries, keys, values] = sizesOf(model, x.elements / hiddenSize);
+    const [queries, keys, values] = partSizes(model, x.elements / hiddenSize);
     const all = tape.name(linear(tape, x));
     const query = tape.name(slice(tape, all, queries));
     const key = tape.name(slice(tape, all, keys));
@@ -30,7 +30,7 @@ export function sliced(model: ModelFacts, linear: Linear): Project {
 export function splitThenHeads(model: ModelFacts, linear: Linear): Project {
   const { heads, kvHeads, hiddenSize } = model;
   return (tape, x) => {
-    const sizes = sizesOf(model, x.elements / hiddenSize);
+    const sizes = partSizes(model, x.elements / hiddenSize);
     const [query = x, key = x, value = x] = split(tape, linear(tape, x), sizes);
     for (const part of [query, key, value]) tape.name(part);
     return {
@@ -48,7 +48,7 @@ export function headsThenSplit(model: ModelFacts, linear: Linear): Project {
     const [query = x, key = x, value = x] = split(
       tape,
       tape.view(all, all.elements, all.node),
-      sizesOf(model, x.elements / model.hiddenSize),
+      partSizes(model, x.elements / model.hiddenSize),
     );
     return { query: tape.name(query), key: tape.name(key), value: tape.name(value) };
   };
