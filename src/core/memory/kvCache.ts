@@ -60,6 +60,12 @@ export class KvCache {
     this.outdated = [];
   }
 
+  /** Nobody holds it any more. */
+  drop(tape: Tape): void {
+    for (const storage of this.held) tape.ledger.release(storage);
+    this.held = [];
+  }
+
   /** What attention gets to see: all keys, or all values, so far. */
   update(tape: Tape, handed: Handed): Tensor {
     if (this.settings.room !== null) return this.inPlace(tape, handed, this.settings.room);

@@ -1,7 +1,9 @@
 import type { Architecture, Batch, Model } from './architecture';
 import type { Graph } from './autograd';
 import { ModelBuilder } from './builder';
+import { KvCache } from './kvCache';
 import { add } from './ops/pointwise';
+import { returnsCache } from './run';
 import type { ImageShape, MemoryRun } from './run';
 import type { Tape } from './tape';
 import type { Tensor } from './tensor';
@@ -40,10 +42,12 @@ export function forwards(
   { trained, reference }: Models,
 ): { readonly output: Tensor; readonly labels: readonly Tensor[] } {
   const pairs = trained.map(model => ({ model, batch: inputs(tape, run) }));
-  const output = autocast(tape, run.autocast, () => {
-    const losses = pairs.map(({ model, batch }) => model(tape, batch));
-    return losses.reduce((sum, one) => add(tape, sum, one));
-  });
+  const output = holdingCache(tape, run, () =>
+    autocast(tape, run.autocast, () => {
+      const losses = pairs.map(({ model, batch }) => model(tape, batch));
+      return losses.reduce((sum, one) => add(tape, sum, one));
+    }),
+  );
   tape.keep(output);
   for (const { batch } of pairs) {
     if (reference) compared(tape, run, reference, batch);
@@ -52,6 +56,18 @@ export function forwards(
     }
   }
   return { output, labels: pairs.flatMap(({ batch }) => batch.labels ?? []) };
+}
+
+/** Keys and values that are among a training step's outputs, which go when its loss is there. */
+function holdingCache(tape: Tape, run: MemoryRun, body: () => Tensor): Tensor {
+  if (!returnsCache(run)) return body();
+  const code = { ...run.behaviour.generation, copiesPrompt: false };
+  const returned = new KvCache({ code, dtype: null, room: null, seesFilled: false });
+  tape.cache = returned;
+  const output = body();
+  tape.cache = null;
+  returned.drop(tape);
+  return output;
 }
 
 /** The reference model's pass, without a graph. */

@@ -98,3 +98,8 @@ export interface MemoryRun {
   /** Logits of the last tokens only; null: of all. */
   readonly logitsToKeep: number | null;
 }
+
+/** Whether a training step's forward pass holds keys and values although its layers are checkpointed. */
+export function returnsCache({ task, checkpointing, behaviour }: MemoryRun): boolean {
+  return task === 'train' && checkpointing !== 'none' && behaviour.returnsCheckpointedCache;
+}

@@ -11,6 +11,7 @@ import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
 import { gemma3 } from './gemma3';
 import { gpt2 } from './gpt2';
+import { gptBigcode } from './gptBigcode';
 import { gptNeox } from './gptNeox';
 import { granite } from './granite';
 import { graniteMoe } from './graniteMoe';
@@ -50,6 +51,7 @@ export const architectures: readonly Architecture[] = [
   gemma2,
   gemma3,
   gpt2,
+  gptBigcode,
   gptNeox,
   granite,
   graniteMoe,

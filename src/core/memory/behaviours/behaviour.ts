@@ -70,6 +70,8 @@ export interface Behaviour {
    * scores are kept above a floor, and logits are those of all tokens.
    */
   readonly formerCode: boolean;
+  /** Checkpointed layers hand keys and values out, which live to the end of the forward pass. */
+  readonly returnsCheckpointedCache: boolean;
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
   readonly generation: GenerationCode;

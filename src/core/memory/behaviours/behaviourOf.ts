@@ -11,6 +11,9 @@ import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 /** Families with such code, and the release that ended it. */
 const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.49' };
 
+/** Families that leave `use_cache` on beside checkpointing, and the release that ended it (modeling_gpt_bigcode.py). */
+const CACHES_UNTIL: Readonly<Record<string, string>> = { gpt_bigcode: '4.53' };
+
 /** Frameworks that train with transformers' Trainer on accelerate. */
 const ON_TRAINER: ReadonlySet<string> = new Set([
   'transformers',
@@ -50,6 +53,7 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     kernels: kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
+    returnsCheckpointedCache: isBefore(CACHES_UNTIL[modelType], transformers),
     // AutoAWQ, models/llama.py, fuse_transformer.
     fusesWhileLoading: framework.name === 'autoawq',
     generation: generationOf(transformers, modelType),

@@ -14,7 +14,13 @@ const SHIFTS: readonly [Release<Shift>, ...Release<Shift>[]] = [
 ];
 
 /** Families that kept the loss in their own forward until this release. */
-const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = { mistral: '4.48', granite: '4.48' };
+const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
+  mistral: '4.48',
+  granite: '4.48',
+  granitemoe: '4.49',
+  gptj: '4.49',
+  gpt_neo: '4.49',
+};
 
 /** trl: selective_log_softmax since 0.14. */
 export function preferenceOf(framework: Framework): LossCode {
@@ -66,7 +72,19 @@ const CHUNK_TOKENS = 256;
 /** Families whose own code leaves logits as they are (Qwen's modeling_qwen.py). */
 const NARROW_LOGITS: ReadonlySet<string> = new Set(['qwen']);
 
+/** Families whose forward in transformers did so, too, until they took up the common loss. */
+const NARROW_LOGITS_UNTIL: Readonly<Record<string, string>> = {
+  bloom: '4.49',
+  falcon: '4.49',
+  gpt2: '4.49',
+  gpt_bigcode: '4.49',
+  gpt_neox: '4.49',
+  mpt: '4.49',
+  opt: '4.49',
+};
+
 function shiftOf(transformers: string, modelType: string): Shift {
-  if (NARROW_LOGITS.has(modelType)) return { upcast: 'never', shift: 'copies' };
+  const narrow = NARROW_LOGITS.has(modelType) || isBefore(NARROW_LOGITS_UNTIL[modelType], transformers);
+  if (narrow) return { upcast: 'never', shift: 'copies' };
   return inRelease(SHIFTS, isBefore(OWN_LOSS_UNTIL[modelType], transformers) ? '0' : transformers);
 }

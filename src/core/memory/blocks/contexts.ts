@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../models/model';
+import { returnsCache } from '../run';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
@@ -127,7 +128,7 @@ function contextOf(
     kind: attention,
     rotation,
     mask,
-    cache: task === 'infer' && run.useCache,
+    cache: (task === 'infer' && run.useCache) || returnsCache(run),
     returnsCache: behaviour.loss.kind === 'sum' && run.checkpointing === 'none',
     repeatsKeyHeads: behaviour.repeatsKeyHeads,
     copiesInputs: behaviour.copiesAttentionInputs,
