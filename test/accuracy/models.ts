@@ -31,6 +31,11 @@ function listed(id: string): ModelFacts | null {
 
 function original(id: string, catalog: ModelCatalog): ModelFacts | null {
   const name = lastPart(id.replace(COPY, ''));
+  const owners = new Set(catalog.ids().map(known => known.slice(0, Math.max(0, known.indexOf('/')))));
+  for (const owner of owners) {
+    const copied = catalog.find(`${owner}/${name}`);
+    if (copied) return copied;
+  }
   const source = catalog.ids().find(known => lastPart(known) === name || lastPart(known) === `${name}-hf`);
   return source === undefined ? null : catalog.find(source);
 }

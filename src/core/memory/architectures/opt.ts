@@ -102,4 +102,5 @@ export const opt: Architecture = decoderArchitecture({
   modelTypes: ['opt'],
   source: 'transformers 5.23.0, models/opt/modeling_opt.py',
   design,
+  former: { ...design, floorsScores: true },
 });

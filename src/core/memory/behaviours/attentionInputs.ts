@@ -12,7 +12,15 @@ const SDPA: readonly [Release<SdpaInputs>, ...Release<SdpaInputs>[]] = [
 ];
 
 /** Families whose FlashAttention class repeated key heads until releases had one attention interface (4.48). */
-const REPEATED_FOR_FLASH: ReadonlySet<string> = new Set(['mistral', 'qwen2']);
+const REPEATED_FOR_FLASH: ReadonlySet<string> = new Set([
+  'jamba',
+  'mistral',
+  'mixtral',
+  'phi3',
+  'qwen2',
+  'qwen2_moe',
+  'starcoder2',
+]);
 
 function flashInputs(transformers: string, modelType: string): SdpaInputs {
   const own = compareReleases(transformers, '4.48') < 0 && REPEATED_FOR_FLASH.has(modelType);

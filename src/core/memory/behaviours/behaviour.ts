@@ -66,8 +66,7 @@ export interface Behaviour {
   /** SDPA gets contiguous copies of its inputs. */
   readonly copiesAttentionInputs: boolean;
   /**
-   * The family's code before it took up transformers' common functions: projections are copied into order by head, eager
-   * scores are kept above a floor, and logits are those of all tokens.
+   * The family's code before a release that changed it: as its architecture file has it under `former`.
    */
   readonly formerCode: boolean;
   /** Checkpointed layers hand keys and values out, which live to the end of the forward pass. */

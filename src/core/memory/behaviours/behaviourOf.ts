@@ -9,7 +9,11 @@ import { lossOf, ownLossOf, preferenceOf } from './lossCode';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
-const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.49' };
+const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
+  gpt_neox: '4.49',
+  mixtral: '5.0',
+  opt: '4.52',
+};
 
 /** Families that leave `use_cache` on beside checkpointing, and the release that ended it (modeling_gpt_bigcode.py). */
 const CACHES_UNTIL: Readonly<Record<string, string>> = { gpt_bigcode: '4.53' };

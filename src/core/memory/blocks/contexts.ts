@@ -23,6 +23,8 @@ export interface ContextDesign extends KindsDesign {
   readonly softmax?: EagerSoftmax;
   /** Eager attention squeezes scores through tanh (Gemma 2). */
   readonly capsScores?: boolean;
+  /** Eager attention compares scores with the least number of their dtype (OPT once). */
+  readonly floorsScores?: boolean;
   /** Dropout of attention weights, while training. */
   attentionDropout?(model: ModelFacts): number;
 }
@@ -132,7 +134,7 @@ function contextOf(
     returnsCache: behaviour.loss.kind === 'sum' && run.checkpointing === 'none',
     repeatsKeyHeads: behaviour.repeatsKeyHeads,
     copiesInputs: behaviour.copiesAttentionInputs,
-    floorsScores: behaviour.formerCode,
+    floorsScores: design.floorsScores ?? false,
     softmax: design.softmax ?? 'fp32',
     capsScores: design.capsScores ?? false,
     dropout: task === 'train' ? (design.attentionDropout?.(model) ?? 0) : 0,

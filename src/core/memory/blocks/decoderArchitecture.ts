@@ -14,7 +14,12 @@ export interface DecoderArchitecture extends Pick<
 }
 
 /** An architecture of causal decoders, with any of their heads. */
-export function decoderArchitecture({ design, former = design, missing, ...facts }: DecoderArchitecture): Architecture {
+export function decoderArchitecture({
+  design,
+  former = design,
+  missing,
+  ...facts
+}: DecoderArchitecture): Architecture {
   return {
     ...facts,
     hasLayers: true,

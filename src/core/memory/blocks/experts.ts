@@ -26,23 +26,33 @@ export interface SoftmaxRouting {
 /** MixtralTopKRouter and its kin: probabilities in fp32, of which the largest count. */
 export function buildSoftmaxRouter(builder: Builder, model: ModelFacts, routing: SoftmaxRouting): Router {
   const weight = builder.stacked([model.experts, model.hiddenSize]);
-  const { experts, expertsPerToken } = model;
   return (tape, x) =>
-    tape.call([x], () => {
-      const logits = tape.name(linear(tape, x, weight, null));
-      const scores = routing.castsBack ? logits : to(tape, logits, 'fp32');
-      const probabilities = tape.name(softmaxInFp32(tape, scores));
-      const chosen = (logits.elements / experts) * expertsPerToken;
-      const [values, indices] = topK(tape, probabilities, chosen);
-      let weights = tape.name(values);
-      tape.name(indices);
-      if (routing.normalises) {
-        const sums = rowSums(tape, weights, expertsPerToken);
-        weights = tape.rename(weights, divideInPlace(tape, weights, sums));
-      }
-      if (routing.castsBack) weights = tape.rename(weights, to(tape, weights, logits.dtype));
-      return [logits, weights, indices] as const;
-    });
+    routedBySoftmax(tape, x, (on, states) => linear(on, states, weight, null), model, routing);
+}
+
+/** Logits of x by a layer `gate`, and what comes of them. */
+export function routedBySoftmax(
+  tape: Tape,
+  x: Tensor,
+  gate: Step,
+  { experts, expertsPerToken }: ModelFacts,
+  routing: SoftmaxRouting,
+): Routed {
+  return tape.call([x], () => {
+    const logits = tape.name(gate(tape, x));
+    const scores = routing.castsBack ? logits : to(tape, logits, 'fp32');
+    const probabilities = tape.name(softmaxInFp32(tape, scores));
+    const chosen = (logits.elements / experts) * expertsPerToken;
+    const [values, indices] = topK(tape, probabilities, chosen);
+    let weights = tape.name(values);
+    tape.name(indices);
+    if (routing.normalises) {
+      const sums = rowSums(tape, weights, expertsPerToken);
+      weights = tape.rename(weights, divideInPlace(tape, weights, sums));
+    }
+    if (routing.castsBack) weights = tape.rename(weights, to(tape, weights, logits.dtype));
+    return [logits, weights, indices] as const;
+  });
 }
 
 /** GraniteMoeTopKRouter: of the logits the largest count, and are normalised by themselves. */

@@ -5,7 +5,10 @@ import { inHeads } from './attend';
 import type { Project } from './attention';
 
 /** Elements of queries, keys and values of a batch, where one layer projects all three. */
-export function partSizes({ heads, kvHeads, headDim }: ModelFacts, tokens: number): readonly [number, number, number] {
+export function partSizes(
+  { heads, kvHeads, headDim }: ModelFacts,
+  tokens: number,
+): readonly [number, number, number] {
   return [tokens * heads * headDim, tokens * kvHeads * headDim, tokens * kvHeads * headDim];
 }
 

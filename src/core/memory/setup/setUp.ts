@@ -180,7 +180,7 @@ function logitsToKeepOf(
   serving: Serving | null,
 ): number | null {
   if (serving) return Math.min(serving.sequences, tokens);
-  if (behaviour.formerCode) return null;
+  if (behaviour.formerCode && behaviour.generation.promptLogits === 'all') return null;
   const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
   return asker.detail('logitsToKeep') ?? own;
 }
