@@ -82,7 +82,7 @@ const former: DecoderDesign = {
       const parts = { model, project, output, share: share(model), tables: tablesOf(run) };
       return (tape, x, context) => [formerNeoxAttention(tape, x, parts, context)];
     }),
-  norm: design.norm,
+  norm: (builder, { model }) => buildLayerNorm(builder, model.hiddenSize),
   rotated: () => 0,
 };
 

@@ -18,7 +18,7 @@ const DROPOUT = 0.1;
 /** What members of the family do in their own way. */
 export interface GptOptions {
   /** How one projection becomes queries, keys and values. */
-  project(model: ModelFacts, linear: Linear): Project;
+  readonly project: (model: ModelFacts, linear: Linear) => Project;
   readonly softmax: EagerSoftmax;
 }
 
