@@ -98,7 +98,7 @@ function wordsIn({ seq_layout: layout, model, optimizer }: PublishedRecord): Sta
   const head = HEADS.find(([pattern]) => pattern.test(model))?.[1];
   return {
     ...(head && { head }),
-    ...(/packed|no padding|dummy|padding-free/.test(words) && { paddedRows: false }),
+    ...(/packed|no padding|dummy data|padding-free/.test(words) && { paddedRows: false }),
     ...(/max_length|max_len\b|padded to (?:stated|model)/.test(words) && { fixedLength: true }),
     ...(optimizer?.includes('fused in backward') && { optimizerInBackward: true }),
   };

@@ -28,6 +28,10 @@ interface Pool {
  */
 export class CachingAllocator {
   reserved = 0;
+  /** The most bytes in use at once: what was asked for, and the whole blocks that it lay in. */
+  readonly peak = { asked: 0, allocated: 0 };
+  private asked = 0;
+  private allocated = 0;
   readonly table = new BlockTable();
   private readonly small: Pool = { free: new FreeList(this.table), tail: NONE };
   private readonly large: Pool = { free: new FreeList(this.table), tail: NONE };
@@ -44,11 +48,23 @@ export class CachingAllocator {
     const rest = this.table.sizeOf(block) - bytes;
     if (isSmall || this.expandable ? rest >= LEAST_REST : rest > SMALL) this.splitOff(pool, block, rest);
     this.table.isFree[block] = 0;
+    this.count(block, bytes);
     return block;
+  }
+
+  private count(block: Block, bytes: number): void {
+    const { table, peak } = this;
+    table.asked[block] = bytes;
+    this.asked += bytes;
+    this.allocated += table.sizeOf(block);
+    if (this.asked > peak.asked) peak.asked = this.asked;
+    if (this.allocated > peak.allocated) peak.allocated = this.allocated;
   }
 
   release(block: Block): void {
     const { table } = this;
+    this.asked -= table.asked[block] ?? 0;
+    this.allocated -= table.sizeOf(block);
     const pool = table.isSmall[block] ? this.small : this.large;
     const next = table.next[block] ?? NONE;
     if (next !== NONE && table.isFree[next]) {

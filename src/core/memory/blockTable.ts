@@ -19,6 +19,8 @@ export class BlockTable {
   previous = new Int32Array(FIRST_CAPACITY);
   next = new Int32Array(FIRST_CAPACITY);
   isFree = new Uint8Array(FIRST_CAPACITY);
+  /** Bytes that were asked for, while in use. */
+  asked = new Float64Array(FIRST_CAPACITY);
   /** In segments for small blocks. */
   isSmall = new Uint8Array(FIRST_CAPACITY);
   private count = 0;
@@ -63,6 +65,7 @@ export class BlockTable {
     this.previous = widened(this.previous, new Int32Array(this.previous.length * 2));
     this.next = widened(this.next, new Int32Array(this.next.length * 2));
     this.isFree = widened(this.isFree, new Uint8Array(this.isFree.length * 2));
+    this.asked = widened(this.asked, new Float64Array(this.asked.length * 2));
     this.isSmall = widened(this.isSmall, new Uint8Array(this.isSmall.length * 2));
   }
 }

@@ -86,7 +86,7 @@ function deviceEstimate(
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
     terms: termsOf(memoryRun, played, steady.peak, {
       libraryWorkspace: workspace,
-      slack: reserved - allocated,
+      slack: reserved - steady.peak.bytes - workspace,
       context,
     }),
   };
@@ -138,15 +138,16 @@ function amountsOf(
   { workspaces, journal, allocated, whole, moving }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behaviour;
-  const filled = journal
+  const { reserved: filled, rests } = journal
     ? replayed({ journal, marks, workspaces, expandableSegments })
-    : typical(memoryRun, whole);
+    : { reserved: typical(memoryRun, whole), rests: 0 };
   const even = allocated + (filled - whole) / memoryRun.spread;
+  const counted = allocated + (memoryRun.behaviour.countsRests ? rests / memoryRun.spread : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
   const context = contextBytes(target, memoryRun.replicas);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;
-  return { allocated, context, usable, reserved: Math.max(allocated, Math.min(wanted, room)) };
+  return { allocated: counted, context, usable, reserved: Math.max(counted, Math.min(wanted, room)) };
 }
 
 const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];

@@ -19,11 +19,21 @@ export interface Replay {
   readonly expandableSegments: boolean;
 }
 
+/** What a replay ends with. */
+export interface Replayed {
+  readonly reserved: number;
+  /**
+   * Rests of blocks that are too small to be split off, at the peak: memory_allocated counts blocks whole
+   * (c10/cuda/CUDACachingAllocator.cpp, should_split and alloc_found_block).
+   */
+  readonly rests: number;
+}
+
 /**
  * What torch's allocator has reserved after two steps: what the second allocates no longer fits where the first did,
  * because optimizer states have moved in.
  */
-export function replayed({ journal, marks, workspaces, expandableSegments }: Replay): number {
+export function replayed({ journal, marks, workspaces, expandableSegments }: Replay): Replayed {
   const allocator = new CachingAllocator(expandableSegments);
   const alive = new Alive(journal.ids);
   const play = (from: number, to: number): void => journal.play(allocator, alive, from, to);
@@ -36,7 +46,8 @@ export function replayed({ journal, marks, workspaces, expandableSegments }: Rep
     play(marks.load, marks.backward);
     play(marks.firstOptimizerStep, marks.optimizerStep);
   }
-  return allocator.reserved;
+  const { reserved, peak } = allocator;
+  return { reserved, rests: peak.allocated - peak.asked };
 }
 
 /**

@@ -143,13 +143,13 @@ function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGro
 
 const STEADY: readonly Phase[] = ['forward', 'backward'];
 
-/** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a model returns by default. */
+/** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a decoder returns by default. */
 function heldOutputs({ model, batch, tokens, behaviour, weightDtype, autocast }: MemoryRun): Float64Array {
   const held = new Float64Array(TERMS.length);
   if (behaviour.loss.kind !== 'sum') return held;
   const each = batch * tokens * bytesPer(autocast ?? weightDtype);
   held[LOGITS] = each * model.vocabSize;
-  held[KV_CACHE] = each * 2 * model.layers * model.kvHeads * model.headDim;
+  if (model.kind === 'decoder') held[KV_CACHE] = each * 2 * model.layers * model.kvHeads * model.headDim;
   return held;
 }
 

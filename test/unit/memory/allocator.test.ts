@@ -40,6 +40,18 @@ describe('memory: the caching allocator', () => {
     assert.equal(first.reserved, 32 * MIB, 'the half MiB that was left over serves nobody');
   });
 
+  it('counts a block whole where its rest is too small to be split off', () => {
+    const peakOf = (expandable: boolean): { asked: number; allocated: number } => {
+      const allocator = new CachingAllocator(expandable);
+      allocator.release(allocator.allocate(12 * MIB));
+      allocator.allocate(11.5 * MIB);
+      allocator.allocate(1.5 * MIB);
+      return allocator.peak;
+    };
+    assert.deepEqual(peakOf(false), { asked: 13 * MIB, allocated: 13.5 * MIB });
+    assert.deepEqual(peakOf(true), { asked: 13 * MIB, allocated: 13 * MIB });
+  });
+
   it('takes the smallest free block that is large enough', () => {
     const allocator = new CachingAllocator(false);
     const [large, small] = [allocator.allocate(40 * MIB), allocator.allocate(20 * MIB)];

@@ -103,6 +103,13 @@ export interface Behaviour {
   readonly flattensFrozen: boolean;
   /** The allocator's segments grow (PYTORCH_ALLOC_CONF=expandable_segments:True). */
   readonly expandableSegments: boolean;
+  /** What is allocated are torch's blocks, with the rests of those that are not split; the simulation counts tensors. */
+  readonly countsRests: boolean;
+  /**
+   * Layers of encoders hand eager attention's weights on, which live to the end of the layer. Before, scores and weights
+   * were names of the attention module's own forward.
+   */
+  readonly handsWeightsOn: boolean;
   /** cuBLAS workspaces that torch's counters show: one for each thread that multiplies. */
   readonly workspaces: number;
 }

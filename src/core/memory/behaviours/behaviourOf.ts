@@ -78,6 +78,9 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     // litgpt, finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
     flattensFrozen: framework.name === 'litgpt',
     expandableSegments: EXPANDING.has(framework.name),
+    countsRests: !simulated,
+    // transformers, models/{bert,albert,distilbert}: until 4.57 `(context,) + (probs,) if output_attentions`.
+    handsWeightsOn: compareReleases(transformers, '5.0') >= 0,
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,

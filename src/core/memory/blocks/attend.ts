@@ -20,6 +20,8 @@ export interface AttendContext {
   readonly capsScores: boolean;
   /** Eager attention compares scores with the least number of their dtype (OPT once). */
   readonly floorsScores: boolean;
+  /** Eager scores live as long as the weights made of them (encoders once). */
+  readonly keepsScores?: boolean;
   /** Probability of dropout of attention weights while training. */
   readonly dropout: number;
 }

@@ -20,6 +20,8 @@ export interface EagerContext {
   readonly softmax: EagerSoftmax;
   readonly capsScores: boolean;
   readonly floorsScores: boolean;
+  /** Scores keep their name beside the weights, and are handed on with them. */
+  readonly keepsScores?: boolean;
   readonly dropout: number;
 }
 
@@ -28,8 +30,8 @@ export function eagerAttention(
   tape: Tape,
   { query, key, value, byHead = 'none' }: Heads,
   context: EagerContext,
-): readonly [Tensor, Tensor] {
-  const { shape, mask, cache } = context;
+): readonly Tensor[] {
+  const { shape, mask, cache, keepsScores = false } = context;
   const repeats = shape.heads / shape.kvHeads;
   const scores = shape.batch * shape.heads * shape.queries * shape.keys;
   return tape.call([query, key, value], () => {
@@ -55,14 +57,17 @@ export function eagerAttention(
     if (context.bias) weights = tape.rename(weights, add(tape, weights, context.bias));
     if (mask) weights = tape.rename(weights, add(tape, weights, mask));
     if (context.floorsScores) weights = tape.rename(weights, floored(tape, weights));
-    weights = tape.rename(weights, normalised(tape, weights, { query, value: values }, context.softmax));
+    const scored = weights;
+    weights = tape.name(normalised(tape, scored, { query, value: values }, context.softmax));
+    if (!keepsScores) tape.drop(scored);
     weights = tape.rename(weights, dropout(tape, weights, context.dropout));
     const factors = [
       { tensor: weights, permuted: false },
       { tensor: values, permuted: permuted(byHead === 'all') },
     ] as const;
     const mixed = tape.name(batchedMatmul(tape, ...factors, query.elements));
-    return [copy(tape, viewWhoseGradientIsCopied(tape, mixed)), weights] as const;
+    const merged = copy(tape, viewWhoseGradientIsCopied(tape, mixed));
+    return keepsScores ? [merged, weights, scored] : [merged, weights];
   });
 }
 

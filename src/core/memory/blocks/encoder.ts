@@ -75,6 +75,8 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
     capsScores: false,
     dropout: rates.attention,
     hiddenDropout: rates.hidden,
+    keepsScores: !behaviour.handsWeightsOn,
+    handsWeightsOn: behaviour.handsWeightsOn,
   };
 }
 

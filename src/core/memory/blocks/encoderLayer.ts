@@ -13,6 +13,7 @@ import { buildLayerNorm } from './norm';
 export interface EncoderContext extends AttendContext {
   /** Probability of dropout of what a layer adds, while training. */
   readonly hiddenDropout: number;
+  readonly handsWeightsOn: boolean;
 }
 
 /** One layer's forward pass. */
@@ -74,7 +75,9 @@ export function selfAttention(
     const [query = x, key = x, value = x] = inputs.map(project =>
       tape.name(inHeads(tape, project(tape, x), heads, !orderly)),
     );
-    const [mixed = x, ...weights] = attend(tape, { query, key, value }, context);
+    const [mixed = x, ...made] = attend(tape, { query, key, value }, context);
+    const weights = context.handsWeightsOn ? made : [];
+    for (const unused of context.handsWeightsOn ? [] : made) tape.name(unused);
     if (!output) return [mixed, ...weights];
     for (const kept of weights) tape.name(kept);
     return [output(tape, tape.name(mixed)), ...weights];
