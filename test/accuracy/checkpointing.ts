@@ -1,5 +1,5 @@
 import type { PublishedRecord } from './publishedRecord';
-import type { StatedQuantities } from './stated';
+import type { StatedDetails, StatedQuantities } from './stated';
 
 /** Frameworks whose recipes checkpoint unless told otherwise: torchtune's, `enable_activation_checkpointing: True`. */
 const BY_DEFAULT = /^torchtune/i;
@@ -8,5 +8,16 @@ const BY_DEFAULT = /^torchtune/i;
 export function checkpointingOf(record: PublishedRecord): StatedQuantities {
   const { gradient_checkpointing: stated, framework, task } = record;
   if (typeof stated === 'boolean') return { gradientCheckpointing: stated };
+  if (SOME.test(stated)) return { gradientCheckpointing: true };
   return BY_DEFAULT.test(framework) && task !== 'inference' ? { gradientCheckpointing: true } : {};
+}
+
+const SOME = /^(?:full|selective|every|default policy \(SAC)/;
+
+/** Which layers, or which outputs of their operations, a record says to be kept. */
+export function selectionOf({ gradient_checkpointing: stated }: PublishedRecord): StatedDetails {
+  if (typeof stated === 'boolean') return {};
+  const every = /^every (\d+)/.exec(stated)?.[1];
+  if (every !== undefined) return { selectiveCheckpointing: Number(every) };
+  return /^selective|SAC/.test(stated) ? { selectiveCheckpointing: 'operations' } : {};
 }

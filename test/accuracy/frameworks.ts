@@ -8,7 +8,7 @@ export function frameworkOf(record: PublishedRecord): Framework {
   const libraries = releasesIn(framework);
   const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
   const stated = libraries['transformers'] !== undefined;
-  return { name: own, version: libraries[own] ?? null, libraries, stated };
+  return { name: own, version: libraries[own] ?? monthOf(own, record), libraries, stated };
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
@@ -16,11 +16,27 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^autoawq/i, 'autoawq'],
   [/axolotl/i, 'axolotl'],
   [/torchtune/i, 'torchtune'],
+  [/^torchtitan/i, 'torchtitan'],
   [/trl|sfttrainer/i, 'trl'],
   [/trainer/i, 'transformers'],
   [/^peft method_comparison/i, 'peft-benchmark'],
   [/^transformers/i, 'transformers-bare'],
 ];
+
+/** Frameworks whose releases are told by the month of their main branch. */
+const BY_MONTH: ReadonlySet<string> = new Set(['torchtitan']);
+
+/** `(commit message, 2025-03)`, `llama3_h100_202412_torchtitan.md`, `default llama3_8b.toml of June 2024`: `2025.03`. */
+function monthOf(name: string, record: PublishedRecord): string | null {
+  if (!BY_MONTH.has(name)) return null;
+  const words = [record.source_url_or_repo_path, ...(record.assumptions ?? [])].join('; ');
+  const dated = /(20\d\d)-?(0[1-9]|1[0-2])(?!\d)/.exec(words);
+  if (dated) return `${dated[1]}.${dated[2]}`;
+  const named = /of (June|December|March) (20\d\d)/.exec(words);
+  return named ? `${named[2]}.${MONTHS[named[1] ?? '']}` : null;
+}
+
+const MONTHS: Readonly<Record<string, string>> = { March: '03', June: '06', December: '12' };
 
 function nameIn(words: string): string {
   return NAMES.find(([pattern]) => pattern.test(words))?.[1] ?? words;

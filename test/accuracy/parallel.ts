@@ -6,6 +6,13 @@ export function gpuCount({ parallelism }: PublishedRecord): number | null {
   return typeof gpus === 'number' ? gpus : null;
 }
 
+/** `2`, `FULL_SHARD (8)`: ranks that share one copy. */
+function shardsOf(fsdp: unknown): number | null {
+  if (typeof fsdp === 'number') return fsdp;
+  const counted = typeof fsdp === 'string' ? /\((\d+)\)/.exec(fsdp)?.[1] : undefined;
+  return counted === undefined ? null : Number(counted);
+}
+
 /** How a run is spread over GPUs: anything beside plain replicas is stated so that it can be refused. */
 export function parallelOf(record: PublishedRecord): StatedQuantities {
   const { fsdp, zero_stage: zero, tp, pp, cp, ep, mode } = record.parallelism ?? {};
@@ -25,7 +32,7 @@ export function parallelOf(record: PublishedRecord): StatedQuantities {
       pipeline: inTurn ? degree(gpus) : degree(pp),
       context: degree(cp),
       expert: degree(ep),
-      dataShard: null,
+      dataShard: shardsOf(fsdp),
       dataReplicate: null,
     },
   };

@@ -4,7 +4,7 @@ import type { Head } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
-import { checkpointingOf } from './checkpointing';
+import { checkpointingOf, selectionOf } from './checkpointing';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { LIGER_KERNELS, fusedKernels } from './kernels';
@@ -62,6 +62,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...checkpointingOf(record),
     attention: attentionOf(record.attention_impl),
     ...lossOf(record),
+    ...(record.extra?.['compile'] === true && { compile: true }),
     lora: loraOf(record, model),
     ...parallelOf(record),
     // An optimizer that lives on the host itself is named as such.
@@ -84,6 +85,7 @@ function details(record: PublishedRecord): StatedDetails {
   return {
     ...wordsIn(record),
     ...generationIn(record),
+    ...selectionOf(record),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),

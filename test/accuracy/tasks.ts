@@ -30,6 +30,7 @@ export function lossOf(record: PublishedRecord): StatedQuantities {
   if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
   if (extra?.['cce_plugin'] === true) return { loss: 'cut_cross_entropy' };
   if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
+  if (extra?.['chunked_ce'] === true) return { loss: 'chunked' };
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
 }
 

@@ -24,6 +24,10 @@ function dtypeIn(text: string): Dtype | undefined {
  */
 export function numbersOf(words: string): Numbers {
   const text = words.toLowerCase();
+  return sharded(text) ?? ofWeights(text);
+}
+
+function ofWeights(text: string): Numbers {
   const mixed = /(?:autocast|amp|mixed|bf16=true|fp16=true)/.test(text) && !text.includes('no autocast');
   const weights = /weights (\S+)|(\S+) (?:base )?weights/.exec(text);
   const loadDtype = dtypeIn(weights?.[1] ?? weights?.[2] ?? '') ?? (mixed ? undefined : dtypeIn(text));
@@ -36,6 +40,13 @@ export function numbersOf(words: string): Numbers {
     autocast: mixed,
     ...(adapterDtype && { adapterDtype }),
   };
+}
+
+/** `fp32 sharded … bf16 compute`: FSDP gathers in another dtype than it holds, and there is no autocast. */
+function sharded(text: string): Numbers | null {
+  const [, held = '', computed = ''] = /(\S+) sharded.*?(\S+) compute/.exec(text) ?? [];
+  const [loadDtype, precision] = [dtypeIn(held), dtypeIn(computed)];
+  return loadDtype && precision ? { loadDtype, precision, autocast: false } : null;
 }
 
 function mixedDtype(text: string): Dtype | undefined {

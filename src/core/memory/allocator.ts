@@ -1,6 +1,8 @@
 import { BlockTable, NONE } from './blockTable';
 import type { Block } from './blockTable';
 import { FreeList } from './freeList';
+import { COMPUTE } from './cudaStreams';
+import type { Stream } from './cudaStreams';
 
 const MIB = 2 ** 20;
 
@@ -16,8 +18,9 @@ const LEAST_REST = 512;
 /** Between the places of two segments: more than the largest has of the smallest blocks. */
 const SEGMENT_PLACES = 2 ** 31;
 
-/** Free blocks, and the end of the segment that can grow. */
+/** Free blocks of one stream and size, and the end of the segment that can grow. */
 interface Pool {
+  readonly number: number;
   readonly free: FreeList;
   tail: Block;
 }
@@ -33,16 +36,16 @@ export class CachingAllocator {
   private asked = 0;
   private allocated = 0;
   readonly table = new BlockTable();
-  private readonly small: Pool = { free: new FreeList(this.table), tail: NONE };
-  private readonly large: Pool = { free: new FreeList(this.table), tail: NONE };
+  /** For each stream one for large blocks and one for small ones. */
+  private readonly pools: Pool[] = [];
   private segments = 0;
 
   constructor(private readonly expandable: boolean) {}
 
-  /** A block of at least so many bytes, a multiple of 512. */
-  allocate(bytes: number): Block {
+  /** A block of at least so many bytes, a multiple of 512, for work in this stream: others do not get its memory. */
+  allocate(bytes: number, stream: Stream = COMPUTE): Block {
     const isSmall = bytes <= SMALL;
-    const pool = isSmall ? this.small : this.large;
+    const pool = this.poolOf(2 * stream + (isSmall ? 1 : 0));
     const found = pool.free.take(bytes);
     const block = found === NONE ? this.grow(pool, bytes) : found;
     const rest = this.table.sizeOf(block) - bytes;
@@ -65,7 +68,7 @@ export class CachingAllocator {
     const { table } = this;
     this.asked -= table.asked[block] ?? 0;
     this.allocated -= table.sizeOf(block);
-    const pool = table.isSmall[block] ? this.small : this.large;
+    const pool = this.poolOf(table.pool[block] ?? 0);
     const next = table.next[block] ?? NONE;
     if (next !== NONE && table.isFree[next]) {
       pool.free.remove(next);
@@ -82,13 +85,21 @@ export class CachingAllocator {
     pool.free.add(merged);
   }
 
+  private poolOf(number: number): Pool {
+    const known = this.pools[number];
+    if (known) return known;
+    const pool = { number, free: new FreeList(this.table), tail: NONE };
+    this.pools[number] = pool;
+    return pool;
+  }
+
   /** A block of a new segment, or at the end of the one that can grow. */
   private grow(pool: Pool, bytes: number): Block {
     if (this.expandable && pool.tail !== NONE) return this.lengthen(pool, bytes);
     const size = this.expandable ? up(bytes, granuleOf(bytes)) : segmentSize(bytes);
     this.reserved += size;
     this.segments += 1;
-    pool.tail = this.table.make(size, this.segments * SEGMENT_PLACES, bytes <= SMALL ? 1 : 0);
+    pool.tail = this.table.make(size, this.segments * SEGMENT_PLACES, pool.number);
     return pool.tail;
   }
 
@@ -103,7 +114,7 @@ export class CachingAllocator {
       table.size[tail] = spare + size;
       return tail;
     }
-    pool.tail = table.make(size, this.placeAfter(tail), bytes <= SMALL ? 1 : 0);
+    pool.tail = table.make(size, this.placeAfter(tail), pool.number);
     table.link(tail, pool.tail);
     return pool.tail;
   }
@@ -111,7 +122,7 @@ export class CachingAllocator {
   private splitOff(pool: Pool, block: Block, rest: number): void {
     const { table } = this;
     table.size[block] = table.sizeOf(block) - rest;
-    const remainder = table.make(rest, this.placeAfter(block), table.isSmall[block] ?? 0);
+    const remainder = table.make(rest, this.placeAfter(block), pool.number);
     table.isFree[remainder] = 1;
     table.link(remainder, table.next[block] ?? NONE);
     table.link(block, remainder);

@@ -21,12 +21,12 @@ export class BlockTable {
   isFree = new Uint8Array(FIRST_CAPACITY);
   /** Bytes that were asked for, while in use. */
   asked = new Float64Array(FIRST_CAPACITY);
-  /** In segments for small blocks. */
-  isSmall = new Uint8Array(FIRST_CAPACITY);
+  /** Of which pool its segment is: a number that the allocator gives. */
+  pool = new Uint8Array(FIRST_CAPACITY);
   private count = 0;
   private readonly spare: Block[] = [];
 
-  make(size: number, place: number, isSmall: number): Block {
+  make(size: number, place: number, pool: number): Block {
     const block = this.spare.pop() ?? this.count++;
     if (block === this.size.length) this.widen();
     this.size[block] = size;
@@ -34,7 +34,7 @@ export class BlockTable {
     this.previous[block] = NONE;
     this.next[block] = NONE;
     this.isFree[block] = 0;
-    this.isSmall[block] = isSmall;
+    this.pool[block] = pool;
     return block;
   }
 
@@ -66,7 +66,7 @@ export class BlockTable {
     this.next = widened(this.next, new Int32Array(this.next.length * 2));
     this.isFree = widened(this.isFree, new Uint8Array(this.isFree.length * 2));
     this.asked = widened(this.asked, new Float64Array(this.asked.length * 2));
-    this.isSmall = widened(this.isSmall, new Uint8Array(this.isSmall.length * 2));
+    this.pool = widened(this.pool, new Uint8Array(this.pool.length * 2));
   }
 }
 

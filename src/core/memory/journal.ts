@@ -1,6 +1,8 @@
 import type { Alive } from './alive';
 import type { CachingAllocator } from './allocator';
 import { NONE } from './blockTable';
+import { COMPUTE } from './cudaStreams';
+import type { Stream } from './cudaStreams';
 
 /** What a journal knows a block by. */
 export type BlockId = number;
@@ -38,6 +40,9 @@ export class Journal {
   /** A block's id when it was allocated, its complement when it was released. */
   private readonly events: number[] = [];
   private readonly bytes: number[] = [];
+  private readonly streams: Stream[] = [];
+  /** Where what is allocated now is for. */
+  stream: Stream = COMPUTE;
   private readonly sections: Section[] = [];
   private open: Section | null = null;
 
@@ -53,6 +58,7 @@ export class Journal {
   allocated(bytes: number): BlockId {
     const id = this.bytes.push(bytes) - 1;
     this.events.push(id);
+    this.streams.push(this.stream);
     return id;
   }
 
@@ -116,11 +122,11 @@ export class Journal {
     from: number,
     to: number,
   ): void {
-    const { bytes } = this;
+    const { bytes, streams } = this;
     for (let i = from; i < to; i++) {
       const event = events[i] ?? 0;
       if (event >= 0) {
-        alive.push(event, allocator.allocate(bytes[event] ?? 0));
+        alive.push(event, allocator.allocate(bytes[event] ?? 0, streams[event]));
       } else {
         const block = alive.pop(~event);
         if (block !== NONE) allocator.release(block);

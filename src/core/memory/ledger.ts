@@ -1,5 +1,7 @@
 import { NOT_NOTED } from './journal';
 import type { BlockId, Journal } from './journal';
+import { COMPUTE } from './cudaStreams';
+import type { Stream } from './cudaStreams';
 import { TERMS } from './terms';
 import type { TermIndex } from './terms';
 
@@ -75,6 +77,15 @@ export class Ledger {
     const id = rounded > 0 && this.journal ? this.journal.allocated(rounded) : NOT_NOTED;
     this.add(rounded * copies, term);
     return { bytes: rounded, term, owners: 1, copies, fresh: false, id };
+  }
+
+  /** A new block for work beside the model's own. */
+  allocateIn(stream: Stream, bytes: number, term: TermIndex): Storage {
+    const { journal } = this;
+    if (journal) journal.stream = stream;
+    const storage = this.allocate(bytes, term);
+    if (journal) journal.stream = COMPUTE;
+    return storage;
   }
 
   /** One owner less; the last one frees the block. */

@@ -66,7 +66,9 @@ export interface MemoryRun {
   readonly reference: 'none' | 'itself' | 'copy';
   /** Nothing is trained. */
   readonly frozen: boolean;
-  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant';
+  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective';
+  /** Of so many layers one is checkpointed; not said: all. */
+  readonly checkpointEvery?: number;
   /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
   readonly inputGradients: boolean;
   readonly attention: 'eager' | 'sdpa' | 'flash';
@@ -78,6 +80,8 @@ export interface MemoryRun {
   readonly gradAccum: number;
   /** Replicas of the model (DDP). */
   readonly replicas: number;
+  /** Ranks that share the tokens between the layers' products (beside tensor parallelism); not said: they do not. */
+  readonly sequenceRanks?: number;
   /** Ranks that have a part of every row each; 1: rows are whole. */
   readonly contextRanks: number;
   /** How ranks share what each would hold in full; null: they do not. */

@@ -4,6 +4,7 @@ import type { Graph, Saver } from './autograd';
 import { bytesPer } from './tensor';
 import type { Element, Leaf, Tensor } from './tensor';
 import type { Autocast } from './transforms/autocast';
+import type { Costly, MakeOutput } from './transforms/selective';
 import { ACTIVATIONS, TEMPORARIES } from './terms';
 import type { TermIndex } from './terms';
 import { Ledger } from './ledger';
@@ -35,6 +36,10 @@ export class Tape {
   graph: Graph | null = null;
   saver: Saver = keepInNode;
   autocast: Autocast | null = null;
+  /** Makes outputs of costly operations under selective checkpointing; null: as all others are made. */
+  makeOutput: MakeOutput | null = null;
+  /** Layers are compiled: what is cheap to make again of what is kept is not kept. */
+  compiled = false;
   /** Keys and values that are kept for generation; null where none are. */
   cache: KvCache | null = null;
 
@@ -46,6 +51,11 @@ export class Tape {
   empty(elements: number, dtype: Element, node: Node | null = null, slot = 0): Tensor {
     const storage = this.ledger.allocate(elements * bytesPer(dtype), this.term);
     return { storage, elements, dtype, node, slot, holders: 0 };
+  }
+
+  /** The output of an operation that selective checkpointing may keep. */
+  output(kind: Costly, elements: number, dtype: Element, node: Node | null): Tensor {
+    return this.makeOutput?.(kind, elements, dtype, node) ?? this.empty(elements, dtype, node);
   }
 
   like(tensor: Tensor, node: Node | null = null): Tensor {

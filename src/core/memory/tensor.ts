@@ -29,6 +29,8 @@ export interface Tensor {
   readonly slot: number;
   /** How many names hold it. 0: a temporary, which dies with the operation that takes it. */
   holders: number;
+  /** One pointwise kernel makes it of what is kept anyway. */
+  readonly cheap?: true;
 }
 
 /** A leaf of the graph: its gradient stays until the optimizer has used it. */

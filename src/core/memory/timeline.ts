@@ -44,6 +44,7 @@ const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consume
 /** Runs one step of a run symbolically. */
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
   const { ledger } = tape;
+  tape.compiled = run.behaviour.compiles;
   const builder = new ModelBuilder(tape, run);
   const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };

@@ -49,6 +49,7 @@ const details: Readonly<Record<DetailName, true>> = {
   fp32Embeddings: true,
   optimizerInBackward: true,
   reentrantCheckpointing: true,
+  selectiveCheckpointing: true,
   sequencesPerSample: true,
   encoders: true,
   referenceModel: true,

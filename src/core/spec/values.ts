@@ -131,6 +131,8 @@ export interface DetailValues {
   /** The optimizer steps while backward runs, parameter by parameter, and drops each gradient (torchtune, LOMO …). */
   readonly optimizerInBackward: boolean;
   readonly reentrantCheckpointing: boolean;
+  /** Checkpointed layers keep what is costly to compute again; or one of so many layers is checkpointed at all. */
+  readonly selectiveCheckpointing: 'operations' | number;
   /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
   readonly sequencesPerSample: number;
   /** Copies of the base model that are trained side by side (channels of a multi-encoder). */

@@ -17,6 +17,7 @@ export type LossCode =
   | { readonly kind: 'fused linear'; readonly upcast: boolean }
   /** Logits of some tokens at a time, each part checkpointed. */
   | { readonly kind: 'chunked'; readonly tokens: number }
+  | { readonly kind: 'chunked'; readonly parts: number }
   /** Logits never exist: only their log-sum-exp is kept (cut cross entropy). */
   | { readonly kind: 'cut' }
   /** Log-probabilities of pairs: of the labels alone, or after the log-softmax of all logits. */
@@ -24,8 +25,18 @@ export type LossCode =
   /** `logits.sum()`, as benchmarks do it. */
   | { readonly kind: 'sum' };
 
-/** torch: log-softmax and its gradients; in place: the logits become their own gradient, backwards or at once. */
-export type CrossEntropyKernel = 'torch' | 'torch, by column' | 'in place backwards' | 'in place forwards';
+/**
+ * torch: log-softmax and its gradients, of all tokens, of a part at a time, or of a rank's part of the words; in place: the logits become their own gradient,
+ * backwards or at once; compiled: the gradient follows from the logits and two numbers a row.
+ */
+export type CrossEntropyKernel =
+  | 'torch'
+  | 'torch, by column'
+  | 'torch, in parts'
+  | 'torch, by ranks'
+  | 'in place backwards'
+  | 'in place forwards'
+  | 'compiled';
 
 /** Fused kernels that stand in for the model's own code. */
 export interface Kernels {
@@ -110,8 +121,20 @@ export interface Behaviour {
    * were names of the attention module's own forward.
    */
   readonly handsWeightsOn: boolean;
+  /** Each layer is compiled (torch.compile). */
+  readonly compiles: boolean;
+  /** How FSDP holds and computes, where the framework and not the config says so; null: the config does. */
+  readonly fsdp: OwnFsdp | null;
+  /** Tensor parallelism cuts the tokens between products, and the vocabulary. */
+  readonly sequenceParallel: boolean;
   /** cuBLAS workspaces that torch's counters show: one for each thread that multiplies. */
   readonly workspaces: number;
+}
+
+/** MixedPrecisionPolicy as a framework sets it: shards in the dtype of the weights, gathered in that of the precision. */
+export interface OwnFsdp {
+  readonly version: 2;
+  readonly reduce: 'fp32';
 }
 
 /** A cache of a size that is fixed from the beginning. */

@@ -6,6 +6,7 @@ import type { Behaviour } from './behaviour';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
 import { lossOf, ownLossOf, preferenceOf } from './lossCode';
+import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
@@ -40,11 +41,26 @@ export interface BehaviourOf {
   readonly preference: boolean;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
+  /** torch.compile is asked for. */
+  readonly compile?: boolean;
+  /** Ranks that share heads and inner widths. */
+  readonly tensorRanks?: number;
   /** The release of transformers that the model's own code was written for. */
   readonly codeRelease?: string | undefined;
 }
 
+/** How a run's framework and its release compute. */
 export function behaviourOf(asked: BehaviourOf): Behaviour {
+  const usual = usualBehaviour(asked);
+  const { framework, loss, compile: compiles = false, tensorRanks = 1 } = asked;
+  if (!isTorchtitan(framework)) return usual;
+  return {
+    ...usual,
+    ...torchtitanBehaviour(framework, { loss, compiles, cutsWords: tensorRanks > 1 }, usual),
+  };
+}
+
+function usualBehaviour(asked: BehaviourOf): Behaviour {
   const { framework, modelType, loss, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
@@ -84,5 +100,8 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,
+    compiles: false,
+    fsdp: null,
+    sequenceParallel: false,
   };
 }

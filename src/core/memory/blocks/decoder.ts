@@ -17,6 +17,7 @@ import type { LayerKind } from './layerKinds';
 import type { Layer } from './layers';
 import type { HeadOptions } from './loss/languageModelHead';
 import { rotaryPositions } from './prepare';
+import { scattered } from './sequenceParallel';
 import type { MakePrepare, Prepare } from './prepare';
 
 /** What makes a family of decoders what it is. */
@@ -41,6 +42,8 @@ export interface DecoderDesign extends ContextDesign, HeadOptions {
 interface KindOfLayer {
   readonly kind: LayerKind;
   readonly layer: Layer;
+  /** It is checkpointed. */
+  readonly again: boolean;
 }
 
 /** The parts of a LlamaModel. */
@@ -80,12 +83,14 @@ function reserveBuffers(builder: Builder, run: MemoryRun, design: DecoderDesign)
 
 function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
   const { model } = run;
-  const kinds = modelledKinds(run, design);
+  const every = run.checkpointEvery ?? 1;
+  const kinds = Array.from({ length: every }, () => modelledKinds(run, design)).flat();
   let isFirst = true;
-  const make = (kind: LayerKind): KindOfLayer => {
+  const make = (kind: LayerKind, place: number): KindOfLayer => {
     const first = isFirst;
     isFirst = false;
-    return { kind, layer: builder.layer(() => design.layer(builder, run, first)) };
+    const again = run.checkpointing !== 'none' && (place + 1) % every === 0;
+    return { kind, again, layer: builder.layer(() => design.layer(builder, run, first)) };
   };
   const periods = Math.floor(model.layers / kinds.length);
   const rest = kinds.slice(0, model.layers % kinds.length);
@@ -102,16 +107,19 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
     let embedded = tape.name(
       run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
     );
-    if (design.embedded) embedded = tape.rename(embedded, design.embedded(tape, embedded));
+    const enter = scattered(run, design.embedded);
+    if (enter) embedded = tape.rename(embedded, enter(tape, embedded));
     const { contexts, shared, hidden: first } = prepare(tape, embedded, batch.attentionMask);
     const rate = run.task === 'train' ? (design.embeddingDropout?.(run.model) ?? 0) : 0;
     let hidden = tape.rename(first, dropout(tape, first, rate));
     holdRotations(tape, contexts, modelledKinds(run, design));
     for (const { part, times } of layers) {
-      const steps = part.flatMap(({ kind, layer }) =>
+      const steps = part.flatMap(({ kind, layer, again }) =>
         contexts
           .filter(({ layers: of }) => of === kind)
-          .map(context => stepOf(tape, run, layer, context, shared)),
+          .map(context =>
+            again ? checkpointed(tape, run, layer, context, shared) : plainly(tape, layer, context),
+          ),
       );
       hidden = tape.repeat(times, hidden, steps);
     }
@@ -133,15 +141,20 @@ function holdRotations(
   }
 }
 
-/** A layer, checkpointed where the run says so; `shared` is what its closure holds. */
-function stepOf(
+const plainly =
+  (tape: Tape, layer: Layer, context: AttentionContext) =>
+  (x: Tensor): Tensor =>
+    layer(tape, x, context);
+
+/** A layer that runs again backwards; `shared` is what its closure holds. */
+function checkpointed(
   tape: Tape,
   { checkpointing }: MemoryRun,
   layer: Layer,
   context: AttentionContext,
   shared: readonly Tensor[],
 ): (x: Tensor) => Tensor {
-  const body = (x: Tensor): Tensor => layer(tape, x, context);
+  const body = plainly(tape, layer, context);
   if (checkpointing === 'none') return body;
   return x => checkpoint(tape, x, { kind: checkpointing, captured: shared, body });
 }

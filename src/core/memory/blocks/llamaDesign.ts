@@ -3,6 +3,7 @@ import { sequentialLayer } from './layers';
 import { buildGatedMlp } from './mlp';
 import { buildRmsNorm } from './norm';
 import { separateAttention } from './projections';
+import { scattered, thenGathered } from './sequenceParallel';
 import { turned, turnedInPlace } from './rotary';
 import type { Builder, Step } from '../modules';
 import type { MemoryRun } from '../run';
@@ -17,6 +18,9 @@ export interface LlamaOptions {
   mlp?(builder: Builder, run: MemoryRun): Step;
 }
 
+const gatheredNorm = (builder: Builder, run: MemoryRun): Step =>
+  thenGathered(run, buildRmsNorm(builder, run));
+
 /** RMSNorm, rotary positions, grouped key heads, gated MLP, one residual stream. */
 export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
   const { headNorms = false, change } = options;
@@ -26,10 +30,11 @@ export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
       const headNorm = (size: number): Step => buildRmsNorm(builder, run, size);
       const attention = separateAttention(builder, run.model, { turn, ...(headNorms && { headNorm }) });
       const mlp = options.mlp ? options.mlp(builder, run) : buildGatedMlp(builder, run);
-      const norms = [buildRmsNorm(builder, run), buildRmsNorm(builder, run)] as const;
-      return sequentialLayer({ attention, mlp, norms, ...(change && { change }) });
+      const norms = [gatheredNorm(builder, run), gatheredNorm(builder, run)] as const;
+      const own = scattered(run, change);
+      return sequentialLayer({ attention, mlp, norms, ...(own && { change: own }) });
     },
-    norm: buildRmsNorm,
+    norm: gatheredNorm,
     rotated: ({ headDim }) => headDim,
   };
 }

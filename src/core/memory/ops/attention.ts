@@ -106,7 +106,7 @@ function paddedFlashAttention(tape: Tape, heads: Heads, shape: AttentionShape): 
 function flashAttention(tape: Tape, { query, key, value }: Heads, shape: AttentionShape): Tensor {
   const { batch, heads, queries, keys, headDim } = shape;
   const node = tape.record(query, key, value);
-  const output = tape.like(query, node);
+  const output = tape.output('attention', query.elements, query.dtype, node);
   const extras = kernelExtras(tape, batch * heads * queries);
   if (node) {
     for (const kept of [query, key, value, output, ...extras]) node.save(kept);

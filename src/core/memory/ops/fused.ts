@@ -16,7 +16,7 @@ export function fusedRmsNorm(tape: Tape, x: Tensor, weight: Parameter): Tensor {
     node.backward = grad => [x.node && grad, weight.node && tape.like(weight)];
   }
   tape.spend(rows);
-  return tape.done(tape.like(x, node), x);
+  return tape.done({ ...tape.like(x, node), cheap: true }, x);
 }
 
 /** Rotary embedding in place, forwards and backwards. */
@@ -37,5 +37,5 @@ export function fusedGate(tape: Tape, gate: Tensor, up: Tensor): Tensor {
       up.node && tape.view(up, up.elements),
     ];
   }
-  return tape.done(tape.like(gate, node), gate, up);
+  return tape.done({ ...tape.like(gate, node), cheap: true }, gate, up);
 }

@@ -24,6 +24,10 @@ export function transposedLinear(tape: Tape, x: Tensor, weight: Parameter, bias:
   });
 }
 
+/** A compiled layer makes its norms and gates once more from what they were made of (torch's partitioner: fusible operations). */
+const cheapToMake = (tape: Tape, x: Tensor): boolean =>
+  tape.compiled && x.cheap === true && !tape.saver.unpacks;
+
 /** The matrix product itself; `shape` is the weight's `[out, in]`. */
 export function matmul(
   tape: Tape,
@@ -35,16 +39,18 @@ export function matmul(
   const [outputs = 0, inputs = 0] = shape;
   const node = bias ? tape.record(x, weight, bias) : tape.record(x, weight);
   if (node) {
-    if (weight.node) node.save(x);
+    const again = weight.node !== null && cheapToMake(tape, x);
+    if (weight.node && !again) node.save(x);
     if (x.node) node.save(weight);
     const gradient = (grad: Tensor, input: Tensor): Tensor | null =>
       input.node && tape.empty(input.elements, grad.dtype);
     node.backward = grad => {
+      if (again) tape.spend(tape.like(x));
       if (bias) return [gradient(grad, x), gradient(grad, weight), bias.node && grad];
       const ofWeight = gradient(grad, weight);
       return [gradient(grad, x), ofWeight];
     };
   }
-  const result = tape.empty((x.elements / inputs) * outputs, x.dtype, node);
+  const result = tape.output('product', (x.elements / inputs) * outputs, x.dtype, node);
   return bias ? tape.done(result, x, weight, bias) : tape.done(result, x, weight);
 }

@@ -81,3 +81,63 @@ export function meanSquaredError(tape: Tape, x: Tensor, target: Tensor): Tensor 
   }
   return tape.done(tape.empty(1, x.dtype, node), x, target);
 }
+
+/** One compiled function: keeps the logits as they are and two numbers a row; backwards their gradient in their dtype. */
+export function compiledCrossEntropy(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
+  const rows = targets.elements;
+  return tape.call([logits, targets], () => {
+    const node = tape.record(logits);
+    const [most, sums] = [tape.name(tape.empty(rows, 'fp32')), tape.name(tape.empty(rows, 'fp32'))];
+    if (node) {
+      for (const kept of [logits, targets, most, sums]) node.save(kept);
+      node.backward = () => [tape.like(logits)];
+    }
+    return tape.empty(1, 'fp32', node);
+  });
+}
+
+/**
+ * Cross entropies of `parts` views of the logits, each widened by itself: log-probabilities of all are kept, backwards one
+ * part's gradients in fp32 at a time, then all of them narrow, once by part and once together.
+ */
+export function nllLossInParts(tape: Tape, logits: Tensor, targets: Tensor, parts: number): Tensor {
+  const size = Math.ceil(logits.elements / parts);
+  const node = tape.record(logits);
+  const logProbabilities = tape.empty(logits.elements, 'fp32');
+  tape.spend(tape.empty(size, 'fp32'));
+  if (node) {
+    node.save(logProbabilities);
+    node.save(targets);
+    node.backward = () => {
+      const wide = [tape.empty(size, 'fp32'), tape.empty(size, 'fp32')];
+      const byPart = tape.like(logits);
+      for (const one of wide) tape.spend(one);
+      return [tape.done(tape.like(logits), byPart)];
+    };
+  }
+  tape.spend(logProbabilities);
+  return tape.done(tape.empty(1, 'fp32', node), logits, targets);
+}
+
+/**
+ * Log-softmax over words that ranks share, and the loss; backwards one expression for both, `(zeros + exp(x)) * grad`
+ * (torch 2.15, distributed/tensor/parallel/loss.py, _log_softmax and _nll_loss_and_log_softmax_backward).
+ */
+export function nllLossByRanks(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
+  const node = tape.record(logits);
+  const shifted = tape.like(logits);
+  tape.spend(tape.like(logits));
+  const logProbabilities = tape.done(tape.like(logits), shifted);
+  if (node) {
+    node.save(logProbabilities);
+    node.save(targets);
+    node.backward = () => {
+      const zeros = tape.like(logits);
+      const exponentials = tape.like(logits);
+      const sum = tape.done(tape.like(logits), exponentials);
+      return [tape.done(tape.like(logits), zeros, sum)];
+    };
+  }
+  tape.spend(logProbabilities);
+  return tape.done(tape.empty(1, 'fp32', node), logits, targets);
+}

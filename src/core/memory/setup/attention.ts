@@ -27,7 +27,14 @@ export function hasFlash(target: Target | null): boolean {
   return capability === null || Number(capability) >= FLASH_CAPABILITY;
 }
 
-export function checkpointingOf(asker: Asker, { reentrant }: Behaviour): MemoryRun['checkpointing'] {
-  if (asker.value('gradientCheckpointing') !== true) return 'none';
-  return (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
+/** Whether, how and how often layers run again backwards. */
+export function checkpointingOf(
+  asker: Asker,
+  { reentrant }: Behaviour,
+): Pick<MemoryRun, 'checkpointing' | 'checkpointEvery'> {
+  if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
+  const selected = asker.detail('selectiveCheckpointing');
+  if (selected === 'operations') return { checkpointing: 'selective', checkpointEvery: 1 };
+  const kind = (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
+  return { checkpointing: kind, checkpointEvery: selected ?? 1 };
 }

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
+import { isTorchtitan } from '../behaviours/torchtitan';
 import type { Asker } from './asker';
 import { isInference } from './task';
 
@@ -15,13 +16,18 @@ export interface Numbers {
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
 export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
-  const loaded = asker.value('loadDtype') ?? checkpointDtype(asker, model);
+  const loaded = asker.value('loadDtype') ?? checkpointDtype(asker, model) ?? ownDtype(asker);
   if (loaded === null) asker.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
   const quantization = quantizedWeights(asker, asker.value('quantization'), model);
   if (!weightDtype || quantization === undefined) return null;
   return { weightDtype, autocast: autocastOf(asker), quantization };
+}
+
+/** torchtitan, config/job_config.py: `training.dtype` is float32. */
+function ownDtype(asker: Asker): Dtype | null {
+  return isTorchtitan(asker.run.framework) ? asker.assume('fp32', 'fp32 weights') : null;
 }
 
 const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
@@ -38,7 +44,8 @@ function autocastOf(asker: Asker): Element | null {
   if (precision === null) return null;
   const [dtype = '', mixed] = precision.split('-');
   if (dtype === 'fp8') {
-    asker.lack('memory of fp8 compute');
+    // torchao's float8 layers keep their inputs and weights in 16 bits (float8_linear.py, matmul_with_hp_or_float8_args).
+    if (!isTorchtitan(asker.run.framework)) asker.lack('memory of fp8 compute');
     return null;
   }
   const on = asker.detail('autocast') ?? mixed === 'mixed';

@@ -20,7 +20,6 @@ const OTHER_TASKS = new Set([
 
 /** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
 const OWN_MODELS = new Set([
-  'torchtitan',
   'llm-foundry',
   'megatron-lm',
   'nemo',

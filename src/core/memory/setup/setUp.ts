@@ -5,6 +5,7 @@ import type { Dtype } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
+import { readIn } from '../behaviours/torchtitan';
 import { behaviourOf } from '../behaviours/behaviourOf';
 import { staticCacheOf } from '../behaviours/generationCode';
 import { transformersOf } from '../behaviours/releases';
@@ -78,6 +79,9 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   if (architecture.checkpoints === false && asker.value('gradientCheckpointing') === true) {
     asker.lack(`gradient checkpointing in ${model.modelType} models`);
   }
+  if (!readIn(asker.run.framework, model)) {
+    asker.lack(`the memory of ${asker.run.framework.name}'s own code of ${model.modelType} models`);
+  }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
   return architecture;
 }
@@ -99,7 +103,7 @@ function decide(
   const lora = loraOf(asker, model, behaviour, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
   const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behaviour });
-  const checkpointing = checkpointingOf(asker, behaviour);
+  const layers = checkpointingOf(asker, behaviour);
   return {
     model: behaviour.fusesGelu ? withFusedGelu(model) : model,
     head,
@@ -107,13 +111,14 @@ function decide(
     task: kindOf(asker),
     ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
     contextRanks: cutsOf(asker).context,
+    sequenceRanks: sequenceRanksOf(asker, behaviour),
     ...numbers,
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),
     reference: referenceOf(asker),
     frozen: false,
-    checkpointing,
-    inputGradients: wantInputGradients(lora, checkpointing),
+    ...layers,
+    inputGradients: wantInputGradients(lora, layers.checkpointing),
     attention,
     hasFlash: hasFlash(target),
     behaviour,
@@ -131,6 +136,9 @@ function decide(
   };
 }
 
+const sequenceRanksOf = (asker: Asker, { sequenceParallel }: Behaviour): number =>
+  sequenceParallel ? cutsOf(asker).tensor : 1;
+
 function behaviourIn(
   asker: Asker,
   model: ModelFacts,
@@ -145,6 +153,8 @@ function behaviourIn(
     preference: comparesPairs(asker),
     kernels: asker.detail('kernels') ?? [],
     attention,
+    compile: asker.value('compile') === true,
+    tensorRanks: cutsOf(asker).tensor,
     codeRelease: architecture.release,
   });
   if (!behaviour.releaseStated) {

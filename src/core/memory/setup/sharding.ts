@@ -29,7 +29,7 @@ export function shardingOf(
     stage > 0
       ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)
       : fsdp
-        ? fullySharded(asker, fsdp, { numbers, gpus, behaviour })
+        ? fullySharded(asker, fsdp, mixedIn(asker, numbers, behaviour), { gpus, behaviour })
         : null;
   if (gathers(sharding) && architecture.hasLayers !== true) {
     asker.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
@@ -37,23 +37,31 @@ export function shardingOf(
   return sharding;
 }
 
+/** What parameters are gathered and gradients reduced in. */
+type Mixed = Pick<FullySharded, 'compute' | 'reduce'> & { readonly version?: 2 };
+
+/** Of a framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py, set_mixed_precision). */
+function mixedIn(asker: Asker, { autocast }: Numbers, { fsdp: own }: Behaviour): Mixed {
+  return own ? { ...own, compute: computeOf(asker) } : { compute: autocast, reduce: autocast };
+}
+
 /** One rank shares with nobody, and torch then turns to NO_SHARD. */
 function fullySharded(
   asker: Asker,
   { version, strategy, offloadParams }: FsdpSettings,
-  { numbers: { autocast }, gpus, behaviour }: Omit<Shared, 'model'>,
+  mixed: Mixed,
+  { gpus, behaviour }: Pick<Shared, 'gpus' | 'behaviour'>,
 ): FullySharded | null {
   const offload = offloadParams === true || isOnHost(asker, 'param');
   const ranks = ranksOf(asker, strategy, gpus);
   if (strategy === 'NO_SHARD' || (ranks === 1 && !offload)) return null;
   return {
     kind: 'fsdp',
-    version: version ?? asker.assume(1, 'FSDP 1: the config does not say which'),
+    version: version ?? mixed.version ?? asker.assume(1, 'FSDP 1: the config does not say which'),
     ranks,
     reshards: strategy !== 'SHARD_GRAD_OP',
-    compute: autocast,
-    // accelerate, utils/dataclasses.py, set_mixed_precision: one dtype for parameters, reduction and buffers.
-    reduce: autocast,
+    compute: mixed.compute,
+    reduce: mixed.reduce,
     offload,
     frozenLayers: asker.value('lora') !== null && !behaviour.flattensFrozen,
     flattensFrozen: asker.value('lora') !== null && behaviour.flattensFrozen,
@@ -89,9 +97,10 @@ export function castAdapters(asker: Asker, lora: LoraPlan | null, numbers: Numbe
 
 export const usesZero = (asker: Asker): boolean => (asker.value('zeroStage') ?? 0) > 0;
 
-/** bf16.enabled and fp16.enabled; fp32 without both. */
+/** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
 function computeOf(asker: Asker): Element {
   const [dtype] = (asker.value('precision') ?? 'fp32').split('-');
+  if (dtype === 'fp8') return 'bf16';
   return dtype === 'bf16' || dtype === 'fp16' ? dtype : 'fp32';
 }
 

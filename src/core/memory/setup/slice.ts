@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { ParallelSettings } from '../../spec/values';
+import { isTorchtitan } from '../behaviours/torchtitan';
 import type { Asker } from './asker';
 import { isInference } from './task';
 
@@ -45,8 +46,10 @@ function inTensors(asker: Asker, model: ModelFacts, ranks: number): ModelFacts {
     asker.lack(`a number of heads and an MLP width that ${ranks} tensor-parallel ranks can share`);
     return model;
   }
+  const own = { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
+  if (isTorchtitan(asker.run.framework)) return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
   asker.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
-  return { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
+  return own;
 }
 
 function inExperts(asker: Asker, model: ModelFacts, ranks: number): ModelFacts {

@@ -4,6 +4,7 @@ import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
+import { ownOptimizer } from '../behaviours/torchtitan';
 import type { Asker } from './asker';
 import { isPreference } from './preference';
 
@@ -99,7 +100,8 @@ export function optimizerOf(asker: Asker): Optimizer | null | undefined {
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;
-  const optimizer = optimizers.find(({ names }) => names.includes(name.toLowerCase()));
+  const own = ownOptimizer(asker.run.framework, name.toLowerCase());
+  const optimizer = optimizers.find(({ names }) => names.includes(own));
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
   return optimizer && asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer;
 }

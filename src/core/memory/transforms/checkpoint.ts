@@ -5,6 +5,7 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 import { ACTIVATIONS } from '../terms';
 import { autocast } from './autocast';
+import { Selection } from './selective';
 
 type Body = (x: Tensor) => Tensor;
 
@@ -13,7 +14,8 @@ export type StreamBody = (streams: readonly Tensor[]) => readonly Tensor[];
 
 /** What `body` takes: its input, and what its closure holds, which lives as long. */
 export interface Checkpointed {
-  readonly kind: 'reentrant' | 'non-reentrant';
+  /** Selective: not reentrant, and outputs that are costly to make again are kept. */
+  readonly kind: 'reentrant' | 'non-reentrant' | 'selective';
   readonly captured: readonly Tensor[];
   readonly body: Body;
 }
@@ -84,8 +86,14 @@ class Frame implements Saver {
   }
 }
 
-function nonReentrant(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
-  const frame = new Frame(tape, [input, ...captured], () => tape.spend(body(input)));
+function nonReentrant(tape: Tape, input: Tensor, { kind, body, captured }: Checkpointed): Tensor {
+  const held = [input, ...captured];
+  if (kind === 'selective') {
+    const selection = new Selection(tape);
+    const again = (): void => selection.replay(() => tape.spend(body(input)));
+    return framed(tape, new Frame(tape, held, again), () => selection.record(() => body(input)));
+  }
+  const frame = new Frame(tape, held, () => tape.spend(body(input)));
   return framed(tape, frame, () => body(input));
 }
 

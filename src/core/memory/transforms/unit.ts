@@ -3,6 +3,7 @@ import type { Sharding } from '../sharding';
 import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
+import { COMPUTE, GATHER, REDUCE } from '../cudaStreams';
 import { COMMUNICATION, GRADIENTS } from '../terms';
 import type { Kept } from './kept';
 
@@ -22,6 +23,8 @@ export class Unit {
   /** The layer's input has no history: a reentrant checkpoint runs it anew. */
   private startsAtLeaf = false;
   private keepsLeaf = false;
+  /** The buffer in which the layer before is reduced. */
+  private before: Storage | null = null;
 
   constructor(
     private readonly tape: Tape,
@@ -72,16 +75,23 @@ export class Unit {
     const { ledger } = tape;
     if (sharding.kind === 'fsdp' && sharding.version === 1 && (sharding.compute || sharding.offload)) {
       // The shard in the dtype of computation, or its copy from the CPU, until the others' have come.
-      const cast = ledger.allocate(this.whole / sharding.ranks, COMMUNICATION);
-      this.gathered.push(ledger.allocate(this.whole, COMMUNICATION));
+      const cast = ledger.allocateIn(GATHER, this.whole / sharding.ranks, COMMUNICATION);
+      this.gathered.push(ledger.allocateIn(GATHER, this.whole, COMMUNICATION));
       ledger.release(cast);
       return;
     }
-    this.gathered.push(ledger.allocate(this.whole, COMMUNICATION));
-    // fully_shard gathers into one buffer, out of which each parameter is copied.
-    if (sharding.kind === 'fsdp' && sharding.version === 2) {
-      this.gathered.push(ledger.allocate(this.whole, COMMUNICATION));
-    }
+    const buffer = this.copiesOut() ? ledger.allocateIn(GATHER, this.whole, COMMUNICATION) : null;
+    // fully_shard's parameters are the model's own tensors; its predecessor's, and DeepSpeed's, views of what was gathered.
+    this.gathered.push(ledger.allocateIn(buffer ? COMPUTE : GATHER, this.whole, COMMUNICATION));
+    if (buffer === null) return;
+    // Forwards a layer's buffer lives until the next layer's parameters are there (_fsdp_param_group.py, wait_for_unshard).
+    if (this.isRoot || this.inBackward) ledger.release(buffer);
+    else this.gathered.push(buffer);
+  }
+
+  /** fully_shard gathers into one buffer, out of which each parameter is copied. */
+  private copiesOut(): boolean {
+    return this.sharding.kind === 'fsdp' && this.sharding.version === 2;
   }
 
   /** The step is over. */
@@ -104,8 +114,29 @@ export class Unit {
     this.kept.backwardBegins();
     if (this.keepsLeaf) this.kept.keepGradient(grad.storage);
     this.gather();
+    this.meetReduction();
     const ahead = this.aheadBytes();
-    if (ahead > 0) this.gathered.push(this.tape.ledger.allocate(ahead, COMMUNICATION));
+    if (ahead > 0) this.gathered.push(this.tape.ledger.allocateIn(GATHER, ahead, COMMUNICATION));
+  }
+
+  /**
+   * fully_shard keeps what a layer's gradients are reduced from until the next layer's are to be (_fsdp_param_group.py,
+   * reduce_scatter_state): of equal layers each finds the buffer of the one before.
+   */
+  private meetReduction(): void {
+    if (!this.copiesOut() || this.isRoot || this.parts.size === 0) return;
+    this.before = this.tape.ledger.allocate(this.reducedBytes([...this.parts.keys()]), COMMUNICATION);
+  }
+
+  private forgetReduction(): void {
+    if (this.before) this.tape.ledger.release(this.before);
+    this.before = null;
+  }
+
+  /** Bytes of these parameters' gradients as they are reduced. */
+  private reducedBytes(parameters: readonly Parameter[]): number {
+    const wanted = this.sharding.kind === 'fsdp' ? this.sharding.reduce : null;
+    return parameters.reduce((sum, { elements, dtype }) => sum + elements * bytesPer(wanted ?? dtype), 0);
   }
 
   /**
@@ -139,8 +170,11 @@ export class Unit {
   private reduce(): void {
     this.inBackward = false;
     const { ledger } = this.tape;
+    this.forgetReduction();
     const arrived = [...this.parts].filter(([parameter]) => parameter.grad !== null);
-    const bytes = this.flatBytes(arrived);
+    const bytes = this.copiesOut()
+      ? this.reducedBytes(arrived.map(([parameter]) => parameter))
+      : this.flatBytes(arrived);
     const flat = bytes > 0 ? ledger.allocate(bytes, COMMUNICATION) : null;
     for (const [parameter] of arrived) {
       if (parameter.grad) ledger.release(parameter.grad);
@@ -148,7 +182,7 @@ export class Unit {
     }
     this.giveBack();
     if (flat === null) return;
-    const reduced = this.inReduceDtype(flat, arrived);
+    const reduced = this.copiesOut() ? flat : this.inReduceDtype(flat, arrived);
     this.receiveAll(arrived.map(([, part]) => part));
     ledger.release(reduced);
   }
@@ -195,7 +229,7 @@ export class Unit {
   private receive(part: Parameter, bytes: number): void {
     const { ledger } = this.tape;
     const { sharding } = this;
-    const sum = ledger.allocate(bytes, GRADIENTS);
+    const sum = ledger.allocateIn(REDUCE, bytes, GRADIENTS);
     if (sharding.kind === 'fsdp' && sharding.offload) ledger.release(sum);
     else if (part.grad) ledger.release(sum);
     else part.grad = sum;

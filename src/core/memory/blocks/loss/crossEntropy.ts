@@ -1,5 +1,12 @@
 import type { CrossEntropyKernel, LossCode } from '../../behaviours/behaviour';
-import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../ops/loss';
+import {
+  compiledCrossEntropy,
+  inPlaceCrossEntropy,
+  logSoftmax,
+  nllLoss,
+  nllLossByRanks,
+  nllLossInParts,
+} from '../../ops/loss';
 import { to } from '../../ops/cast';
 import { copy, slice } from '../../ops/shape';
 import type { Tape } from '../../tape';
@@ -53,11 +60,17 @@ function withShiftedCopies(
   return crossEntropy(tape, kernel, shifted, targets);
 }
 
+/** torchtitan, components/loss.py, chunked_cross_entropy_loss. */
+const LOSS_PARTS = 8;
+
 function crossEntropy(tape: Tape, kernel: CrossEntropyKernel, logits: Tensor, targets: Tensor): Tensor {
   if (kernel === 'torch, by column') {
     const ordered = tape.like(logits);
     return nllLoss(tape, tape.done(logSoftmax(tape, logits), ordered), targets);
   }
+  if (kernel === 'torch, by ranks') return nllLossByRanks(tape, logits, targets);
+  if (kernel === 'compiled') return compiledCrossEntropy(tape, logits, targets);
+  if (kernel === 'torch, in parts') return nllLossInParts(tape, logits, targets, LOSS_PARTS);
   if (kernel !== 'torch') return inPlaceCrossEntropy(tape, logits, targets, kernel === 'in place backwards');
   return nllLoss(tape, widen(tape, logSoftmax(tape, logits)), targets);
 }

@@ -35,7 +35,10 @@ export function languageModelHead(
       const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
       if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);
       if (loss.kind === 'cut') return cutLoss(tape, inputs);
-      if (loss.kind === 'chunked') return chunkedLoss(tape, inputs, loss.tokens);
+      if (loss.kind === 'chunked') {
+        const tokens = 'tokens' in loss ? loss.tokens : Math.ceil(batch.labels.elements / loss.parts);
+        return chunkedLoss(tape, inputs, tokens);
+      }
     }
     return withLogits(tape, run, hidden, head, batch, options);
   });

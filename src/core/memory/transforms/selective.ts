@@ -1,0 +1,62 @@
+import type { Node } from '../autograd';
+import type { Storage } from '../ledger';
+import type { Tape } from '../tape';
+import type { Element, Tensor } from '../tensor';
+
+/** Operations that are costly to run again. */
+export type Costly = 'product' | 'attention' | 'reduce-scatter';
+
+/** Makes the output of such an operation. */
+export type MakeOutput = (kind: Costly, elements: number, dtype: Element, node: Node | null) => Tensor;
+
+/**
+ * Selective checkpointing by operation: outputs of attention, of reductions and of every other matrix product are kept, and
+ * handed out when the body runs again (torch.utils.checkpoint, create_selective_checkpoint_contexts; torchtitan's policy,
+ * distributed/activation_checkpoint.py: "save all compute ops, except every second mm").
+ */
+export class Selection {
+  private readonly kept: (Storage | null)[] = [];
+  private products = 0;
+  private replayed = 0;
+
+  constructor(private readonly tape: Tape) {}
+
+  /** The body's first run. */
+  record<R>(body: () => R): R {
+    return this.with((kind, elements, dtype, node) => {
+      const tensor = this.tape.empty(elements, dtype, node);
+      const keeps = this.keeps(kind);
+      if (keeps) tensor.storage.owners += 1;
+      this.kept.push(keeps ? tensor.storage : null);
+      return tensor;
+    }, body);
+  }
+
+  /** Its second run: what is kept passes to the tensor that it becomes; what nobody asks for goes. */
+  replay<R>(body: () => R): R {
+    const result = this.with((_, elements, dtype, node) => {
+      const storage = this.kept[this.replayed] ?? null;
+      this.kept[this.replayed] = null;
+      this.replayed += 1;
+      if (storage === null) return this.tape.empty(elements, dtype, node);
+      return { storage, elements, dtype, node, slot: 0, holders: 0 };
+    }, body);
+    for (const storage of this.kept) if (storage) this.tape.ledger.release(storage);
+    return result;
+  }
+
+  private with<R>(make: MakeOutput, body: () => R): R {
+    const { tape } = this;
+    const outer = tape.makeOutput;
+    tape.makeOutput = make;
+    const result = body();
+    tape.makeOutput = outer;
+    return result;
+  }
+
+  private keeps(kind: Costly): boolean {
+    if (kind !== 'product') return true;
+    this.products += 1;
+    return this.products % 2 === 1;
+  }
+}

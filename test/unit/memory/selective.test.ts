@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { CachingAllocator } from '../../../src/core/memory/allocator';
+import { COMPUTE, GATHER } from '../../../src/core/memory/cudaStreams';
+import { ACTIVATIONS } from '../../../src/core/memory/terms';
+import { playedLlama, peakOf, smallLlama } from './support';
+
+const BATCH = 2;
+const TOKENS = 128;
+const { hiddenSize, intermediateSize, layers, heads, kvHeads, headDim } = smallLlama;
+
+const torchtitan = behaviourOf({
+  framework: { name: 'torchtitan', version: '2025.03' },
+  modelType: 'llama',
+  loss: null,
+  preference: false,
+  kernels: [],
+  attention: 'sdpa',
+});
+
+const keptBy = (checkpointing: 'non-reentrant' | 'selective', count = layers): number =>
+  playedLlama({ checkpointing, behaviour: torchtitan, model: { ...smallLlama, layers: count } }).kept;
+
+describe('memory: selective checkpointing', () => {
+  it('keeps of each layer its attention and every other product: those of queries, values, gate and down', () => {
+    const widths = heads * headDim + kvHeads * headDim + intermediateSize + hiddenSize;
+    const attention = heads * headDim * 2 + heads * 4;
+    const more = keptBy('selective') - keptBy('non-reentrant');
+    const expected = layers * BATCH * TOKENS * (2 * widths + attention);
+    // The log-sum-exp belongs to attention's outputs, which torch keeps together; here only the first one is.
+    assert.equal(more, expected - layers * BATCH * TOKENS * heads * 4);
+  });
+
+  it('gives back all that it has kept', () => {
+    const grown = (checkpointing: 'non-reentrant' | 'selective'): number =>
+      peakOf(playedLlama({ checkpointing, behaviour: torchtitan }), 'first optimizer step', ACTIVATIONS);
+    assert.equal(grown('selective'), grown('non-reentrant'));
+  });
+
+  it('runs one of two layers again where every second is checkpointed', () => {
+    const kept = (checkpointEvery: number): number =>
+      playedLlama({ checkpointing: 'non-reentrant', checkpointEvery, behaviour: torchtitan }).kept;
+    const none = playedLlama({ behaviour: torchtitan }).kept;
+    assert.ok(kept(1) < kept(2) && kept(2) < none);
+    assert.ok(Math.abs(kept(2) - (kept(1) + none) / 2) < BATCH * TOKENS * hiddenSize * 4);
+  });
+});
+
+describe('memory: sequence parallelism', () => {
+  it('leaves between the products of a layer each rank its part of the tokens', () => {
+    const kept = (sequenceRanks: number): number =>
+      playedLlama({ checkpointing: 'non-reentrant', sequenceRanks, behaviour: torchtitan }).kept;
+    const inputs = layers * BATCH * TOKENS * hiddenSize * 2;
+    assert.ok(kept(1) - kept(4) >= (inputs * 3) / 4);
+  });
+});
+
+describe('memory: streams', () => {
+  it('do not get one another’s memory', () => {
+    const allocator = new CachingAllocator(true);
+    const bytes = 40 * 2 ** 20;
+    allocator.release(allocator.allocate(bytes, GATHER));
+    allocator.allocate(bytes, COMPUTE);
+    assert.equal(allocator.reserved, 2 * bytes);
+    allocator.allocate(bytes, GATHER);
+    assert.equal(allocator.reserved, 2 * bytes);
+  });
+});
