@@ -21,6 +21,8 @@ export interface SimulatedRecord {
   readonly head: string;
   readonly mode: 'train' | 'infer';
   readonly micro_batch_size: number;
+  /** Rows of a batch of evaluation after the last step. */
+  readonly eval_batch_size?: number;
   readonly seq_len?: number;
   readonly image_size?: number | readonly [number, number];
   readonly target_len?: number;
@@ -119,6 +121,13 @@ const networkOf = (id: string, modelType: string, extra: SimulatedRecord['config
   kind: 'diffusion',
   extra,
 });
+/** What few records have. */
+function rarely({ image_size: side, unet, eval_batch_size: evaluated }: SimulatedRecord): StatedQuantities {
+  return {
+    ...(side === undefined ? {} : { imageSize: imageSize(side, unet) }),
+    ...(evaluated === undefined ? {} : { evalBatchSize: evaluated }),
+  };
+}
 
 /** A latent stands for 8 × 8 pixels. */
 function imageSize(
@@ -139,8 +148,8 @@ function quantities(record: SimulatedRecord): StatedQuantities {
     method: lora ? (record.quantization ? 'qlora' : 'lora') : 'full',
     microBatchSize: record.micro_batch_size,
     ...(record.seq_len === undefined ? {} : { seqLen: record.seq_len }),
-    ...(record.image_size === undefined ? {} : { imageSize: imageSize(record.image_size, record.unet) }),
     gradAccum: 1,
+    ...rarely(record),
     precision: amp ? precision.slice(4) : (record.autocast_extra ?? precision),
     loadDtype: loadDtype(record),
     quantization: record.quantization ? quantized(record) : null,
@@ -213,6 +222,7 @@ function details(record: SimulatedRecord): StatedDetails {
     adapterDtype: record.lora?.autocast === false ? loadDtype(record) : 'fp32',
     autocast: record.precision.startsWith('amp_') || record.autocast_extra !== undefined,
     reentrantCheckpointing: false,
+    ...(record.eval_batch_size === undefined ? {} : { evaluates: true }),
     ...(head && { head }),
     ...(record.target_len === undefined ? {} : { targetTokens: record.target_len }),
     ...(record.frames === undefined ? {} : { frames: record.frames }),

@@ -12,6 +12,7 @@ import {
 import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
 import { hfTrainerWriters } from './hfTrainer/writers';
+import { evaluatesByStrategy } from './shared/evaluation';
 import { flag, word } from './engine/readers';
 import {
   autocastByFlags,
@@ -140,6 +141,7 @@ export const hfTrainer: Dialect = {
     reentrantCheckpointing,
     kernels: ligerKernels,
     zeroBuffers: zeroBuffersOf(['deepspeed']),
+    evaluates: evaluatesByStrategy,
   },
   writers: hfTrainerWriters,
   references: [deepspeedReference],

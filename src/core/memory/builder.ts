@@ -10,7 +10,7 @@ import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Element, Parameter, Tensor } from './tensor';
-import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, WEIGHTS } from './terms';
+import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
@@ -57,8 +57,13 @@ export class ModelBuilder implements Builder {
 
   /** After it has run, backwards where it does. */
   finish(): void {
-    this.shards?.finish();
+    this.finishPass();
     this.zero?.finish(this.wholeTrainable().flatMap(({ parameters }) => parameters));
+  }
+
+  /** After a pass that is not run backwards. */
+  finishPass(): void {
+    this.shards?.finish();
   }
 
   /** A step of the optimizer, and what its engine does around it. */
@@ -216,6 +221,11 @@ export class ModelBuilder implements Builder {
     }
   }
 
+  /** What putting a checkpoint together takes beside what a rank holds. */
+  gatheredForSaving(): number {
+    return this.shards?.gatheredForSaving() ?? 0;
+  }
+
   /** What ranks exchange through memory of their own. */
   connect(): void {
     const { replicas, sharding, contextRanks } = this.run;
@@ -292,6 +302,12 @@ export class ModelBuilder implements Builder {
   /** Device memory for good, for each of the equal parts being built. */
   reserve(bytes: number, term: TermIndex): void {
     this.tape.ledger.place(bytes, term, this.copies);
+  }
+
+  /** Memory that loading takes for a moment. */
+  pass(bytes: number): void {
+    const { ledger } = this.tape;
+    ledger.release(ledger.allocate(bytes, TEMPORARIES));
   }
 
   /** Memory of a weight in fewer bits, which ranks share where they share parameters; returns that of this rank. */

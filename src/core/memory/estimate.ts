@@ -25,7 +25,9 @@ export type Phase =
   | 'generation'
   | 'backward'
   | 'optimizer step'
+  /** A batch of evaluation between two steps. */
   | 'evaluation'
+  /** A checkpoint is written, or a model of one whole piece is put together for it. */
   | 'save';
 
 export interface PhasePeak {

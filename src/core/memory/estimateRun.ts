@@ -4,6 +4,7 @@ import type { RunSpec } from '../spec/runSpec';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { Bytes, DeviceEstimate, Estimate, EstimateResult, Verdict } from './estimate';
 import { onOneOf } from './deviceMap';
+import { evaluated } from './evaluation';
 import { interval, spreadsOf } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
@@ -42,13 +43,17 @@ function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Es
   return {
     devices: [deviceEstimate(plan, played, target, journal)],
     notCounted: [
-      'evaluation and saving',
-      'the loading of the weights',
+      ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
+      ...(plan.memoryRun.lora ? ['merging the adapters'] : []),
       ...(plan.memoryRun.optimizer?.note ? [plan.memoryRun.optimizer.note] : []),
     ],
     assumptions: plan.assumptions,
   };
 }
+
+/** Nobody knows whether training is interrupted for evaluation. */
+const isUntold = ({ task, evaluationBatch }: MemoryRun): boolean =>
+  task === 'train' && typeof evaluationBatch !== 'number';
 
 function deviceEstimate(
   plan: Plan,
@@ -84,7 +89,7 @@ function deviceEstimate(
     verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
-    terms: termsOf(memoryRun, played, steady.peak, {
+    terms: termsOf(steady.phase === 'evaluation' ? evaluated(memoryRun) : memoryRun, played, steady.peak, {
       libraryWorkspace: workspace,
       slack: reserved - steady.peak.bytes - workspace,
       context,

@@ -45,6 +45,10 @@ export function replayed({ journal, marks, workspaces, expandableSegments }: Rep
     play(marks.optimizerStep, marks.end);
     play(marks.load, marks.backward);
     play(marks.firstOptimizerStep, marks.optimizerStep);
+    if (marks.end < marks.after) {
+      play(marks.optimizerStep, marks.end);
+      play(marks.end, marks.after);
+    }
   }
   const { reserved, peak } = allocator;
   return { reserved, rests: peak.allocated - peak.asked };

@@ -78,6 +78,8 @@ export interface MemoryRun {
 
   readonly optimizer: Optimizer | null;
   readonly gradAccum: number;
+  /** Rows of a batch of evaluation between training steps; 0: nothing is evaluated; null or absent: nobody knows. */
+  readonly evaluationBatch?: number | null;
   /** Replicas of the model (DDP). */
   readonly replicas: number;
   /** Ranks that share the tokens between the layers' products (beside tensor parallelism); not said: they do not. */

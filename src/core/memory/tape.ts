@@ -43,6 +43,9 @@ export class Tape {
   /** Keys and values that are kept for generation; null where none are. */
   cache: KvCache | null = null;
 
+  /** Modules are in evaluation mode: nothing is dropped at random. */
+  evaluates = false;
+
   private readonly names: Tensor[] = [];
 
   constructor(readonly ledger = new Ledger()) {}

@@ -1,6 +1,7 @@
 import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
+import { evaluation } from './evaluation';
 import { cacheOf, generation } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
@@ -10,7 +11,7 @@ import { backward, forwards, referenceOf } from './passes';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesPer } from './tensor';
-import { KV_CACHE, LOGITS, TEMPORARIES, TERMS } from './terms';
+import { COMMUNICATION, KV_CACHE, LOGITS, TEMPORARIES, TERMS } from './terms';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
 export interface Played {
@@ -31,6 +32,8 @@ export interface Marks {
   readonly optimizerStep: number;
   /** Gradients are gone. */
   readonly end: number;
+  /** What comes between two steps is over. */
+  readonly after: number;
 }
 
 export interface PlayedPhase {
@@ -85,7 +88,26 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const { phases, updates } = steps(tape, run, forward, builder, trainable);
   for (const tensor of labels) tape.letGo(tensor);
   if (!adds || run.sharding !== null) builder.dropGradients();
-  return { ...found, phases, marks: marksFrom(tape, loaded, [passed, ...updates]) };
+  const marks = marksFrom(tape, loaded, [passed, ...updates]);
+  const others = between(architecture, run, tape, builder);
+  const loading: PlayedPhase = { phase: 'load', peak: load };
+  return { ...found, phases: [loading, ...phases, ...others], marks: { ...marks, after: markOf(tape) } };
+}
+
+/** What happens between two steps, when there are no gradients: a batch of evaluation, a checkpoint. */
+function between(
+  architecture: Architecture,
+  run: MemoryRun,
+  tape: Tape,
+  builder: ModelBuilder,
+): PlayedPhase[] {
+  const { ledger } = tape;
+  builder.dropGradients();
+  ledger.takePeak();
+  ledger.release(ledger.allocate(builder.gatheredForSaving(), COMMUNICATION));
+  const save: PlayedPhase = { phase: 'save', peak: ledger.takePeak() };
+  if (!run.evaluationBatch) return [save];
+  return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, save];
 }
 
 /** Where loading is all that happens. */
@@ -99,7 +121,7 @@ const markOf = ({ ledger }: Tape): number => ledger.journal?.length ?? 0;
 function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
   const end = markOf(tape);
   const [backward = end, firstOptimizerStep = end, optimizerStep = end] = others;
-  return { load, backward, firstOptimizerStep, optimizerStep, end };
+  return { load, backward, firstOptimizerStep, optimizerStep, end, after: end };
 }
 
 /** The steady step is the first one with the optimizer's states beside it. */

@@ -67,6 +67,7 @@ const details: Readonly<Record<DetailName, true>> = {
   zeroBuffers: true,
   frames: true,
   precomputed: true,
+  evaluates: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

@@ -166,6 +166,8 @@ export interface DetailValues {
   readonly frames: number;
   /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */
   readonly precomputed: boolean;
+  /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
+  readonly evaluates: boolean;
 }
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise. */

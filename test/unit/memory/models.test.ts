@@ -21,6 +21,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   bwd_steady: 'backward',
   opt_steady: 'optimizer step',
   infer: 'forward',
+  evaluation: 'evaluation',
 };
 
 function estimated({ run, model, target }: Measured): DeviceEstimate | null {
@@ -43,6 +44,13 @@ describe('memory: models against an account of every allocation', () => {
   for (const record of simulated) {
     const { id, model_type: type, torchvision, head, mode, precision } = record;
     it(`${type ?? torchvision ?? 'U-Net'} ${mode} ${head} ${precision} (${id}): every phase to the byte`, () => {
+      const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
+      assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
+    });
+  }
+
+  for (const record of fixture('evaluated') as SimulatedRecord[]) {
+    it(`${record.id}: evaluation between two steps, and every other phase, to the byte`, () => {
       const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
       assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
     });

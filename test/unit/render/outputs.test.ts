@@ -127,7 +127,7 @@ describe('texts', () => {
 
 describe('the hover', () => {
   it('has the sum, the peak, the origins and what is not counted', async () => {
-    const run = await judged(axolotl());
+    const run = await judged(axolotl({ adapter: 'lora', lora_r: 8, lora_target_linear: true }));
     const text = hover(run, { quantity: 'microBatchSize', file: 'config.yaml', bar: null });
     for (const part of ['does not fit', 'weights', 'device memory', 'Peak in the', 'line 8', 'Not counted']) {
       assert.ok(text.includes(part), part);

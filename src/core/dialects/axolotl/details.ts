@@ -4,6 +4,7 @@ import { kernels } from './kernels';
 import { autocast, dtype } from './rules';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { evaluatesWithData } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
 
@@ -26,6 +27,7 @@ export const axolotlDetails: DetailTable = {
   head,
   kernels,
   zeroBuffers: zeroBuffersOf(['deepspeed']),
+  evaluates: evaluatesWithData,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

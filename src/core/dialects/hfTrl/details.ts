@@ -4,6 +4,7 @@ import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { DTYPE_KEYS } from './rules';
+import { evaluatesByStrategy } from '../shared/evaluation';
 import { checkpointDtype } from '../shared/loading';
 import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
@@ -24,6 +25,7 @@ export const hfTrlDetails: DetailTable = {
   head,
   kernels: ligerKernels,
   zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
+  evaluates: evaluatesByStrategy,
 };
 
 /** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */

@@ -21,7 +21,8 @@ export function buildBatchNorm(builder: Builder, channels: number): BatchNorm {
 export function batchNorm(tape: Tape, x: Tensor, { weight, bias }: BatchNorm): Tensor {
   const node = tape.record(x, weight, bias);
   const result = tape.like(x, node);
-  const statistics = [tape.empty(weight.elements, 'fp32'), tape.empty(weight.elements, 'fp32')];
+  // In evaluation its own averages serve.
+  const statistics = tape.evaluates ? [] : [tape.empty(weight.elements, 'fp32'), tape.empty(weight.elements, 'fp32')];
   if (node) {
     for (const kept of [x, weight, ...statistics]) node.save(kept);
     node.backward = () => [x, weight, bias].map(of => of.node && tape.like(of));

@@ -37,7 +37,7 @@ export function addInPlace(tape: Tape, x: Tensor, other: Tensor): Tensor {
 
 /** dropout_: multiplied by a mask of the input's dtype, which is kept (aten Dropout.cpp). */
 export function dropoutInPlace(tape: Tape, x: Tensor, rate: number): Tensor {
-  if (rate === 0) return x;
+  if (rate === 0 || tape.evaluates) return x;
   const node = tape.record(x);
   const mask = tape.like(x);
   if (node) {

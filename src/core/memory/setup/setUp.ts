@@ -18,6 +18,7 @@ import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import type { BatchShape } from './batch';
+import { evaluationBatchOf } from './evaluation';
 import { numbersOf } from './numbers';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { checkScope, replicasOf, spreadOf } from './scope';
@@ -124,6 +125,7 @@ function decide(
     behaviour,
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
+    evaluationBatch: isInference(asker) ? null : evaluationBatchOf(asker, shape),
     replicas,
     sharding,
     spread: spreadOf(asker),

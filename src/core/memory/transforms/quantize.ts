@@ -8,6 +8,7 @@ import { weightFormat } from '../quantization';
 import type { WeightFormat } from '../quantization';
 import type { MemoryRun, QuantizedWeights } from '../run';
 import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
 import { inferenceLinear } from './inferenceKernels';
@@ -20,11 +21,24 @@ export function quantizedLinear(
   shape: LinearShape,
 ): Linear {
   reserve(builder, format, shape);
+  // The source is there until the bits are.
+  const source = shape.outputs * shape.inputs * bytesPer(run.weightDtype);
+  if (quantizesWhileLoading(run, format)) builder.pass(source);
   const bias = shape.bias ? builder.weight([shape.outputs]) : null;
   const ready = run.task !== 'train' ? inferenceLinear(builder, run, format, shape) : null;
   const base = ready ?? (format === 'int8' ? int8Linear(shape) : fourBitLinear(run, format, shape));
   return bias === null ? base : (tape, x) => tape.call([x], () => add(tape, base(tape, x), bias));
 }
+
+/**
+ * bitsandbytes gets each weight in 16 bits on the device, one after the other (bitsandbytes nn/modules.py, Params4bit and
+ * Int8Params: to; transformers 5.23 core_model_loading.py loads without threads then). Checkpoints that hold fewer bits
+ * already do not need it; configs do not tell them apart.
+ */
+const quantizesWhileLoading = ({ behaviour }: MemoryRun, format: QuantizedWeights): boolean =>
+  ON_DEVICE.has(format) && !behaviour.madeOfConfig;
+
+const ON_DEVICE: ReadonlySet<QuantizedWeights> = new Set(['nf4', 'nf4-dq', 'int8']);
 
 /** Device memory of the weight. */
 export function reserve(

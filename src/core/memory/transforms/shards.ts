@@ -7,6 +7,7 @@ import { bytesPer } from '../tensor';
 import type { Element, Parameter } from '../tensor';
 import type { TermIndex } from '../terms';
 import { Kept } from './kept';
+import { Saving } from './saving';
 import { Unit } from './unit';
 
 /** A parameter to be held in parts. */
@@ -37,12 +38,14 @@ export class Shards {
   /** Bytes of all parameters, gathered. */
   private whole = 0;
   private readonly kept: Kept;
+  private readonly saving: Saving;
 
   constructor(
     private readonly tape: Tape,
     private readonly sharding: Sharding,
   ) {
     this.kept = new Kept(tape.ledger);
+    this.saving = new Saving(sharding);
     this.root = new Unit(tape, sharding, this.kept, true);
     this.open = this.root;
   }
@@ -68,6 +71,7 @@ export class Shards {
     const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
     this.whole += elements * bytesPer(compute) * copies;
     this.open.add(elements * bytesPer(compute), copies);
+    this.saving.hold(this.open, elements * bytesPer(held));
     return {
       storage: nothing(term, copies),
       dtype: compute,
@@ -107,7 +111,13 @@ export class Shards {
     const part = Math.ceil(bytes / this.sharding.ranks);
     if (!this.isOnHost()) this.tape.ledger.place(part, term, copies);
     this.open.add(bytes, copies);
+    this.saving.hold(this.open, bytes);
     return part;
+  }
+
+  /** What putting a checkpoint together takes. */
+  gatheredForSaving(): number {
+    return this.saving.bytes(this.root);
   }
 
   /** A trainable parameter's gradients are reduced with those of its unit. */

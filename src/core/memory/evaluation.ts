@@ -1,0 +1,37 @@
+import type { Architecture } from './architecture';
+import { ModelBuilder } from './builder';
+import type { Peak } from './ledger';
+import { forwards, referenceOf } from './passes';
+import type { MemoryRun } from './run';
+import type { Tape } from './tape';
+
+/** The run as its evaluation sees it. */
+export function evaluated(run: MemoryRun): MemoryRun {
+  return { ...run, batch: run.evaluationBatch ?? run.batch, gradAccum: 1 };
+}
+
+/**
+ * A batch of evaluation between two training steps: `model.eval()` and a forward pass with its loss under `no_grad`,
+ * beside weights and optimizer states; gradients are gone by then (transformers 5.23 trainer.py,
+ * _maybe_log_save_evaluate after zero_grad; prediction_step). Logits die with their batch: without metrics of its own a
+ * Trainer keeps losses only (evaluate: prediction_loss_only).
+ */
+export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tape): Peak {
+  const { ledger } = tape;
+  const now = evaluated(run);
+  tape.graph = null;
+  tape.evaluates = true;
+  ledger.takePeak();
+  // The models are there already: they are made again without memory.
+  ledger.muted = true;
+  const builder = new ModelBuilder(tape, now);
+  const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, now));
+  const reference = referenceOf(architecture, now, tape, trained);
+  ledger.muted = false;
+  builder.begin();
+  const { output, labels } = forwards(tape, now, { trained, reference });
+  builder.finishPass();
+  for (const tensor of [output, ...labels]) tape.letGo(tensor);
+  tape.evaluates = false;
+  return ledger.takePeak();
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import type { FullySharded } from '../../../src/core/memory/sharding';
+import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
+
+const { hiddenSize: h, vocabSize: v, layers } = smallLlama;
+/** Attention with two key heads of four, a gated MLP and two norms. */
+const LAYER = h * h * 3 + 3 * h * smallLlama.intermediateSize + 2 * h;
+const ROOT = 2 * v * h + h;
+
+const fsdp = (changes: Partial<FullySharded> = {}): Partial<MemoryRun> => ({
+  replicas: 2,
+  sharding: {
+    kind: 'fsdp',
+    version: 1,
+    ranks: 2,
+    reshards: true,
+    compute: 'bf16',
+    reduce: 'bf16',
+    offload: false,
+    frozenLayers: false,
+    flattensFrozen: false,
+    ...changes,
+  },
+});
+
+describe('memory: phases beside the steps', () => {
+  it('saves what a rank holds, without gradients', () => {
+    const played = playedLlama();
+    const held = ROOT + layers * LAYER;
+    // bf16 weights and two bf16 moments; AdamW's step counters of 4 bytes take a block each.
+    const counters = peakOf(played, 'save') - held * 2 * 3;
+    assert.ok(counters >= 0 && counters <= 512 * (9 * layers + 3));
+  });
+
+  it('drops the gradients of earlier micro-batches before it saves', () => {
+    assert.equal(peakOf(playedLlama({ gradAccum: 4 }), 'save'), peakOf(playedLlama(), 'save'));
+  });
+
+  it('gathers the root and a layer for a full state dict under FSDP 1, a parameter under FSDP 2', () => {
+    const resident = (version: 1 | 2, gathered: number): number =>
+      peakOf(playedLlama(fsdp({ version })), 'save') - gathered;
+    const largest = v * h * 4;
+    // The same fp32 parts stay on the rank in both.
+    assert.equal(resident(1, (ROOT + LAYER) * 4), resident(2, largest));
+  });
+
+  it('evaluates nothing unless it is told to', () => {
+    const phases = playedLlama().phases.map(({ phase }) => phase);
+    assert.deepEqual(phases.slice(-1), ['save']);
+    assert.ok(!playedLlama({ evaluationBatch: 0 }).phases.some(({ phase }) => phase === 'evaluation'));
+  });
+
+  it('takes more for more rows of evaluation, and none for dropout there', () => {
+    const evaluation = (changes: Partial<MemoryRun>): number =>
+      peakOf(playedLlama({ evaluationBatch: 4, ...changes }), 'evaluation');
+    assert.ok(evaluation({ evaluationBatch: 8 }) > evaluation({}));
+    const lora = { r: 8, targets: 'all-linear' as const, modulesToSave: [], dtype: 'bf16' as const };
+    const dropping = evaluation({ lora: { ...lora, dropout: 0.1 } });
+    assert.equal(dropping, evaluation({ lora: { ...lora, dropout: 0 } }));
+  });
+
+  it('evaluates under FSDP with the gathered layers that a forward pass needs', () => {
+    const sharded = playedLlama({ ...fsdp(), evaluationBatch: 2 });
+    assert.ok(peakOf(sharded, 'evaluation') >= peakOf(sharded, 'load') + (ROOT + LAYER) * 2);
+  });
+
+  it('has a weight in 16 bits on the device while it is quantised', () => {
+    const quantised = { model: { ...smallLlama, vocabSize: 64 }, quantization: 'nf4' as const };
+    const plain = playedLlama(quantised);
+    const behaviour = { ...plainBehaviour(), madeOfConfig: false };
+    const loaded = playedLlama({ ...quantised, behaviour });
+    const last = h * smallLlama.intermediateSize * 2;
+    // When the last layer's last product is quantised, norms and the head behind it are not there yet.
+    const behind = (h + 64 * h) * 2;
+    const more = peakOf(loaded, 'load') - peakOf(plain, 'load');
+    const norms = 512 * 2 * (layers + 1);
+    assert.ok(more <= last - behind && more >= last - behind - norms, String(more));
+  });
+});
+
+function plainBehaviour(): MemoryRun['behaviour'] {
+  return memoryRun().behaviour;
+}
