@@ -12,6 +12,10 @@ export function frameworkOf(record: PublishedRecord): Framework {
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/cogvideox-factory/i, 'cogvideox-factory'],
+  [/finetrainers/i, 'finetrainers'],
+  [/train_amused/i, 'diffusers-amused'],
+  [/^diffusers/i, 'diffusers'],
   [/^litgpt/i, 'litgpt'],
   [/^autoawq/i, 'autoawq'],
   [/axolotl/i, 'axolotl'],

@@ -19,6 +19,7 @@ import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
 import { isEncoderRun, lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
 import { tokensOf } from './tokens';
+import { frameSize, videoIn } from './videos';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
 
 const GIB = 2 ** 30;
@@ -53,6 +54,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     method: methodOf(record.task),
     ...(rows !== null && { microBatchSize: rows }),
     ...lengthOf(record),
+    ...frameSize(record),
     gradAccum: record.grad_accum ?? 1,
     packing: record.seq_layout === 'packed',
     ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
@@ -86,6 +88,7 @@ function details(record: PublishedRecord): StatedDetails {
     ...wordsIn(record),
     ...generationIn(record),
     ...selectionOf(record),
+    ...videoIn(record),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),

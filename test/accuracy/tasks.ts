@@ -13,13 +13,14 @@ const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^vision-(?:cnn-)?train/, 'image_classification'],
   [/^vision-inference/, 'infer'],
   [/-dpo$/, 'dpo'],
+  [/^diffusion-(?:lora|full-finetune|peft-other)$/, 'denoising'],
 ];
 
 /** A task in the words of the canonical quantity. */
 export const taskOf = (task: string): string => TASKS.find(([pattern]) => pattern.test(task))?.[1] ?? task;
 
 export function methodOf(task: string): Method {
-  if (/^adapter|^peft-other$/.test(task)) return 'lora';
+  if (/^adapter|^peft-other$|^diffusion-(?:lora|peft-other)$/.test(task)) return 'lora';
   return task.startsWith('qlora') ? 'qlora' : task.startsWith('lora') ? 'lora' : 'full';
 }
 

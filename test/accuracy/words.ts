@@ -32,7 +32,7 @@ function ofWeights(text: string): Numbers {
   const weights = /weights (\S+)|(\S+) (?:base )?weights/.exec(text);
   const loadDtype = dtypeIn(weights?.[1] ?? weights?.[2] ?? '') ?? (mixed ? undefined : dtypeIn(text));
   const compute = mixed ? mixedDtype(text) : (loadDtype ?? dtypeIn(text));
-  const adapter = /adapter (?:weights )?(\S+)/.exec(text)?.[1];
+  const adapter = /(?:adapter|lora) (?:weights )?(\S+)/.exec(text)?.[1];
   const adapterDtype = adapter === undefined ? undefined : dtypeIn(adapter);
   return {
     ...(loadDtype && { loadDtype }),

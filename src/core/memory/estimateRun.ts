@@ -1,6 +1,7 @@
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
+import { withDropped } from './beside';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { Bytes, DeviceEstimate, Estimate, EstimateResult, Verdict } from './estimate';
 import { onOneOf } from './deviceMap';
@@ -64,10 +65,11 @@ function deviceEstimate(
   const { memoryRun } = plan;
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
-  const own = onOneOf(memoryRun.spread, played.phases);
+  const everything = withDropped(memoryRun, played.load, played.phases);
+  const own = onOneOf(memoryRun.spread, everything);
   const served = reservation(memoryRun, own, target, workspace);
   const phases = served ? withCache(own, served) : own;
-  const whole = highest(played.phases).peak.bytes;
+  const whole = highest(everything).peak.bytes;
   const steady = highest(phases);
   const amounts = amountsOf(plan, played, target, {
     workspaces,

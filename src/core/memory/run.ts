@@ -37,6 +37,16 @@ export interface ImageShape {
   readonly frames?: number;
 }
 
+/** A network that lies beside the one that is trained. */
+export interface Beside {
+  readonly name: string;
+  readonly dtype: Element;
+  readonly parameters: number;
+  readonly bytes: number;
+  /** It is loaded, but gone before the first step. */
+  readonly dropped: boolean;
+}
+
 /** One run on one device with everything decided: the input of the tape. */
 export interface MemoryRun {
   readonly model: ModelFacts;
@@ -54,6 +64,9 @@ export interface MemoryRun {
   readonly image: ImageShape | null;
   /** Batches differ in length, so that what one has left free does not fit the next. */
   readonly uneven?: boolean;
+
+  /** Text encoders and autoencoders of a diffusion pipeline. */
+  readonly beside?: readonly Beside[];
 
   readonly weightDtype: Element;
   /** The dtype of torch.autocast; null without. */

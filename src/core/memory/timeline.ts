@@ -2,6 +2,7 @@ import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { evaluation } from './evaluation';
+import { placeBeside } from './beside';
 import { cacheOf, generation } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
@@ -49,6 +50,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const { ledger } = tape;
   tape.compiled = run.behaviour.compiles;
   const builder = new ModelBuilder(tape, run);
+  placeBeside(ledger, builder.inventory, run);
   const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   builder.connect();

@@ -4,6 +4,7 @@ import { countParameters } from './count';
 import type { ModelFacts } from './model';
 import { comparableId } from './names';
 import { noFacts } from './noFacts';
+import { pipelineModel } from './pipelines';
 import { torchvisionModel } from './torchvision';
 
 interface Place {
@@ -26,12 +27,12 @@ export class ModelCatalog {
     return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
-  /** Facts by any name the catalog knows, or torchvision has a model of; null when it does not know it. */
+  /** Facts by any name the catalog knows, of a model of torchvision or a pipeline of diffusers; null for other names. */
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
     const place = this.places.get(comparableId(name));
-    const facts = place ? this.facts(place, name.trim()) : torchvisionModel(name);
+    const facts = place ? this.facts(place, name.trim()) : (torchvisionModel(name) ?? pipelineModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);
     return facts;

@@ -60,6 +60,13 @@ export interface MlaFacts {
   readonly vHeadDim: number;
 }
 
+/** What a pipeline loads beside the network that is trained: it encodes texts, or images. */
+export interface Companion {
+  readonly name: string;
+  readonly kind: 'text encoder' | 'autoencoder';
+  readonly parameters: number;
+}
+
 /**
  * Architecture facts of one model, in the words of Hugging Face's `config.json`. Sizes are element counts.
  * A fact that is not known is null; a family that does not have the thing says false or 0. Of a vision-language
@@ -105,6 +112,8 @@ export interface ModelFacts {
   /** Weights of the loaded model as published (`extra.verified` says when less than exactly); null: nowhere. */
   readonly publishedTotal: number | null;
   readonly source: ModelFactsSource;
+  /** What its pipeline has beside it (diffusion). */
+  readonly beside?: readonly Companion[];
   /** The catalog's record whose facts these are, when the name is another of the same architecture; else null. */
   readonly sameAs: string | null;
   /**

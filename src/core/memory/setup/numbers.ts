@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
+import { CASTS_WEIGHTS } from '../behaviours/companions';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
 import { isTorchtitan } from '../behaviours/torchtitan';
@@ -16,7 +17,8 @@ export interface Numbers {
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
 export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
-  const loaded = asker.value('loadDtype') ?? checkpointDtype(asker, model) ?? ownDtype(asker);
+  const loaded =
+    asker.value('loadDtype') ?? checkpointDtype(asker, model) ?? ownDtype(asker) ?? scriptDtype(asker);
   if (loaded === null) asker.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
@@ -36,6 +38,15 @@ const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' }
 function checkpointDtype(asker: Asker, { dtype }: ModelFacts): Dtype | null {
   if (asker.detail('checkpointDtype') !== true || dtype === null) return null;
   return asker.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
+}
+
+/** Scripts of diffusers decide it by what is trained. */
+function scriptDtype(asker: Asker): Dtype | null {
+  if (!CASTS_WEIGHTS.has(asker.run.framework.name)) return null;
+  if (asker.value('lora') === null) return asker.assume('fp32', 'trained weights are held in fp32');
+  const [compute] = (asker.value('precision') ?? 'fp32').split('-');
+  const frozen = compute === 'bf16' || compute === 'fp16' ? compute : 'fp32';
+  return asker.assume(frozen, `frozen weights are held in ${frozen}, the dtype of the computation`);
 }
 
 /** The dtype of torch.autocast. `bf16-mixed` says so itself; elsewhere the dialect says whether bf16 means autocast. */

@@ -19,6 +19,7 @@ import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import type { BatchShape } from './batch';
 import { evaluationBatchOf } from './evaluation';
+import { besideOf } from './companions';
 import { numbersOf } from './numbers';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { checkScope, replicasOf, spreadOf } from './scope';
@@ -113,6 +114,7 @@ function decide(
     ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
     contextRanks: cutsOf(asker).context,
     sequenceRanks: sequenceRanksOf(asker, behaviour),
+    beside: besideOf(asker, model, numbers),
     ...numbers,
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),

@@ -1,0 +1,47 @@
+import { comparableId } from './names';
+import type { Companion, ModelFacts } from './model';
+import { noFacts } from './noFacts';
+import table from './pipelines.json';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const ROWS: Readonly<Record<string, Row>> = table.models;
+const COMPONENTS: Readonly<Record<string, { readonly kind: string; readonly parameters: number }>> =
+  table.components;
+
+/** Rows behind every name of their pipelines. */
+const BY_NAME: ReadonlyMap<string, Row> = new Map(
+  Object.entries(ROWS).flatMap(([id, row]) =>
+    [id, ...words(row['names'])].map(name => [comparableId(name), row]),
+  ),
+);
+
+/** The denoiser of a diffusers pipeline by the pipeline's id, with what the pipeline has beside it; null for other names. */
+export function pipelineModel(name: string): ModelFacts | null {
+  const row = BY_NAME.get(comparableId(name));
+  if (!row) return null;
+  const { model_type: modelType, parameters, dtype, beside, ...extra } = row;
+  return {
+    ...noFacts,
+    kind: 'diffusion',
+    id: name.trim(),
+    modelType: String(modelType),
+    dtype: DTYPES.find(known => known === dtype) ?? null,
+    publishedTotal: typeof parameters === 'number' ? parameters : null,
+    beside: words(beside).flatMap(companion),
+    extra,
+  };
+}
+
+const DTYPES = ['float32', 'bfloat16', 'float16'] as const;
+
+function words(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
+}
+
+function companion(name: string): readonly Companion[] {
+  const found = COMPONENTS[name];
+  if (!found) return [];
+  const kind = found.kind === 'autoencoder' ? 'autoencoder' : 'text encoder';
+  return [{ name, kind, parameters: found.parameters }];
+}
