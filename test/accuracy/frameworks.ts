@@ -1,13 +1,14 @@
 import type { Framework } from '../../src/core/spec/runSpec';
 import type { PublishedRecord } from './publishedRecord';
-import { releasesIn } from './releases';
+import { releasesIn, releasesOfYear } from './releases';
 
 /** `litgpt (8641822, torch 2.1.0+cu121, bitsandbytes 0.41.1)`: the name, and releases of what is named with one. */
 export function frameworkOf(record: PublishedRecord): Framework {
-  const { framework, extra } = record;
-  const libraries = releasesIn(framework);
+  const { framework, extra, source_url_or_repo_path: source } = record;
+  const named = releasesIn(framework);
+  const libraries = Object.keys(named).length > 0 ? named : releasesOfYear(source);
   const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
-  const stated = libraries['transformers'] !== undefined;
+  const stated = named['transformers'] !== undefined;
   return { name: own, version: libraries[own] ?? monthOf(own, record), libraries, stated };
 }
 

@@ -41,7 +41,14 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
 
 function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
   const reading = parseTarget(record.gpu_name, gpus, { count: gpuCount(record), nodes: 1 });
-  return reading.ok ? reading.target : null;
+  return reading.ok ? withContext(reading.target, record.metric ?? '') : null;
+}
+
+/** A context that was measured by itself: `includes CUDA context 1343 MB`. */
+function withContext(target: Target, words: string): Target {
+  const stated = /CUDA context (\d+) MB/.exec(words)?.[1];
+  if (stated === undefined || target.gpu === null) return target;
+  return { ...target, gpu: { ...target.gpu, contextMiB: Number(stated) } };
 }
 
 function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQuantities {

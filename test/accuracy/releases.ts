@@ -24,6 +24,18 @@ const CURRENT: readonly (readonly [torch: string, transformers: string])[] = [
   ['2.0', '4.34.0'],
 ];
 
+/** What was current at the end of a year that a source dates itself by. */
+const DATED: Readonly<Record<string, Releases>> = {
+  2022: { torch: '1.13.1', transformers: '4.25.1' },
+  2023: { torch: '2.1.2', transformers: '4.36.2' },
+  2024: { torch: '2.5.1', transformers: '4.47.1' },
+};
+
+/** `huggingface/transformers (2022-23 docs)`: what a source is as old as, if it says so. */
+export function releasesOfYear(source: string): Releases {
+  return DATED[/\((20\d\d)(?:-\d\d)? docs\)/.exec(source)?.[1] ?? ''] ?? {};
+}
+
 const NAMED = /(transformers|torch|peft|bitsandbytes|trl|liger) v?(\d+(?:\.\d+)+)/gi;
 
 /**

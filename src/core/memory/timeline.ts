@@ -45,6 +45,10 @@ export interface PlayedPhase {
 /** The optimizer takes gradients as they come: none is left for a later micro-batch. */
 const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consumesGradients === true;
 
+/** A pass finds the gradients of an earlier one. */
+const findsGradients = ({ gradAccum, behaviour, task }: MemoryRun): boolean =>
+  gradAccum > 1 || (behaviour.keepsGradients && task === 'train');
+
 /** Runs one step of a run symbolically. */
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
   const { ledger } = tape;
@@ -59,7 +63,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
   const consumes = takesGradients(run);
-  const adds = run.gradAccum > 1 && !consumes;
+  const adds = findsGradients(run) && !consumes;
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
   if (adds && run.sharding?.kind === 'fsdp') builder.makeGradients();

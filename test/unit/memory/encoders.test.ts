@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { bert } from '../../../src/core/memory/architectures/bert';
+import { optimizerCodeOf } from '../../../src/core/memory/behaviours/torchCode';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
-import { memoryRun, modelOf } from './support';
+import type { Framework } from '../../../src/core/spec/runSpec';
+import { memoryRun, modelOf, peakOf, playedLlama, trainedIn } from './support';
 
 const MODEL = modelOf({
   model_type: 'bert',
@@ -37,5 +39,27 @@ describe('memory: encoders of older releases', () => {
   it('let attention weights go before the MLP, whose activation is the peak', () => {
     const weights = ROWS * 4 * TOKENS * TOKENS * 2;
     assert.equal(passOf(true) - passOf(false), weights);
+  });
+});
+
+describe('memory: torch before 2.0', () => {
+  const framework = (torch: string): Framework => ({ name: 'x', version: null, libraries: { torch } });
+
+  it('goes from parameter to parameter where nobody says otherwise', () => {
+    assert.deepEqual(
+      ['1.13.1', '2.0.0'].map(torch => optimizerCodeOf(framework(torch), 'adamw_torch')),
+      ['adamw_loop', 'adamw_torch'],
+    );
+    assert.equal(optimizerCodeOf(framework('1.13.1'), 'adamw_torch_fused'), 'adamw_torch_fused');
+  });
+
+  it('leaves gradients where they are: the next forward pass finds them', () => {
+    const forwardOf = (keepsGradients: boolean): number => {
+      const run = memoryRun();
+      const played = playedLlama({ behaviour: { ...run.behaviour, keepsGradients } });
+      return peakOf(played, 'forward');
+    };
+    const gradients = 2 * trainedIn(playedLlama());
+    assert.equal(forwardOf(true) - forwardOf(false), gradients);
   });
 });

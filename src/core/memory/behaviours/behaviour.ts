@@ -114,6 +114,8 @@ export interface Behaviour {
   readonly flattensFrozen: boolean;
   /** The allocator's segments grow (PYTORCH_ALLOC_CONF=expandable_segments:True). */
   readonly expandableSegments: boolean;
+  /** Gradients are zeroed where they are, and there while the next step runs. */
+  readonly keepsGradients: boolean;
   /** What is allocated are torch's blocks, with the rests of those that are not split; the simulation counts tensors. */
   readonly countsRests: boolean;
   /**

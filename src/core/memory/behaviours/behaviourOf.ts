@@ -7,6 +7,7 @@ import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
 import { lossOf, ownLossOf, preferenceOf } from './lossCode';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
+import { keepsGradients } from './torchCode';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
@@ -94,6 +95,7 @@ function usualBehaviour(asked: BehaviourOf): Behaviour {
     // litgpt, finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
     flattensFrozen: framework.name === 'litgpt',
     expandableSegments: EXPANDING.has(framework.name),
+    keepsGradients: keepsGradients(framework),
     countsRests: !simulated,
     // transformers, models/{bert,albert,distilbert}: until 4.57 `(context,) + (probs,) if output_attentions`.
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,

@@ -40,9 +40,9 @@ export const adamwFused: Optimizer = {
   },
 };
 
-/** One parameter after the other; each denominator lives until the next one. */
+/** One parameter after the other; each denominator lives until the next one. So does transformers' own (optimization.py). */
 export const adamwLoop: Optimizer = {
-  names: ['adamw_loop'],
+  names: ['adamw_loop', 'adamw_hf'],
   title: 'AdamW (for-loop)',
   source: `${SOURCE}, _single_tensor_adam`,
   step(tape, groups, first) {

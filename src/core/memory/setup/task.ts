@@ -1,5 +1,6 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
+import { optimizerCodeOf } from '../behaviours/torchCode';
 import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
@@ -101,7 +102,8 @@ export function optimizerOf(asker: Asker): Optimizer | null | undefined {
   if (name === null) return undefined;
   if (name === 'none') return null;
   const own = ownOptimizer(asker.run.framework, name.toLowerCase());
-  const optimizer = optimizers.find(({ names }) => names.includes(own));
+  const code = optimizerCodeOf(asker.run.framework, own);
+  const optimizer = optimizers.find(({ names }) => names.includes(code));
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
   return optimizer && asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer;
 }
