@@ -1,6 +1,7 @@
 import { Node, keepInNode } from './autograd';
 import { linear, transposedLinear } from './ops/linear';
 import { packsExperts, weightFormat } from './quantization';
+import { Extras } from './extras';
 import { Inventory } from './inventory';
 import type { Storage } from './ledger';
 import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Step } from './modules';
@@ -25,8 +26,9 @@ export class ModelBuilder implements Builder {
   private copies = 1;
   private largest = 0;
   private readonly spare: Storage[] = [];
-  private readonly common = new Map<string, number>();
   readonly inventory = new Inventory();
+  /** What methods beside LoRA have besides a layer's own parameters. */
+  readonly extras: Extras;
 
   private readonly shards: Shards | null;
   private readonly zero: Zero | null;
@@ -36,6 +38,7 @@ export class ModelBuilder implements Builder {
     private readonly run: MemoryRun,
   ) {
     const { sharding } = run;
+    this.extras = new Extras(tape, this);
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
     this.zero = sharding?.kind === 'zero' ? new Zero(tape, sharding) : null;
   }
@@ -283,20 +286,6 @@ export class ModelBuilder implements Builder {
 
   adapter(shape: readonly number[], dtype: Element): Parameter {
     return this.parameter(shape, dtype, true, ADAPTERS);
-  }
-
-  /** Frozen data that all layers share: the first one makes it, the largest decides. */
-  shared(name: string, shape: readonly number[], dtype: Element): Tensor {
-    let elements = 1;
-    for (const size of shape) elements *= size;
-    const known = this.common.get(name) ?? 0;
-    const more = Math.max(0, elements - known);
-    if (more > 0) {
-      this.tape.ledger.place(more * bytesPer(dtype), ADAPTERS, 1);
-      this.common.set(name, elements);
-    }
-    const storage = this.tape.ledger.place(0, ADAPTERS, 1);
-    return { storage, elements, dtype, node: null, slot: 0, holders: 1 };
   }
 
   /** Device memory for good, for each of the equal parts being built. */

@@ -55,6 +55,27 @@ const cases: readonly Case[] = [
   { method: 'adalora', r: 32, trainable: 983232, peak: 1636759552, within: 0.004 },
   { method: 'oft', r: 0, trainable: 285696, peak: 1629998080, within: 0.004 },
   { method: 'boft', r: 0, trainable: 86016, peak: 2085501952, within: 0.007 },
+  { method: 'beft', r: 0, targets: ['v_proj'], trainable: 3072, peak: 1466911744, within: 0 },
+  { method: 'deft', r: 32, trainable: 983040, peak: 1736621056, within: 0 },
+  { method: 'glora', r: 8, trainable: 491520, peak: 1561025536, within: 0.0005 },
+  { method: 'gralora', r: 32, trainable: 983040, peak: 1632812032, within: 0 },
+  { method: 'hra', r: 8, trainable: 147456, peak: 3910912000, within: 0.0005 },
+  { method: 'lily', r: 140, trainable: 3729040, peak: 1676489728, within: 0.0005 },
+  {
+    method: 'osf',
+    r: 0,
+    targets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
+    trainable: 224945664,
+    peak: 8375311360,
+    within: 0,
+  },
+  { method: 'peanut', r: 32, trainable: 786432, peak: 1881324544, within: 0 },
+  { method: 'psoft', r: 256, trainable: 198912, peak: 1655902208, within: 0.002 },
+  { method: 'pvera', r: 256, trainable: 15360, peak: 1627491328, within: 0 },
+  { method: 'randlora', r: 32, trainable: 995328, peak: 1701510144, within: 0.0005 },
+  { method: 'tinylora', r: 2, trainable: 384, peak: 1467236352, within: 0 },
+  { method: 'vblora', r: 4, trainable: 188416, peak: 1621720576, within: 0.0005 },
+  { method: 'waveft', r: 0, trainable: 15552, peak: 1870864384, within: 0.0005 },
 ];
 
 function played({ method, r, targets = ['q_proj', 'v_proj'] }: Case): Played {

@@ -15,8 +15,8 @@ export const vera: AdapterMethod = {
     const d = builder.adapter([plan.r], plan.dtype);
     const sizes = { a: [plan.r, shape.inputs], b: [shape.outputs, plan.r] };
     const frozen = {
-      a: builder.shared('vera A', sizes.a, plan.dtype),
-      b: builder.shared('vera B', sizes.b, plan.dtype),
+      a: builder.extras.shared('vera A', sizes.a, plan.dtype),
+      b: builder.extras.shared('vera B', sizes.b, plan.dtype),
     };
     return withUpdate(site, (tape, x) => {
       const narrow = mul(tape, d, matmul(tape, x, frozen.a, null, sizes.a));
