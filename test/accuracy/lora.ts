@@ -13,7 +13,7 @@ export function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts |
   const method = lora.method?.toLowerCase() ?? 'lora';
   return {
     ...(method !== 'lora' && { method }),
-    r: virtualTokens(lora, model) ?? lora.r ?? null,
+    r: rankIn(lora, model) ?? lora.r ?? null,
     alpha: lora.alpha ?? null,
     dropout: lora.dropout ?? (/SFTTrainer|^litgpt/.test(framework) ? SFT_DROPOUT : null),
     targets: targetsOf(lora),
@@ -23,13 +23,31 @@ export function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts |
   };
 }
 
-/** Prompt tuning trains an embedding for each virtual token, and nothing else. */
-function virtualTokens(
+/** What stands for a rank, by what is trained for each of it; the record says how many parameters there are in all. */
+function rankIn(
   { method, trainable_params: trained }: PublishedLora,
   model: ModelFacts | null,
 ): number | null {
-  if (method !== 'PROMPT_TUNING' || trained === undefined || model === null) return null;
-  return trained / model.hiddenSize;
+  if (trained === undefined || model === null) return null;
+  const { hiddenSize, intermediateSize, layers, heads, kvHeads, headDim } = model;
+  const [query, key] = [heads * headDim, kvHeads * headDim];
+  switch (method ?? '') {
+    // An embedding for each virtual token, and nothing else.
+    case 'PROMPT_TUNING':
+      return trained / hiddenSize;
+    case 'PREFIX_TUNING':
+      return trained / (layers * 2 * key);
+    // Beside them a gate for each layer.
+    case 'ADAPTION_PROMPT':
+      return (trained / layers - 1) / query;
+    // A value, and a vector on each side, in all seven linear layers.
+    case 'OSF':
+      return (
+        trained / layers / (2 * (2 * hiddenSize + query + key) + 3 * (hiddenSize + intermediateSize) + 7)
+      );
+    default:
+      return null;
+  }
 }
 
 /** What torchtune calls them. */

@@ -98,6 +98,7 @@ export function optimizerOf(words: string | null): string | null {
 
 const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/^none/, 'none'],
+  [/lora-fa/, 'lora-fa'],
   [/default adamw_torch/, 'adamw_torch'],
   [/cpuoffload.*grad/, 'cpu_offload_adamw_gradients'],
   [/cpuoffload/, 'cpu_offload_adamw'],

@@ -3,7 +3,7 @@ import type { Linear, LinearShape } from './modules';
 import { to } from './ops/cast';
 import { matmul } from './ops/linear';
 import { add } from './ops/pointwise';
-import type { LoraPlan } from './run';
+import type { LoraPlan, MemoryRun } from './run';
 import type { Tape } from './tape';
 import type { Parameter, Tensor } from './tensor';
 
@@ -15,6 +15,7 @@ export interface AdapterSite {
   readonly base: Linear;
   /** Its weight; null where that is quantised. */
   readonly weight: Parameter | null;
+  readonly run: MemoryRun;
 }
 
 /** A way of training beside frozen weights, other than LoRA: what it adds to the layers it targets. One file each. */
@@ -30,6 +31,8 @@ export interface AdapterMethod {
   readonly targets?: 'none' | 'all';
   /** Tokens that are put before every row, of which only the embeddings are trained. */
   readonly virtualTokens?: (plan: { readonly r: number }) => number;
+  /** Attention looks at so many trained keys and values, its rank, before those of a row. */
+  readonly prefixes?: true;
   /** Weights of norms are trained. */
   readonly trainsNorms?: boolean;
   /** A targeted layer with what the method adds to it, its parameters made in their order. */

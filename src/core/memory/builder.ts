@@ -84,7 +84,7 @@ export class ModelBuilder implements Builder {
     const { lora: plan } = run;
     if (plan === null || !isTarget(plan, shape)) return base;
     if (plan.method) {
-      return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null });
+      return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
     }
     const asIs = format !== null && run.behaviour.adaptersTakeInputAsIs;
     return withLora(plan, adapterOf(this, plan, shape), base, asIs);

@@ -1,6 +1,7 @@
 import type { Architecture } from './architecture';
 import { ModelBuilder } from './builder';
 import { KvCache } from './kvCache';
+import { PrefixCache } from './prefixCache';
 import type { Ledger, Peak } from './ledger';
 import { forwards } from './passes';
 import type { MemoryRun } from './run';
@@ -18,7 +19,9 @@ export function cacheOf({
   staticCache,
   tokens,
   generated,
+  seen,
 }: MemoryRun): KvCache | null {
+  if (task === 'train' && seen > 0) return new PrefixCache(behaviour.generation, seen);
   if (task !== 'infer' || !useCache) return null;
   const room = staticCache && (staticCache.room === 'all' ? tokens + generated : Math.max(generated, 1));
   const seesFilled = staticCache?.sees === 'filled';

@@ -55,6 +55,7 @@ const cases: readonly Case[] = [
   { method: 'adalora', r: 32, trainable: 983232, peak: 1636759552, within: 0.004 },
   { method: 'oft', r: 0, trainable: 285696, peak: 1629998080, within: 0.004 },
   { method: 'boft', r: 0, trainable: 86016, peak: 2085501952, within: 0.007 },
+  { method: 'adaption_prompt', r: 100, trainable: 921603, peak: 1587784192, within: 0 },
   { method: 'beft', r: 0, targets: ['v_proj'], trainable: 3072, peak: 1466911744, within: 0 },
   { method: 'deft', r: 32, trainable: 983040, peak: 1736621056, within: 0 },
   { method: 'glora', r: 8, trainable: 491520, peak: 1561025536, within: 0.0005 },
@@ -70,6 +71,7 @@ const cases: readonly Case[] = [
     within: 0,
   },
   { method: 'peanut', r: 32, trainable: 786432, peak: 1881324544, within: 0 },
+  { method: 'prefix_tuning', r: 50, trainable: 307200, peak: 1485449216, within: 0.005 },
   { method: 'psoft', r: 256, trainable: 198912, peak: 1655902208, within: 0.002 },
   { method: 'pvera', r: 256, trainable: 15360, peak: 1627491328, within: 0 },
   { method: 'randlora', r: 32, trainable: 995328, peak: 1701510144, within: 0.0005 },
@@ -80,8 +82,10 @@ const cases: readonly Case[] = [
 
 function played({ method, r, targets = ['q_proj', 'v_proj'] }: Case): Played {
   const found = adapterMethods.find(({ names }) => names.includes(method)) ?? null;
-  const lora = { r, dropout: 0, targets, modulesToSave: [], dtype: 'fp32' as const, method: found };
-  return play(llama, memoryRun({ model, batch: 4, tokens: 512, padded: true, lora }));
+  const aims = found?.targets === 'all' ? ('all-linear' as const) : targets;
+  const lora = { r, dropout: 0, targets: aims, modulesToSave: [], dtype: 'fp32' as const, method: found };
+  const seen = found?.prefixes ? r : 0;
+  return play(llama, memoryRun({ model, batch: 4, tokens: 512, padded: true, lora, seen }));
 }
 
 const trainedIn = ({ trainable }: Played): number =>

@@ -130,7 +130,7 @@ function contextOf(
     kind: attention,
     rotation,
     mask,
-    cache: (task === 'infer' && run.useCache) || returnsCache(run),
+    cache: keepsCache(run),
     returnsCache: behaviour.loss.kind === 'sum' && run.checkpointing === 'none',
     repeatsKeyHeads: behaviour.repeatsKeyHeads,
     copiesInputs: behaviour.copiesAttentionInputs,
@@ -140,6 +140,10 @@ function contextOf(
     dropout: task === 'train' ? (design.attentionDropout?.(model) ?? 0) : 0,
   };
 }
+
+/** Kept for generation, handed out, or begun with a trained prefix. */
+const keepsCache = (run: MemoryRun): boolean =>
+  (run.task === 'infer' ? run.useCache : run.seen > 0) || returnsCache(run);
 
 const tensorsOf = ({ mask, rotation }: AttentionContext): Tensor[] =>
   [mask, rotation?.cos, rotation?.sin].filter(tensor => tensor !== null && tensor !== undefined);

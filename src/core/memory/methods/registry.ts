@@ -2,6 +2,7 @@
 import type { AdapterMethod } from '../adapterMethod';
 import { adalora } from './adalora';
 import { adamss } from './adamss';
+import { adaptionPrompt } from './adaptionPrompt';
 import { beft } from './beft';
 import { boft } from './boft';
 import { c3a } from './c3a';
@@ -20,10 +21,12 @@ import { llamaAdapter, llamaAdapterV2 } from './llamaAdapter';
 import { lnTuning } from './lnTuning';
 import { loha } from './loha';
 import { lokr } from './lokr';
+import { loraFa } from './loraFa';
 import { miss } from './miss';
 import { oft } from './oft';
 import { osf } from './osf';
 import { peanut } from './peanut';
+import { prefixTuning } from './prefixTuning';
 import { promptTuning, pTuning } from './promptTuning';
 import { psoft } from './psoft';
 import { pvera } from './pvera';
@@ -39,6 +42,7 @@ import { waveft } from './waveft';
 export const adapterMethods: readonly AdapterMethod[] = [
   adalora,
   adamss,
+  adaptionPrompt,
   beft,
   boft,
   c3a,
@@ -58,10 +62,12 @@ export const adapterMethods: readonly AdapterMethod[] = [
   lnTuning,
   loha,
   lokr,
+  loraFa,
   miss,
   oft,
   osf,
   peanut,
+  prefixTuning,
   promptTuning,
   pTuning,
   psoft,

@@ -1,5 +1,5 @@
 import type { Tape } from '../tape';
-import type { Tensor } from '../tensor';
+import type { Parameter, Tensor } from '../tensor';
 
 /** A part of a tensor, `x[..., a:b]`: a view. Backwards a full-size gradient, zero elsewhere. */
 export function slice(tape: Tape, x: Tensor, elements: number): Tensor {
@@ -83,4 +83,18 @@ export function resized(tape: Tape, x: Tensor, elements: number): Tensor {
 /** A copy in another order, whose gradient is copied into the order before. */
 export function reordered(tape: Tape, x: Tensor): Tensor {
   return resized(tape, x, x.elements);
+}
+
+/** Concatenation with so many elements that lie elsewhere, and whose gradient is made there. */
+export function catWith(tape: Tape, x: Tensor, more: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = grad => [tape.view(grad, x.elements)];
+  return tape.done(tape.empty(x.elements + more, x.dtype, node), x);
+}
+
+/** x, on which a parameter bears that another operation puts to use: it gets a gradient of its own. */
+export function prefixed(tape: Tape, x: Tensor, parameter: Parameter): Tensor {
+  const node = tape.record(x, parameter);
+  if (node) node.backward = grad => [x.node && grad, tape.like(parameter)];
+  return tape.done(tape.view(x, x.elements, node), x);
 }

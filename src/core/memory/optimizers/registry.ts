@@ -13,6 +13,7 @@ import {
   pagedLion8bit,
 } from './bitsandbytes';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
+import { loraFa } from './loraFa';
 import { muon } from './muon';
 import { sgd, sgdMomentum } from './sgd';
 import { soap } from './soap';
@@ -45,6 +46,7 @@ export const optimizers: readonly Optimizer[] = [
   galoreAdamw8bit,
   galoreAdamwLayerwise,
   galoreAdamw8bitLayerwise,
+  loraFa,
   muon,
   sgd,
   sgdMomentum,

@@ -44,12 +44,18 @@ export function loraOf(
   return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
 
+/** Trained keys and values before those of a row. */
+export const prefixOf = (plan: LoraPlan | null): number => (plan?.method?.prefixes ? plan.r : 0);
+
 const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number =>
   method?.virtualTokens?.({ r }) ?? 0;
 
+/** An optimizer that freezes LoRA's first matrix. */
+const LORA_FA = 'lora-fa';
+
 /** What is trained in place of LoRA's matrices; null: those; undefined: not known, and noted. */
 function methodOf(asker: Asker, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
-  const name = method ?? (dora ? 'dora' : 'lora');
+  const name = method ?? (asker.value('optimizer') === LORA_FA ? LORA_FA : dora ? 'dora' : 'lora');
   if (name === 'lora') return null;
   const found = adapterMethods.find(({ names }) => names.includes(name));
   if (!found) asker.lack(`the memory of ${name.toUpperCase()}`);

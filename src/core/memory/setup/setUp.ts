@@ -13,7 +13,7 @@ import type { Behaviour, StaticCache } from '../behaviours/behaviour';
 import type { Serving } from '../engine';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
-import { loraOf } from './adapters';
+import { loraOf, prefixOf } from './adapters';
 import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
@@ -133,7 +133,7 @@ function decide(
     spread: spreadOf(asker),
     serving,
     useCache: engine === null && (asker.detail('kvCache') ?? true),
-    seen: 0,
+    seen: prefixOf(lora),
     staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
     cacheDtype: cacheDtypeOf(asker),
     logitsToKeep: logitsToKeepOf(asker, behaviour, shape, serving),
