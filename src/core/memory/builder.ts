@@ -10,7 +10,7 @@ import type { LoraPlan, MemoryRun } from './run';
 import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
-import type { Element, Parameter, Tensor } from './tensor';
+import type { Element, Parameter } from './tensor';
 import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
