@@ -7,6 +7,7 @@ import type { Target } from '../../src/core/hardware/gpu';
 import { checkpointingOf, selectionOf } from './checkpointing';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
+import { imageSizeOf } from './images';
 import { LIGER_KERNELS, fusedKernels } from './kernels';
 import { lengthsIn } from './lengths';
 import { loraOf } from './lora';
@@ -62,6 +63,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...(rows !== null && { microBatchSize: rows }),
     ...lengthOf(record),
     ...frameSize(record),
+    ...imageSizeOf(record),
     gradAccum: record.grad_accum ?? 1,
     packing: record.seq_layout === 'packed',
     ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),

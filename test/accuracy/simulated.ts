@@ -1,5 +1,6 @@
 import { modelFromConfigJson } from '../../src/core/models/fromConfig';
 import { noFacts } from '../../src/core/models/noFacts';
+import { timmModel } from '../../src/core/models/timm';
 import { torchvisionModel } from '../../src/core/models/torchvision';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Dtype, Head, LoraSettings, Quantization } from '../../src/core/spec/values';
@@ -12,6 +13,7 @@ export interface SimulatedRecord {
   readonly id: string;
   readonly model_type?: string;
   readonly torchvision?: string;
+  readonly timm?: string;
   /** A UNet2DConditionModel of diffusers, over latents of `image_size`. */
   readonly unet?: 1;
   /** Another network of diffusers, by its class; `image_size` is then in pixels, before any autoencoder. */
@@ -71,8 +73,8 @@ export function fromSimulated(record: SimulatedRecord): Measured {
   };
 }
 
-const nameOf = ({ model_type: type, torchvision, diffusers }: SimulatedRecord): string | undefined =>
-  type ?? torchvision ?? diffusers;
+const nameOf = ({ model_type: type, torchvision, timm, diffusers }: SimulatedRecord): string | undefined =>
+  type ?? torchvision ?? timm ?? diffusers;
 
 /** The largest amount in any phase but those of the first step. */
 export function steadyPeak({ bytes }: SimulatedRecord): number {
@@ -86,11 +88,13 @@ export function simulatedModel({
   diffusers,
   model_type: type,
   torchvision,
+  timm,
   config,
 }: SimulatedRecord): ModelFacts | null {
   if (unet !== undefined) return unetModel(id, config);
   if (diffusers !== undefined) return networkOf(id, diffusers, config);
   if (torchvision !== undefined) return torchvisionModel(torchvision);
+  if (timm !== undefined) return timmModel(timm);
   if (type === undefined) return null;
   const reading = modelFromConfigJson(id, JSON.stringify({ ...config, model_type: type }), 'config.json');
   return reading.ok ? reading.model : null;

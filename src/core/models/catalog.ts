@@ -5,6 +5,7 @@ import type { ModelFacts } from './model';
 import { comparableId } from './names';
 import { noFacts } from './noFacts';
 import { pipelineModel } from './pipelines';
+import { timmModel } from './timm';
 import { torchvisionModel } from './torchvision';
 
 interface Place {
@@ -27,12 +28,14 @@ export class ModelCatalog {
     return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
-  /** Facts by any name the catalog knows, of a model of torchvision or a pipeline of diffusers; null for other names. */
+  /** Facts by any name the catalog knows, of a model of torchvision or timm or a pipeline of diffusers; null for other names. */
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
     const place = this.places.get(comparableId(name));
-    const facts = place ? this.facts(place, name.trim()) : (torchvisionModel(name) ?? pipelineModel(name));
+    const facts = place
+      ? this.facts(place, name.trim())
+      : (torchvisionModel(name) ?? timmModel(name) ?? pipelineModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);
     return facts;

@@ -25,7 +25,10 @@ import { play } from '../../../src/core/memory/timeline';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { torchvisionModel } from '../../../src/core/models/torchvision';
+import { timmModel } from '../../../src/core/models/timm';
+import timm from '../../../src/core/models/timm.json';
 import table from '../../../src/core/models/torchvision.json';
+import { timmVit } from '../../../src/core/memory/architectures/timmVit';
 import { statedRun } from '../../accuracy/stated';
 import { costOf, memoryRun, parameter, trainedIn } from './support';
 import type { Cost } from './support';
@@ -169,6 +172,24 @@ describe("memory: torchvision's models", () => {
     }
     assert.equal(torchvisionModel('resnet51'), null);
     assert.equal(torchvisionModel('constructor'), null);
+  });
+});
+
+describe("memory: timm's transformers", () => {
+  for (const [name, row] of Object.entries(timm.models)) {
+    it(`${name} has as many parameters as timm makes`, () => {
+      const model = timmModel(`timm/${name}.some_weights`);
+      assert.ok(model);
+      const image = { channels: 3, height: row.image_size, width: row.image_size };
+      const run = memoryRun({ model, head: 'image-classification', tokens: 1, image });
+      assert.equal(trainedIn(play(timmVit, run)), row.parameters);
+    });
+  }
+
+  it('are found by names with and without their weights', () => {
+    assert.equal(timmModel('vit_huge_patch14_224')?.layers, 32);
+    assert.equal(timmModel('hf-hub:timm/vit_huge_patch14_224.orig_in21k')?.layers, 32);
+    assert.equal(timmModel('someone/vit_huge_patch14_224'), null);
   });
 });
 

@@ -1,6 +1,7 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { albert } from './albert';
+import { beit } from './beit';
 import { bert } from './bert';
 import { biogpt } from './biogpt';
 import { cogVideoX } from './cogVideoX';
@@ -30,6 +31,7 @@ import { roberta } from './roberta';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
 import { t5 } from './t5';
+import { timmVit } from './timmVit';
 import { torchvisionConvnext } from './torchvisionConvnext';
 import { torchvisionEfficientnet } from './torchvisionEfficientnet';
 import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMobilenet';
@@ -41,6 +43,7 @@ import { vit } from './vit';
 
 export const architectures: readonly Architecture[] = [
   albert,
+  beit,
   bert,
   biogpt,
   cogVideoX,
@@ -70,6 +73,7 @@ export const architectures: readonly Architecture[] = [
   stablelm,
   starcoder2,
   t5,
+  timmVit,
   torchvisionConvnext,
   torchvisionEfficientnet,
   torchvisionMobilenetV3,

@@ -1,8 +1,8 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture, Model } from '../architecture';
-import type { AttentionContext } from '../blocks/attention';
 import { LOGITS } from '../terms';
 import { buildPatchEmbeddings, embedPatches } from '../blocks/images/patches';
+import { encodePatches, imageContext } from '../blocks/images/patchTransformer';
 import { sequentialLayer } from '../blocks/layers';
 import type { Layer } from '../blocks/layers';
 import { classLoss } from '../blocks/loss/classes';
@@ -11,12 +11,9 @@ import { buildLayerNorm } from '../blocks/norm';
 import { separateAttention } from '../blocks/projections';
 import { turned } from '../blocks/rotary';
 import { stated } from '../facts';
-import type { Builder, Repeated, Step } from '../modules';
+import type { Builder, Step } from '../modules';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
-import type { Tape } from '../tape';
-import type { Tensor } from '../tensor';
-import { checkpoint } from '../transforms/checkpoint';
 import { dropout } from '../ops/dropout';
 
 /** Tokens before the patches: a class, and in DeiT one to learn from a teacher. */
@@ -43,55 +40,6 @@ function buildLayer(builder: Builder, { model, task }: MemoryRun): Layer {
   return sequentialLayer({ attention: { ...attention, output: dropped(attention.output) }, mlp, norms });
 }
 
-function contextOf(run: MemoryRun, tokens: number): AttentionContext {
-  const { model, batch, attention, behaviour, task } = run;
-  const { heads, headDim } = model;
-  return {
-    shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
-    layers: 'full',
-    windowed: false,
-    window: null,
-    begins: true,
-    kind: attention,
-    rotation: null,
-    mask: null,
-    cache: false,
-    returnsCache: false,
-    repeatsKeyHeads: false,
-    copiesInputs: behaviour.copiesAttentionInputs,
-    floorsScores: false,
-    softmax: 'fp32',
-    capsScores: false,
-    dropout: task === 'train' ? stated(model, 'attention_probs_dropout_prob', 0) : 0,
-  };
-}
-
-/** What follows the embeddings. */
-interface Encoder {
-  readonly layers: readonly Repeated<Layer>[];
-  readonly norm: Step;
-}
-
-function encode(
-  tape: Tape,
-  embedded: Tensor,
-  { layers, norm }: Encoder,
-  run: MemoryRun,
-  tokens: number,
-): Tensor {
-  const context = contextOf(run, tokens);
-  return tape.call([embedded], () => {
-    let states = tape.name(embedded);
-    for (const { part, times } of layers) {
-      const body = (x: Tensor): Tensor => part(tape, x, context);
-      const { checkpointing: kind } = run;
-      const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
-      states = tape.repeat(times, states, [step]);
-    }
-    return norm(tape, states);
-  });
-}
-
 function build(builder: Builder, run: MemoryRun): Model {
   const { model, batch } = run;
   const { hiddenSize: hidden } = model;
@@ -106,7 +54,9 @@ function build(builder: Builder, run: MemoryRun): Model {
   return (tape, { inputIds, labels }) =>
     tape.call([inputIds], () => {
       const embedded = embedPatches(tape, inputIds, embeddings, run, rate);
-      const hiddenStates = tape.name(encode(tape, embedded, encoder, run, embeddings.tokens));
+      const hiddenStates = tape.name(
+        encodePatches(tape, embedded, encoder, run, imageContext(run, embeddings.tokens)),
+      );
       const pooled = tape.name(slice(tape, hiddenStates, batch * hidden));
       const logits = tape.name(classifier(tape, pooled));
       return tape.during(LOGITS, () => classLoss(tape, logits, labels));

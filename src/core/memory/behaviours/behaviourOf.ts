@@ -12,6 +12,9 @@ import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
 const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
+  beit: '5.9',
+  // As it was in 5.23, too.
+  'data2vec-vision': '6.0',
   gpt_neox: '4.49',
   mixtral: '5.0',
   opt: '4.52',

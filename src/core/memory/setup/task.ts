@@ -55,9 +55,14 @@ const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra |
 /** What the model ends in: what the dialect says, else what the task is about. */
 export function headOf(asker: Asker, { kind }: ModelFacts): Head {
   const bare = kind === 'encoder' && isInference(asker) ? 'base' : 'causal-lm';
-  const usual = kind === 'encoder-decoder' ? 'seq2seq' : bare;
+  const usual = USUAL[kind] ?? bare;
   return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? usual;
 }
+
+const USUAL: Readonly<Partial<Record<ModelKind, Head>>> = {
+  'encoder-decoder': 'seq2seq',
+  vision: 'image-classification',
+};
 
 /** Tasks without a loss: generating or judging text, embedding it, and no more than loading the model. */
 const INFERENCE: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);

@@ -17,11 +17,27 @@ const vit: Family = {
   count: countVit,
 };
 
+/** Positions are biases of the scores, a table for each layer; keys have no bias. */
+const beit: Family = {
+  ...vit,
+  positions: 'relative',
+  qkvBias: true,
+  adjust: (values, model) => {
+    const { extra } = patches(values, model, 1);
+    const keys = ['use_relative_position_bias', 'use_shared_relative_position_bias'];
+    const flags = keys.map(key => [key, values.flag(key)] as const);
+    return { extra: { ...extra, ...Object.fromEntries(flags) } };
+  },
+  count: countBeit,
+};
+
 /** Models of images. Modeling code as of transformers 5.23. */
 export const vision: Families = {
   vit,
   // One token more, to learn from a teacher.
   deit: { ...vit, adjust: (values, model) => patches(values, model, 2) },
+  beit,
+  'data2vec-vision': beit,
 };
 
 function patches(values: ConfigValues, model: ModelFacts, tokens: number): Partial<ModelFacts> {
@@ -35,6 +51,26 @@ function patches(values: ConfigValues, model: ModelFacts, tokens: number): Parti
     num_channels: values.size('num_channels'),
   };
   return { positionRows: side * side + tokens, maxPositions: side * side + tokens, extra };
+}
+
+/** The backbone with its pooler, without a head. */
+function countBeit(model: ModelFacts): ParameterCounts | null {
+  const { hiddenSize: hidden, layers, heads, extra } = model;
+  const { image_size: image, patch_size: patch, num_channels: channels } = extra;
+  if (typeof image !== 'number' || typeof patch !== 'number' || typeof channels !== 'number') return null;
+  const side = Math.floor(image / patch);
+  const biased = extra['use_relative_position_bias'] === true;
+  const distances = biased ? (2 * side - 1) ** 2 + 3 : 0;
+  const positions = extra['use_absolute_position_embeddings'] === true ? side * side + 1 : 0;
+  const scales = extra['layer_scale_init_value'] === 0 ? 0 : 2 * hidden;
+  const token = extra['use_mask_token'] === true ? 2 : 1;
+  return counts({
+    embedding: (positions + token) * hidden,
+    attention: layers * (3 * linear(hidden, hidden, true) + linear(hidden, hidden, false)),
+    mlp: layers * mlp(hidden, model.intermediateSize, false, true),
+    norm: (2 * layers + 1) * 2 * hidden,
+    other: linear(channels * patch * patch, hidden, true) + layers * (distances * heads + scales),
+  });
 }
 
 /** The backbone, without a head. */

@@ -14,37 +14,57 @@ import type { Layers } from './layers';
 export interface PatchEmbeddings {
   /** Tokens before the patches, in the order of their parameters: a class, and what else a family has. */
   readonly leading: readonly Parameter[];
-  readonly positions: Parameter;
+  /** Null where places are known otherwise. */
+  readonly positions: Parameter | null;
   readonly projection: Layers;
   /** Tokens of an image. */
   readonly tokens: number;
+  readonly late: boolean;
 }
 
 export interface PatchDesign {
   readonly patch: number;
   readonly hidden: number;
   readonly leading: number;
+  /** A learned position for each token; there is one where nothing is said. */
+  readonly positions?: boolean;
+  /** Leading tokens but the first are one parameter (registers). */
+  readonly registers?: boolean;
+  /** Positions are those of the patches: leading tokens come before them afterwards. */
+  readonly late?: boolean;
+  /** The projection of a patch has a bias; it has where nothing is said. */
+  readonly bias?: boolean;
 }
 
 export function buildPatchEmbeddings(
   builder: Builder,
   run: MemoryRun,
-  { patch, hidden, leading }: PatchDesign,
+  {
+    patch,
+    hidden,
+    leading,
+    positions: learned = true,
+    late = false,
+    bias = true,
+    registers = false,
+  }: PatchDesign,
 ): PatchEmbeddings {
   const images = imagesOf(run);
   const side = (length: number): number => Math.floor(length / patch);
   const tokens = side(images.height) * side(images.width) + leading;
-  const tables = Array.from({ length: leading }, () => builder.kernel([1, 1, hidden]));
-  const positions = builder.kernel([1, tokens, hidden]);
-  const shape = { channels: hidden, size: patch, stride: patch, bias: true };
-  return { leading: tables, positions, projection: buildConvolution(builder, images, shape), tokens };
+  const shapes = registers && leading > 1 ? [1, leading - 1] : Array.from({ length: leading }, () => 1);
+  const tables = shapes.map(count => builder.kernel([1, count, hidden]));
+  const rows = late ? tokens - leading : tokens;
+  const positions = learned ? builder.kernel([1, rows, hidden]) : null;
+  const shape = { channels: hidden, size: patch, stride: patch, bias };
+  return { leading: tables, positions, projection: buildConvolution(builder, images, shape), tokens, late };
 }
 
 /** ViTEmbeddings.forward: patches, the tokens before them, positions. */
 export function embedPatches(
   tape: Tape,
   pixels: Tensor,
-  { leading, positions, projection }: PatchEmbeddings,
+  { leading, positions, projection, late }: PatchEmbeddings,
   run: MemoryRun,
   rate: number,
 ): Tensor {
@@ -54,9 +74,10 @@ export function embedPatches(
     const looked = project ? project(tape, pixels) : pixels;
     const isLeaf = run.inputGradients && looked.node === null;
     let states = tape.name(isLeaf ? trainableInput(tape, looked) : looked);
+    const placed = (x: Tensor): Tensor => (positions ? tape.rename(x, add(tape, x, positions)) : x);
+    if (late) states = placed(states);
     const before = leading.map(token => tape.name(repeatHeads(tape, token, batch, false)));
-    states = tape.rename(states, catAll(tape, [...before, states]));
-    states = tape.rename(states, add(tape, states, positions));
-    return dropout(tape, states, rate);
+    if (before.length > 0) states = tape.rename(states, catAll(tape, [...before, states]));
+    return dropout(tape, late ? states : placed(states), rate);
   });
 }

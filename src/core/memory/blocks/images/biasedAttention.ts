@@ -1,0 +1,40 @@
+import type { Step } from '../../modules';
+import { sdpa, sdpaWithBias } from '../../ops/attention';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { inHeads } from '../attend';
+import type { AttentionContext } from '../attention';
+import { eagerAttention } from '../eagerAttention';
+
+/** Attention whose scores get a bias of the layer's own. */
+export interface BiasedAttention {
+  readonly projections: readonly [query: Step, key: Step, value: Step];
+  readonly output: Step;
+  /** Makes the bias, as large as the scores of one image; null: there is none. */
+  readonly bias: (() => Tensor) | null;
+}
+
+/** BeitAttention: all of it, or its fused kernel. */
+export function attendBiased(
+  tape: Tape,
+  x: Tensor,
+  { projections, output, bias }: BiasedAttention,
+  context: AttentionContext,
+): Tensor {
+  const { shape, kind } = context;
+  const copies = kind === 'eager';
+  return tape.call([x], () => {
+    const [query = x, key = x, value = x] = projections.map(project =>
+      tape.name(inHeads(tape, project(tape, x), shape.heads, copies)),
+    );
+    const made = bias && tape.name(bias());
+    if (kind === 'eager') {
+      const results = eagerAttention(tape, { query, key, value }, { ...context, bias: made });
+      const [mixed = query] = results.map(result => tape.name(result));
+      return output(tape, mixed);
+    }
+    const heads = { query, key, value };
+    const mixed = made ? sdpaWithBias(tape, heads, shape, made) : sdpa(tape, heads, shape, null);
+    return output(tape, tape.name(mixed));
+  });
+}

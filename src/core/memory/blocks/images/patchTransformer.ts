@@ -1,0 +1,59 @@
+import { stated } from '../../facts';
+import type { Repeated, Step } from '../../modules';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { checkpoint } from '../../transforms/checkpoint';
+import type { AttentionContext } from '../attention';
+import type { Layer } from '../layers';
+
+/** Attention over so many tokens of each image, all of which see all. */
+export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
+  const { model, batch, attention, behaviour, task } = run;
+  const { heads, headDim } = model;
+  return {
+    shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
+    layers: 'full',
+    windowed: false,
+    window: null,
+    begins: true,
+    kind: attention,
+    rotation: null,
+    mask: null,
+    cache: false,
+    returnsCache: false,
+    repeatsKeyHeads: false,
+    copiesInputs: behaviour.copiesAttentionInputs,
+    floorsScores: false,
+    softmax: behaviour.formerCode ? 'own' : 'fp32',
+    capsScores: false,
+    dropout: task === 'train' ? stated(model, 'attention_probs_dropout_prob', 0) : 0,
+  };
+}
+
+/** What follows the embeddings. */
+export interface PatchEncoder {
+  readonly layers: readonly Repeated<Layer>[];
+  /** After the last layer. */
+  readonly norm: Step | null;
+}
+
+/** The layers one after the other, each checkpointed where the run says so. */
+export function encodePatches(
+  tape: Tape,
+  embedded: Tensor,
+  { layers, norm }: PatchEncoder,
+  run: MemoryRun,
+  context: AttentionContext,
+): Tensor {
+  return tape.call([embedded], () => {
+    let states = tape.name(embedded);
+    for (const { part, times } of layers) {
+      const body = (x: Tensor): Tensor => part(tape, x, context);
+      const { checkpointing: kind } = run;
+      const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
+      states = tape.repeat(times, states, [step]);
+    }
+    return norm ? norm(tape, states) : states;
+  });
+}
