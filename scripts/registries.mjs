@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects'],
   ['src/core/rules', 'Rule', './rule', 'rules'],
+  ['src/core/rules/facts', 'Facts', '../fact', 'facts'],
   ['src/core/plan/remedies', 'Remedy', '../remedy', 'remedies'],
   ['src/core/memory/architectures', 'Architecture', '../architecture', 'architectures'],
   ['src/core/memory/optimizers', 'Optimizer', '../optimizer', 'optimizers'],

@@ -2,7 +2,7 @@ import { FILE_RULES } from '../../core/fileFindings';
 import { filesAsJson } from '../../core/render/json';
 import { sarifLog } from '../../core/render/sarif';
 import { adviceText, onceEach, summaryText } from '../../core/render/summary';
-import { rules } from '../../core/rules/registry';
+import { allRules } from '../../core/rules/allRules';
 import { version } from '../../../package.json';
 import type { Checked, Printed } from '../checked';
 import { checkFiles } from '../checkThreads';
@@ -50,7 +50,9 @@ function print(checked: readonly Checked[], files: number, options: CheckOptions
   }
   if (options.sarif) {
     const results = printed.flatMap(one => (one.format === 'sarif' ? one.results : []));
-    output.out(JSON.stringify(sarifLog(results, [...Object.values(FILE_RULES), ...rules], version), null, 2));
+    output.out(
+      JSON.stringify(sarifLog(results, [...Object.values(FILE_RULES), ...allRules], version), null, 2),
+    );
     return;
   }
   for (const one of printed) if (one.format === 'text') output.out(one.text);

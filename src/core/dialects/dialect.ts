@@ -83,6 +83,53 @@ export interface Evidence {
   readonly source: string;
 }
 
+/** How a framework is started with a config. */
+export interface Launch {
+  /** Words of the command; `{config}` is the file's path, `{gpus}` and `{nodes}` are how many the run has. */
+  readonly argv: readonly string[];
+  /** Tasks that are started so; all without it. */
+  readonly tasks?: readonly string[];
+  /** Where that was read. */
+  readonly source: string;
+}
+
+/** What a number in a line of output is. */
+export type LogField =
+  | 'step'
+  | 'steps'
+  | 'epoch'
+  | 'epochs'
+  | 'percent'
+  | 'loss'
+  | 'learningRate'
+  | 'secondsPerStep'
+  | 'stepsPerSecond'
+  | 'samplesPerSecond'
+  | 'tokensPerSecond'
+  | 'allocatedMiB'
+  | 'allocatedGiB'
+  | 'reservedMiB'
+  | 'reservedGiB';
+
+/** A line that a framework prints: a regular expression whose named groups are numbers. */
+export interface LogLine {
+  readonly pattern: string;
+  readonly fields: readonly LogField[];
+  /** A line as it was seen, which the pattern takes. */
+  readonly example: string;
+  readonly source: string;
+}
+
+/** What a key does, for people: shown when hovered, and its values when typed. */
+export interface KeyHelp {
+  /** A sentence: what it does, to memory above all. */
+  readonly text: string;
+  /** All values it may have, where they are few. */
+  readonly values?: readonly string[];
+  /** What holds without it, where no row of the table says so. */
+  readonly byDefault?: string;
+}
+
 /** The language of one framework's configs, as data. */
 export interface Dialect {
   /** As outputs name it; it never changes. */
@@ -105,6 +152,10 @@ export interface Dialect {
   /** How quantities are written that are no plain rows. */
   readonly writers?: WriterTable;
   readonly references?: readonly Reference[];
+  readonly launch?: readonly Launch[];
+  readonly logs?: readonly LogLine[];
+  /** Keys by their path below the root or a section of `roots`. */
+  readonly help?: Readonly<Record<string, KeyHelp>>;
   /** Finds the files of a config's runs; without it a config is one run by itself. */
   readonly compose?: Composer;
 }

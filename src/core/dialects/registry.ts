@@ -6,5 +6,14 @@ import { deepspeed } from './deepspeed';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
+import { torchtune } from './torchtune';
 
-export const dialects: readonly Dialect[] = [accelerate, axolotl, deepspeed, guideTraining, hfTrainer, hfTrl];
+export const dialects: readonly Dialect[] = [
+  accelerate,
+  axolotl,
+  deepspeed,
+  guideTraining,
+  hfTrainer,
+  hfTrl,
+  torchtune,
+];

@@ -3,6 +3,7 @@ import type { CatalogData, CatalogGroup, CatalogRow, FactTable } from '../data/r
 import { countParameters } from './count';
 import type { ModelFacts } from './model';
 import { comparableId } from './names';
+import { hubIdOfBuilder } from './otherNames';
 import { noFacts } from './noFacts';
 import { pipelineModel } from './pipelines';
 import { timmModel } from './timm';
@@ -32,7 +33,7 @@ export class ModelCatalog {
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
-    const place = this.places.get(comparableId(name));
+    const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name));
     const facts = place
       ? this.facts(place, name.trim())
       : (torchvisionModel(name) ?? timmModel(name) ?? pipelineModel(name));

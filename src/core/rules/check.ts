@@ -1,6 +1,6 @@
 import { placeOf } from './locate';
 import type { ReportPlace } from './locate';
-import { rules } from './registry';
+import { allRules } from './allRules';
 import type { Report, Rule, RuleContext, Severity } from './rule';
 
 export interface CheckOptions {
@@ -22,7 +22,7 @@ export interface LocatedReport extends ReportPlace {
 export function checkRules(
   context: RuleContext,
   options: CheckOptions,
-  among: readonly Rule[] = rules,
+  among: readonly Rule[] = allRules,
 ): readonly LocatedReport[] {
   const { run } = context;
   const located = among

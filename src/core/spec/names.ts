@@ -48,6 +48,7 @@ const details: Readonly<Record<DetailName, true>> = {
   autocast: true,
   fp32Embeddings: true,
   optimizerInBackward: true,
+  fusedOptimizer: true,
   reentrantCheckpointing: true,
   selectiveCheckpointing: true,
   sequencesPerSample: true,

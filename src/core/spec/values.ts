@@ -8,7 +8,7 @@ export type Method = 'full' | 'lora' | 'qlora' | 'freeze' | 'prompt';
 export interface Quantization {
   /** Null when only the checkpoint's own config says it. */
   readonly bits: 2 | 3 | 4 | 8 | null;
-  readonly method: 'bnb' | 'gptq' | 'awq' | 'other';
+  readonly method: 'bnb' | 'gptq' | 'awq' | 'torchao' | 'other';
   readonly type: string | null;
   readonly doubleQuant: boolean | null;
   /** Weights of a column that share a scale (GPTQ); null: all of them. Not stated: 128. */
@@ -130,6 +130,8 @@ export interface DetailValues {
   readonly fp32Embeddings: boolean;
   /** The optimizer steps while backward runs, parameter by parameter, and drops each gradient (torchtune, LOMO …). */
   readonly optimizerInBackward: boolean;
+  /** A torch optimizer whose step is one kernel (`fused=True`). */
+  readonly fusedOptimizer: boolean;
   readonly reentrantCheckpointing: boolean;
   /** Checkpointed layers keep what is costly to compute again; or one of so many layers is checkpointed at all. */
   readonly selectiveCheckpointing: 'operations' | number;

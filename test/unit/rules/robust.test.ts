@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ruleContext } from '../../../src/core/rules/context';
 import { placeOf } from '../../../src/core/rules/locate';
-import { rules } from '../../../src/core/rules/registry';
+import { allRules } from '../../../src/core/rules/allRules';
 import { assertSentence } from './cases';
 import { estimateOf, llama, v100 } from './facts';
 import { runsOf } from './findings';
@@ -60,7 +60,7 @@ describe('rules on anything', () => {
         for (const run of await runsOf(text)) {
           const facts = { run, model: llama, target: v100, estimate: estimateOf('exceeds', 30), missing: [] };
           const context = ruleContext(facts);
-          for (const rule of rules.filter(one => one.dialects?.includes(run.dialect) ?? true)) {
+          for (const rule of allRules.filter(one => one.dialects?.includes(run.dialect) ?? true)) {
             for (const report of rule.check(context)) {
               assertSentence(report.message);
               assert.notEqual(placeOf(run, report.at).file, '', rule.id);

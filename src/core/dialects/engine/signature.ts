@@ -2,7 +2,8 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 
 /**
- * How a dialect is told by its keys. Paths as `a.b`; `a[].b` is a key of any item of a list. A path counts once,
+ * How a dialect is told by its keys. Paths as `a.b`; `a[].b` is a key of any item of a list, `a.*` a mapping that is
+ * not empty, `a~^x|y$` a key in whose value the regular expression finds something. A path counts once,
  * wherever it is found below the root or one of the dialect's sections.
  */
 export interface Signature {
@@ -25,10 +26,13 @@ const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;
 export function score(signature: Signature, roots: readonly string[], root: MapNode): number {
   const sections = [root, ...roots.flatMap(section => nodesAt([root], [section]))].map(keysOf);
   const present = (path: string): boolean => {
-    const [first = '', ...rest] = stepsOf(path);
+    const {
+      steps: [first = '', ...rest],
+      value,
+    } = partsOf(path);
     return sections.some(keys => {
       const node = keys.get(first);
-      return node !== undefined && nodesAt([node], rest).length > 0;
+      return node !== undefined && nodesAt([node], rest).some(found => value === null || holds(found, value));
     });
   };
   return signature.needs?.some(present) === false ? -1 : total(signature, present);
@@ -39,13 +43,16 @@ export function score(signature: Signature, roots: readonly string[], root: MapN
  * and keys of a path as standing where they should.
  */
 export function bestScore(signature: Signature, seen: ReadonlySet<string>): number {
-  const possible = (path: string): boolean => stepsOf(path).every(key => key === '[]' || seen.has(key));
+  const possible = (path: string): boolean =>
+    partsOf(path).steps.every(key => isAnyKey(key) || seen.has(key));
   return signature.needs?.some(possible) === false ? -1 : total({ ...signature, against: [] }, possible);
 }
 
 /** Every key that can make a file the dialect's. */
 export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): string[] {
-  return [...strong, ...medium, ...weak, ...needs].flatMap(stepsOf).filter(key => key !== '[]');
+  return [...strong, ...medium, ...weak, ...needs]
+    .flatMap(path => partsOf(path).steps)
+    .filter(key => !isAnyKey(key));
 }
 
 function total(signature: Signature, present: (path: string) => boolean): number {
@@ -53,23 +60,41 @@ function total(signature: Signature, present: (path: string) => boolean): number
   return sum('strong') + sum('medium') + sum('weak') + sum('against');
 }
 
-const steps = new Map<string, readonly string[]>();
+/** A path of a signature, taken apart. */
+interface Parts {
+  readonly steps: readonly string[];
+  /** What the value has to look like; null: anything. */
+  readonly value: RegExp | null;
+}
 
-/** `a[].b` → a, [], b. Paths of signatures are few and asked for in every document: each is taken apart once. */
-function stepsOf(path: string): readonly string[] {
-  const known = steps.get(path);
-  if (known) return known;
-  const parts = path.split('.').flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part]));
-  steps.set(path, parts);
+const known = new Map<string, Parts>();
+
+/** `a[].b~^x` → a, [], b and ^x. Paths of signatures are few and asked for in every document: each is taken apart once. */
+function partsOf(path: string): Parts {
+  const before = known.get(path);
+  if (before) return before;
+  const [keys = '', ...value] = path.split('~');
+  const parts = {
+    steps: keys.split('.').flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part])),
+    value: value.length > 0 ? new RegExp(value.join('~')) : null,
+  };
+  known.set(path, parts);
   return parts;
+}
+
+const isAnyKey = (step: string): boolean => step === '[]' || step === '*';
+
+function holds(node: YamlNode, value: RegExp): boolean {
+  const at = resolve(node);
+  return at?.kind === 'scalar' && value.test(typeof at.value === 'string' ? at.value : at.source);
 }
 
 const indexes = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
 
 /** The values of a mapping by key; of anything else none. */
 function keysOf(node: YamlNode): ReadonlyMap<string, YamlNode> {
-  const known = indexes.get(node);
-  if (known) return known;
+  const before = indexes.get(node);
+  if (before) return before;
   const at = resolve(node);
   const index = new Map(at?.kind === 'map' ? at.entries.map(({ key, value }) => [key, value]) : []);
   indexes.set(node, index);
@@ -85,6 +110,7 @@ function children(node: YamlNode, step: string): readonly YamlNode[] {
   const at = resolve(node);
   if (at?.kind === 'sequence') return step === '[]' ? at.items : [];
   if (at?.kind !== 'map') return [];
+  if (step === '*') return at.entries.slice(0, 1).map(({ value }) => value);
   const value = keysOf(at).get(step);
   return value ? [value] : [];
 }

@@ -73,6 +73,8 @@ function quantizedWeights(
   const { bits, method, doubleQuant, type } = settings;
   if (method === 'bnb' && bits === 8) return 'int8';
   if (method === 'bnb') return doubleQuant === true ? 'nf4-dq' : 'nf4';
+  // torchao's NF4Tensor: blocks of 64, their scales in blocks of 256 in 8 bits, as double quantisation has them.
+  if (method === 'torchao' && type === 'nf4') return 'nf4-dq';
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
     return `${method}-${bits}-${groupOf(settings, model)}`;
   }

@@ -107,11 +107,18 @@ export function optimizerOf(asker: Asker): Optimizer | null | undefined {
   if (name === null) return undefined;
   if (name === 'none') return null;
   const own = ownOptimizer(asker.run.framework, name.toLowerCase());
-  const code = optimizerCodeOf(asker.run.framework, own);
-  const optimizer = optimizers.find(({ names }) => names.includes(code));
+  const code = bare(optimizerCodeOf(asker.run.framework, own));
+  const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
+  const optimizer = fused ?? named(code);
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
   return optimizer && asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer;
 }
+
+const named = (wanted: string): Optimizer | undefined =>
+  optimizers.find(({ names }) => names.some(name => bare(name) === wanted));
+
+/** Frameworks name optimizers (`paged_adamw_8bit`) or their classes (`bitsandbytes.optim.PagedAdamW8bit`). */
+const bare = (name: string): string => (name.split('.').at(-1) ?? '').toLowerCase().replaceAll(/[_-]/g, '');
 
 /** Pairs of sequences are compared by their log-probabilities. */
 export function comparesPairs(asker: Asker): boolean {

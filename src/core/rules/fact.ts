@@ -1,0 +1,93 @@
+import type { QuantityName, QuantityValues } from '../spec/values';
+import type { ScalarValue } from '../yaml/node';
+import type { Rule, Severity } from './rule';
+import { above, anyOn, atLeast, equals, is, not, off, on, setKey, stated, when } from './when';
+import type { Condition } from './when';
+
+/**
+ * What must hold before a fact is reported: everything that is said here. Keys are in the config's own words; what
+ * cannot be known does not hold.
+ */
+export interface Conditions {
+  readonly on?: readonly string[];
+  readonly anyOn?: readonly string[];
+  readonly off?: readonly string[];
+  readonly stated?: readonly string[];
+  readonly absent?: readonly string[];
+  /** Keys that hold one of these texts. */
+  readonly is?: Readonly<Record<string, readonly string[]>>;
+  /** Keys that hold none of these texts. */
+  readonly isNot?: Readonly<Record<string, readonly string[]>>;
+  /** Keys that hold a number above this one. */
+  readonly above?: Readonly<Record<string, number>>;
+  /** Quantities that are known to have this value. */
+  readonly equals?: { readonly [Name in QuantityName]?: QuantityValues[Name] & ScalarValue };
+  /** Releases that do so, by framework or library: the first one, and the first one that no longer does. */
+  readonly since?: Readonly<Record<string, string>>;
+  readonly before?: Readonly<Record<string, string>>;
+}
+
+/** A rule that is a set of facts: where all hold, one report. */
+export interface Fact {
+  /** kebab-case, with the dialect in front; it never changes. */
+  readonly id: string;
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly when: Conditions;
+  /** Keys or quantities that it is reported at, most wanted first. */
+  readonly at: readonly string[];
+  /** A full sentence: what, why, what to do. `{a.b}` is quoted as the config has it. */
+  readonly message: string;
+  /** For its page: what it means, and what to do. */
+  readonly meaning: string;
+  readonly advice: string;
+  /** A key to set where that is safe. */
+  readonly set?: { readonly key: string; readonly to: string | number | boolean };
+  readonly source: string;
+  /** A config that it is reported for, and one much like it that it is not. */
+  readonly example: string;
+  readonly counterexample: string;
+}
+
+/** Facts about the configs of some dialects, as one file has them. */
+export interface Facts {
+  readonly dialects: readonly string[];
+  readonly facts: readonly Fact[];
+}
+
+/** The rules that facts are. */
+export function rulesOf({ dialects, facts }: Facts): readonly Rule[] {
+  return facts.map(fact => ({
+    id: fact.id,
+    severity: fact.severity,
+    summary: fact.summary,
+    sources: [fact.source],
+    dialects,
+    check: when(conditionsOf(fact.when), quote => ({
+      at: fact.at,
+      message: fact.message.replaceAll(/\{([^{}]+)\}/g, (_, key: string) => quote(key)),
+      ...(fact.set && { remedies: [setKey(fact.set.key, fact.set.to)] }),
+    })),
+  }));
+}
+
+function conditionsOf(said: Conditions): readonly Condition[] {
+  const releases = (table: Conditions['since']): readonly Condition[] =>
+    Object.entries(table ?? {}).map(([library, release]) => atLeast(library, release));
+  return [
+    ...(said.on ?? []).map(key => on(key)),
+    ...(said.anyOn ? [anyOn(...said.anyOn)] : []),
+    ...(said.off ?? []).map(key => off(key)),
+    ...(said.stated ?? []).map(stated),
+    ...(said.absent ?? []).map(key => not(stated(key))),
+    ...texts(said.is).map(([key, values]) => is(key, ...values)),
+    ...texts(said.isNot).flatMap(([key, values]) => [stated(key), not(is(key, ...values))]),
+    ...Object.entries(said.above ?? {}).map(([key, limit]) => above(key, limit)),
+    ...Object.entries(said.equals ?? {}).map(([name, value]) => equals(name as QuantityName, value as never)),
+    ...releases(said.since),
+    ...releases(said.before).map(not),
+  ];
+}
+
+const texts = (table: Conditions['is']): readonly (readonly [string, readonly string[]])[] =>
+  Object.entries(table ?? {});
