@@ -20,8 +20,8 @@ export function task(run: RunReader): Quantity<string> {
   const loss = lastOf(run.word('loss._component_'));
   const from = (key: string, value: string): Quantity<string> =>
     run.derived(value, [key], `${key} is what its recipe reads`);
-  if (run.has('reward_and_value_model') || run.has('reward_model'))
-    return from('reward_and_value_model', 'ppo');
+  const rewards = ['reward_and_value_model', 'reward_model'].find(key => run.has(key));
+  if (rewards !== undefined) return from(rewards, 'ppo');
   if (run.has('teacher_model')) return from('teacher_model', 'distillation');
   if (/GRPO/i.test(loss) || run.has('grpo_samples_per_prompt')) return from('loss._component_', 'grpo');
   if (/DPO|RSO|SimPO/i.test(loss)) return from('loss._component_', 'dpo');
@@ -115,8 +115,8 @@ export function parallel(run: RunReader): Quantity<ParallelSettings> {
     'data_parallel_replicate_dim',
   ];
   const [tensor, context, shard, replicate] = keys.map(key => run.read(key, number));
-  if (keys.every(key => !run.has(key)))
-    return run.none('recipes/full_finetune_distributed.py: every degree is 1');
+  const source = 'recipes/full_finetune_distributed.py: every degree is 1';
+  if (keys.every(key => !run.has(key))) return run.none(source);
   return run.at(keys, {
     tensor: tensor ?? 1,
     context: context ?? 1,
