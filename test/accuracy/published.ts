@@ -11,6 +11,7 @@ import { imageSizeOf } from './images';
 import { LIGER_KERNELS, fusedKernels } from './kernels';
 import { lengthsIn } from './lengths';
 import { loraOf } from './lora';
+import { lossKernelIn, repeatedPasses } from './lossKernels';
 import { measuredIn } from './metrics';
 import { namedModel } from './models';
 import { gpuCount, parallelOf } from './parallel';
@@ -26,7 +27,7 @@ import { numbersOf, optimizerOf, quantizationOf } from './words';
 const GIB = 2 ** 30;
 
 export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpus: GpuSource): Measured {
-  const model = namedModel(record.model, models);
+  const model = lossKernelIn(record) ?? namedModel(record.model, models);
   return {
     id: record.id,
     source: record.group,
@@ -65,6 +66,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...frameSize(record),
     ...imageSizeOf(record),
     gradAccum: record.grad_accum ?? 1,
+    ...repeatedPasses(record),
     packing: record.seq_layout === 'packed',
     ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
     ...(numbers.precision && { precision: numbers.precision }),

@@ -5,7 +5,7 @@ import type { StatedQuantities } from './stated';
 const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^(?:full-finetune|lora|qlora|freeze|peft-other|adapter \(peft-other\))$/, 'sft'],
   [/^pretrain$/, 'pretrain'],
-  [/^fwd\+bwd/, 'sft'],
+  [/^(?:fwd\+bwd|loss-kernel)/, 'sft'],
   [/^inference$/, 'infer'],
   [/^embedding$/, 'embed'],
   [/^model-load$/, 'load'],

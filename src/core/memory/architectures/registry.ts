@@ -17,6 +17,7 @@ import { gptNeox } from './gptNeox';
 import { granite } from './granite';
 import { graniteMoe } from './graniteMoe';
 import { llama } from './llama';
+import { lossAlone } from './lossAlone';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
 import { mt5 } from './mt5';
@@ -59,6 +60,7 @@ export const architectures: readonly Architecture[] = [
   granite,
   graniteMoe,
   llama,
+  lossAlone,
   mistral,
   mixtral,
   mt5,

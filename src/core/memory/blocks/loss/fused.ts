@@ -46,12 +46,12 @@ export function fusedLinearLoss(
   });
 }
 
-/** `hidden[..., :-1, :].contiguous()`. */
+/** `hidden[..., :-1, :].contiguous()`; of no rows, where labels belong to tokens as they are, all. */
 function shifted(tape: Tape, hidden: Tensor, rows: number, width: number): Tensor {
   const node = tape.record(hidden);
   if (node) node.backward = () => [tape.like(hidden)];
   const elements = hidden.elements - rows * width;
-  return rows === 1 ? tape.view(hidden, elements, node) : tape.empty(elements, hidden.dtype, node);
+  return rows <= 1 ? tape.view(hidden, elements, node) : tape.empty(elements, hidden.dtype, node);
 }
 
 function oneChunk(tape: Tape, logits: number, width: number, kind: { like: Tensor; upcast: boolean }): void {
