@@ -48,8 +48,8 @@ export interface Architecture {
   readonly latents?: LatentShape;
   /** Attention where the config names none; SDPA where this does not. */
   readonly attention?: 'eager';
-  /** False where gradient checkpointing is not modelled. */
-  readonly checkpoints?: false;
+  /** False where gradient checkpointing is not modelled; `ignored` where the model's code passes its switch over. */
+  readonly checkpoints?: false | 'ignored';
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
   missing(model: ModelFacts): readonly string[];
   build(builder: Builder, run: MemoryRun): Model;

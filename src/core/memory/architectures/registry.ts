@@ -40,6 +40,7 @@ import { torchvisionResnet } from './torchvisionResnet';
 import { torchvisionSwin } from './torchvisionSwin';
 import { torchvisionVgg } from './torchvisionVgg';
 import { unet } from './unet';
+import { uvit } from './uvit';
 import { vit } from './vit';
 
 export const architectures: readonly Architecture[] = [
@@ -84,5 +85,6 @@ export const architectures: readonly Architecture[] = [
   torchvisionSwin,
   torchvisionVgg,
   unet,
+  uvit,
   vit,
 ];

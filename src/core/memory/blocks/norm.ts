@@ -20,8 +20,8 @@ export function buildRmsNorm(
 }
 
 /** torch.nn.LayerNorm. */
-export function buildLayerNorm(builder: Builder, size: number): Step {
-  const norm = { weight: builder.vector(size), bias: builder.vector(size) };
+export function buildLayerNorm(builder: Builder, size: number, bias: 'bias' | 'no bias' = 'bias'): Step {
+  const norm = { weight: builder.vector(size), bias: bias === 'bias' ? builder.vector(size) : null };
   return (tape, x) => layerNorm(tape, x, norm);
 }
 

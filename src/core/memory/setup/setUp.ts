@@ -81,6 +81,9 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   if (architecture.checkpoints === false && asker.value('gradientCheckpointing') === true) {
     asker.lack(`gradient checkpointing in ${model.modelType} models`);
   }
+  if (architecture.checkpoints === 'ignored' && asker.value('gradientCheckpointing') === true) {
+    asker.assume(null, `gradient checkpointing changes nothing: ${model.modelType} passes it over`);
+  }
   if (!readIn(asker.run.framework, model)) {
     asker.lack(`the memory of ${asker.run.framework.name}'s own code of ${model.modelType} models`);
   }

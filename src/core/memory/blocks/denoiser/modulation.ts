@@ -11,10 +11,10 @@ export type Modulations = (tape: Tape, time: Tensor) => readonly Tensor[];
 export function buildModulations(
   builder: Builder,
   name: string,
-  sizes: { readonly from: number; readonly size: number; readonly count: number },
+  sizes: { readonly from: number; readonly size: number; readonly count: number; readonly bias?: boolean },
 ): Modulations {
-  const { from, size, count } = sizes;
-  const linear = builder.linear({ name, inputs: from, outputs: count * size, bias: true });
+  const { from, size, count, bias = true } = sizes;
+  const linear = builder.linear({ name, inputs: from, outputs: count * size, bias });
   return (tape, time) => {
     const all = linear(tape, activation(tape, time));
     return split(
