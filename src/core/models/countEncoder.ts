@@ -53,6 +53,19 @@ export function countModernBert(model: ModelFacts): ParameterCounts {
   });
 }
 
+/** nomic-bert: words and types, no biases but the norms', a gated MLP. */
+export function countNomicBert(model: ModelFacts): ParameterCounts | null {
+  if (model.moe !== null) return null;
+  const hidden = model.hiddenSize;
+  return counts({
+    embedding: (model.vocabSize + extraNumber(model, 'type_vocab_size')) * hidden,
+    attention: model.layers * 4 * linear(hidden, hidden, false),
+    mlp: model.layers * mlp(hidden, model.intermediateSize, true, false),
+    norm: (model.layers * 4 + 2) * hidden,
+    other: besideLayers(model),
+  });
+}
+
 /** BERT's pooler and the projection that sentence-transformers put behind it. */
 function besideLayers(model: ModelFacts): number {
   const hidden = model.hiddenSize;

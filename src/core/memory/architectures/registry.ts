@@ -20,7 +20,9 @@ import { llama } from './llama';
 import { lossAlone } from './lossAlone';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
+import { modernbert } from './modernbert';
 import { mt5 } from './mt5';
+import { nomicBert } from './nomicBert';
 import { opt } from './opt';
 import { phi } from './phi';
 import { phi3 } from './phi3';
@@ -64,7 +66,9 @@ export const architectures: readonly Architecture[] = [
   lossAlone,
   mistral,
   mixtral,
+  modernbert,
   mt5,
+  nomicBert,
   opt,
   phi,
   phi3,

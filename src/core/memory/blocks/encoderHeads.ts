@@ -1,5 +1,7 @@
+import type { ModelFacts } from '../../models/model';
 import type { Batch } from '../architecture';
 import type { Builder, Step } from '../modules';
+import { to } from '../ops/cast';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
 import { sum, tanh } from '../ops/pointwise';
@@ -44,6 +46,10 @@ export interface HeadStyle {
     readonly act: Step;
     readonly dropsInput: boolean;
   };
+  /** What hidden states go through before the word table, or the classes over the first token (ModernBERT). */
+  readonly transform?: (builder: Builder, run: MemoryRun) => Step;
+  /** The loss over words is transformers' own function, which widens logits (ForMaskedLMLoss). */
+  readonly widensLogits?: true;
 }
 
 const ROBERTA_POOLING = { names: ['dense', 'out_proj'], act: tanh, dropsInput: true } as const;
@@ -54,6 +60,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
     case 'masked-lm':
       return maskedHead(builder, run, parts);
     case 'sequence-classification':
+      if (parts.style.transform) return transformedClassifier(builder, run, parts.style.transform);
       return parts.ownPooling ? poolingClassifier(builder, run, parts) : classifier(builder, run, parts);
     case 'token-classification':
       return classifier(builder, run, parts);
@@ -67,25 +74,57 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
 }
 
 /** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
-function maskedHead(builder: Builder, run: MemoryRun, { words }: HeadParts): EncoderHead {
+function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadParts): EncoderHead {
   const { model, behaviour } = run;
   const [, size = model.hiddenSize] = words.shape;
   const bias = builder.vector(model.vocabSize);
-  const dense = builder.linear({ name: 'dense', inputs: model.hiddenSize, outputs: size, bias: true });
-  const norm = buildLayerNorm(builder, size);
-  const act = activationNamed(model.activation);
+  const transform = style.transform?.(builder, run) ?? bertTransform(builder, model, size);
   return (tape, { hidden }, { labels }) => {
-    const transformed = tape.call([hidden], () => {
-      const widened = tape.name(dense(tape, hidden));
-      const active = tape.rename(widened, act(tape, widened));
-      return norm(tape, active);
-    });
+    const transformed = transform(tape, hidden);
     return tape.during(LOGITS, () => {
       const logits = linear(tape, transformed, words, bias);
       return labels !== null && behaviour.loss.kind === 'sum'
         ? summed(tape, logits)
-        : classLoss(tape, logits, labels);
+        : maskedLoss(tape, logits, labels, style);
     });
+  };
+}
+
+function maskedLoss(tape: Tape, logits: Tensor, labels: Tensor | null, { widensLogits }: HeadStyle): Tensor {
+  if (labels === null || widensLogits !== true) return classLoss(tape, logits, labels);
+  return tape.call([labels], () => {
+    tape.name(logits);
+    return classLoss(tape, to(tape, logits, 'fp32'), labels);
+  });
+}
+
+/** BertPredictionHeadTransform. */
+function bertTransform(builder: Builder, model: ModelFacts, size: number): Step {
+  const dense = builder.linear({ name: 'dense', inputs: model.hiddenSize, outputs: size, bias: true });
+  const norm = buildLayerNorm(builder, size);
+  const act = activationNamed(model.activation);
+  return (tape, hidden) =>
+    tape.call([hidden], () => {
+      const widened = tape.name(dense(tape, hidden));
+      const active = tape.rename(widened, act(tape, widened));
+      return norm(tape, active);
+    });
+}
+
+/** ModernBertForSequenceClassification: the first token, transformed, then the classes. */
+function transformedClassifier(
+  builder: Builder,
+  run: MemoryRun,
+  make: NonNullable<HeadStyle['transform']>,
+): EncoderHead {
+  const { model, batch } = run;
+  const transform = make(builder, run);
+  const shape = { name: 'classifier', inputs: model.hiddenSize, outputs: CLASSES, bias: true };
+  const toClasses = builder.linear(shape);
+  return (tape, { hidden }, { labels }) => {
+    const first = tape.name(slice(tape, hidden, batch * model.hiddenSize));
+    const logits = toClasses(tape, tape.name(transform(tape, first)));
+    return tape.during(LOGITS, () => classLoss(tape, logits, labels));
   };
 }
 

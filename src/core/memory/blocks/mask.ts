@@ -56,8 +56,8 @@ function booleanMask(tape: Tape, shape: MaskShape, padding: Tensor | null): Tens
 
 /** Queries by keys where only what is before is seen, and of that only what is near; else whether a query is one. */
 function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
-  if (!causal) return tape.empty(tokens, 'bool');
   const square = (): Tensor => tape.empty(tokens * tokens, 'bool');
+  if (!causal) return window === null ? tape.empty(tokens, 'bool') : around(tape, tokens, square);
   if (window === null) return square();
   const all = tape.empty(1, 'bool');
   const first = tape.empty(tokens, 'int64');
@@ -65,6 +65,17 @@ function pattern(tape: Tape, { tokens, causal, window }: MaskShape): Tensor {
   const inside = tape.done(square(), all, near);
   const before = square();
   return tape.done(square(), inside, before);
+}
+
+/** `abs(queries - keys) <= window`: what is near, on both sides. */
+function around(tape: Tape, tokens: number, square: () => Tensor): Tensor {
+  const all = tape.empty(1, 'bool');
+  const distances = tape.empty(tokens * tokens, 'int64');
+  const absolute = tape.done(tape.empty(tokens * tokens, 'int64'), distances);
+  const near = tape.done(square(), absolute);
+  const inside = tape.done(square(), all, near);
+  const first = tape.empty(tokens, 'bool');
+  return tape.done(square(), inside, first);
 }
 
 /** `torch.arange(tokens) + offset`. */

@@ -25,6 +25,12 @@ export function buildLayerNorm(builder: Builder, size: number, bias: 'bias' | 'n
   return (tape, x) => layerNorm(tape, x, norm);
 }
 
+/** torch.nn.LayerNorm without its bias. */
+export function buildUnbiasedLayerNorm(builder: Builder, size: number): Step {
+  const norm = { weight: builder.vector(size), bias: null };
+  return (tape, x) => layerNorm(tape, x, norm);
+}
+
 /** GemmaRMSNorm: times one plus the weight, in fp32, then cast back. */
 export function buildGemmaNorm(
   builder: Builder,

@@ -44,6 +44,18 @@ export const turnedInFp32: Turn = (tape, query, key, rotation) => {
   return [first, inFp32(key)];
 };
 
+/** Both in fp32, and cast back when both are turned (ModernBERT). */
+export const turnedWide: Turn = (tape, query, key, rotation) =>
+  tape.call([query, key], () => {
+    const wide = (x: Tensor): Tensor => {
+      const direct = mul(tape, to(tape, x, 'fp32'), rotation.cos);
+      return add(tape, direct, mul(tape, rotateHalf(tape, to(tape, x, 'fp32')), rotation.sin));
+    };
+    const turnedQuery = tape.name(wide(query));
+    const turnedKey = tape.name(wide(key));
+    return [to(tape, turnedQuery, query.dtype), to(tape, turnedKey, key.dtype)] as const;
+  });
+
 /** A kernel that turns both in place. */
 export const turnedInPlace: Turn = (tape, query, key) => [fusedRotary(tape, query), fusedRotary(tape, key)];
 

@@ -1,4 +1,4 @@
-import { countBert, countDeberta, countModernBert } from '../countEncoder';
+import { countBert, countDeberta, countModernBert, countNomicBert } from '../countEncoder';
 import type { ModelFacts } from '../model';
 import type { ConfigValues } from './config';
 import type { Families, Family } from './family';
@@ -66,6 +66,26 @@ export const encoders: Families = {
     extra: { has_pooler: false },
     refuse: values => (values.flag('norm_bias') ? 'modernbert with norm_bias is not supported' : null),
     count: countModernBert,
+  },
+  // The config of the checkpoints' own code speaks GPT-2's language.
+  nomic_bert: {
+    ...bert,
+    keys: {
+      hiddenSize: ['hidden_size', 'n_embd'],
+      intermediateSize: ['intermediate_size', 'n_inner'],
+      layers: ['num_hidden_layers', 'n_layer'],
+      heads: ['num_attention_heads', 'n_head'],
+      maxPositions: ['max_position_embeddings', 'n_positions'],
+    },
+    activation: ['hidden_act'],
+    positions: 'rope',
+    qkvBias: false,
+    attentionOutBias: false,
+    mlpBias: false,
+    gatedMlp: true,
+    extra: { has_pooler: false },
+    refuse: () => null,
+    count: countNomicBert,
   },
 };
 
