@@ -12,12 +12,21 @@ export function checkpointingOf(record: PublishedRecord): StatedQuantities {
   return BY_DEFAULT.test(framework) && task !== 'inference' ? { gradientCheckpointing: true } : {};
 }
 
-const SOME = /^(?:full|selective|every|default policy \(SAC)/;
+const SOME = /^(?:full|selective|every|segments|default policy \(SAC)/;
 
 /** Which layers, or which outputs of their operations, a record says to be kept. */
 export function selectionOf({ gradient_checkpointing: stated }: PublishedRecord): StatedDetails {
   if (typeof stated === 'boolean') return {};
-  const every = /^every (\d+)/.exec(stated)?.[1];
+  const every = /^every (\d+)(?! blocks)/.exec(stated)?.[1];
   if (every !== undefined) return { selectiveCheckpointing: Number(every) };
   return /^selective|SAC/.test(stated) ? { selectiveCheckpointing: 'operations' } : {};
+}
+
+/** `every 2 blocks (segment)`, `segments of 2 every 4 blocks` */
+export function segmentsOf({
+  gradient_checkpointing: stated,
+}: PublishedRecord): StatedDetails['checkpointSegments'] {
+  const [, width, stride = width] =
+    /^(?:segments of|every) (\d+)(?: every (\d+))? blocks/.exec(String(stated)) ?? [];
+  return width === undefined ? undefined : { width: Number(width), stride: Number(stride) };
 }

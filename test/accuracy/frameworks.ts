@@ -24,6 +24,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^torchtitan/i, 'torchtitan'],
   [/trl|sfttrainer/i, 'trl'],
   [/trainer/i, 'transformers'],
+  [/^simpletuner/i, 'simpletuner'],
   [/^peft method_comparison/i, 'peft-benchmark'],
   [/^transformers/i, 'transformers-bare'],
 ];

@@ -2,8 +2,14 @@ import type { LoraSettings } from '../../src/core/spec/values';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { PublishedLora, PublishedRecord } from './publishedRecord';
 
-/** What TRL's ModelConfig, fms-hf-tuning and litgpt's finetune/lora.py set when nothing is said; PEFT's own default is none. */
-const SFT_DROPOUT = 0.05;
+/**
+ * What TRL's ModelConfig, fms-hf-tuning and litgpt's finetune/lora.py set when nothing is said, and SimpleTuner's
+ * lora_dropout (field_registry/sections/lora.py); PEFT's own default is none.
+ */
+const DROPOUTS: readonly (readonly [RegExp, number])[] = [
+  [/SFTTrainer|^litgpt/, 0.05],
+  [/^SimpleTuner/, 0.1],
+];
 
 /** Projections as records abbreviate them. */
 const SHORT_NAMES = new Set(['q', 'k', 'v', 'o', 'gate', 'up', 'down']);
@@ -15,7 +21,7 @@ export function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts |
     ...(method !== 'lora' && { method }),
     r: rankIn(lora, model) ?? lora.r ?? null,
     alpha: lora.alpha ?? null,
-    dropout: lora.dropout ?? (/SFTTrainer|^litgpt/.test(framework) ? SFT_DROPOUT : null),
+    dropout: lora.dropout ?? DROPOUTS.find(([pattern]) => pattern.test(framework))?.[1] ?? null,
     targets: targetsOf(lora),
     modulesToSave: lora.modules_to_save ?? [],
     rslora: false,

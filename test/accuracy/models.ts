@@ -1,6 +1,7 @@
 import type { ModelCatalog } from '../../src/core/models/catalog';
 import { modelFromConfigJson } from '../../src/core/models/fromConfig';
 import type { ModelFacts } from '../../src/core/models/model';
+import { simpleTunerModel } from './denoising';
 import configs from './models.json';
 
 /** Endings of copies that differ in how the weights are stored, or in what they were trained on, only. */
@@ -11,7 +12,7 @@ const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|FP8|nf4|Chat|Instruct)|\(
  * made of.
  */
 export function namedModel(words: string, catalog: ModelCatalog): ModelFacts | null {
-  const id = words.split(' ')[0] ?? '';
+  const id = simpleTunerModel(words) ?? words.split(' ')[0] ?? '';
   const base = id.replace(COPY, '');
   return (
     catalog.find(id) ??

@@ -4,7 +4,8 @@ import type { Head } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
-import { checkpointingOf, selectionOf } from './checkpointing';
+import { checkpointingOf, segmentsOf, selectionOf } from './checkpointing';
+import { trainedSize } from './denoising';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { imageSizeOf } from './images';
@@ -63,6 +64,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     method: methodOf(record.task),
     ...(rows !== null && { microBatchSize: rows }),
     ...lengthOf(record),
+    ...trainedSize(record),
     ...frameSize(record),
     ...imageSizeOf(record),
     gradAccum: record.grad_accum ?? 1,
@@ -95,8 +97,10 @@ function details(record: PublishedRecord): StatedDetails {
   const { autocast, adapterDtype } = numbersOf(record.precision);
   const kernels =
     typeof record.extra?.['framework_config'] === 'string' ? record.extra['framework_config'] : '';
+  const segments = segmentsOf(record);
   return {
     ...wordsIn(record),
+    ...(segments && { checkpointSegments: segments }),
     ...generationIn(record),
     ...selectionOf(record),
     ...videoIn(record),

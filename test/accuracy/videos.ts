@@ -22,6 +22,6 @@ export function videoIn({ task, seq_layout: layout, metric, assumptions }: Publi
   const around = [layout, metric, ...(assumptions ?? [])].join(' ');
   return {
     ...(frames !== undefined && { frames: Number(frames) }),
-    precomputed: around.includes('precomputed'),
+    precomputed: /precomputed|cached|not resident/.test(around),
   };
 }

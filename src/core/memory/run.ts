@@ -22,6 +22,13 @@ export interface LoraPlan {
   readonly virtualTokens?: number;
 }
 
+/** Of every `stride` blocks the first `width` are checkpointed, together or each by itself, and the others are not. */
+export interface Segments {
+  readonly width: number;
+  readonly stride: number;
+  readonly apart?: boolean;
+}
+
 /** How base weights are held in fewer bits. */
 export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | GroupedWeights;
 
@@ -82,6 +89,8 @@ export interface MemoryRun {
   readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective';
   /** Of so many layers one is checkpointed; not said: all. */
   readonly checkpointEvery?: number;
+  /** Blocks that are checkpointed together, out of so many in turn; null: each by itself. */
+  readonly segments?: Segments | null;
   /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
   readonly inputGradients: boolean;
   readonly attention: 'eager' | 'sdpa' | 'flash';

@@ -34,9 +34,10 @@ export class ModelCatalog {
     const known = this.known.get(name);
     if (known) return known;
     const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name));
-    const facts = place
-      ? this.facts(place, name.trim())
-      : (torchvisionModel(name) ?? timmModel(name) ?? pipelineModel(name));
+    // A pipeline's row says what its network's code asks for.
+    const facts =
+      pipelineModel(name) ??
+      (place ? this.facts(place, name.trim()) : (torchvisionModel(name) ?? timmModel(name)));
     if (facts === null) return null;
     this.known.set(name, facts);
     return facts;

@@ -4,6 +4,7 @@ import type { Json } from './families/config';
 import { familyOf, languageModelOf } from './families/families';
 import { dtypeOf, sizes, structure } from './families/facts';
 import type { ModelFacts, ModelFactsSource } from './model';
+import { noFacts } from './noFacts';
 
 /** Facts, or a phrase that says why there are none: `config.json states no model_type`. */
 export type ModelReading =
@@ -17,10 +18,20 @@ export function modelFromConfigJson(id: string, text: string, source: ModelFacts
   const config = parseObject(text);
   if (!config) return { ok: false, why: 'config.json is not a JSON object' };
   const modelType = config['model_type'];
+  const className = config['_class_name'];
+  if (modelType === undefined && typeof className === 'string') {
+    return denoiser(id, config, className, source);
+  }
   if (typeof modelType !== 'string') return { ok: false, why: 'config.json states no model_type' };
   const inner = languageModelOf(modelType);
   if (inner !== null) return visionLanguage(id, config, modelType, inner, source);
   return readFacts({ id, config, modelType, source });
+}
+
+/** A component of diffusers: its config is flat, and what it leaves out its class knows. */
+function denoiser(id: string, config: Json, modelType: string, source: ModelFactsSource): ModelReading {
+  const extra = Object.fromEntries(Object.entries(config).filter(([name]) => !name.startsWith('_')));
+  return { ok: true, model: { ...noFacts, id, modelType, kind: 'diffusion', source, extra } };
 }
 
 /** Python writes and reads numbers that JSON does not have. */

@@ -1,11 +1,12 @@
 import { comparableId } from './names';
 import type { Companion, ModelFacts } from './model';
 import { noFacts } from './noFacts';
+import images from './imagePipelines.json';
 import table from './pipelines.json';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const ROWS: Readonly<Record<string, Row>> = table.models;
+const ROWS: Readonly<Record<string, Row>> = { ...table.models, ...images.models };
 const COMPONENTS: Readonly<Record<string, { readonly kind: string; readonly parameters: number }>> =
   table.components;
 

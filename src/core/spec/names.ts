@@ -67,6 +67,7 @@ const details: Readonly<Record<DetailName, true>> = {
   kernels: true,
   zeroBuffers: true,
   frames: true,
+  checkpointSegments: true,
   precomputed: true,
   evaluates: true,
 };

@@ -164,6 +164,8 @@ export interface DetailValues {
   /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
   readonly kernels: readonly string[];
   readonly zeroBuffers: ZeroBuffers;
+  /** Of every `stride` blocks `width` are checkpointed. */
+  readonly checkpointSegments: { readonly width: number; readonly stride: number };
   /** Frames of a video, before any autoencoder. */
   readonly frames: number;
   /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */

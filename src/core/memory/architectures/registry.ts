@@ -8,6 +8,7 @@ import { cogVideoX } from './cogVideoX';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
 import { falcon } from './falcon';
+import { flux2 } from './flux2';
 import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
 import { gemma3 } from './gemma3';
@@ -18,6 +19,7 @@ import { granite } from './granite';
 import { graniteMoe } from './graniteMoe';
 import { llama } from './llama';
 import { lossAlone } from './lossAlone';
+import { lumina2 } from './lumina2';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
 import { modernbert } from './modernbert';
@@ -31,6 +33,7 @@ import { qwen2Moe } from './qwen2Moe';
 import { qwen3 } from './qwen3';
 import { qwen3Moe } from './qwen3Moe';
 import { roberta } from './roberta';
+import { sd3 } from './sd3';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
 import { t5 } from './t5';
@@ -44,6 +47,7 @@ import { torchvisionVgg } from './torchvisionVgg';
 import { unet } from './unet';
 import { uvit } from './uvit';
 import { vit } from './vit';
+import { zImage } from './zImage';
 
 export const architectures: readonly Architecture[] = [
   albert,
@@ -54,6 +58,7 @@ export const architectures: readonly Architecture[] = [
   distilbert,
   electra,
   falcon,
+  flux2,
   gemma,
   gemma2,
   gemma3,
@@ -64,6 +69,7 @@ export const architectures: readonly Architecture[] = [
   graniteMoe,
   llama,
   lossAlone,
+  lumina2,
   mistral,
   mixtral,
   modernbert,
@@ -77,6 +83,7 @@ export const architectures: readonly Architecture[] = [
   qwen3,
   qwen3Moe,
   roberta,
+  sd3,
   stablelm,
   starcoder2,
   t5,
@@ -91,4 +98,5 @@ export const architectures: readonly Architecture[] = [
   unet,
   uvit,
   vit,
+  zImage,
 ];

@@ -129,6 +129,10 @@ export interface Behaviour {
   readonly fsdp: OwnFsdp | null;
   /** Tensor parallelism cuts the tokens between products, and the vocabulary. */
   readonly sequenceParallel: boolean;
+  /** Layers of a denoiser that get adapters where nothing is said; null: nobody knows. */
+  readonly denoiserTargets: readonly string[] | null;
+  /** Tokens that the framework makes of a text that a denoiser is given; null: those of the pipeline in diffusers. */
+  readonly textTokens: number | null;
   /** cuBLAS workspaces that torch's counters show: one for each thread that multiplies. */
   readonly workspaces: number;
 }

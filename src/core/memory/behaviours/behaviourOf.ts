@@ -8,6 +8,7 @@ import { kernelsOf } from './kernels';
 import { lossOf, ownLossOf, preferenceOf } from './lossCode';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
 import { keepsGradients } from './torchCode';
+import { targetsIn, textTokensIn } from './denoising';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
@@ -102,6 +103,8 @@ function usualBehaviour(asked: BehaviourOf): Behaviour {
     countsRests: !simulated,
     // transformers, models/{bert,albert,distilbert}: until 4.57 `(context,) + (probs,) if output_attentions`.
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,
+    denoiserTargets: targetsIn(framework, modelType),
+    textTokens: textTokensIn(framework, modelType),
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,

@@ -67,10 +67,10 @@ function targetsOf(
   settings: LoraSettings,
   method: AdapterMethod | null,
   model: ModelFacts,
-  { fusesQueryKeyValue }: Behaviour,
+  { fusesQueryKeyValue, denoiserTargets }: Behaviour,
 ): LoraPlan['targets'] | null {
   if (method?.targets !== undefined) return method.targets === 'none' ? [] : 'all-linear';
-  const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? null;
+  const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? denoiserTargets;
   if (targets === null || targets === 'all-linear' || !fusesQueryKeyValue) return targets;
   return targets.some(name => SEPARATE.has(name)) ? [...targets, ...FUSED] : targets;
 }

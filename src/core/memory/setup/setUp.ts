@@ -6,6 +6,7 @@ import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { readIn } from '../behaviours/torchtitan';
+import { segmentsIn } from '../behaviours/denoising';
 import { behaviourOf } from '../behaviours/behaviourOf';
 import { staticCacheOf } from '../behaviours/generationCode';
 import { transformersOf } from '../behaviours/releases';
@@ -125,6 +126,7 @@ function decide(
     frozen: false,
     ...layers,
     inputGradients: wantInputGradients(lora, layers.checkpointing),
+    segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
     attention,
     hasFlash: hasFlash(target),
     behaviour,

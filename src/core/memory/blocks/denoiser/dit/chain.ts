@@ -1,0 +1,91 @@
+import type { Builder, Repeated } from '../../../modules';
+import type { MemoryRun } from '../../../run';
+import { repeatStreams } from '../../../streams';
+import type { Tape } from '../../../tape';
+import type { Tensor } from '../../../tensor';
+import { checkpointStreams } from '../../../transforms/checkpoint';
+
+/** States that blocks hand on from one to the next: of an image, of a text, or of both in a row. */
+export type Streams = readonly Tensor[];
+
+/** Blocks one after the other, in groups of as many as one round of checkpointing spans. */
+export interface Chain<Block> {
+  readonly groups: readonly Repeated<readonly Block[]>[];
+  /** So many blocks of a group are checkpointed, the others are not; 0: none is. */
+  readonly marked: number;
+  /** Those are one checkpoint, or each of them is one. */
+  readonly apart: boolean;
+}
+
+/** `count` equal blocks. */
+export function buildChain<Block>(
+  builder: Builder,
+  { checkpointing, segments }: MemoryRun,
+  count: number,
+  make: () => Block,
+): Chain<Block> {
+  const { width, stride, apart = false } = segments ?? { width: 1, stride: 1 };
+  const group = (size: number) => (): readonly Block[] => Array.from({ length: size }, make);
+  const whole = Math.floor(count / stride);
+  return {
+    groups: [
+      ...(whole > 0 ? builder.repeat(whole, group(stride)) : []),
+      ...(count % stride > 0 ? builder.repeat(1, group(count % stride)) : []),
+    ],
+    marked: checkpointing === 'none' ? 0 : width,
+    apart,
+  };
+}
+
+/** How one block goes. */
+export interface Running<Block> {
+  readonly step: (block: Block, streams: Streams) => Streams;
+  /** What blocks take beside the streams: a checkpoint holds it, and gradients sum up where it wants some. */
+  readonly held: readonly Tensor[];
+}
+
+/** Runs the blocks; the streams are names of the running function, and so are those that come of them. */
+export function runChain<Block>(
+  tape: Tape,
+  streams: Streams,
+  { groups, marked, apart }: Chain<Block>,
+  { step, held }: Running<Block>,
+): Streams {
+  const plain = (blocks: readonly Block[], inputs: Streams): Streams =>
+    blocks.reduce<Streams>((states, block) => inTurn(tape, states, step(block, states)), inputs);
+  const shared = held.filter(({ node }) => node !== null);
+  return groups.reduce<Streams>((outer, { part, times }) => {
+    const round = (inputs: Streams): Streams =>
+      tape.call(inputs, () => {
+        const names = inputs.map(one => tape.name(one));
+        const kept = segmentsOf(part.slice(0, marked), apart).reduce<Streams>((states, segment) => {
+          const body = (given: Streams): Streams =>
+            tape.call(given, () =>
+              plain(
+                segment,
+                given.map(one => tape.name(one)),
+              ),
+            );
+          return inTurn(tape, states, checkpointStreams(tape, states, held, body));
+        }, names);
+        return plain(part.slice(marked), kept);
+      });
+    return repeatStreams(tape, times, outer, round, shared);
+  }, streams);
+}
+
+function segmentsOf<Block>(blocks: readonly Block[], apart: boolean): readonly (readonly Block[])[] {
+  return apart ? blocks.map(block => [block]) : blocks.length > 0 ? [blocks] : [];
+}
+
+/** Names are rebound to results, all of which are held before any name is let go. */
+function inTurn(tape: Tape, names: Streams, results: Streams): Streams {
+  for (const one of results) tape.keep(one);
+  results.forEach((one, i) => {
+    const name = names[i];
+    if (name) tape.rename(name, one);
+    else tape.name(one);
+  });
+  for (const one of results) tape.letGo(one);
+  return results;
+}

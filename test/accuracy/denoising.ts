@@ -1,0 +1,27 @@
+import type { PublishedRecord } from './publishedRecord';
+import recipes from './simpletuner.json';
+import type { StatedQuantities } from './stated';
+
+/** `512x512 image -> …`, `training resolution 832x480, 81f`: pixels of what a denoiser is trained on. */
+export function trainedSize(record: PublishedRecord): StatedQuantities {
+  const { task, seq_layout: layout } = record;
+  if (!task.startsWith('diffusion-')) return {};
+  const side = recipeSide(record);
+  if (side !== undefined) return { imageSize: [side, side] };
+  const [, width, height] = /(\d+)x(\d+)/.exec(layout ?? '') ?? [];
+  return width === undefined ? {} : { imageSize: [Number(width), Number(height)] };
+}
+
+/** What the recipe that a record names trains on: its words are those of the page, which gives the size of validation images. */
+function recipeSide({ extra }: PublishedRecord): number | undefined {
+  const example = extra?.['example'];
+  return typeof example === 'string'
+    ? (recipes.images as Readonly<Record<string, number>>)[example]
+    : undefined;
+}
+
+/** `AuraFlow (auraflow/v0.3)`: the model that SimpleTuner loads for this family and flavour. */
+export function simpleTunerModel(words: string): string | null {
+  const [, key = ''] = /\((\w+\/[^)]+)\)/.exec(words) ?? [];
+  return (recipes.models as Readonly<Record<string, string>>)[key] ?? null;
+}
