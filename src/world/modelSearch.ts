@@ -2,12 +2,16 @@ import { modelFromCatalog } from '../core/models/catalog';
 import type { ModelCatalog } from '../core/models/catalog';
 import { modelFromConfigJson } from '../core/models/fromConfig';
 import type { ModelFacts, ModelFactsSource } from '../core/models/model';
+import { describedModel, readDescription } from '../core/models/readDescription';
 import type { FileAbsence, Files } from '../core/ports';
 import { dirname, join } from '../core/text/paths';
+import { checkpointParameters } from './checkpointSizes';
 import { expandHome } from './environment';
 import { cachedConfigs } from './huggingFaceCache';
 
 const CONFIG = 'config.json';
+/** Where a workspace describes models of its own. */
+const DESCRIPTIONS = '.headroom/models';
 const ADAPTER_CONFIG = 'adapter_config.json';
 
 /** An adapter names its base model, which may be an adapter again; a circle ends here. */
@@ -50,9 +54,25 @@ export class ModelSearch {
         : this.inFolder(place, wanted));
       if (found) return found;
     }
+    const described = await this.described(name);
+    if (described) return described;
     const { configs, begins } = await cachedConfigs(this.files, this.places.cache, name);
     if (configs.length === 0 && begins !== null) this.note(begins);
     return (await this.firstOf(configs, wanted, 'hugging-face-cache')) ?? wanted.known;
+  }
+
+  /** What the workspace says of a model itself. */
+  private async described(name: string): Promise<ModelFacts | null> {
+    const files = await this.files.list(DESCRIPTIONS);
+    for (const file of files.filter(one => /\.ya?ml$/.test(one))) {
+      const path = `${DESCRIPTIONS}/${file}`;
+      const text = await this.text(path);
+      const reading = text === null ? null : readDescription(text);
+      if (reading?.ok === false) this.faults.push(`${path}: ${reading.why}`);
+      const found = reading && describedModel(name, reading);
+      if (found) return found;
+    }
+    return null;
   }
 
   /** A folder with a PEFT adapter has no config.json of its own: its base model is what is loaded. */
@@ -76,10 +96,17 @@ export class ModelSearch {
       const text = await this.text(path);
       if (text === null) continue;
       const reading = modelFromConfigJson(name, text, source);
-      if (reading.ok) return withTotal(reading.model, known);
+      if (reading.ok) return this.counted(withTotal(reading.model, known), dirname(path));
       this.faults.push(`${path}: ${reading.why}`);
     }
     return null;
+  }
+
+  /** The headers of a checkpoint beside its config.json say how many parameters it has. */
+  private async counted(model: ModelFacts, folder: string): Promise<ModelFacts> {
+    if (model.parameters !== null) return model;
+    const total = await checkpointParameters(this.files, folder, path => this.note(path));
+    return total === null ? model : { ...model, publishedTotal: total };
   }
 
   private async text(path: string): Promise<string | null> {

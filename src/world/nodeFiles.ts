@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { open, readFile, readdir, stat } from 'node:fs/promises';
 import { join } from '../core/text/paths';
 import type { FileAbsence, FileText, Files } from '../core/ports';
 
@@ -23,6 +23,22 @@ export class NodeFiles implements Files {
       return decode(await readFile(file));
     } catch (error) {
       return { absence: absenceOf(error) };
+    }
+  }
+
+  async bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
+    const file = join(this.root, path);
+    try {
+      if (!(await stat(file)).isFile()) return null;
+      const handle = await open(file);
+      try {
+        const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, offset);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await handle.close();
+      }
+    } catch {
+      return null;
     }
   }
 

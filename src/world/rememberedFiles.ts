@@ -11,6 +11,10 @@ export class RememberedFiles implements Files {
     return once(this.texts, path, () => this.files.read(path));
   }
 
+  async bytes(path: string, offset: number, length: number): Promise<Uint8Array | null> {
+    return (await this.files.bytes?.(path, offset, length)) ?? null;
+  }
+
   list(folder: string): Promise<readonly string[]> {
     return once(this.folders, folder, () => this.files.list(folder));
   }

@@ -3,7 +3,8 @@ import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import { withDropped } from './beside';
 import { contextBytes, libraryWorkspaces } from './context';
-import type { Bytes, DeviceEstimate, Estimate, EstimateResult, Verdict } from './estimate';
+import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
+import { describedRun } from './described/estimate';
 import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
 import { interval, spreadsOf } from './interval';
@@ -16,6 +17,7 @@ import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
 import { termsOf } from './sum';
+import { verdictOf } from './verdict';
 import { servedOn, withCache } from './served';
 import type { Served } from './served';
 import { Tape } from './tape';
@@ -32,6 +34,7 @@ export function estimateRun(
   target: Target | null,
   reserving: Reserving = 'replayed',
 ): EstimateResult {
+  if (model?.described) return describedRun(run, model.described, target);
   const found = setUp(run, model, target);
   if (!found.ok) return found;
   const estimate = remembered(found.plan, target, reserving, () => estimateOf(found.plan, target, reserving));
@@ -165,11 +168,4 @@ const movingOf = ({ peak }: PlayedPhase): number =>
 /** The phase in which most is allocated. */
 function highest(phases: readonly PlayedPhase[]): PlayedPhase {
   return phases.reduce((most, phase) => (phase.peak.bytes > most.peak.bytes ? phase : most));
-}
-
-/** `least`: what has to be there at once, whatever the allocator does. */
-function verdictOf(device: Bytes, least: number, usable: number | null): Verdict {
-  if (usable === null) return 'unknown';
-  if (least > usable) return 'exceeds';
-  return device.high > usable ? 'tight' : 'fits';
 }

@@ -1,3 +1,5 @@
+import type { Description } from './described';
+
 /** Parameters counted by what they are; `total` is their sum as loaded (tied weights once). */
 export interface ParameterCounts {
   readonly total: number;
@@ -109,6 +111,8 @@ export interface ModelFacts {
   readonly mla: MlaFacts | null;
   /** Parameters as counted from the shapes; null where no counting rule exists. */
   readonly parameters: ParameterCounts | null;
+  /** What its user says of a model whose architecture nobody knows: then the sizes are 0. */
+  readonly described?: Description;
   /** Weights of the loaded model as published (`extra.verified` says when less than exactly); null: nowhere. */
   readonly publishedTotal: number | null;
   readonly source: ModelFactsSource;

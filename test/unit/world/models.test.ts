@@ -63,6 +63,26 @@ describe('world: models', () => {
     assert.deepEqual(dependencies, [`${folder}/work/deep/out/config.json`]);
   });
 
+  it('takes what the workspace says of a model that nobody knows, and says what is wrong with it', async () => {
+    write('work/.headroom/models/a.yaml', 'model: ours/net\nmeasured: [{ batch: 8, memory: 3 GB }]\n');
+    const { model, dependencies } = await models.find('ours/net', `${folder}/work/run.yaml`);
+    assert.equal(model?.described?.measured[0]?.bytes, 3 * 2 ** 30);
+    assert.ok(dependencies.includes('.headroom/models/a.yaml'));
+    write('work/.headroom/models/b.yaml', 'model: other\n');
+    const { why } = await models.find('other', `${folder}/work/run.yaml`);
+    assert.match(why ?? '', /\.headroom\/models\/b\.yaml: measured or components/);
+  });
+
+  it('counts a checkpoint of a family without a rule by its headers', async () => {
+    const header = JSON.stringify({ w: { dtype: 'BF16', shape: [7, 11], data_offsets: [0, 154] } });
+    const length = new Uint8Array(8);
+    new DataView(length.buffer).setBigUint64(0, BigInt(header.length), true);
+    write('work/tower/config.json', { model_type: 'llava', text_config: llama });
+    write('work/tower/model.safetensors', `${String.fromCharCode(...length)}${header}`);
+    const { model } = await models.find('tower', `${folder}/work/run.yaml`);
+    assert.equal(model?.publishedTotal, 77);
+  });
+
   it('finds a path under the home folder', async () => {
     write('home/models/mine/config.json', llama);
     assert.equal(await layersOf('~/models/mine'), 3);

@@ -1,0 +1,37 @@
+import type { TermName } from '../estimate';
+import type { Description } from '../../models/described';
+import { loadOf } from './rows';
+import type { Described, Rows } from './rows';
+
+/** Terms that grow with what a step computes; the others are of the model. */
+const GROWING: ReadonlySet<TermName> = new Set([
+  'activations',
+  'logits and loss',
+  'kv cache',
+  'inputs and buffers',
+]);
+
+/** A table of components says what a run took, not how sure that is: rounded numbers, of other settings perhaps. */
+const SPREAD = { below: 0.15, above: 0.15 };
+
+/** Each component of the described run, grown with the samples, tokens and rows where it does. */
+export function byComponents({ components, at }: Description, rows: Rows): Described {
+  const described = at ?? rows;
+  const load = loadOf(rows, [described]);
+  const times = load(rows) / load(described);
+  const terms = components.map(({ term, bytes }) => {
+    const grows = GROWING.has(term);
+    return {
+      term,
+      bytes: grows ? bytes * times : bytes,
+      formula: grows ? `as described, times ${Number(times.toPrecision(3))}` : 'as described',
+      from: grows ? ['microBatchSize', 'seqLen'] : ['model'],
+    };
+  });
+  return {
+    bytes: terms.reduce((sum, { bytes }) => sum + bytes, 0),
+    spread: SPREAD,
+    terms,
+    says: `memory as described for batches of ${described.batch}, growing with the batch where it does`,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Target } from '../../hardware/gpu';
+import type { Description } from '../../models/described';
+import { formatBytes } from '../../render/units';
+import type { RunSpec } from '../../spec/runSpec';
+import { contextBytes } from '../context';
+import type { Bytes, DeviceEstimate, EstimateResult, Metric, Term } from '../estimate';
+import { interval } from '../interval';
+import type { Spread } from '../interval';
+import { Asker } from '../setup/asker';
+import { isInference } from '../setup/task';
+import { verdictOf } from '../verdict';
+import { byComponents } from './components';
+import { alongLine } from './line';
+import type { Described, Rows } from './rows';
+
+const MIB = 2 ** 20;
+
+/** What a run of a described model takes, as what was measured of it says. */
+export function describedRun(run: RunSpec, description: Description, target: Target | null): EstimateResult {
+  const asker = new Asker(run);
+  const batch = asker.needed('microBatchSize', 'the micro batch size');
+  if (batch === null) return { ok: false, missing: asker.missing };
+  const rows: Rows = {
+    batch,
+    sequence: asker.value('seqLen'),
+    sequences: asker.detail('sequencesPerSample'),
+  };
+  const found =
+    description.measured.length > 0 ? alongLine(description, rows) : byComponents(description, rows);
+  const device = deviceOf(found, description.metric, target, isInference(asker));
+  const assumptions = [found.says, ...asker.assumptions];
+  return {
+    ok: true,
+    estimate: { devices: [device], notCounted: ['what the described run did not have'], assumptions },
+  };
+}
+
+/** Reserved over allocated in a typical run: medians of replays (`reserved.ts`). */
+const RESERVED_SHARE = 1.11;
+
+/** Metrics that were not measured follow from the one that was, less surely. */
+const OTHER_METRIC: Spread = { below: 0.15, above: 0.2 };
+
+function deviceOf(
+  { bytes, spread, terms }: Described,
+  metric: Metric,
+  target: Target | null,
+  infers: boolean,
+): DeviceEstimate {
+  const context = contextBytes(target);
+  const reserved = {
+    device: Math.max(0, bytes - context),
+    reserved: bytes,
+    allocated: bytes * RESERVED_SHARE,
+  }[metric];
+  const allocated = metric === 'allocated' ? bytes : reserved / RESERVED_SHARE;
+  const expected = {
+    device: Math.max(bytes, reserved),
+    reserved: reserved + context,
+    allocated: reserved + context,
+  }[metric];
+  const usable = target && (target.usableMiB - target.busyMiB) * MIB;
+  const amount = (of: Metric, value: number): Bytes =>
+    interval(value, of === metric ? spread : together(spread, OTHER_METRIC));
+  const device = amount('device', expected);
+  const peakPhase = infers ? 'forward' : 'backward';
+  return {
+    name: target?.name ?? 'per GPU',
+    capacityBytes: target && target.totalMiB * MIB,
+    usableBytes: usable,
+    device,
+    reserved: amount('reserved', reserved),
+    allocated: amount('allocated', allocated),
+    verdict: verdictOf(device, device.low, usable),
+    peakPhase,
+    phases: [{ phase: peakPhase, bytes: allocated }],
+    terms: [...terms, ...around(expected - bytes)],
+  };
+}
+
+const together = (a: Spread, b: Spread): Spread => ({
+  below: Math.hypot(a.below, b.below),
+  above: Math.hypot(a.above, b.above),
+});
+
+/** What nvidia-smi shows beyond the metric of the description. */
+function around(bytes: number): readonly Term[] {
+  if (bytes <= 0) return [];
+  const formula = `${formatBytes(bytes)} beyond what was measured: context and the allocator's slack`;
+  return [{ term: 'cuda context', bytes, formula, from: [] }];
+}

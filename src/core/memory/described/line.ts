@@ -1,0 +1,78 @@
+import type { Description, MeasuredPoint } from '../../models/described';
+import type { Spread } from '../interval';
+import type { Described, Rows } from './rows';
+import { loadOf } from './rows';
+
+/** Two runs of one config differ by this much: kernels chosen anew, other rows. */
+const LEAST = 0.05;
+/** A line through two points, or fewer, has no residuals that could say how straight it is. */
+const UNTESTED = 0.1;
+
+/** Memory along the line through what was measured: what does not grow, and what each sample adds. */
+export function alongLine({ measured }: Description, rows: Rows): Described {
+  const load = loadOf(rows, measured);
+  const points = measured.map(point => ({ at: load(point), bytes: point.bytes }));
+  const { fixed, slope } = fitted(points);
+  const now = load(rows);
+  const grown = slope * now;
+  const bytes = fixed + grown;
+  const each = `${points.length} measured runs`;
+  return {
+    bytes,
+    spread: spreadOf(points, { fixed, slope }, now),
+    terms: [
+      {
+        term: 'weights',
+        bytes: fixed,
+        formula: `does not grow with the batch: states, gradients, context (${each})`,
+        from: ['model'],
+      },
+      {
+        term: 'activations',
+        bytes: grown,
+        formula: `grows with the batch (${each})`,
+        from: ['microBatchSize', 'seqLen'],
+      },
+    ].filter(term => term.bytes > 0) as Described['terms'],
+    says: saying(measured),
+  };
+}
+
+function saying(measured: readonly MeasuredPoint[]): string {
+  if (measured.length > 1) return `memory lies on the line through ${measured.length} measured runs`;
+  return 'memory grows with the batch from nothing: one measured run does not say what stays';
+}
+
+interface Point {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+interface Line {
+  readonly fixed: number;
+  readonly slope: number;
+}
+
+/** Least squares; through the origin where all points are at one place. Memory never shrinks with the batch. */
+function fitted(points: readonly Point[]): Line {
+  const mean = (of: (point: Point) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [at, bytes] = [mean(point => point.at), mean(point => point.bytes)];
+  const spread = mean(point => (point.at - at) ** 2);
+  if (spread === 0) return { fixed: 0, slope: bytes / at };
+  const slope = Math.max(0, mean(point => (point.at - at) * (point.bytes - bytes)) / spread);
+  const fixed = bytes - slope * at;
+  // A line that begins below nothing is one through nothing.
+  return fixed < 0 ? { fixed: 0, slope: bytes / at } : { fixed, slope };
+}
+
+/** The largest residual, and as much again for each range of the points that lies between them and the run. */
+function spreadOf(points: readonly Point[], { fixed, slope }: Line, now: number): Spread {
+  const places = points.map(({ at }) => at);
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  const residuals = points.map(({ at, bytes }) => Math.abs(bytes / (fixed + slope * at) - 1));
+  const least = places.length > 2 ? LEAST : UNTESTED;
+  const beyond = Math.max(0, first - now, now - last) / Math.max(last - first, last);
+  const share = Math.max(least, ...residuals) * (1 + beyond);
+  return { below: Math.min(0.9, share), above: share };
+}
