@@ -29,7 +29,7 @@ const NORMS = {
 const QK_NORMS = { head: 'head', rms_norm: 'head', full: 'full', layernorm_per_head: 'each-head' };
 const DTYPES = { float32: 'float32', float16: 'float16', bfloat16: 'bfloat16' };
 
-/** Further fields that an architecture may ask for; everything else of a record (sources, notes, towers) stays behind. */
+/** Further fields that an architecture may ask for; everything else of a record (sources, notes) stays behind. */
 const EXTRA =
   `type_vocab_size has_pooler embedding_size word_embed_dim embed_norm final_norm lm_head_bias extra_embeddings
   num_hidden_groups relative_attention_buckets position_buckets conv_kernel_size classifier_params embedding_head_dim
@@ -81,6 +81,21 @@ function mla(record) {
   };
 }
 
+/** Sizes of a vision tower, under the names of its own config. */
+const TOWER = [
+  'hidden_size',
+  'intermediate_size',
+  'num_hidden_layers',
+  'num_attention_heads',
+  'patch_size',
+  'image_size',
+  'spatial_merge_size',
+];
+
+function tower(vision) {
+  return Object.fromEntries(TOWER.filter(name => name in vision).map(name => [name, vision[name]]));
+}
+
 function extra(record) {
   const kept = EXTRA.filter(name => name in record && record[name] !== null).map(name => [
     name,
@@ -90,6 +105,7 @@ function extra(record) {
   if (record.torch_dtype && !DTYPES[record.torch_dtype]) kept.push(['stored_dtype', record.torch_dtype]);
   const buckets = /relative bias \((\d+) buckets\)/.exec(record.positional ?? '');
   if (buckets) kept.push(['relative_attention_buckets', Number(buckets[1])]);
+  if (record.kind === 'vision-language' && record.vision) kept.push(['vision_config', tower(record.vision)]);
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }

@@ -6,7 +6,7 @@ import { Inventory } from './inventory';
 import type { Storage } from './ledger';
 import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
-import type { LoraPlan, MemoryRun } from './run';
+import type { MemoryRun } from './run';
 import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
@@ -17,6 +17,7 @@ import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
 import { Shards } from './transforms/shards';
+import { isTarget } from './transforms/targets';
 import { Zero } from './transforms/zero';
 import type { Whole } from './transforms/shards';
 
@@ -82,7 +83,7 @@ export class ModelBuilder implements Builder {
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
     const { lora: plan } = run;
-    if (plan === null || !isTarget(plan, shape)) return base;
+    if (plan === null || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
       return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
     }
@@ -95,7 +96,7 @@ export class ModelBuilder implements Builder {
     const { lora, behaviour } = this.run;
     const { loraInputs, loraOutput } = behaviour.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
-    const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora, shape));
+    const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     const layers = fused
       ? fusedProjections(this, this.run, lora, shapes)
       : shapes.map(shape => this.linear(shape));
@@ -105,7 +106,8 @@ export class ModelBuilder implements Builder {
 
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null {
     const { lora, behaviour } = this.run;
-    const fused = behaviour.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora, shape));
+    const fused =
+      behaviour.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     return fused ? fusedMlp(this, this.run, lora, shapes) : null;
   }
 
@@ -375,7 +377,3 @@ export class ModelBuilder implements Builder {
     return parameter;
   }
 }
-
-/** PEFT takes a target for the end of a module's name (peft/tuners/tuners_utils.py, check_target_module_exists). */
-const isTarget = ({ targets }: LoraPlan, { name }: LinearShape): boolean =>
-  targets === 'all-linear' || targets.some(target => name === target || name.endsWith(`.${target}`));

@@ -75,7 +75,7 @@ function visionLanguage(
     kind: 'vision-language',
     dtype: dtypeOf(config) ?? reading.model.dtype,
     parameters: null,
-    extra: { ...reading.model.extra, text_model_type: textType },
+    extra: { ...reading.model.extra, text_model_type: textType, vision_config: config['vision_config'] },
   };
   return { ok: true, model };
 }

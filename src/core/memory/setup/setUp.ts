@@ -5,6 +5,8 @@ import type { Dtype } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
+import { languageModel } from '../../models/languageModel';
+import { withTower } from '../visionLanguage';
 import { readIn } from '../behaviours/torchtitan';
 import { segmentsIn } from '../behaviours/denoising';
 import { behaviourOf } from '../behaviours/behaviourOf';
@@ -39,13 +41,16 @@ export type SetUp =
   { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly missing: readonly string[] };
 
 /** Decides everything the tape asks for, or says which facts are missing. */
-export function setUp(run: RunSpec, model: ModelFacts | null, target: Target | null): SetUp {
+export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | null): SetUp {
+  const model = given && languageModel(given);
   const asker = new Asker(run);
   supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
-  const architecture = model && architectureOf(asker, model);
+  const found = model && architectureOf(asker, model);
+  const architecture = model && found && withTower(found, model);
+  if (architecture !== found) asker.assume(null, 'what the vision tower keeps of images is not counted');
   const placement = { replicas: ranksOfSlice(asker, replicas), target };
   const memoryRun =
     model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;

@@ -20,6 +20,12 @@ interface Trained {
 
 const TRAINED: readonly Trained[] = [
   { ending: /(?:ForCausalLM|LMHeadModel)$/, task: 'sft', as: 'causal language model' },
+  {
+    ending: /ForConditionalGeneration$/,
+    kind: 'vision-language',
+    task: 'sft',
+    as: 'causal language model',
+  },
   { ending: /ForMaskedLM$/, task: 'mlm', as: 'masked language model' },
   { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
   { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },

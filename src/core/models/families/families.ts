@@ -27,6 +27,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   smolvlm: 'llama',
   internvl: 'qwen2',
   internvl_chat: 'qwen2',
+  minicpmv: 'llama',
 };
 
 /** Types that differ from a known one in name only, when they stand in a text_config. */
@@ -37,8 +38,13 @@ const SAME_BLOCK: Readonly<Record<string, string>> = {
   qwen3_vl_moe_text: 'qwen3_moe',
 };
 
+/** The type of which it is a copy in another name; itself where it is none. */
+export function sameBlock(modelType: string): string {
+  return Object.hasOwn(SAME_BLOCK, modelType) ? (SAME_BLOCK[modelType] ?? modelType) : modelType;
+}
+
 export function familyOf(modelType: string): Family | null {
-  const type = Object.hasOwn(SAME_BLOCK, modelType) ? (SAME_BLOCK[modelType] ?? '') : modelType;
+  const type = sameBlock(modelType);
   return Object.hasOwn(ALL, type) ? (ALL[type] ?? null) : null;
 }
 

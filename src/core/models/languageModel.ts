@@ -1,0 +1,51 @@
+import { countParameters } from './count';
+import { languageModelOf, sameBlock } from './families/families';
+import type { ModelFacts } from './model';
+
+/** A vision tower in front of a language model. */
+export interface VisionTower {
+  readonly width: number;
+  readonly inner: number;
+  readonly layers: number;
+  readonly heads: number;
+  /** The side of a patch, in pixels. */
+  readonly patch: number;
+  /** The side of the images that it was made for; null: it takes any. */
+  readonly side: number | null;
+}
+
+/** The language model inside a vision-language model, under its own type; other models as they are. */
+export function languageModel(model: ModelFacts): ModelFacts {
+  const { kind, modelType, extra } = model;
+  if (kind !== 'vision-language') return model;
+  const stated = extra['text_model_type'];
+  const inner = typeof stated === 'string' ? stated : languageModelOf(modelType);
+  if (inner === null) return model;
+  const text = { ...model, modelType: sameBlock(inner) };
+  return { ...text, parameters: countParameters(text) };
+}
+
+/** The vision tower of a vision-language model; null where nobody says what it is. */
+export function towerOf({ kind, extra }: ModelFacts): VisionTower | null {
+  const config = extra['vision_config'];
+  if (kind !== 'vision-language' || typeof config !== 'object' || config === null) return null;
+  const entries = new Map<string, unknown>(Object.entries(config));
+  const first = (...names: readonly string[]): number | null => {
+    for (const name of names) {
+      const value = entries.get(name);
+      if (typeof value === 'number') return value;
+    }
+    return null;
+  };
+  // Qwen2-VL writes embed_dim, depth and num_heads.
+  const width = first('embed_dim', 'hidden_size');
+  const layers = first('num_hidden_layers', 'depth');
+  const heads = first('num_attention_heads', 'num_heads');
+  const patch = first('patch_size');
+  if (width === null || layers === null || heads === null || patch === null) return null;
+  const inner = first('intermediate_size') ?? width * (first('mlp_ratio') ?? PLAIN_WIDENING);
+  return { width, inner, layers, heads, patch, side: first('image_size') };
+}
+
+/** A transformer's MLP is four times as wide as its states. */
+const PLAIN_WIDENING = 4;
