@@ -6,8 +6,8 @@ import { releasesIn, releasesOfYear } from './releases';
 export function frameworkOf(record: PublishedRecord): Framework {
   const { framework, extra, source_url_or_repo_path: source } = record;
   const named = releasesIn(framework);
-  const libraries = Object.keys(named).length > 0 ? named : releasesOfYear(source);
   const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
+  const libraries = Object.keys(named).length > 0 ? named : (OF_BENCHMARKS[own] ?? releasesOfYear(source));
   const stated = named['transformers'] !== undefined;
   return { name: own, version: libraries[own] ?? monthOf(own, record), libraries, stated };
 }
@@ -28,6 +28,11 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^peft method_comparison/i, 'peft-benchmark'],
   [/^transformers/i, 'transformers-bare'],
 ];
+
+/** What a framework's benchmarks are run with where a record names no release (scripts/benchmarks/refs/requirements.txt). */
+const OF_BENCHMARKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'fms-acceleration': { transformers: '4.45.2', torch: '2.4.1', peft: '0.13.2', trl: '0.11.4' },
+};
 
 /** Frameworks whose releases are told by the month of their main branch. */
 const BY_MONTH: ReadonlySet<string> = new Set(['torchtitan']);

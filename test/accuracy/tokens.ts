@@ -12,7 +12,6 @@ const LONGEST: readonly RegExp[] = [
   /\d+ x ~?(\d+) tokens/,
   /up to ~?(?:\d+-)?(\d+) tokens/,
   /longest (?:roughly|about) (?:\d+-)?(\d+) tokens/,
-  /\(max ~?(\d+k?)\)/,
 ];
 
 /** Tokens of a row: the number, else what the words say about the longest one. */
@@ -21,7 +20,7 @@ export function tokensOf(record: RowWords): number | null {
   if (stated !== null) return stated;
   const words = [...assumptions, layout ?? ''].join('; ');
   const found = LONGEST.map(pattern => pattern.exec(words)?.[1]).find(text => text !== undefined);
-  if (found !== undefined) return found.endsWith('k') ? Number(found.slice(0, -1)) * 1000 : Number(found);
+  if (found !== undefined) return Number(found);
   const characters = /<=(\d+) chars/.exec(words)?.[1];
   return characters === undefined ? rowsOf(record) : Math.ceil(Number(characters) / CHARACTERS);
 }
