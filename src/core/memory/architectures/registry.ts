@@ -1,6 +1,7 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { albert } from './albert';
+import { bart } from './bart';
 import { beit } from './beit';
 import { bert } from './bert';
 import { biogpt } from './biogpt';
@@ -20,12 +21,16 @@ import { graniteMoe } from './graniteMoe';
 import { llama } from './llama';
 import { lossAlone } from './lossAlone';
 import { lumina2 } from './lumina2';
+import { m2m100 } from './m2m100';
+import { marian } from './marian';
+import { mbart } from './mbart';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
 import { modernbert } from './modernbert';
 import { mt5 } from './mt5';
 import { nomicBert } from './nomicBert';
 import { opt } from './opt';
+import { pegasus } from './pegasus';
 import { phi } from './phi';
 import { phi3 } from './phi3';
 import { qwen } from './qwen';
@@ -51,6 +56,7 @@ import { zImage } from './zImage';
 
 export const architectures: readonly Architecture[] = [
   albert,
+  bart,
   beit,
   bert,
   biogpt,
@@ -70,12 +76,16 @@ export const architectures: readonly Architecture[] = [
   llama,
   lossAlone,
   lumina2,
+  m2m100,
+  marian,
+  mbart,
   mistral,
   mixtral,
   modernbert,
   mt5,
   nomicBert,
   opt,
+  pegasus,
   phi,
   phi3,
   qwen,

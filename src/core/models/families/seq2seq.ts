@@ -52,6 +52,9 @@ export const seq2seq: Families = {
   bart: { ...bart, extra: { embed_norm: true } },
   mbart: { ...bart, extra: { embed_norm: true, final_norm: true } },
   pegasus: { ...bart, positions: 'sinusoidal', extra: { final_norm: true } },
+  // Marian stores its sinusoids as Pegasus does; M2M 100 and NLLB compute them.
+  marian: { ...bart, positions: 'sinusoidal' },
+  m2m_100: { ...bart, positions: 'sinusoidal', extra: { final_norm: true }, adjust: m2mFacts },
 };
 
 function t5Facts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
@@ -72,6 +75,11 @@ function bartFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts>
     positionRows: (model.maxPositions ?? 0) + offset,
     extra: { ...model.extra, num_decoder_layers: values.size('decoder_layers') },
   };
+}
+
+/** Its sinusoids are no parameters. */
+function m2mFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
+  return { ...bartFacts(values, model), positionRows: 0 };
 }
 
 function differentStacks(values: ConfigValues): string | null {

@@ -50,7 +50,7 @@ function copied(tape: Tape, { behaviour, autocast }: MemoryRun, logits: Tensor, 
 }
 
 /** _shift_right: what the decoder reads is what it should say, one place later. */
-function shiftedRight(tape: Tape, labels: Tensor): Tensor {
+export function shiftedRight(tape: Tape, labels: Tensor): Tensor {
   return tape.call([labels], () => {
     const ids = tape.name(tape.like(labels));
     tape.spend(tape.like(labels));

@@ -1,0 +1,51 @@
+import type { ModelFacts } from '../../../models/model';
+import type { Builder, Linear } from '../../modules';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { attend, gradientIsOrderly, inHeads } from '../attend';
+import type { AttendContext } from '../attend';
+
+/** What the layers of a stack share in one forward pass, for attention of one kind. */
+export interface BartContext extends AttendContext {
+  /** What keys and values are made of, where not of what attends. */
+  readonly source: Tensor | null;
+}
+
+/** BartAttention: its output, and its weights where they exist. */
+export type BartAttention = (tape: Tape, x: Tensor, context: BartContext) => readonly Tensor[];
+
+/** The parameters of a BartAttention, with biases but where Whisper's keys have none. */
+export function buildBartAttention(
+  builder: Builder,
+  { hiddenSize, heads }: ModelFacts,
+  keyBias = true,
+): BartAttention {
+  const make = (name: string, bias = true): Linear =>
+    builder.linear({ name, inputs: hiddenSize, outputs: hiddenSize, bias });
+  const [toKey, toValue, toQuery] = [make('k_proj', keyBias), make('v_proj'), make('q_proj')];
+  const output = make('out_proj');
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const from = context.source ?? x;
+      const orderly = gradientIsOrderly(tape, context, x.dtype);
+      const seen = (project: Linear, of: Tensor): Tensor =>
+        tape.name(inHeads(tape, project(tape, of), heads, !orderly));
+      const query = seen(toQuery, x);
+      const [key, value] = cached(tape, [seen(toKey, from), seen(toValue, from)], context);
+      const [mixed = query, ...weights] = attend(tape, { query, key, value }, context);
+      for (const kept of weights) tape.name(kept);
+      return [output(tape, tape.name(mixed)), ...weights];
+    });
+}
+
+function cached(
+  tape: Tape,
+  [key, value]: readonly [Tensor, Tensor],
+  { cache, shape }: BartContext,
+): readonly [Tensor, Tensor] {
+  if (!cache) return [key, value];
+  const handed = (x: Tensor): Tensor =>
+    tape.cache?.update(tape, { x, tokens: shape.keys, dtype: key.dtype, window: null }) ?? x;
+  const both = [handed(key), handed(value)] as const;
+  return [tape.rename(key, both[0]), tape.rename(value, both[1])];
+}

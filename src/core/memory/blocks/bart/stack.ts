@@ -1,0 +1,159 @@
+import type { Builder, Repeated, Step } from '../../modules';
+import { dropout } from '../../ops/dropout';
+import { add } from '../../ops/pointwise';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { checkpoint } from '../../transforms/checkpoint';
+import { attentionMask } from '../mask';
+import { buildLayerNorm } from '../norm';
+import type { BartContext } from './attention';
+import { buildBartLayer } from './layer';
+import type { BartContexts, BartLayer, BartRates, LayerDesign } from './layer';
+
+/** What members of the family differ in, stack by stack. */
+export interface StackDesign extends LayerDesign {
+  /** A norm over words and positions. */
+  readonly embedNorm: boolean;
+  /** A norm over what the last layer gives. */
+  readonly finalNorm: boolean;
+}
+
+/** The parameters of a stack behind its tables of words and positions. */
+export interface BartStack {
+  readonly layers: readonly Repeated<BartLayer>[];
+  readonly embedNorm: Step | null;
+  readonly finalNorm: Step | null;
+  readonly isDecoder: boolean;
+  readonly rates: BartRates;
+}
+
+/**
+ * The last layer is a part of its own: it is the first backwards, and begins the gradient of the encoder's output, which all
+ * layers share.
+ */
+export function buildBartStack(
+  builder: Builder,
+  { model }: MemoryRun,
+  design: StackDesign,
+  {
+    count,
+    isDecoder,
+    rates,
+  }: { readonly count: number; readonly isDecoder: boolean; readonly rates: BartRates },
+): BartStack {
+  const make = (): BartLayer => builder.layer(() => buildBartLayer(builder, model, design, isDecoder));
+  const layers = [
+    ...builder.repeat(Math.max(count - 1, 1), make),
+    ...(count > 1 ? builder.repeat(1, make) : []),
+  ];
+  const norm = (has: boolean): Step | null => (has ? buildLayerNorm(builder, model.hiddenSize) : null);
+  return { layers, embedNorm: norm(design.embedNorm), finalNorm: norm(design.finalNorm), isDecoder, rates };
+}
+
+/** What a stack is given. Words and positions have names of its own. */
+export interface StackInputs {
+  embed(tape: Tape): Tensor;
+  places(tape: Tape): Tensor;
+  readonly tokens: number;
+  readonly padding: Tensor | null;
+  /** The encoder's output, how long it is, and the padding of what it read; null in the encoder. */
+  readonly encoded: {
+    readonly hidden: Tensor;
+    readonly tokens: number;
+    readonly padding: Tensor | null;
+  } | null;
+}
+
+/** BartEncoder.forward, BartDecoder.forward. */
+export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, inputs: StackInputs): Tensor {
+  const { layers, embedNorm, finalNorm, isDecoder, rates } = stack;
+  const { encoded, padding, tokens } = inputs;
+  return tape.call([], () => {
+    const embedded = tape.name(inputs.embed(tape));
+    const entered = (): Tensor => {
+      const places = tape.name(inputs.places(tape));
+      let states = tape.name(add(tape, embedded, places));
+      if (embedNorm) states = tape.rename(states, embedNorm(tape, states));
+      return tape.rename(states, dropout(tape, states, rates.hidden));
+    };
+    // The encoder makes its mask last, the decoder first.
+    const early = isDecoder ? null : entered();
+    const self = contextOf(tape, run, {
+      embedded,
+      padding,
+      queries: tokens,
+      keys: tokens,
+      isDecoder,
+      source: null,
+      rates,
+    });
+    const cross =
+      encoded &&
+      contextOf(tape, run, {
+        embedded,
+        padding: encoded.padding,
+        queries: tokens,
+        keys: encoded.tokens,
+        isDecoder,
+        source: encoded.hidden,
+        rates,
+      });
+    const contexts = { self, cross, rates };
+    const shared = encoded ? [encoded.hidden] : [];
+    let hidden = early ?? entered();
+    for (const { part, times } of layers) {
+      hidden = tape.repeat(times, hidden, [x => step(tape, x, run, part, contexts)], shared);
+    }
+    return finalNorm ? tape.rename(hidden, finalNorm(tape, hidden)) : hidden;
+  });
+}
+
+function step(
+  tape: Tape,
+  x: Tensor,
+  { checkpointing }: MemoryRun,
+  part: BartLayer,
+  contexts: BartContexts,
+): Tensor {
+  const body = (input: Tensor): Tensor => part(tape, input, contexts);
+  if (checkpointing === 'none') return body(x);
+  const { self, cross } = contexts;
+  const captured = [self.mask, cross?.mask, cross?.source].filter(one => one !== null && one !== undefined);
+  return checkpoint(tape, x, { kind: checkpointing, captured, body });
+}
+
+interface Attending {
+  readonly embedded: Tensor;
+  readonly padding: Tensor | null;
+  readonly queries: number;
+  readonly keys: number;
+  readonly isDecoder: boolean;
+  readonly source: Tensor | null;
+  readonly rates: BartRates;
+}
+
+function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
+  const { embedded, padding, queries, keys, isDecoder, source, rates } = attending;
+  const { model, batch, behaviour, attention, task, hasFlash } = run;
+  const { heads, headDim } = model;
+  const causal = isDecoder && source === null;
+  // A decoder's mask of ones is looked at and left out, but where nothing can be looked at: in the simulation.
+  const always = causal && behaviour.madeOfConfig;
+  const shape = { batch, tokens: queries, keys, causal, window: null, always };
+  const eager = attention === 'eager' ? embedded.dtype : null;
+  const mask = attention === 'flash' ? null : attentionMask(tape, shape, causal ? null : padding, eager);
+  return {
+    shape: { batch, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
+    kind: attention,
+    mask: mask && tape.name(mask),
+    cache: isDecoder && task !== 'train' && run.useCache,
+    repeatsKeyHeads: false,
+    copiesInputs: behaviour.copiesAttentionInputs,
+    floorsScores: false,
+    softmax: 'own',
+    capsScores: false,
+    dropout: rates.attention,
+    source,
+  };
+}
