@@ -21,7 +21,7 @@ import type { Measured } from './record';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
 import { isEncoderRun, lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
-import { tokensOf } from './tokens';
+import { completionIn, tokensOf } from './tokens';
 import { frameSize, videoIn } from './videos';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
 
@@ -132,7 +132,9 @@ function lengthOf(record: PublishedRecord): StatedQuantities {
 
 function generationIn(record: PublishedRecord): StatedDetails {
   const found = lengthsIn(record);
+  const completion = completionIn(record);
   return {
+    ...(completion !== null && { completionTokens: completion }),
     ...(found && { generatedTokens: found.generated }),
     ...(record.extra?.['kv_cache'] === 'int8' && { kvCacheDtype: 'int8' as const }),
   };

@@ -13,6 +13,7 @@ const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^vision-(?:cnn-)?train/, 'image_classification'],
   [/^vision-inference/, 'infer'],
   [/-dpo$/, 'dpo'],
+  [/-grpo$/, 'grpo'],
   [/^diffusion-(?:lora|full-finetune|peft-other)$/, 'denoising'],
 ];
 

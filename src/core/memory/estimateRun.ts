@@ -49,6 +49,9 @@ function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Es
     notCounted: [
       ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
       ...(plan.memoryRun.lora ? ['merging the adapters'] : []),
+      ...(target === null && (plan.memoryRun.rollout?.share ?? 0) > 0
+        ? ['the share of the GPU that the engine for completions takes']
+        : []),
       ...(plan.memoryRun.optimizer?.note ? [plan.memoryRun.optimizer.note] : []),
     ],
     assumptions: plan.assumptions,
@@ -154,11 +157,15 @@ function amountsOf(
   const even = allocated + (filled - whole) / memoryRun.spread;
   const counted = allocated + (memoryRun.behaviour.countsRests ? rests / memoryRun.spread : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
-  const context = contextBytes(target, memoryRun.replicas);
+  const context = contextBytes(target, memoryRun.replicas) + engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;
   return { allocated: counted, context, usable, reserved: Math.max(counted, Math.min(wanted, room)) };
 }
+
+/** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */
+const engineBytes = ({ rollout }: MemoryRun, target: Target | null): number =>
+  target && rollout ? rollout.share * target.totalMiB * MIB : 0;
 
 const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];
 

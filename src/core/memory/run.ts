@@ -4,6 +4,7 @@ import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours/behaviour';
 import type { Serving } from './engine';
 import type { Optimizer } from './optimizer';
+import type { Rollout } from './rollout';
 import type { Sharding } from './sharding';
 import type { Element } from './tensor';
 
@@ -123,6 +124,8 @@ export interface MemoryRun {
   readonly staticCache: StaticCache | null;
   /** What keys and values are kept in; null: as they are made. */
   readonly cacheDtype: Element | null;
+  /** Who writes what the model is trained on; null or absent: nobody. */
+  readonly rollout?: Rollout | null;
   /** Logits of the last tokens only; null: of all. */
   readonly logitsToKeep: number | null;
 }

@@ -9,6 +9,7 @@ import type { Inventory } from './inventory';
 import type { Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
 import { backward, forwards, referenceOf } from './passes';
+import { rolledOut } from './rollout';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesPer } from './tensor';
@@ -112,8 +113,13 @@ function between(
   ledger.takePeak();
   ledger.release(ledger.allocate(builder.gatheredForSaving(), COMMUNICATION));
   const save: PlayedPhase = { phase: 'save', peak: ledger.takePeak() };
-  if (!run.evaluationBatch) return [save];
-  return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, save];
+  const others = [...rollouts(run, tape), save];
+  if (!run.evaluationBatch) return others;
+  return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, ...others];
+}
+
+function rollouts({ rollout, ...run }: MemoryRun, { ledger }: Tape): PlayedPhase[] {
+  return rollout && rollout.rows > 0 ? [{ phase: 'generation', peak: rolledOut(run, rollout, ledger) }] : [];
 }
 
 /** Where loading is all that happens. */

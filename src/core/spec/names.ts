@@ -58,6 +58,8 @@ const details: Readonly<Record<DetailName, true>> = {
   kvCache: true,
   logitsToKeep: true,
   generatedTokens: true,
+  completionTokens: true,
+  rolloutRows: true,
   targetTokens: true,
   staticCache: true,
   kvCacheDtype: true,

@@ -149,6 +149,10 @@ export interface DetailValues {
   readonly logitsToKeep: number;
   /** Tokens of `seqLen` that are generated; the others are the prompt (inference). */
   readonly generatedTokens: number;
+  /** Tokens of `seqLen` that the trained model has written itself, and whose log-probabilities the loss takes (GRPO). */
+  readonly completionTokens: number;
+  /** Rows that it writes at a time on one device. */
+  readonly rolloutRows: number;
   /** Tokens of a row of targets, where `seqLen` is that of the sources (encoder–decoders). */
   readonly targetTokens: number;
   /** Memory for the keys and values of all tokens is taken at once, instead of growing. */

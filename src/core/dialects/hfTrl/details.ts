@@ -5,6 +5,7 @@ import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { DTYPE_KEYS } from './rules';
 import { evaluatesByStrategy } from '../shared/evaluation';
+import { writing } from './writing';
 import { checkpointDtype } from '../shared/loading';
 import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
@@ -22,6 +23,7 @@ export const hfTrlDetails: DetailTable = {
       : run.byDefault(false, 'trl sft_trainer.py: use_reentrant is set to false'),
   sequencesPerSample,
   referenceModel,
+  ...writing,
   head,
   kernels: ligerKernels,
   zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),

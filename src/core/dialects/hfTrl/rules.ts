@@ -80,8 +80,11 @@ export function seqLen(run: RunReader): Quantity<number> {
     : run.byDefault(1024, 'trl sft_config.py, dpo_config.py, reward_config.py');
 }
 
+/** trl grpo_config.py, max_completion_length (wheels of 1.6 and 1.13 were read). */
+export const completionByDefault = (run: RunReader): number => (run.atLeast('1.13.0') ? 512 : 256);
+
 function promptAndCompletion(run: RunReader): Quantity<number> {
-  const completion = run.count('max_completion_length') ?? 256;
+  const completion = run.count('max_completion_length') ?? completionByDefault(run);
   const prompt = run.count('max_prompt_length') ?? (run.atLeast('0.26.0') ? null : 512);
   if (prompt === null) return run.unknown('Prompts are not cut: max_prompt_length is not set.');
   const total = prompt + completion;

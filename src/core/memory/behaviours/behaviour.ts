@@ -22,6 +22,8 @@ export type LossCode =
   | { readonly kind: 'cut' }
   /** Log-probabilities of pairs: of the labels alone, or after the log-softmax of all logits. */
   | { readonly kind: 'log-probabilities'; readonly selective: boolean }
+  /** Log-probabilities of what a model has written: of logits divided by a temperature, or of tiles of them. */
+  | { readonly kind: 'policy'; readonly logits: 'tiles' | 'in place' | 'copies' }
   /** `logits.sum()`, as benchmarks do it. */
   | { readonly kind: 'sum' };
 

@@ -2,10 +2,10 @@ import type { Framework } from '../../spec/runSpec';
 import { compareReleases } from '../../spec/version';
 import { widensAdapters } from './adapterDtype';
 import { attentionInputsOf } from './attentionInputs';
-import type { Behaviour } from './behaviour';
+import type { Behaviour, LossCode } from './behaviour';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
-import { lossOf, ownLossOf, preferenceOf } from './lossCode';
+import { lossOf, ownLossOf, policyOf, preferenceOf } from './lossCode';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
 import { keepsGradients } from './torchCode';
 import { targetsIn, textTokensIn } from './denoising';
@@ -44,6 +44,8 @@ export interface BehaviourOf {
   readonly loss: string | null;
   /** Pairs of sequences are compared. */
   readonly preference: boolean;
+  /** The model learns from what it has written. */
+  readonly policy?: boolean;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
   /** torch.compile is asked for. */
@@ -65,16 +67,23 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
   };
 }
 
+function lossIn(
+  { framework, modelType, loss, preference, policy }: BehaviourOf,
+  transformers: string,
+): LossCode {
+  if (policy) return policyOf(framework, loss);
+  if (preference) return preferenceOf(framework);
+  return lossOf(loss ?? ownLossOf(framework), transformers, modelType);
+}
+
 function usualBehaviour(asked: BehaviourOf): Behaviour {
-  const { framework, modelType, loss, kernels, attention } = asked;
+  const { framework, modelType, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
   const simulated = framework.name === 'simulate.py';
   return {
     releaseStated: framework.stated === true,
-    loss: asked.preference
-      ? preferenceOf(framework)
-      : lossOf(loss ?? ownLossOf(framework), transformers, modelType),
+    loss: lossIn(asked, transformers),
     kernels: kernelsOf(kernels),
     ...attentionInputsOf(attention, transformers, modelType),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),

@@ -22,10 +22,28 @@ const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
   gpt_neo: '4.49',
 };
 
-/** trl: selective_log_softmax since 0.14. */
+/** trl: selective_log_softmax since 0.14, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
 export function preferenceOf(framework: Framework): LossCode {
   const trl = releaseOf(framework, 'trl');
+  if (trl !== null && compareReleases(trl, '1.15') >= 0) return { kind: 'policy', logits: 'tiles' };
   return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
+}
+
+/** trl, grpo_trainer.py, _get_per_token_logps_and_entropies; wheels were read. */
+const POLICY: readonly [Release<PolicyLogits>, ...Release<PolicyLogits>[]] = [
+  { since: '1.15', value: 'tiles' },
+  { since: '1.13', value: 'copies' },
+  { since: '1.0', value: 'in place' },
+  { since: '0', value: 'copies' },
+];
+
+type PolicyLogits = Extract<LossCode, { kind: 'policy' }>['logits'];
+
+/** Liger's loss works in parts, too (liger_kernel/chunked_loss/grpo_loss.py). */
+export function policyOf(framework: Framework, word: string | null): LossCode {
+  const trl = releaseOf(framework, 'trl');
+  const isTiled = trl === null || word === 'liger';
+  return { kind: 'policy', logits: isTiled ? 'tiles' : inRelease(POLICY, trl) };
 }
 
 /** The word for what a framework's own code does where a config says nothing. */

@@ -22,7 +22,9 @@ export function batchNorm(tape: Tape, x: Tensor, { weight, bias }: BatchNorm): T
   const node = tape.record(x, weight, bias);
   const result = tape.like(x, node);
   // In evaluation its own averages serve.
-  const statistics = tape.evaluates ? [] : [tape.empty(weight.elements, 'fp32'), tape.empty(weight.elements, 'fp32')];
+  const statistics = tape.evaluates
+    ? []
+    : [tape.empty(weight.elements, 'fp32'), tape.empty(weight.elements, 'fp32')];
   if (node) {
     for (const kept of [x, weight, ...statistics]) node.save(kept);
     node.backward = () => [x, weight, bias].map(of => of.node && tape.like(of));

@@ -6,18 +6,8 @@ import { adapterMethods } from '../methods/registry';
 import type { LoraPlan } from '../run';
 import type { Element } from '../tensor';
 import type { Asker } from './asker';
+import { DEFAULT_TARGETS } from './defaultTargets';
 import type { Numbers } from './numbers';
-
-/**
- * PEFT's targets where the config names none (peft 0.21, utils/constants.py,
- * TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING).
- */
-const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
-  llama: ['q_proj', 'v_proj'],
-  mistral: ['q_proj', 'v_proj'],
-  qwen2: ['q_proj', 'v_proj'],
-  bert: ['query', 'value'],
-};
 
 /** The adapters; null without, undefined when something about them is missing. */
 export function loraOf(

@@ -1,5 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { Asker } from './asker';
+import { isPolicy } from './policy';
 import { isPreference } from './preference';
 import { isInference } from './task';
 
@@ -44,7 +45,7 @@ export function checkScope(asker: Asker, replicas: number): void {
 }
 
 function isModelled(task: string): boolean {
-  return CAUSAL_TASKS.has(task) || isPreference(task) || OTHER_TASKS.has(task);
+  return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 
 function checkSharding(asker: Asker, replicas: number): void {

@@ -24,6 +24,7 @@ import type { BatchShape } from './batch';
 import { evaluationBatchOf } from './evaluation';
 import { besideOf } from './companions';
 import { numbersOf } from './numbers';
+import { isPolicy, rolloutOf, scoredTokens } from './policy';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { checkScope, replicasOf, spreadOf } from './scope';
 import { cutsOf, ranksOfSlice, sliceOf } from './slice';
@@ -146,6 +147,7 @@ function decide(
     seen: prefixOf(lora),
     staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
     cacheDtype: cacheDtypeOf(asker),
+    rollout: rolloutOf(asker, shape),
     logitsToKeep: logitsToKeepOf(asker, behaviour, shape, serving),
   };
 }
@@ -165,6 +167,7 @@ function behaviourIn(
     modelType: model.modelType,
     loss: asker.value('loss'),
     preference: comparesPairs(asker),
+    policy: isPolicy(asker.value('task')),
     kernels: asker.detail('kernels') ?? [],
     attention,
     compile: asker.value('compile') === true,
@@ -206,7 +209,7 @@ function logitsToKeepOf(
   if (serving) return Math.min(serving.sequences, tokens);
   if (behaviour.formerCode && behaviour.generation.promptLogits === 'all') return null;
   const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
-  return asker.detail('logitsToKeep') ?? own;
+  return asker.detail('logitsToKeep') ?? scoredTokens(asker) ?? own;
 }
 
 /** A StaticCache of transformers has room for everything, and attention goes over all of it. */

@@ -12,6 +12,7 @@ import { LOGITS } from '../../terms';
 import { chunkedLoss } from './chunked';
 import { causalLoss } from './crossEntropy';
 import { cutLoss, fusedLinearLoss } from './fused';
+import { policyLoss, tiledPolicyLoss } from './policy';
 import { preferenceLoss } from './preference';
 
 /** How logits follow from hidden states beyond the product with the head. */
@@ -35,6 +36,7 @@ export function languageModelHead(
       const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
       if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);
       if (loss.kind === 'cut') return cutLoss(tape, inputs);
+      if (loss.kind === 'policy' && loss.logits === 'tiles') return tiledPolicyLoss(tape, run, inputs);
       if (loss.kind === 'chunked') {
         const tokens = 'tokens' in loss ? loss.tokens : Math.ceil(batch.labels.elements / loss.parts);
         return chunkedLoss(tape, inputs, tokens);
@@ -64,6 +66,7 @@ function withLogits(
       return sum(tape, logits);
     }
     if (code.kind === 'log-probabilities') return preferenceLoss(tape, run, logits, labels, code.selective);
+    if (code.kind === 'policy') return policyLoss(tape, run, logits, code);
     if (code.kind !== 'cross-entropy') return logits;
     if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
     const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch));

@@ -1,0 +1,25 @@
+import type { Ledger, Peak } from './ledger';
+import type { MemoryRun } from './run';
+import { bytesPer } from './tensor';
+import { KV_CACHE, LOGITS } from './terms';
+
+/** How completions come about that a model is trained on. */
+export interface Rollout {
+  /** Completions that the model writes at a time; 0 where an engine writes them. */
+  readonly rows: number;
+  /** Share of the GPU that an engine beside it holds (vLLM, colocated). */
+  readonly share: number;
+}
+
+/**
+ * What is alive when the last token is written: beside weights and states the cache of all rows, a layer's keys once more,
+ * which the next token is appended to, and the last token's logits, widened, and their probabilities.
+ */
+export function rolledOut(run: MemoryRun, { rows }: Rollout, ledger: Ledger): Peak {
+  const { layers, kvHeads, headDim, vocabSize } = run.model;
+  const each = run.tokens * kvHeads * headDim * bytesPer(run.autocast ?? run.weightDtype);
+  const cache = ledger.allocate(rows * each * (2 * layers + 1), KV_CACHE);
+  const logits = ledger.allocate(rows * vocabSize * (2 + 4 + 4), LOGITS);
+  for (const storage of [cache, logits]) ledger.release(storage);
+  return ledger.takePeak();
+}

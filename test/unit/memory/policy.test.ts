@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { llama } from '../../../src/core/memory/architectures/llama';
+import type { LossCode } from '../../../src/core/memory/behaviours/behaviour';
+import { policyOf, preferenceOf } from '../../../src/core/memory/behaviours/lossCode';
+import type { Rollout } from '../../../src/core/memory/rollout';
+import { KV_CACHE } from '../../../src/core/memory/terms';
+import { play } from '../../../src/core/memory/timeline';
+import type { Played } from '../../../src/core/memory/timeline';
+import { memoryRun, smallLlama } from './support';
+
+type Logits = Extract<LossCode, { kind: 'policy' }>['logits'];
+
+const [batch, completion, vocabulary] = [4, 255, 8192];
+const model = { ...smallLlama, vocabSize: vocabulary };
+
+function played(logits: Logits, rollout: Rollout | null = null): Played {
+  const base = memoryRun({ model, batch, tokens: 512, logitsToKeep: completion + 1, weightDtype: 'fp32' });
+  return play(llama, {
+    ...base,
+    rollout,
+    behaviour: { ...base.behaviour, loss: { kind: 'policy', logits } },
+  });
+}
+
+const peakOf = (run: Played, wanted: string): number =>
+  run.phases.find(({ phase }) => phase === wanted)?.peak.bytes ?? 0;
+
+describe('memory: a policy and what it has written', () => {
+  const logits = batch * (completion + 1) * vocabulary * 4;
+
+  it('keeps one more copy of the logits where the temperature makes one', () => {
+    const more = peakOf(played('copies'), 'forward') - peakOf(played('in place'), 'forward');
+    assert.ok(more > 0.99 * logits && more <= logits, `${more} for ${logits}`);
+  });
+
+  it('keeps none where they are made tile by tile', () => {
+    const less = peakOf(played('copies'), 'forward') - peakOf(played('tiles'), 'forward');
+    assert.ok(less > 0.9 * logits, `${less} of ${logits}`);
+    assert.ok(peakOf(played('copies'), 'backward') - peakOf(played('tiles'), 'backward') > logits);
+  });
+
+  it('writes with a cache for all rows, and a layer’s keys once more', () => {
+    const run = played('tiles', { rows: 16, share: 0 });
+    const cache = run.phases.find(({ phase }) => phase === 'generation')?.peak.terms[KV_CACHE] ?? 0;
+    const { layers, kvHeads, headDim } = model;
+    assert.equal(cache, 16 * 512 * kvHeads * headDim * 4 * (2 * layers + 1));
+    assert.equal(peakOf(played('tiles'), 'generation'), 0);
+  });
+
+  it('is scored as the release of trl does it', () => {
+    const of = (trl: string): LossCode => policyOf({ name: 'trl', version: trl }, null);
+    assert.deepEqual(of('0.24.0'), { kind: 'policy', logits: 'copies' });
+    assert.deepEqual(of('1.6.0'), { kind: 'policy', logits: 'in place' });
+    assert.deepEqual(of('1.16.0'), { kind: 'policy', logits: 'tiles' });
+    assert.equal(policyOf({ name: 'trl', version: '0.24.0' }, 'liger').kind, 'policy');
+    assert.equal(preferenceOf({ name: 'trl', version: '1.16.0' }).kind, 'policy');
+  });
+});
