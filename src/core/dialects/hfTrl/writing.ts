@@ -14,7 +14,8 @@ export const writing: DetailTable = {
     return run.byDefault(completionByDefault(run), 'trl grpo_config.py: max_completion_length');
   },
   rolloutRows: run => {
-    const steps = isPolicy(run) ? run.count('steps_per_generation') : null;
+    if (!isPolicy(run)) return run.none('this task writes nothing');
+    const steps = run.count('steps_per_generation');
     const rows = run.get('microBatchSize').value;
     if (steps === null || rows === null) return run.unknown('As many as an optimizer step takes.');
     return run.derived(rows * steps, ['microBatchSize', 'steps_per_generation'], `${rows} × ${steps}`);
