@@ -6,6 +6,7 @@ import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
 import { checkpointingOf, segmentsOf, selectionOf } from './checkpointing';
 import { trainedSize } from './denoising';
+import { detectorIn } from './detectors';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { imageSizeOf } from './images';
@@ -28,7 +29,7 @@ import { numbersOf, optimizerOf, quantizationOf } from './words';
 const GIB = 2 ** 30;
 
 export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpus: GpuSource): Measured {
-  const model = lossKernelIn(record) ?? namedModel(record.model, models);
+  const model = lossKernelIn(record) ?? namedModel(record.model, models) ?? pictured(record);
   return {
     id: record.id,
     source: record.group,
@@ -41,6 +42,10 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
     groups: groupsOf(record),
   };
 }
+
+/** A network of images that a record describes in words. */
+const pictured = ({ model, framework }: PublishedRecord): ModelFacts | null =>
+  detectorIn(model, framework.startsWith('detectron2'));
 
 function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
   const reading = parseTarget(record.gpu_name, gpus, { count: gpuCount(record), nodes: 1 });

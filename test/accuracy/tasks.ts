@@ -12,6 +12,8 @@ const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^encoder-train/, 'embedding'],
   [/^vision-(?:cnn-)?train/, 'image_classification'],
   [/^vision-inference/, 'infer'],
+  [/^vision-detection-train/, 'object_detection'],
+  [/^vision-segmentation-train/, 'segmentation'],
   [/-dpo$/, 'dpo'],
   [/-grpo$/, 'grpo'],
   [/^diffusion-(?:lora|full-finetune|peft-other)$/, 'denoising'],

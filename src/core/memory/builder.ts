@@ -25,6 +25,7 @@ import type { Whole } from './transforms/shards';
 export class ModelBuilder implements Builder {
   private readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
+  private freezes = false;
   private largest = 0;
   private readonly spare: Storage[] = [];
   readonly inventory = new Inventory();
@@ -270,6 +271,14 @@ export class ModelBuilder implements Builder {
     this.groups.push({ times: copies, parameters: [] });
   }
 
+  frozen<Part>(make: () => Part): Part {
+    const outer = this.freezes;
+    this.freezes = true;
+    const made = make();
+    this.freezes = outer;
+    return made;
+  }
+
   buffer(bytes: number): void {
     this.reserve(bytes, INPUTS);
   }
@@ -283,7 +292,7 @@ export class ModelBuilder implements Builder {
       upcast === 'all' ||
       (upcast === 'norms' && vector) ||
       (upcast === 'outer' && (vector || place === 'outer'));
-    return this.parameter(shape, widened ? 'fp32' : weightDtype, lora === null && !frozen, WEIGHTS);
+    return this.parameter(shape, widened ? 'fp32' : weightDtype, lora === null && !frozen && !this.freezes, WEIGHTS);
   }
 
   adapter(shape: readonly number[], dtype: Element): Parameter {

@@ -157,7 +157,9 @@ function amountsOf(
   const even = allocated + (filled - whole) / memoryRun.spread;
   const counted = allocated + (memoryRun.behaviour.countsRests ? rests / memoryRun.spread : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
-  const context = contextBytes(target, memoryRun.replicas) + engineBytes(memoryRun, target);
+  const convolves = memoryRun.image !== null && memoryRun.task === 'train';
+  const own = contextBytes(target, memoryRun.replicas, convolves);
+  const context = own + engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;
   return { allocated: counted, context, usable, reserved: Math.max(counted, Math.min(wanted, room)) };

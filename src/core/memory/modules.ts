@@ -51,6 +51,8 @@ export interface Builder {
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
   /** A layer: what is gathered and given back as one where ranks share parameters. */
   layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest>;
+  /** What is made meanwhile is not trained. */
+  frozen<Part>(make: () => Part): Part;
   /** Non-trainable data on the device. */
   buffer(bytes: number): void;
 }

@@ -40,6 +40,8 @@ export class Tape {
   makeOutput: MakeOutput | null = null;
   /** Layers are compiled: what is cheap to make again of what is kept is not kept. */
   compiled = false;
+  /** Convolutions take workspaces. */
+  usesCudnn = false;
   /** Keys and values that are kept for generation; null where none are. */
   cache: KvCache | null = null;
 

@@ -50,10 +50,16 @@ const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consume
 const findsGradients = ({ gradAccum, behaviour, task }: MemoryRun): boolean =>
   gradAccum > 1 || (behaviour.keepsGradients && task === 'train');
 
+/** What the tape's operations ask of the run. */
+function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {
+  tape.compiled = behaviour.compiles;
+  tape.usesCudnn = image !== null && !behaviour.madeOfConfig;
+}
+
 /** Runs one step of a run symbolically. */
 export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
   const { ledger } = tape;
-  tape.compiled = run.behaviour.compiles;
+  prepare(tape, run);
   const builder = new ModelBuilder(tape, run);
   placeBeside(ledger, builder.inventory, run);
   const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));

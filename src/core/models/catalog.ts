@@ -4,10 +4,9 @@ import { countParameters } from './count';
 import type { ModelFacts } from './model';
 import { comparableId } from './names';
 import { hubIdOfBuilder } from './otherNames';
+import { imageModel } from './imageModels';
 import { noFacts } from './noFacts';
 import { pipelineModel } from './pipelines';
-import { timmModel } from './timm';
-import { torchvisionModel } from './torchvision';
 
 interface Place {
   readonly group: CatalogGroup;
@@ -29,15 +28,13 @@ export class ModelCatalog {
     return this.data.groups.flatMap(group => group.rows.map(row => this.idOf(row)));
   }
 
-  /** Facts by any name the catalog knows, of a model of torchvision or timm or a pipeline of diffusers; null for other names. */
+  /** Facts by any name the catalog knows, of a library's network of images or a pipeline of diffusers; null for other names. */
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
     const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name));
     // A pipeline's row says what its network's code asks for.
-    const facts =
-      pipelineModel(name) ??
-      (place ? this.facts(place, name.trim()) : (torchvisionModel(name) ?? timmModel(name)));
+    const facts = pipelineModel(name) ?? (place ? this.facts(place, name.trim()) : imageModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);
     return facts;

@@ -186,6 +186,8 @@ export type Head =
   | 'sequence-classification'
   | 'token-classification'
   | 'image-classification'
+  | 'detector'
+  | 'segmenter'
   | 'seq2seq'
   | 'denoiser';
 

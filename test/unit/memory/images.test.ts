@@ -3,7 +3,7 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { architectures } from '../../../src/core/memory/architectures/registry';
 import { buildStage } from '../../../src/core/memory/blocks/images/stage';
 import { buildResidualBlock } from '../../../src/core/memory/blocks/images/residual';
-import { windowed } from '../../../src/core/memory/blocks/images/layers';
+import { windowed, winograd } from '../../../src/core/memory/blocks/images/layers';
 import type { FeatureMaps } from '../../../src/core/memory/blocks/images/layers';
 import { Graph } from '../../../src/core/memory/autograd';
 import { ModelBuilder } from '../../../src/core/memory/builder';
@@ -28,6 +28,9 @@ import { torchvisionModel } from '../../../src/core/models/torchvision';
 import { timmModel } from '../../../src/core/models/timm';
 import timm from '../../../src/core/models/timm.json';
 import table from '../../../src/core/models/torchvision.json';
+import { detector } from '../../../src/core/memory/architectures/detector';
+import { normNamed } from '../../../src/core/memory/blocks/images/detection/norms';
+import { detectorModel } from '../../../src/core/models/detectors';
 import { timmVit } from '../../../src/core/memory/architectures/timmVit';
 import { statedRun } from '../../accuracy/stated';
 import { costOf, memoryRun, parameter, trainedIn } from './support';
@@ -172,6 +175,72 @@ describe("memory: torchvision's models", () => {
     }
     assert.equal(torchvisionModel('resnet51'), null);
     assert.equal(torchvisionModel('constructor'), null);
+  });
+});
+
+describe('memory: what cuDNN takes for a convolution', () => {
+  const maps = { batch: 2, channels: 256, height: 200, width: 336 };
+  const shape = { channels: 256, size: 3, padding: 1 };
+
+  it('is tiles of 6 × 6 for every 4 × 4 of input and output, and of the weight', () => {
+    assert.equal(winograd(maps, maps, shape), 36 * (2 * 50 * 84 * (256 + 256) + 256 * 256));
+  });
+
+  it('is nothing for other windows, strides and groups', () => {
+    for (const other of [{ size: 1 }, { stride: 2 }, { groups: 32 }]) {
+      assert.equal(winograd(maps, maps, { ...shape, ...other }), 0);
+    }
+  });
+
+  const peakOf = (dtype: 'fp32' | 'bf16', usesCudnn: boolean): number => {
+    const tape = new Tape();
+    tape.usesCudnn = usesCudnn;
+    const x = tape.keep(tape.empty(4096, dtype));
+    const weight = parameter(tape, [16, 16, 3, 3], dtype);
+    tape.ledger.takePeak();
+    tape.keep(convolution(tape, x, { weight, bias: null, transformed: 10_240 }, 4096));
+    return tape.ledger.takePeak().bytes;
+  };
+
+  it('is there in fp32 only, while the kernel runs', () => {
+    assert.equal(peakOf('fp32', true) - peakOf('fp32', false), 10_240 * 4);
+    assert.equal(peakOf('bf16', true), peakOf('bf16', false));
+  });
+});
+
+describe('memory: detectors', () => {
+  const trained = (name: string): number => {
+    const model = detectorModel(name);
+    assert.ok(model, name);
+    const image = { channels: 3, height: 800, width: 1333 };
+    return trainedIn(play(detector, memoryRun({ model, head: 'detector', tokens: 1, image })));
+  };
+
+  it('are found by the names of their configs', () => {
+    assert.equal(detectorModel('COCO-Detection/faster_rcnn_R_50_C4_1x.yaml')?.extra['neck'], 'c4');
+    assert.equal(detectorModel('faster-rcnn_x101-64x4d_fpn_1x_coco')?.extra['groups'], 64);
+    assert.equal(detectorModel('mask-rcnn_r50-caffe_fpn_1x_coco')?.extra['stride_first'], true);
+    assert.equal(detectorModel('someone/model_r50'), null);
+  });
+
+  it('train all but the stem and the first stage', () => {
+    // Weights of convolutions: torchvision's ResNet-50 without its classifier and norms, less 64 · 3 · 49 of the stem and
+    // the 212,992 of the first stage.
+    const backbone = 25_557_032 - 2_049_000 - 53_120 - 9_408 - 212_992;
+    const pyramid = 256 * (256 + 512 + 1024 + 2048) + 4 * 256 * 256 * 9 + 8 * 256;
+    const proposals = 256 * 256 * 9 + 256 + 15 * 256 + 15;
+    assert.equal(trained('rpn_R_50_FPN_1x'), backbone + pyramid + proposals);
+    const box = 256 * 49 * 1024 + 1024 + 1024 * 1024 + 1024 + 1024 * (81 + 320) + 81 + 320;
+    assert.equal(trained('faster_rcnn_R_50_FPN_1x'), backbone + pyramid + proposals + box);
+  });
+
+  it('keep no maps for a frozen norm, and the input of one that is only evaluated', () => {
+    const at = { batch: 1, channels: CHANNELS, height: 16, width: 16 };
+    const kept = (name: string): number =>
+      costOf((tape, x) => normNamed(name)(new ModelBuilder(tape, memoryRun()), at)(tape, x)).kept;
+    // Its four buffers.
+    assert.equal(kept('frozen'), 4 * BLOCK);
+    assert.ok(kept('evaluated') >= BF16);
   });
 });
 

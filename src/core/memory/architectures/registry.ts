@@ -6,6 +6,7 @@ import { beit } from './beit';
 import { bert } from './bert';
 import { biogpt } from './biogpt';
 import { cogVideoX } from './cogVideoX';
+import { detector } from './detector';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
 import { falcon } from './falcon';
@@ -61,6 +62,7 @@ export const architectures: readonly Architecture[] = [
   bert,
   biogpt,
   cogVideoX,
+  detector,
   distilbert,
   electra,
   falcon,

@@ -67,6 +67,8 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
     case 'base':
     case 'causal-lm':
     case 'image-classification':
+    case 'detector':
+    case 'segmenter':
     case 'seq2seq':
     case 'denoiser':
       return (tape, { hidden }) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);

@@ -1,4 +1,5 @@
 import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
 
@@ -6,24 +7,39 @@ import { lower } from '../transforms/autocast';
 export interface Kernel {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
+  /** Elements of cuDNN's workspace where the convolution can be done by Winograd's transformation. */
+  readonly transformed?: number;
 }
 
 /**
  * A convolution that gives `elements`; autocast runs it in 16 bits. Keeps input and weight, and backwards makes all its
- * gradients at once (tools/autograd/derivatives.yaml, convolution). Workspaces of cuDNN are not counted.
+ * gradients at once (tools/autograd/derivatives.yaml, convolution).
  */
-export function convolution(tape: Tape, input: Tensor, { weight, bias }: Kernel, elements: number): Tensor {
+export function convolution(tape: Tape, input: Tensor, kernel: Kernel, elements: number): Tensor {
+  const { weight, bias } = kernel;
   return tape.call([input], () => {
     const b = bias && tape.name(lower(tape, bias));
     const w = tape.name(lower(tape, weight));
     const x = tape.name(lower(tape, input));
     const inputs = b ? [x, w, b] : [x, w];
     const node = tape.record(...inputs);
+    const result = tape.empty(elements, x.dtype, node);
+    transform(tape, kernel, x);
     if (node) {
       node.save(x);
       node.save(w);
-      node.backward = () => inputs.map(of => of.node && tape.like(of));
+      node.backward = () => {
+        const gradients = inputs.map(of => of.node && tape.like(of));
+        transform(tape, kernel, x);
+        return gradients;
+      };
     }
-    return tape.empty(elements, x.dtype, node);
+    return result;
   });
+}
+
+/** cuDNN's kernels for 16 bits multiply on tensor cores, without a transformation. */
+function transform(tape: Tape, { transformed = 0 }: Kernel, { dtype }: Tensor): void {
+  if (!tape.usesCudnn || transformed === 0 || dtype !== 'fp32') return;
+  tape.spend(tape.workspace(transformed * bytesPer(dtype)));
 }

@@ -83,9 +83,10 @@ const COLOURS = 3;
 
 /** Images are taken to have the size that the model was made for. */
 function ownSize(asker: Asker, model: ModelFacts): readonly [number, number] | null {
-  const size = stated(model, 'image_size', 0);
-  if (size === 0) return null;
-  return asker.assume([size, size], `images of ${size} × ${size} pixels, for which the model was made`);
+  const side = stated(model, 'image_size', 0);
+  const size = [stated(model, 'image_width', side), stated(model, 'image_height', side)] as const;
+  if (size.includes(0)) return null;
+  return asker.assume(size, `images of ${size[0]} × ${size[1]} pixels, for which the model was made`);
 }
 
 function targetsOf(asker: Asker): number | null {

@@ -16,6 +16,8 @@ const OTHER_TASKS = new Set([
   'sequence_classification',
   'token_classification',
   'image_classification',
+  'object_detection',
+  'segmentation',
   'denoising',
 ]);
 

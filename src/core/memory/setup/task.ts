@@ -88,6 +88,8 @@ const HEADS: Readonly<Record<string, Head>> = {
   sequence_classification: 'sequence-classification',
   token_classification: 'token-classification',
   image_classification: 'image-classification',
+  object_detection: 'detector',
+  segmentation: 'segmenter',
   denoising: 'denoiser',
   mlm: 'masked-lm',
   seq2seq: 'seq2seq',

@@ -1,4 +1,5 @@
 import type { Builder } from '../../modules';
+import { interpolate } from '../../ops/interpolate';
 import { catAll, resized, slice, viewWhoseGradientIsCopied } from '../../ops/shape';
 import type { Tape } from '../../tape';
 import type { Parameter, Tensor } from '../../tensor';
@@ -30,20 +31,13 @@ export function relativeBias(tape: Tape, { table, heads }: RelativeBias, grid: G
   const tokens = grid.height * grid.width + 1;
   return tape.call([], () => {
     const old = tape.name(slice(tape, table, table.elements - CLASS_ROWS * heads));
-    const stretched = tape.name(stretch(tape, old, (rows - CLASS_ROWS) * heads));
+    const stretched = tape.name(interpolate(tape, old, (rows - CLASS_ROWS) * heads));
     const flat = tape.rename(stretched, resized(tape, stretched, stretched.elements));
     const last = tape.name(slice(tape, table, CLASS_ROWS * heads));
     const whole = tape.name(catAll(tape, [flat, last]));
     const pairs = tape.name(pickSorted(tape, whole, tokens * tokens, tokens * tokens * heads));
     return resized(tape, viewWhoseGradientIsCopied(tape, pairs), pairs.elements);
   });
-}
-
-/** interpolate(mode='bilinear'): keeps nothing. */
-function stretch(tape: Tape, x: Tensor, elements: number): Tensor {
-  const node = tape.record(x);
-  if (node) node.backward = () => [tape.like(x)];
-  return tape.done(tape.empty(elements, x.dtype, node), x);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Builder, Step } from '../../modules';
 import { addInPlace, reluInPlace } from '../../ops/inPlace';
 import { buildNormedConvolution, sequence } from './layers';
-import type { FeatureMaps, Layers } from './layers';
+import type { BuildNorm, FeatureMaps, Layers } from './layers';
 
 /** What the blocks of a ResNet differ in. */
 export interface ResidualDesign {
@@ -9,6 +9,10 @@ export interface ResidualDesign {
   readonly bottleneck: boolean;
   readonly groups: number;
   readonly widthPerGroup: number;
+  /** BatchNorm where nothing is said. */
+  readonly norm?: BuildNorm;
+  /** The first convolution of three has the stride, not the second (Caffe's and MSRA's weights). */
+  readonly strideFirst?: boolean;
 }
 
 export interface ResidualShape extends ResidualDesign {
@@ -21,7 +25,7 @@ export const expansionOf = ({ bottleneck }: ResidualDesign): number => (bottlene
 /** BasicBlock, Bottleneck (torchvision models/resnet.py): convolutions, and the input added to what they give. */
 export function buildResidualBlock(builder: Builder, from: FeatureMaps, shape: ResidualShape): Layers {
   const { steps, to } = shape.bottleneck ? bottleneck(builder, from, shape) : basic(builder, from, shape);
-  const shortcut = shortcutOf(builder, from, to, shape.stride);
+  const shortcut = shortcutOf(builder, from, to, shape);
   const step: Step = (tape, x) =>
     tape.call([x], () => {
       const out = tape.name(sequence(steps)(tape, x));
@@ -32,28 +36,34 @@ export function buildResidualBlock(builder: Builder, from: FeatureMaps, shape: R
   return { steps: [step], to };
 }
 
-function basic(builder: Builder, from: FeatureMaps, { planes, stride }: ResidualShape): Layers {
+function basic(builder: Builder, from: FeatureMaps, { planes, stride, norm }: ResidualShape): Layers {
   const shape = { channels: planes, size: 3, padding: 1 };
-  const first = buildNormedConvolution(builder, from, { ...shape, stride }, reluInPlace);
-  const second = buildNormedConvolution(builder, first.to, shape, null);
+  const first = buildNormedConvolution(builder, from, { ...shape, stride }, reluInPlace, norm);
+  const second = buildNormedConvolution(builder, first.to, shape, null, norm);
   return { steps: [...first.steps, ...second.steps], to: second.to };
 }
 
 function bottleneck(builder: Builder, from: FeatureMaps, shape: ResidualShape): Layers {
-  const { planes, stride, groups, widthPerGroup } = shape;
+  const { planes, stride, groups, widthPerGroup, norm, strideFirst = false } = shape;
   const channels = Math.floor((planes * widthPerGroup) / 64) * groups;
   const outer = planes * expansionOf(shape);
-  const first = buildNormedConvolution(builder, from, { channels, size: 1 }, reluInPlace);
-  const middle = { channels, size: 3, padding: 1, stride, groups };
-  const second = buildNormedConvolution(builder, first.to, middle, reluInPlace);
-  const third = buildNormedConvolution(builder, second.to, { channels: outer, size: 1 }, null);
+  const [early, late] = strideFirst ? [stride, 1] : [1, stride];
+  const narrow = { channels, size: 1, stride: early };
+  const first = buildNormedConvolution(builder, from, narrow, reluInPlace, norm);
+  const middle = { channels, size: 3, padding: 1, stride: late, groups };
+  const second = buildNormedConvolution(builder, first.to, middle, reluInPlace, norm);
+  const third = buildNormedConvolution(builder, second.to, { channels: outer, size: 1 }, null, norm);
   return { steps: [...first.steps, ...second.steps, ...third.steps], to: third.to };
 }
 
 /** A convolution where the block changes size or channels. */
-function shortcutOf(builder: Builder, from: FeatureMaps, to: FeatureMaps, stride: number): Step | null {
+function shortcutOf(
+  builder: Builder,
+  from: FeatureMaps,
+  to: FeatureMaps,
+  { stride, norm }: ResidualShape,
+): Step | null {
   if (stride === 1 && from.channels === to.channels) return null;
-  return sequence(
-    buildNormedConvolution(builder, from, { channels: to.channels, size: 1, stride }, null).steps,
-  );
+  const shape = { channels: to.channels, size: 1, stride };
+  return sequence(buildNormedConvolution(builder, from, shape, null, norm).steps);
 }

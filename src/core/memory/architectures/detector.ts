@@ -1,0 +1,57 @@
+import type { Architecture, Model } from '../architecture';
+import { imagesOf } from '../blocks/images/classifier';
+import { buildBackbone } from '../blocks/images/detection/backbone';
+import type { BackboneDesign } from '../blocks/images/detection/backbone';
+import { detectorHeads } from '../blocks/images/detection/heads';
+import type { Maps } from '../blocks/images/detection/maps';
+import { normNamed } from '../blocks/images/detection/norms';
+import { flag, numbers, stated } from '../facts';
+import type { Builder } from '../modules';
+import { add } from '../ops/pointwise';
+import type { MemoryRun } from '../run';
+
+/** Images of a batch are padded to a multiple of this (detectron2 FPN.size_divisibility; mmdet pad_size_divisor). */
+const MULTIPLE = 32;
+
+const padded = (pixels: number): number => Math.ceil(pixels / MULTIPLE) * MULTIPLE;
+
+function build(builder: Builder, run: MemoryRun): Model {
+  const { model } = run;
+  const sizes = imagesOf(run);
+  const images = { ...sizes, height: padded(sizes.height), width: padded(sizes.width) };
+  const neck = model.extra['neck'];
+  const design: BackboneDesign = {
+    bottleneck: true,
+    groups: stated(model, 'groups', 1),
+    widthPerGroup: stated(model, 'width_per_group', 64),
+    norm: normNamed(model.extra['norm']),
+    strideFirst: flag(model, 'stride_first'),
+    blocks: numbers(model, 'blocks'),
+    frozen: stated(model, 'frozen', 0),
+    dilated: neck === 'dc5',
+  };
+  const stages = neck === 'c4' ? 3 : 4;
+  const backbone = buildBackbone(builder, images, design, stages);
+  const heads = detectorHeads(builder, run, { design, stages: backbone.stages.map(({ to }) => to) });
+  return (tape, { inputIds }) =>
+    tape.call([inputIds], () => {
+      let states = tape.name(backbone.stem(tape, inputIds));
+      const features: Maps[] = [];
+      for (const { steps, to } of backbone.stages) {
+        for (const step of steps) states = tape.name(step(tape, states));
+        features.push({ x: states, at: to });
+      }
+      return heads(tape, features).reduce((sum, loss) => add(tape, sum, loss));
+    });
+}
+
+/** R-CNNs and RetinaNet over a ResNet: the largest image that the config's resizing gives, in each row. */
+export const detector: Architecture = {
+  modelTypes: ['detector'],
+  source: 'detectron2 02b5c4e, modeling/**; mmdet 3.3.0, models/**',
+  samples: 'images',
+  checkpoints: false,
+  heads: ['detector'],
+  missing: ({ extra }) => (extra['neck'] === undefined ? ['what follows its backbone (FPN, C4 or DC5)'] : []),
+  build,
+};

@@ -1,0 +1,33 @@
+import { batchNorm, buildBatchNorm } from '../../../ops/batchNorm';
+import { groupNorm } from '../../../ops/groupNorm';
+import { scale, shift } from '../../../ops/pointwise';
+import { bytesPer } from '../../../tensor';
+import { batchNormed } from '../layers';
+import type { BuildNorm } from '../layers';
+
+/**
+ * detectron2's FrozenBatchNorm2d (layers/batch_norm.py): `x * scale + bias` of buffers where x wants a gradient, which keeps
+ * no maps; one kernel where it does not.
+ */
+const frozen: BuildNorm = (builder, { channels }) => {
+  for (let i = 0; i < 4; i++) builder.buffer(channels * bytesPer('fp32'));
+  return (tape, x) => (x.node ? shift(tape, scale(tape, x)) : scale(tape, x));
+};
+
+/** BatchNorm2d in evaluation mode while the network trains (mmdet, norm_eval): its input is kept all the same. */
+const evaluated: BuildNorm = (builder, { channels }) => {
+  const norm = buildBatchNorm(builder, channels);
+  return (tape, x) => batchNorm(tape, x, norm);
+};
+
+/** GroupNorm in 32 groups. */
+const grouped: BuildNorm = (builder, { batch, channels }) => {
+  const norm = { weight: builder.vector(channels), bias: builder.vector(channels), groups: 32 * batch };
+  return (tape, x) => groupNorm(tape, x, norm);
+};
+
+const NORMS: Readonly<Record<string, BuildNorm>> = { frozen, evaluated, group: grouped, batch: batchNormed };
+
+/** The norm of a detector's facts; BatchNorm where they name none. */
+export const normNamed = (name: unknown): BuildNorm =>
+  typeof name === 'string' && Object.hasOwn(NORMS, name) ? (NORMS[name] ?? batchNormed) : batchNormed;

@@ -1,0 +1,35 @@
+import type { ModelFacts } from './model';
+import { noFacts } from './noFacts';
+import table from './detectors.json';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+const BLOCKS: Readonly<Record<string, readonly number[]>> = table.depths;
+const KINDS: Readonly<Record<string, Facts>> = table.kinds;
+const VARIANTS: Readonly<Record<string, Facts>> = table.variants;
+const NECKS: Readonly<Record<string, Facts>> = table.necks;
+
+/** `faster_rcnn_R_50_FPN_3x`, `faster-rcnn_r50-caffe_fpn_1x_coco`: kind, backbone, what is beside it. */
+const NAME =
+  /^(.*\/)?([a-z]+(?:[-_][a-z]+)*?)[-_](r|x)[-_]?(50|101|152)(?:[-_](\d+)x(\d+)d)?((?:[-_][a-z0-9]+)*)(?:\.(?:yaml|py))?$/i;
+
+/** The two libraries differ in how they write names: detectron2 has underscores only. */
+const isDetectron = (name: string): boolean => /_[RX]_\d/.test(name);
+
+/** A detector of detectron2's model zoo or of mmdet, by the name of its config; null for other names. */
+export function detectorModel(name: string): ModelFacts | null {
+  const found = NAME.exec(name.trim());
+  const [, , kind = '', letter = '', depth = '', groups, width, rest = ''] = found ?? [];
+  const facts = KINDS[kind.toLowerCase().replaceAll('-', '_')];
+  const blocks = BLOCKS[depth];
+  if (!facts || !blocks) return null;
+  const library = table.libraries[isDetectron(name) ? 'detectron2' : 'mmdet'];
+  const words = rest.toLowerCase().split(/[-_]/).filter(Boolean);
+  const named = (from: Readonly<Record<string, Facts>>): Facts =>
+    Object.assign({}, ...words.map(word => (Object.hasOwn(from, word) ? from[word] : {}))) as Facts;
+  const aggregated = letter.toLowerCase() === 'x';
+  const cardinality = { groups: Number(groups ?? 32), width_per_group: Number(width ?? 8) };
+  const design = aggregated ? { ...cardinality, stride_first: false } : {};
+  const extra = { ...library, ...facts, blocks, ...design, ...named(NECKS), ...named(VARIANTS) };
+  return { ...noFacts, kind: 'vision', id: name.trim(), modelType: 'detector', extra };
+}
