@@ -32,6 +32,12 @@ function recordsIn(files: readonly string[]): readonly Measured[] {
   });
 }
 
+/** The rank of a pipeline that was measured; else the worst. */
+function measuredOf(devices: readonly DeviceEstimate[], { stage }: Measured): DeviceEstimate | undefined {
+  const found = stage && devices.find(({ name }) => name.includes(`, ${stage} of `));
+  return found ?? devices[0];
+}
+
 /** What was predicted in the record's metric, for as many devices as it counts. */
 function amount(device: DeviceEstimate, { metric, devices, phase }: Measured): Omit<Answer, 'measured'> {
   const { low, expected, high } = phase === undefined ? device[metric] : ofPhase(device, phase);
@@ -56,7 +62,7 @@ function answersTo(records: readonly Measured[]): Answers {
   const refused: Record<string, number> = {};
   for (const measured of records) {
     const result = estimateRun(measured.run, measured.model, measured.target);
-    const device = result.ok ? result.estimate.devices[0] : undefined;
+    const device = result.ok ? measuredOf(result.estimate.devices, measured) : undefined;
     if (device) answers.push({ measured, ...amount(device, measured) });
     if (!result.ok) for (const fact of result.missing) refused[fact] = (refused[fact] ?? 0) + 1;
   }

@@ -22,6 +22,8 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/axolotl/i, 'axolotl'],
   [/torchtune/i, 'torchtune'],
   [/^torchtitan/i, 'torchtitan'],
+  [/^megatron-bridge/i, 'megatron-bridge'],
+  [/^megatron/i, 'megatron-lm'],
   [/trl|sfttrainer/i, 'trl'],
   [/trainer/i, 'transformers'],
   [/^simpletuner/i, 'simpletuner'],

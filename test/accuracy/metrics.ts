@@ -6,10 +6,11 @@ import type { Measured } from './record';
 export function measuredIn({
   metric,
   metric_class: words,
-}: PublishedRecord): Pick<Measured, 'metric' | 'phase'> {
-  return metric?.includes('prefill transients are NOT in the figure')
-    ? { metric: 'allocated', phase: 'generation' }
-    : { metric: metricOf(words) };
+}: PublishedRecord): Pick<Measured, 'metric' | 'phase' | 'stage'> {
+  if (metric?.includes('prefill transients are NOT in the figure')) {
+    return { metric: 'allocated', phase: 'generation' };
+  }
+  return { metric: metricOf(words), ...(metric?.includes('(last rank)') && { stage: 'last' }) };
 }
 
 /** What torch counts without saying how is taken for allocated, torch's first number; unknown tools for reserved. */

@@ -1,5 +1,5 @@
 import type { PublishedRecord } from './publishedRecord';
-import type { StatedQuantities } from './stated';
+import type { StatedDetails, StatedQuantities } from './stated';
 
 export function gpuCount({ parallelism }: PublishedRecord): number | null {
   const gpus = parallelism?.['gpus'];
@@ -12,6 +12,10 @@ function shardsOf(fsdp: unknown): number | null {
   const counted = typeof fsdp === 'string' ? /\((\d+)\)/.exec(fsdp)?.[1] : undefined;
   return counted === undefined ? null : Number(counted);
 }
+
+/** Megatron's distributed optimizer: masters and states in parts. */
+const distributes = ({ optimizer }: PublishedRecord): boolean =>
+  /^adam \(?distributed/i.test(optimizer ?? '');
 
 /** How a run is spread over GPUs: anything beside plain replicas is stated so that it can be refused. */
 export function parallelOf(record: PublishedRecord): StatedQuantities {
@@ -27,6 +31,7 @@ export function parallelOf(record: PublishedRecord): StatedQuantities {
         }
       : {}),
     ...(zero === 1 || zero === 2 || zero === 3 ? { zeroStage: zero } : {}),
+    ...(distributes(record) && { zeroStage: 1 as const }),
     parallel: {
       tensor: degree(tp),
       pipeline: inTurn ? degree(gpus) : degree(pp),
@@ -36,4 +41,12 @@ export function parallelOf(record: PublishedRecord): StatedQuantities {
       dataReplicate: null,
     },
   };
+}
+
+/** How a record says that layers are cut: virtual stages of a pipeline, or words for a schedule that has two. */
+export function pipelineOf({ parallelism }: PublishedRecord): StatedDetails {
+  const { vpp, schedule, pp } = parallelism ?? {};
+  if (typeof pp !== 'number' || pp < 2) return {};
+  if (typeof vpp === 'number') return { pipelineChunks: vpp };
+  return typeof schedule === 'string' && /^interleaved/i.test(schedule) ? { pipelineChunks: 2 } : {};
 }

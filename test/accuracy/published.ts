@@ -14,9 +14,10 @@ import { LIGER_KERNELS, fusedKernels } from './kernels';
 import { lengthsIn } from './lengths';
 import { loraOf } from './lora';
 import { lossKernelIn, repeatedPasses } from './lossKernels';
+import { quotedDetails, quotedModel, quotedQuantities } from './megatron';
 import { measuredIn } from './metrics';
 import { namedModel } from './models';
-import { gpuCount, parallelOf } from './parallel';
+import { gpuCount, parallelOf, pipelineOf } from './parallel';
 import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 import { statedRun } from './stated';
@@ -29,7 +30,8 @@ import { numbersOf, optimizerOf, quantizationOf } from './words';
 const GIB = 2 ** 30;
 
 export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpus: GpuSource): Measured {
-  const model = lossKernelIn(record) ?? namedModel(record.model, models) ?? pictured(record);
+  const model =
+    quotedModel(record) ?? lossKernelIn(record) ?? namedModel(record.model, models) ?? pictured(record);
   return {
     id: record.id,
     source: record.group,
@@ -85,6 +87,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...(record.extra?.['compile'] === true && { compile: true }),
     lora: loraOf(record, model),
     ...parallelOf(record),
+    ...quotedQuantities(record),
     // An optimizer that lives on the host itself is named as such.
     offload:
       record.offload.startsWith('none') || optimizer?.startsWith('cpu_offload')
@@ -95,7 +98,9 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
 
 /** The first word; attention that is said to make every score is eager whatever its name. */
 function attentionOf(words: string | null): string | null {
-  return words?.includes('full score matrix') ? 'eager' : (words?.split(/[ /]/)[0] ?? null);
+  if (words !== null && /unfused|full score matrix/.test(words)) return 'eager';
+  if (words !== null && /^TE |^fused/.test(words)) return 'flash';
+  return words?.split(/[ /]/)[0] ?? null;
 }
 
 function details(record: PublishedRecord): StatedDetails {
@@ -109,6 +114,8 @@ function details(record: PublishedRecord): StatedDetails {
     ...generationIn(record),
     ...selectionOf(record),
     ...videoIn(record),
+    ...pipelineOf(record),
+    ...quotedDetails(record),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),

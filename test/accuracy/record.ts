@@ -14,6 +14,8 @@ export interface Measured {
   readonly bytes: number;
   /** The phase that was measured, where it was not the whole run; its amount is allocated. */
   readonly phase?: Phase;
+  /** The rank of a pipeline that was measured, where it was not the worst. */
+  readonly stage?: 'first' | 'last';
   /** Devices whose memory `bytes` is the sum of. */
   readonly devices: number;
   readonly groups: readonly string[];

@@ -24,7 +24,15 @@ function dtypeIn(text: string): Dtype | undefined {
  */
 export function numbersOf(words: string): Numbers {
   const text = words.toLowerCase();
-  return sharded(text) ?? ofWeights(text);
+  return sharded(text) ?? mastered(text) ?? ofWeights(text);
+}
+
+/** `bf16 + fp32 master`: weights and compute in 16 bits beside masters. */
+function mastered(text: string): Numbers | null {
+  const [before = '', after] = text.split('fp32 master');
+  const dtype = after === undefined ? undefined : dtypeIn(before);
+  const precision = text.includes('fp8') ? 'fp8' : dtype;
+  return dtype && precision ? { loadDtype: dtype, precision, autocast: false } : null;
 }
 
 function ofWeights(text: string): Numbers {
@@ -108,6 +116,7 @@ const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/torchao _adamw/, 'torchao_adamw'],
   [/optimi-lion/, 'optimi_lion'],
   [/adamw_bf16/, 'adamw_bf16'],
+  [/^adam \(?distributed/, 'adamw_torch'],
   [/offload|distributed|deepspeed|fp16_optimizer/, 'unmodelled'],
   [/paged.*adamw.*8/, 'paged_adamw_8bit'],
   [/paged.*adamw/, 'paged_adamw_32bit'],

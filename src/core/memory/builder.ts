@@ -18,6 +18,7 @@ import { adapterOf, withLora } from './transforms/lora';
 import { quantizedLinear } from './transforms/quantize';
 import { Shards } from './transforms/shards';
 import { isTarget } from './transforms/targets';
+import { MainGradients } from './transforms/mainGradients';
 import { Zero } from './transforms/zero';
 import type { Whole } from './transforms/shards';
 
@@ -34,6 +35,7 @@ export class ModelBuilder implements Builder {
 
   private readonly shards: Shards | null;
   private readonly zero: Zero | null;
+  private readonly main: MainGradients | null;
 
   constructor(
     private readonly tape: Tape,
@@ -43,6 +45,7 @@ export class ModelBuilder implements Builder {
     this.extras = new Extras(tape, this);
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
     this.zero = sharding?.kind === 'zero' ? new Zero(tape, sharding) : null;
+    this.main = sharding?.kind === 'megatron' ? new MainGradients(tape, sharding) : null;
   }
 
   layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest> {
@@ -188,7 +191,7 @@ export class ModelBuilder implements Builder {
   /** Trainable parameters in the model's order, as the optimizer has them: their parts, where there are parts. */
   trainable(): readonly ParameterGroup[] {
     const whole = this.wholeTrainable();
-    const parts = this.zero ?? this.shards;
+    const parts = this.zero ?? this.main ?? this.shards;
     return parts ? parts.trained(whole) : whole;
   }
 
@@ -215,6 +218,8 @@ export class ModelBuilder implements Builder {
 
   /** `zero_grad(set_to_none=True)` */
   dropGradients(): void {
+    // Megatron's buffers are filled with zeros.
+    if (this.main) return;
     if (this.zero) {
       this.zero.dropPartition();
       return;
@@ -382,7 +387,7 @@ export class ModelBuilder implements Builder {
     };
     if (node) node.leaf = parameter;
     this.groups.at(-1)?.parameters.push(parameter);
-    if (trainable) this.zero?.train(parameter);
+    if (trainable) (this.zero ?? this.main)?.train(parameter);
     return parameter;
   }
 }

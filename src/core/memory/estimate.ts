@@ -65,7 +65,7 @@ export interface Term {
 
 export type Verdict = 'fits' | 'tight' | 'exceeds' | 'unknown';
 
-/** The estimate for one device (of several equal ones, the worst). */
+/** The estimate for one device (of several equal ones, the worst; of a pipeline the worst rank comes first). */
 export interface DeviceEstimate {
   /** Target's name, or `per GPU` without a target. */
   readonly name: string;

@@ -42,10 +42,13 @@ export function estimateRun(
 }
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {
-  const journal = reserving === 'replayed' ? new Journal() : null;
-  const played = play(plan.architecture, plan.memoryRun, new Tape(new Ledger(journal)));
+  const devices = plan.stages.map(memoryRun => {
+    const journal = reserving === 'replayed' ? new Journal() : null;
+    const played = play(plan.architecture, memoryRun, new Tape(new Ledger(journal)));
+    return deviceEstimate({ ...plan, memoryRun }, played, target, journal);
+  });
   return {
-    devices: [deviceEstimate(plan, played, target, journal)],
+    devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
     notCounted: [
       ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
       ...(plan.memoryRun.lora ? ['merging the adapters'] : []),
@@ -88,7 +91,7 @@ function deviceEstimate(
   const spreads = spreadsOf(memoryRun, journal !== null);
   const device = interval(reserved + context, spreads.device);
   return {
-    name: target?.name ?? 'per GPU',
+    name: nameOf(memoryRun, target),
     capacityBytes: target && target.totalMiB * MIB,
     usableBytes: usable,
     device,
@@ -103,6 +106,12 @@ function deviceEstimate(
       context,
     }),
   };
+}
+
+/** The rank of a pipeline is named. */
+function nameOf({ stage }: MemoryRun, target: Target | null): string {
+  const name = target?.name ?? 'per GPU';
+  return stage ? `${name}, ${stage.place} of ${stage.of} pipeline stages` : name;
 }
 
 /** What an engine adds to a pass of its model; null where none serves it. */

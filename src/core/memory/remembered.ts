@@ -28,10 +28,11 @@ export function remembered(
   reserving: Reserving,
   make: () => Estimate,
 ): Estimate {
-  const { memoryRun, architecture, assumptions } = plan;
+  const { memoryRun, architecture, assumptions, stages } = plan;
+  const places = stages.map(({ stage, batch }) => ({ stage, batch }));
   const { model, ...decided } = memoryRun;
   // Functions are no part of a key: optimizers and architectures are told apart by what they are called.
-  const words = JSON.stringify([reserving, architecture.modelTypes, assumptions, target, decided]);
+  const words = JSON.stringify([reserving, architecture.modelTypes, assumptions, target, decided, places]);
   const key = wordsOf(model) + words;
   const known = estimates.get(key);
   if (known) estimates.delete(key);

@@ -55,6 +55,15 @@ export interface Beside {
   readonly dropped: boolean;
 }
 
+/** A rank's part of a pipeline. */
+export interface Stage {
+  readonly place: 'first' | 'last';
+  /** How many ranks there are. */
+  readonly of: number;
+  /** Layers whose activations are kept at once: those of all micro-batches that are under way. */
+  readonly alive: number;
+}
+
 /** One run on one device with everything decided: the input of the tape. */
 export interface MemoryRun {
   readonly model: ModelFacts;
@@ -105,8 +114,18 @@ export interface MemoryRun {
   readonly evaluationBatch?: number | null;
   /** Replicas of the model (DDP). */
   readonly replicas: number;
+  /** This rank's part of a pipeline, whose layers `model` has; not said: there is none. */
+  readonly stage?: Stage;
   /** Ranks that share the tokens between the layers' products (beside tensor parallelism); not said: they do not. */
   readonly sequenceRanks?: number;
+  /** Ranks that share heads, inner widths and the vocabulary; not said: one. */
+  readonly tensorRanks?: number;
+  /** Products are computed in fp8, and their inputs kept in it (Transformer Engine). */
+  readonly inFp8?: boolean;
+  /** Ranks that share each expert; not said: one. */
+  readonly expertTensorRanks?: number;
+  /** Experts that a router chooses from, of which this rank has `model.experts`; not said: these. */
+  readonly routedExperts?: number;
   /** Ranks that have a part of every row each; 1: rows are whole. */
   readonly contextRanks: number;
   /** How ranks share what each would hold in full; null: they do not. */

@@ -1,7 +1,10 @@
 import type { Element } from './tensor';
 
 /** How data-parallel ranks split what each of them would hold in full. */
-export type Sharding = FullySharded | ZeroSharded;
+export type Sharding = FullySharded | ZeroSharded | MegatronSharded;
+
+/** Where parameters are held in parts, or gradients in buckets, and gathered. */
+export type Gathered = FullySharded | ZeroSharded;
 
 /** torch's FullyShardedDataParallel (version 1) and fully_shard (version 2), with each layer as a unit. */
 export interface FullySharded {
@@ -11,6 +14,11 @@ export interface FullySharded {
   readonly ranks: number;
   /** A layer's parameters are given back after its forward pass and gathered again backwards. */
   readonly reshards: boolean;
+  /**
+   * Parameters stay gathered, and gradients whole in the dtype of their reduction, for all micro-batches of a pipeline
+   * (_fsdp_param.py, unsharded_accumulated_grad).
+   */
+  readonly staysGathered?: boolean;
   /** MixedPrecision's dtype of gathered parameters; null: that of the shards. */
   readonly compute: Element | null;
   /** The dtype in which gradients are reduced; null: that in which they arrive. */
@@ -43,7 +51,22 @@ export interface ZeroSharded {
   readonly subGroup: number;
 }
 
+/** Megatron's: fp32 gradients and masters beside 16-bit weights, masters and states in parts where its optimizer is distributed. */
+export interface MegatronSharded {
+  readonly kind: 'megatron';
+  /** Replicas of a slice of the model. */
+  readonly ranks: number;
+  /** Replicas of a rank's experts. */
+  readonly expertRanks: number;
+  readonly distributed: boolean;
+  /** The dtype of parameters. */
+  readonly compute: Element;
+  /** Masters and states are on the CPU (`--optimizer-cpu-offload`). */
+  readonly onHost: boolean;
+}
+
 /** Parameters exist in full only while they are used. */
-export function gathers(sharding: Sharding | null): boolean {
-  return sharding !== null && (sharding.kind === 'fsdp' || sharding.stage === 3);
+export function gathers(sharding: Sharding | null): sharding is Gathered {
+  if (sharding === null || sharding.kind === 'megatron') return false;
+  return sharding.kind === 'fsdp' || sharding.stage === 3;
 }

@@ -137,6 +137,14 @@ export interface DetailValues {
   readonly selectiveCheckpointing: 'operations' | number;
   /** Sequences the model encodes per sample of the micro batch: 2 for preference pairs, 2 + negatives for triplets. */
   readonly sequencesPerSample: number;
+  /** Ranks that share heads share the tokens between the layers' products, too. */
+  readonly sequenceParallel: boolean;
+  /** Ranks that share each expert's width, where not those that share heads. */
+  readonly expertTensorRanks: number;
+  /** Parts of a pipeline's layers that each rank has, one after the other (virtual stages). */
+  readonly pipelineChunks: number;
+  /** Micro-batches of a step in a pipeline. */
+  readonly microBatches: number;
   /** Copies of the base model that are trained side by side (channels of a multi-encoder). */
   readonly encoders: number;
   /** A second, frozen copy of the model is on the device. */

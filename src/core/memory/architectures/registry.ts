@@ -25,6 +25,7 @@ import { lumina2 } from './lumina2';
 import { m2m100 } from './m2m100';
 import { marian } from './marian';
 import { mbart } from './mbart';
+import { megatronGpt, megatronBert, megatronT5 } from './megatron';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
 import { modernbert } from './modernbert';
@@ -81,6 +82,9 @@ export const architectures: readonly Architecture[] = [
   m2m100,
   marian,
   mbart,
+  megatronGpt,
+  megatronBert,
+  megatronT5,
   mistral,
   mixtral,
   modernbert,

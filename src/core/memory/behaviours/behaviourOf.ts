@@ -6,6 +6,7 @@ import type { Behaviour, LossCode } from './behaviour';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
 import { lossOf, ownLossOf, policyOf, preferenceOf } from './lossCode';
+import { isMegatron, megatronBehaviour } from './megatron';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
 import { keepsGradients } from './torchCode';
 import { targetsIn, textTokensIn } from './denoising';
@@ -52,6 +53,8 @@ export interface BehaviourOf {
   readonly compile?: boolean;
   /** Ranks that share heads and inner widths. */
   readonly tensorRanks?: number;
+  /** These share the tokens between products, where the framework leaves it to the config. */
+  readonly sequenceParallel?: boolean | null;
   /** The release of transformers that the model's own code was written for. */
   readonly codeRelease?: string | undefined;
 }
@@ -60,6 +63,8 @@ export interface BehaviourOf {
 export function behaviourOf(asked: BehaviourOf): Behaviour {
   const usual = usualBehaviour(asked);
   const { framework, loss, compile: compiles = false, tensorRanks = 1 } = asked;
+  if (isMegatron(framework))
+    return { ...usual, ...megatronBehaviour(framework, asked.sequenceParallel ?? null) };
   if (!isTorchtitan(framework)) return usual;
   return {
     ...usual,

@@ -2,6 +2,7 @@ import type { Framework } from '../../spec/runSpec';
 import type { ModelFacts } from '../../models/model';
 import { compareReleases } from '../../spec/version';
 import type { Behaviour, LossCode } from './behaviour';
+import { isMegatron } from './megatron';
 
 /*
  * torchtitan's own model code and trainer, by the month of its main branch (`2025.03`), read at these commits. Its Llama and
@@ -27,11 +28,13 @@ const FUSED_NORM = '2025.10';
 /** `optimizer.implementation = fused` (881). */
 const FUSED_OPTIMIZER = '2025.02';
 
-/** The optimizer that a name stands for: torchtitan has AdamW and Adam fused where nothing else is said. */
+/** The optimizer that a name stands for: torchtitan and Megatron have AdamW and Adam fused where nothing else is said. */
 export const ownOptimizer = (framework: Framework, name: string): string =>
-  isTorchtitan(framework) && UNSAID.has(name) && isSince(framework, FUSED_OPTIMIZER)
-    ? 'adamw_torch_fused'
-    : name;
+  UNSAID.has(name) && fusesOptimizer(framework) ? 'adamw_torch_fused' : name;
+
+/** Megatron's is Apex' or Transformer Engine's FusedAdam. */
+const fusesOptimizer = (framework: Framework): boolean =>
+  isMegatron(framework) || (isTorchtitan(framework) && isSince(framework, FUSED_OPTIMIZER));
 
 const UNSAID: ReadonlySet<string> = new Set(['adamw_torch', 'adamw', 'adam']);
 

@@ -18,6 +18,7 @@ import type { Layer } from './layers';
 import type { HeadOptions } from './loss/languageModelHead';
 import { rotaryPositions } from './prepare';
 import { scattered } from './sequenceParallel';
+import { begins, ends, received, roundsOf } from './stages';
 import type { MakePrepare, Prepare } from './prepare';
 
 /** What makes a family of decoders what it is. */
@@ -49,27 +50,29 @@ interface KindOfLayer {
 /** The parts of a LlamaModel. */
 interface Decoder {
   readonly design: DecoderDesign;
-  readonly table: Parameter;
+  /** Null, like the norm, on ranks of a pipeline that do not have it. */
+  readonly table: Parameter | null;
   readonly prepare: Prepare;
   /** Periods of layers. */
   readonly layers: readonly Repeated<readonly KindOfLayer[]>[];
-  readonly norm: Step;
+  readonly norm: Step | null;
 }
 
 /** A decoder with the head that the run asks for: a ForCausalLM, in the order of its parameters. */
 export function buildDecoder(builder: Builder, run: MemoryRun, design: DecoderDesign): Model {
   const { model } = run;
   const width = design.embeddingSize?.(model) ?? model.hiddenSize;
-  const table = builder.embedding('embed_tokens', model.vocabSize, width);
+  const hasTable = begins(run) || model.tiedEmbeddings;
+  const table = hasTable ? builder.embedding('embed_tokens', model.vocabSize, width) : null;
   const prepare = (design.prepare ?? rotaryPositions)(builder, run, design);
   const layers = buildLayers(builder, run, design);
-  const decoder = { design, table, prepare, layers, norm: design.norm(builder, run) };
+  const decoder = { design, table, prepare, layers, norm: ends(run) ? design.norm(builder, run) : null };
   reserveBuffers(builder, run, design);
-  const head = decoderHead(builder, run, table, design);
+  const head = ends(run) ? decoderHead(builder, run, table, design) : null;
   return (tape, batch) =>
     tape.call([], () => {
       const hidden = tape.name(decode(tape, batch, decoder, run));
-      return head(tape, hidden, batch);
+      return head ? head(tape, hidden, batch) : hidden;
     });
 }
 
@@ -100,20 +103,14 @@ function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): D
 
 /** LlamaModel.forward. */
 function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Tensor {
-  const { table, prepare, layers, norm, design } = decoder;
+  const { prepare, layers, norm, design } = decoder;
   return tape.call([batch.inputIds], () => {
-    const plain = embedding(tape, table, batch.inputIds);
-    const looked = design.scaledTable || design.scaledWords ? scale(tape, plain) : plain;
-    let embedded = tape.name(
-      run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
-    );
-    const enter = scattered(run, design.embedded);
-    if (enter) embedded = tape.rename(embedded, enter(tape, embedded));
+    const embedded = tape.name(entered(tape, batch, decoder, run));
     const { contexts, shared, hidden: first } = prepare(tape, embedded, batch.attentionMask);
     const rate = run.task === 'train' ? (design.embeddingDropout?.(run.model) ?? 0) : 0;
     let hidden = tape.rename(first, dropout(tape, first, rate));
     holdRotations(tape, contexts, modelledKinds(run, design));
-    for (const { part, times } of layers) {
+    for (const { part, times } of roundsOf(run, layers)) {
       const steps = part.flatMap(({ kind, layer, again }) =>
         contexts
           .filter(({ layers: of }) => of === kind)
@@ -123,8 +120,21 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
       );
       hidden = tape.repeat(times, hidden, steps);
     }
-    return norm(tape, hidden);
+    return norm ? norm(tape, hidden) : hidden;
   });
+}
+
+/** What goes into the first layer: the words' embeddings, or what the stage before has sent. */
+function entered(tape: Tape, { inputIds }: Batch, { table, design }: Decoder, run: MemoryRun): Tensor {
+  if (table === null || !begins(run)) {
+    const elements = (inputIds.elements * run.model.hiddenSize) / (run.sequenceRanks ?? 1);
+    return received(tape, elements, run.sharding?.compute ?? run.weightDtype);
+  }
+  const plain = embedding(tape, table, inputIds);
+  const looked = design.scaledTable || design.scaledWords ? scale(tape, plain) : plain;
+  const trained = run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked;
+  const enter = scattered(run, design.embedded);
+  return enter ? enter(tape, trained) : trained;
 }
 
 /** Layers of one kind may stand for those of another, but keep nothing of the others' rotations. */

@@ -20,18 +20,18 @@ const SCORES = 1;
 export function decoderHead(
   builder: Builder,
   run: MemoryRun,
-  table: Parameter,
+  table: Parameter | null,
   options: HeadOptions,
 ): DecoderHead {
   const { vocabSize, hiddenSize, tiedEmbeddings } = run.model;
-  const [, width = hiddenSize] = table.shape;
+  const [, width = hiddenSize] = table?.shape ?? [];
   if (run.head === 'base') {
     return (tape, hidden) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
   if (run.head === 'sequence-classification') {
     return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);
   }
-  const head = tiedEmbeddings ? table : builder.embedding('lm_head', vocabSize, width);
+  const head = (tiedEmbeddings ? table : null) ?? builder.embedding('lm_head', vocabSize, width);
   return (tape, hidden, batch) => languageModelHead(tape, run, hidden, head, batch, options);
 }
 

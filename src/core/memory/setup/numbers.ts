@@ -3,6 +3,7 @@ import type { Dtype, Quantization } from '../../spec/values';
 import { CASTS_WEIGHTS } from '../behaviours/companions';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
+import { isMegatron } from '../behaviours/megatron';
 import { isTorchtitan } from '../behaviours/torchtitan';
 import type { Asker } from './asker';
 import { isInference } from './task';
@@ -56,7 +57,8 @@ function autocastOf(asker: Asker): Element | null {
   const [dtype = '', mixed] = precision.split('-');
   if (dtype === 'fp8') {
     // torchao's float8 layers keep their inputs and weights in 16 bits (float8_linear.py, matmul_with_hp_or_float8_args).
-    if (!isTorchtitan(asker.run.framework)) asker.lack('memory of fp8 compute');
+    const keepsHalf = isTorchtitan(asker.run.framework) || isMegatron(asker.run.framework);
+    if (!keepsHalf) asker.lack('memory of fp8 compute');
     return null;
   }
   const on = asker.detail('autocast') ?? mixed === 'mixed';

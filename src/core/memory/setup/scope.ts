@@ -22,15 +22,7 @@ const OTHER_TASKS = new Set([
 ]);
 
 /** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
-const OWN_MODELS = new Set([
-  'llm-foundry',
-  'megatron-lm',
-  'nemo',
-  'gpt-neox',
-  'nanotron',
-  'levanter',
-  'unsloth',
-]);
+const OWN_MODELS = new Set(['llm-foundry', 'nemo', 'gpt-neox', 'nanotron', 'levanter', 'unsloth']);
 
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker, replicas: number): void {

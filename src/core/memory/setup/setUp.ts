@@ -7,6 +7,8 @@ import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../visionLanguage';
+import { megatronGpt } from '../architectures/megatron';
+import { isMegatron } from '../behaviours/megatron';
 import { readIn } from '../behaviours/torchtitan';
 import { segmentsIn } from '../behaviours/denoising';
 import { behaviourOf } from '../behaviours/behaviourOf';
@@ -27,7 +29,8 @@ import { numbersOf } from './numbers';
 import { isPolicy, rolloutOf, scoredTokens } from './policy';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { checkScope, replicasOf, spreadOf } from './scope';
-import { cutsOf, ranksOfSlice, sliceOf } from './slice';
+import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
+import { stagesOf } from './stages';
 import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
 import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
 
@@ -36,6 +39,8 @@ export interface Plan {
   readonly memoryRun: MemoryRun;
   readonly architecture: Architecture;
   readonly assumptions: readonly string[];
+  /** The ranks of a pipeline that may need most; else the run itself. */
+  readonly stages: readonly MemoryRun[];
 }
 
 export type SetUp =
@@ -55,8 +60,9 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
   const placement = { replicas: ranksOfSlice(asker, replicas), target };
   const memoryRun =
     model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;
+  const stages = memoryRun ? stagesOf(asker, memoryRun) : [];
   if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
-  return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions } };
+  return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions, stages } };
 }
 
 /** Where the run goes. */
@@ -70,8 +76,15 @@ function modelPhrase(asker: Asker): string {
   return name === null ? 'the model' : `the architecture of ${name}`;
 }
 
+const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined =>
+  architectures.find(({ modelTypes }) => modelTypes.includes(modelType));
+
+/** Megatron has one model for all decoders. */
+const ownArchitecture = (asker: Asker, { kind }: ModelFacts): Architecture | null =>
+  isMegatron(asker.run.framework) && kind === 'decoder' && !isInference(asker) ? megatronGpt : null;
+
 function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
-  const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(model.modelType));
+  const architecture = ownArchitecture(asker, model) ?? usualArchitecture(model);
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(asker.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
@@ -125,6 +138,9 @@ function decide(
     contextRanks: cutsOf(asker).context,
     sequenceRanks: sequenceRanksOf(asker, behaviour),
     beside: besideOf(asker, model, numbers),
+    inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
+    expertTensorRanks: model.experts > 0 ? expertTensorOf(asker) : 1,
+    tensorRanks: cutsOf(asker).tensor,
     ...numbers,
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),
@@ -172,6 +188,7 @@ function behaviourIn(
     attention,
     compile: asker.value('compile') === true,
     tensorRanks: cutsOf(asker).tensor,
+    sequenceParallel: asker.detail('sequenceParallel'),
     codeRelease: architecture.release,
   });
   if (!behaviour.releaseStated) {

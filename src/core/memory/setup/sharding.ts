@@ -2,12 +2,15 @@ import type { ModelFacts } from '../../models/model';
 import type { FsdpSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import type { Behaviour } from '../behaviours/behaviour';
+import { isTorchtitan } from '../behaviours/torchtitan';
+import { isMegatron } from '../behaviours/megatron';
 import { gathers } from '../sharding';
 import type { LoraPlan } from '../run';
-import type { FullySharded, Sharding, ZeroSharded } from '../sharding';
+import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
 import type { Element } from '../tensor';
 import type { Asker } from './asker';
 import type { Numbers } from './numbers';
+import { cutsOf, expertTensorOf } from './slice';
 
 /** What ranks share. */
 interface Shared {
@@ -25,6 +28,7 @@ export function shardingOf(
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
+  if (isMegatron(asker.run.framework)) return megatronSharded(asker, gpus, stage > 0);
   const sharding =
     stage > 0
       ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)
@@ -35,6 +39,14 @@ export function shardingOf(
     asker.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
   }
   return sharding;
+}
+
+/** Replicas of experts are those ranks of a stage that have others' experts or other parts of them left out. */
+function megatronSharded(asker: Asker, ranks: number, distributed: boolean): MegatronSharded {
+  const { tensor, expert } = cutsOf(asker);
+  const expertRanks = Math.max(1, Math.floor((ranks * tensor) / (expert * expertTensorOf(asker))));
+  const onHost = isOnHost(asker, 'optimizer');
+  return { kind: 'megatron', ranks, expertRanks, distributed, compute: computeOf(asker), onHost };
 }
 
 /** What parameters are gathered and gradients reduced in. */
@@ -60,6 +72,7 @@ function fullySharded(
     version: version ?? mixed.version ?? asker.assume(1, 'FSDP 1: the config does not say which'),
     ranks,
     reshards: strategy !== 'SHARD_GRAD_OP',
+    staysGathered: staysGathered(asker),
     compute: mixed.compute,
     reduce: mixed.reduce,
     offload,
@@ -67,6 +80,10 @@ function fullySharded(
     flattensFrozen: asker.value('lora') !== null && behaviour.flattensFrozen,
   };
 }
+
+/** torchtitan gives nothing back between the micro-batches of a pipeline (apply_fsdp, reshard_after_forward). */
+const staysGathered = (asker: Asker): boolean =>
+  isTorchtitan(asker.run.framework) && (asker.value('parallel')?.pipeline ?? 1) > 1;
 
 /** Hybrid sharding shards within a node and replicates over nodes. */
 function ranksOf(asker: Asker, strategy: FsdpSettings['strategy'], gpus: number): number {
@@ -95,7 +112,8 @@ export function castAdapters(asker: Asker, lora: LoraPlan | null, numbers: Numbe
   return lora && usesZero(asker) ? { ...lora, dtype: numbers.weightDtype } : lora;
 }
 
-export const usesZero = (asker: Asker): boolean => (asker.value('zeroStage') ?? 0) > 0;
+export const usesZero = (asker: Asker): boolean =>
+  (asker.value('zeroStage') ?? 0) > 0 || isMegatron(asker.run.framework);
 
 /** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
 function computeOf(asker: Asker): Element {

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { ParallelSettings } from '../../spec/values';
+import { isMegatron } from '../behaviours/megatron';
 import { isTorchtitan } from '../behaviours/torchtitan';
 import type { Asker } from './asker';
 import { isInference } from './task';
@@ -31,8 +32,8 @@ export function ranksOfSlice(asker: Asker, gpus: number): number {
  * as its own tokens ask for, where the router is fair.
  */
 export function sliceOf(asker: Asker, model: ModelFacts): ModelFacts {
-  const { tensor, expert, pipeline } = cutsOf(asker);
-  if (pipeline > 1) asker.lack('memory under pipeline parallelism');
+  const { tensor, expert } = cutsOf(asker);
+  if (isMegatron(asker.run.framework)) return megatronSlice(asker, model, { tensor, expert });
   return inExperts(asker, inTensors(asker, model, tensor), expert);
 }
 
@@ -60,4 +61,34 @@ function inExperts(asker: Asker, model: ModelFacts, ranks: number): ModelFacts {
   }
   asker.assume(null, 'the router sends every rank as many tokens as the others');
   return { ...model, experts: model.experts / ranks };
+}
+
+/** Ranks that share each expert: those that share heads, where nothing else is said (`--expert-tensor-parallel-size`). */
+export const expertTensorOf = (asker: Asker): number =>
+  asker.detail('expertTensorRanks') ?? cutsOf(asker).tensor;
+
+/** Megatron cuts heads, inner widths, words and experts; a padded vocabulary has as many words for each rank. */
+function megatronSlice(
+  asker: Asker,
+  model: ModelFacts,
+  { tensor, expert }: Pick<ParallelSettings, 'tensor' | 'expert'>,
+): ModelFacts {
+  const { heads, kvHeads, intermediateSize, experts, moe, vocabSize } = model;
+  if (heads % tensor !== 0 || experts % expert !== 0) {
+    asker.lack(`numbers of heads and experts that ${tensor} and ${expert} ranks can share`);
+  }
+  const each = expertTensorOf(asker);
+  return {
+    ...model,
+    heads: heads / tensor,
+    kvHeads: Math.max(1, kvHeads / tensor),
+    intermediateSize: intermediateSize / tensor,
+    vocabSize: Math.ceil(vocabSize / tensor),
+    experts: experts / expert,
+    moe: moe && {
+      ...moe,
+      intermediateSize: moe.intermediateSize / each,
+      sharedIntermediateSize: moe.sharedIntermediateSize / tensor,
+    },
+  };
 }

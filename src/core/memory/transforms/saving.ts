@@ -1,4 +1,4 @@
-import type { Sharding } from '../sharding';
+import type { Gathered } from '../sharding';
 import type { Unit } from './unit';
 
 /**
@@ -15,7 +15,7 @@ export class Saving {
   private readonly units = new Map<Unit, number>();
   private largest = 0;
 
-  constructor(private readonly sharding: Sharding) {}
+  constructor(private readonly sharding: Gathered) {}
 
   /** A parameter of a unit, in full, as its parts are held. */
   hold(unit: Unit, bytes: number): void {

@@ -1,10 +1,11 @@
 import { NOT_NOTED } from '../journal';
 import type { Storage } from '../ledger';
 import type { ParameterGroup } from '../optimizer';
-import type { Sharding } from '../sharding';
+import type { Gathered } from '../sharding';
 import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Element, Parameter } from '../tensor';
+import { COMMUNICATION, GRADIENTS } from '../terms';
 import type { TermIndex } from '../terms';
 import { Kept } from './kept';
 import { Saving } from './saving';
@@ -42,7 +43,7 @@ export class Shards {
 
   constructor(
     private readonly tape: Tape,
-    private readonly sharding: Sharding,
+    private readonly sharding: Gathered,
   ) {
     this.kept = new Kept(tape.ledger);
     this.saving = new Saving(sharding);
@@ -70,6 +71,10 @@ export class Shards {
     const bytes = part * bytesPer(held);
     const storage = this.isOnHost() ? nothing(term, copies) : tape.ledger.place(bytes, term, copies);
     this.whole += elements * bytesPer(compute) * copies;
+    if (sharding.kind === 'fsdp' && sharding.staysGathered) {
+      tape.ledger.place(elements * bytesPer(compute), COMMUNICATION, copies);
+      if (trainable) tape.ledger.place(elements * bytesPer(sharding.reduce ?? compute), GRADIENTS, copies);
+    }
     this.open.add(elements * bytesPer(compute), copies);
     this.saving.hold(this.open, elements * bytesPer(held));
     return {

@@ -1,5 +1,5 @@
 import type { Storage } from '../ledger';
-import type { Sharding } from '../sharding';
+import type { Gathered } from '../sharding';
 import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
@@ -28,7 +28,7 @@ export class Unit {
 
   constructor(
     private readonly tape: Tape,
-    private readonly sharding: Sharding,
+    private readonly sharding: Gathered,
     private readonly kept: Kept,
     private readonly isRoot: boolean,
   ) {}
@@ -42,6 +42,8 @@ export class Unit {
 
   train(parameter: Parameter, part: Parameter): void {
     this.parts.set(parameter, part);
+    if (!this.stays()) return;
+    part.grad = this.tape.ledger.place(wholeBytes(part), GRADIENTS, part.copies);
   }
 
   /** A layer's pass between gathering its parameters and giving them back. */
@@ -70,8 +72,8 @@ export class Unit {
 
   /** All ranks' parts become one. */
   gather(): void {
-    if (this.gathered.length > 0) return;
     const { tape, sharding } = this;
+    if (this.gathered.length > 0 || this.stays()) return;
     const { ledger } = tape;
     if (sharding.kind === 'fsdp' && sharding.version === 1 && (sharding.compute || sharding.offload)) {
       // The shard in the dtype of computation, or its copy from the CPU, until the others' have come.
@@ -92,6 +94,11 @@ export class Unit {
   /** fully_shard gathers into one buffer, out of which each parameter is copied. */
   private copiesOut(): boolean {
     return this.sharding.kind === 'fsdp' && this.sharding.version === 2;
+  }
+
+  /** All of it is there for the whole step (FullySharded.staysGathered). */
+  private stays(): boolean {
+    return this.sharding.kind === 'fsdp' && this.sharding.staysGathered === true;
   }
 
   /** The step is over. */
@@ -124,7 +131,7 @@ export class Unit {
    * reduce_scatter_state): of equal layers each finds the buffer of the one before.
    */
   private meetReduction(): void {
-    if (!this.copiesOut() || this.isRoot || this.parts.size === 0) return;
+    if (!this.copiesOut() || this.isRoot || this.stays() || this.parts.size === 0) return;
     this.before = this.tape.ledger.allocate(this.reducedBytes([...this.parts.keys()]), COMMUNICATION);
   }
 
@@ -146,6 +153,7 @@ export class Unit {
    */
   private aheadBytes(): number {
     const { sharding, whole } = this;
+    if (this.stays()) return 0;
     if (sharding.kind === 'zero') {
       return Math.min(whole, sharding.prefetchBucket * bytesPer(sharding.compute));
     }
@@ -182,6 +190,10 @@ export class Unit {
     }
     this.giveBack();
     if (flat === null) return;
+    if (this.stays()) {
+      ledger.release(flat);
+      return;
+    }
     const reduced = this.copiesOut() ? flat : this.inReduceDtype(flat, arrived);
     this.receiveAll(arrived.map(([, part]) => part));
     ledger.release(reduced);

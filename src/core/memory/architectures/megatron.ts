@@ -1,0 +1,33 @@
+import type { Architecture } from '../architecture';
+import { languageHead, maskedHead } from '../blocks/megatron/head';
+import { buildMegatron } from '../blocks/megatron/model';
+import { buildMegatronT5 } from '../blocks/megatron/t5';
+
+const SOURCE = 'Megatron-LM, megatron/core at d98e8a6';
+
+/** GPTModel: what Megatron trains of any decoder. */
+export const megatronGpt: Architecture = {
+  modelTypes: ['megatron-gpt'],
+  source: `${SOURCE}, models/gpt/gpt_model.py`,
+  heads: ['causal-lm'],
+  missing: () => [],
+  build: (builder, run) => buildMegatron(builder, run, languageHead),
+};
+
+/** BertModel, with the head over masked words. */
+export const megatronBert: Architecture = {
+  modelTypes: ['megatron-bert'],
+  source: `${SOURCE}, models/bert/bert_model.py`,
+  heads: ['masked-lm'],
+  missing: () => [],
+  build: (builder, run) => buildMegatron(builder, run, maskedHead),
+};
+
+/** T5Model. */
+export const megatronT5: Architecture = {
+  modelTypes: ['megatron-t5'],
+  source: `${SOURCE}, models/T5/t5_model.py`,
+  heads: ['seq2seq'],
+  missing: () => [],
+  build: buildMegatronT5,
+};

@@ -1,0 +1,21 @@
+import type { Framework } from '../../spec/runSpec';
+import type { Behaviour } from './behaviour';
+
+/** Megatron-LM, and NeMo's recipes on its core. */
+const NAMES: ReadonlySet<string> = new Set(['megatron-lm', 'megatron-bridge']);
+
+export const isMegatron = ({ name }: Framework): boolean => NAMES.has(name);
+
+/**
+ * What of a behaviour is Megatron's own; `sequenceParallel`: what the config says. Megatron-Bridge's recipes set it wherever
+ * there is tensor parallelism.
+ */
+export const megatronBehaviour = (
+  { name }: Framework,
+  sequenceParallel: boolean | null,
+): Pick<Behaviour, 'reentrant' | 'sequenceParallel' | 'copiesAttentionInputs'> => ({
+  // tensor_parallel/random.py, CheckpointFunction.
+  reentrant: true,
+  sequenceParallel: sequenceParallel ?? name === 'megatron-bridge',
+  copiesAttentionInputs: false,
+});

@@ -1,0 +1,66 @@
+import { batchedMatmul, sdpa, softmax } from '../../ops/attention';
+import type { AttentionShape, Heads } from '../../ops/attention';
+import { dropout } from '../../ops/dropout';
+import { copy, repeatHeads } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { checkpointStreams } from '../../transforms/checkpoint';
+
+/** What core attention depends on. */
+export interface CoreAttention {
+  readonly shape: AttentionShape;
+  /** Every score exists. */
+  readonly unfused: boolean;
+  readonly rate: number;
+  /** `--recompute-granularity selective`: it runs again backwards. */
+  readonly again: boolean;
+}
+
+/** How a run's attention goes, with as many queries and keys as are said. */
+export function coreAttentionOf(
+  run: MemoryRun,
+  rate: number,
+  keys = run.tokens,
+  queries = run.tokens,
+): CoreAttention {
+  const { model, batch, attention, hasFlash, checkpointing, contextRanks } = run;
+  const { heads, kvHeads, headDim } = model;
+  return {
+    shape: { batch, heads, kvHeads, headDim, queries, keys: keys * contextRanks, hasFlash },
+    unfused: attention === 'eager',
+    rate,
+    again: checkpointing === 'selective',
+  };
+}
+
+/** DotProductAttention, or Transformer Engine's kernels. */
+export function coreAttention(tape: Tape, heads: Heads, core: CoreAttention): Tensor {
+  if (!core.again) return attended(tape, heads, core);
+  const { query, key, value } = heads;
+  const [mixed = query] = checkpointStreams(
+    tape,
+    [query, key, value],
+    [],
+    ([q = query, k = key, v = value]) => [attended(tape, { query: q, key: k, value: v }, core)],
+  );
+  return mixed;
+}
+
+function attended(tape: Tape, { query, key, value }: Heads, { shape, unfused, rate }: CoreAttention): Tensor {
+  if (!unfused) return sdpa(tape, { query, key, value }, shape, null);
+  const repeats = shape.heads / shape.kvHeads;
+  return tape.call([query, key, value], () => {
+    const keys = tape.name(repeatHeads(tape, key, repeats, true));
+    const values = tape.name(repeatHeads(tape, value, repeats, true));
+    const scores = shape.batch * shape.heads * shape.queries * shape.keys;
+    const asIs = (tensor: Tensor): { tensor: Tensor; permuted: boolean } => ({ tensor, permuted: false });
+    const product = batchedMatmul(tape, asIs(query), asIs(keys), scores);
+    // One kernel scales, masks and normalises (core/fusions/fused_softmax.py), in the dtype of the scores.
+    const weights = tape.name(softmax(tape, product));
+    const dropped = tape.rename(weights, dropout(tape, weights, rate));
+    const outputs = (query.elements / shape.headDim) * (value.elements / key.elements) * shape.headDim;
+    const mixed = tape.name(batchedMatmul(tape, asIs(dropped), asIs(values), outputs));
+    return copy(tape, mixed);
+  });
+}

@@ -1,0 +1,48 @@
+import type { Builder, Step } from '../../modules';
+import { biasActivation, fusedSwiglu, moved } from '../../ops/megatron';
+import { groupedMatmul } from '../../ops/experts';
+import { linear } from '../../ops/linear';
+import { add } from '../../ops/pointwise';
+import { softmaxInFp32 } from '../../ops/attention';
+import type { MemoryRun } from '../../run';
+import { mlp, norm } from './layer';
+
+/**
+ * MoELayer (core/transformer/moe): a token is copied once for each expert it is sent to, sent to that expert's rank, and comes
+ * back the same way. Routing is taken to be even. Expert weights are stacked, as grouped products have them.
+ */
+export function experts(builder: Builder, run: MemoryRun): Step {
+  const { model } = run;
+  const { hiddenSize, gatedMlp, expertsPerToken, moe } = model;
+  const inner = moe?.intermediateSize ?? model.intermediateSize;
+  const input = norm(builder, run);
+  const router = builder.kernel([run.routedExperts ?? model.experts, hiddenSize]);
+  const up = builder.stacked([model.experts, gatedMlp ? 2 * inner : inner, hiddenSize]);
+  const down = builder.stacked([model.experts, hiddenSize, inner]);
+  const shared = sharedExpert(builder, run);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const states = tape.name(input(tape, x));
+      const logits = tape.name(linear(tape, states, router, null));
+      tape.name(softmaxInFp32(tape, logits));
+      // Every expert-tensor rank gets the tokens of the others.
+      const sent = states.elements * expertsPerToken;
+      const permuted = moved(tape, states, sent);
+      const dispatched = tape.name(moved(tape, permuted, sent * (run.expertTensorRanks ?? 1)));
+      const offsets = tape.name(tape.empty(model.experts, 'int32'));
+      const wide = tape.name(groupedMatmul(tape, dispatched, up, offsets));
+      tape.drop(dispatched);
+      const active = tape.rename(wide, gatedMlp ? fusedSwiglu(tape, wide) : biasActivation(tape, wide));
+      const narrow = tape.rename(active, groupedMatmul(tape, active, down, offsets));
+      const back = tape.rename(narrow, moved(tape, narrow, sent));
+      const whole = moved(tape, back, states.elements);
+      return shared ? add(tape, tape.name(whole), shared(tape, x)) : whole;
+    });
+}
+
+/** An expert that every token goes to: an MLP of its own. */
+function sharedExpert(builder: Builder, run: MemoryRun): Step | null {
+  const width = run.model.moe?.sharedIntermediateSize ?? 0;
+  if (width === 0) return null;
+  return mlp(builder, { ...run, model: { ...run.model, intermediateSize: width } });
+}

@@ -1,0 +1,57 @@
+import type { Builder } from '../../modules';
+import { biasActivation, columnLinear, vocabParallelLoss } from '../../ops/megatron';
+import { layerNorm } from '../../ops/norm';
+import { linear } from '../../ops/linear';
+import { sum } from '../../ops/pointwise';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import { LOGITS } from '../../terms';
+import type { Parameter, Tensor } from '../../tensor';
+import { norm, weights } from './layer';
+
+/** Hidden states become a loss over this rank's part of the words. */
+export type MegatronHead = (tape: Tape, hidden: Tensor, labels: Tensor | null) => Tensor;
+
+/** The last norm and the output layer, tied to the words' table where the model says so. */
+export function languageHead(builder: Builder, run: MemoryRun, table: Parameter | null): MegatronHead {
+  const last = norm(builder, run);
+  const output = outputOf(builder, run, table);
+  return (tape, hidden, labels) => {
+    const states = last(tape, hidden);
+    return tape.during(LOGITS, () => lossOf(tape, states, output, labels, run));
+  };
+}
+
+/** BertLMHead before it: a dense layer, GELU and a norm (core/models/bert/bert_lm_head.py). */
+export function maskedHead(builder: Builder, run: MemoryRun, table: Parameter | null): MegatronHead {
+  const { hiddenSize } = run.model;
+  const last = norm(builder, run);
+  const dense = weights(builder, [hiddenSize, hiddenSize], true);
+  const [weight, bias] = [builder.vector(hiddenSize), builder.vector(hiddenSize)];
+  const output = outputOf(builder, run, table);
+  return (tape, hidden, labels) => {
+    const active = biasActivation(tape, linear(tape, last(tape, hidden), ...dense));
+    const states = layerNorm(tape, active, { weight, bias });
+    return tape.during(LOGITS, () => lossOf(tape, states, output, labels, run));
+  };
+}
+
+/** A copy of the table is on the last rank of a pipeline, too. */
+function outputOf(builder: Builder, { model }: MemoryRun, table: Parameter | null): Parameter {
+  const own = model.tiedEmbeddings ? table : null;
+  return own ?? builder.embedding('output_layer', model.vocabSize, model.hiddenSize);
+}
+
+function lossOf(
+  tape: Tape,
+  states: Tensor,
+  output: Parameter,
+  labels: Tensor | null,
+  run: MemoryRun,
+): Tensor {
+  return tape.call([], () => {
+    const logits = tape.name(columnLinear(tape, states, [output, null], run));
+    if (labels === null) return logits;
+    return sum(tape, vocabParallelLoss(tape, logits, labels));
+  });
+}

@@ -1,0 +1,97 @@
+import type { Builder, Step } from '../../modules';
+import { biasActivation, biasDropoutAdd, columnLinear, fusedSwiglu, moved } from '../../ops/megatron';
+import { fusedRmsNorm } from '../../ops/fused';
+import { layerNorm } from '../../ops/norm';
+import { reduceScatter } from '../../ops/collective';
+import { copy, split } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Parameter, Tensor } from '../../tensor';
+import { coreAttention, coreAttentionOf } from './attention';
+import type { CoreAttention } from './attention';
+import { ratesOf } from './rates';
+
+type Weights = readonly [Parameter, Parameter | null];
+
+/** A weight of Megatron's, and its bias where there is one. */
+export function weights(builder: Builder, shape: readonly [number, number], bias: boolean): Weights {
+  return [builder.kernel(shape), bias ? builder.vector(shape[0]) : null];
+}
+
+/** LayerNorm or RMSNorm, as the model has it; neither is more than a kernel. */
+export function norm(builder: Builder, { model }: MemoryRun, size = model.hiddenSize): Step {
+  if (model.norm === 'rmsnorm') {
+    const weight = builder.vector(size);
+    return (tape, x) => fusedRmsNorm(tape, x, weight);
+  }
+  const [weight, bias] = [builder.vector(size), builder.vector(size)];
+  return (tape, x) => layerNorm(tape, x, { weight, bias });
+}
+
+/** A product of this rank's inputs; the sum over ranks is each rank's, or of each its own tokens. */
+export function rowLinear(tape: Tape, x: Tensor, [weight, bias]: Weights, run: MemoryRun): Tensor {
+  // Its own input is whole.
+  const product = columnLinear(tape, x, [weight, bias], { ...run, sequenceRanks: 1 });
+  return reduceScatter(tape, product, run.sequenceRanks ?? 1);
+}
+
+/** Self-attention between its norm and its output: RowParallel over core attention over ColumnParallel. */
+export function selfAttention(builder: Builder, run: MemoryRun): Step {
+  const { heads, kvHeads, headDim, hiddenSize, qkvBias, attentionOutBias, positions, qkNorm } = run.model;
+  const [q, kv] = [heads * headDim, kvHeads * headDim];
+  const input = norm(builder, run);
+  const qkv = weights(builder, [q + 2 * kv, hiddenSize], qkvBias);
+  const queryNorm = qkNorm ? norm(builder, run, headDim) : null;
+  const keyNorm = qkNorm ? norm(builder, run, headDim) : null;
+  const output = weights(builder, [hiddenSize, q], attentionOutBias);
+  const core: CoreAttention = coreAttentionOf(run, ratesOf(run).attention);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const mixed = tape.name(columnLinear(tape, input(tape, x), qkv, run));
+      const tokens = mixed.elements / (q + 2 * kv);
+      const [query = x, key = x, value = x] = split(tape, mixed, [tokens * q, tokens * kv, tokens * kv]);
+      const seen = { query: tape.name(query), key: tape.name(key), value: tape.name(value) };
+      tape.drop(mixed);
+      // Grouped queries lie apart in what was projected: `reshape` copies them (attention.py).
+      if (kvHeads < heads && positions !== 'rope')
+        seen.query = tape.rename(seen.query, copy(tape, seen.query));
+      if (queryNorm) seen.query = tape.rename(seen.query, queryNorm(tape, seen.query));
+      if (keyNorm) seen.key = tape.rename(seen.key, keyNorm(tape, seen.key));
+      if (positions === 'rope') {
+        // One kernel each (fused_apply_rotary_pos_emb).
+        seen.query = tape.rename(seen.query, moved(tape, seen.query, seen.query.elements));
+        seen.key = tape.rename(seen.key, moved(tape, seen.key, seen.key.elements));
+      }
+      const context = tape.name(coreAttention(tape, seen, core));
+      return rowLinear(tape, context, output, run);
+    });
+}
+
+/** The MLP between its norm and its output. */
+export function mlp(builder: Builder, run: MemoryRun): Step {
+  const { hiddenSize, intermediateSize: inner, gatedMlp, mlpBias } = run.model;
+  const input = norm(builder, run);
+  const up = weights(builder, [gatedMlp ? 2 * inner : inner, hiddenSize], mlpBias);
+  const down = weights(builder, [hiddenSize, inner], mlpBias);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const wide = tape.name(columnLinear(tape, input(tape, x), up, run));
+      const active = tape.rename(wide, gatedMlp ? fusedSwiglu(tape, wide) : biasActivation(tape, wide));
+      return rowLinear(tape, active, down, run);
+    });
+}
+
+/** TransformerLayer: each part's output, dropped out, is added to what went in. */
+export function residualLayer(run: MemoryRun, parts: readonly Step[]): Step {
+  const { hidden } = ratesOf(run);
+  return (tape, x) =>
+    tape.call([x], () => {
+      let states = x;
+      for (const part of parts) {
+        const change = tape.name(part(tape, states));
+        states = tape.name(biasDropoutAdd(tape, change, states, hidden));
+        tape.drop(change);
+      }
+      return states;
+    });
+}

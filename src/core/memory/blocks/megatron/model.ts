@@ -1,0 +1,97 @@
+import type { Batch, Model } from '../../architecture';
+import { flag } from '../../facts';
+import type { Builder, Repeated, Step } from '../../modules';
+import { reduceScatter } from '../../ops/collective';
+import { dropout } from '../../ops/dropout';
+import { embedding } from '../../ops/embedding';
+import { add } from '../../ops/pointwise';
+import { copy } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Parameter, Tensor } from '../../tensor';
+import { checkpoint } from '../../transforms/checkpoint';
+import { begins, ends, received, roundsOf } from '../stages';
+import { experts } from './experts';
+import type { MegatronHead } from './head';
+import { latentAttention } from './latentAttention';
+import { mlp, residualLayer, selfAttention } from './layer';
+import { ratesOf } from './rates';
+
+/** What a rank of a pipeline has of a model. */
+interface StageParts {
+  readonly table: Parameter | null;
+  readonly places: readonly Parameter[];
+  readonly layers: readonly Repeated<Step>[];
+  readonly head: MegatronHead | null;
+}
+
+type MakeHead = (builder: Builder, run: MemoryRun, table: Parameter | null) => MegatronHead;
+
+/** GPTModel or BertModel: embeddings, equal layers, and the head that is asked for. */
+export function buildMegatron(builder: Builder, run: MemoryRun, makeHead: MakeHead): Model {
+  const { model } = run;
+  const needsTable = begins(run) || model.tiedEmbeddings;
+  const table = needsTable ? builder.embedding('word_embeddings', model.vocabSize, model.hiddenSize) : null;
+  const places = begins(run) ? placesOf(builder, run) : [];
+  const layers = builder.repeat(model.layers, () => transformerLayer(builder, run));
+  const head = ends(run) ? makeHead(builder, run, table) : null;
+  const parts = { table, places, layers, head };
+  return (tape, batch) => tape.call([], () => forward(tape, batch, parts, run));
+}
+
+/** Tables of positions and of token types, whole on each rank. */
+function placesOf(builder: Builder, { model }: MemoryRun): readonly Parameter[] {
+  const { positions, positionRows, hiddenSize } = model;
+  const learned =
+    positions === 'learned' ? [builder.embedding('position_embeddings', positionRows, hiddenSize)] : [];
+  return flag(model, 'token_types')
+    ? [...learned, builder.embedding('tokentype_embeddings', 2, hiddenSize)]
+    : learned;
+}
+
+function transformerLayer(builder: Builder, run: MemoryRun): Step {
+  const { model } = run;
+  const attention = model.mla ? latentAttention(builder, run, model.mla) : selfAttention(builder, run);
+  return residualLayer(run, [attention, model.experts > 0 ? experts(builder, run) : mlp(builder, run)]);
+}
+
+function forward(
+  tape: Tape,
+  batch: Batch,
+  { table, places, layers, head }: StageParts,
+  run: MemoryRun,
+): Tensor {
+  const ids = batch.inputIds;
+  let hidden = tape.name(
+    table && begins(run)
+      ? embedded(tape, ids, table, places, run)
+      : received(tape, (ids.elements * run.model.hiddenSize) / (run.sequenceRanks ?? 1), run.weightDtype),
+  );
+  for (const { part, times } of roundsOf(run, layers)) {
+    hidden = tape.repeat(times, hidden, [x => again(tape, x, part, run)]);
+  }
+  return head ? head(tape, hidden, batch.labels) : hidden;
+}
+
+/** LanguageModelEmbedding: a copy puts tokens before rows (core/models/common/embeddings/language_model_embedding.py). */
+export function embedded(
+  tape: Tape,
+  ids: Tensor,
+  table: Parameter,
+  places: readonly Parameter[],
+  run: MemoryRun,
+): Tensor {
+  return tape.call([], () => {
+    let states = tape.name(embedding(tape, table, ids));
+    for (const place of places) states = tape.rename(states, add(tape, states, embedding(tape, place, ids)));
+    states = tape.rename(states, copy(tape, states));
+    states = tape.rename(states, reduceScatter(tape, states, run.sequenceRanks ?? 1));
+    return dropout(tape, states, ratesOf(run).hidden);
+  });
+}
+
+/** `--recompute-granularity full`: a layer runs again backwards. */
+export function again(tape: Tape, x: Tensor, layer: Step, { checkpointing }: MemoryRun): Tensor {
+  if (checkpointing === 'none' || checkpointing === 'selective') return layer(tape, x);
+  return checkpoint(tape, x, { kind: checkpointing, captured: [], body: input => layer(tape, input) });
+}

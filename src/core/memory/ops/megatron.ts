@@ -1,0 +1,100 @@
+import type { MemoryRun } from '../run';
+import type { Tape } from '../tape';
+import type { Parameter, Tensor } from '../tensor';
+
+/*
+ * Operations of Megatron's core and of Transformer Engine: what their autograd functions keep is written in them.
+ */
+
+/**
+ * A product whose input is this rank's part of the tokens: all of them are gathered for it, and once more backwards; only the
+ * part is kept (megatron/core/tensor_parallel/layers.py, LinearWithGradAccumulationAndAsyncCommunication). In fp8 that is a
+ * copy in a byte an element (Transformer Engine 2, module/linear.py, inputmat of an fp8 recipe).
+ */
+export function columnLinear(
+  tape: Tape,
+  x: Tensor,
+  [weight, bias]: readonly [Parameter, Parameter | null],
+  { sequenceRanks: ranks = 1, inFp8 = false }: Pick<MemoryRun, 'sequenceRanks' | 'inFp8'>,
+): Tensor {
+  const [outputs = 1, inputs = 1] = weight.shape;
+  const tokens = (x.elements / inputs) * ranks;
+  const gathered = (): Tensor | null => (ranks > 1 ? tape.empty(x.elements * ranks, x.dtype) : null);
+  const node = bias ? tape.record(x, weight, bias) : tape.record(x, weight);
+  const all = gathered();
+  if (node) {
+    const kept = inFp8 ? tape.empty(x.elements, 'uint8') : tape.view(x, x.elements);
+    node.save(kept);
+    tape.spend(kept);
+    node.save(weight);
+    node.backward = grad => {
+      const again = gathered();
+      const whole = tape.empty(x.elements * ranks, grad.dtype);
+      const own = ranks > 1 ? tape.done(tape.like(x), whole) : whole;
+      const ofWeight = tape.like(weight);
+      if (again) tape.spend(again);
+      return bias ? [own, ofWeight, tape.like(bias)] : [own, ofWeight];
+    };
+  }
+  const result = tape.output('product', tokens * outputs, x.dtype, node);
+  if (all) tape.spend(all);
+  return tape.done(result, x);
+}
+
+/** `residual + dropout(x + bias)` in one kernel (core/fusions/fused_bias_dropout.py): keeps the dropout's mask. */
+export function biasDropoutAdd(tape: Tape, x: Tensor, residual: Tensor, rate: number): Tensor {
+  const node = tape.record(x, residual);
+  const mask = rate > 0 ? tape.empty(x.elements, 'bool') : null;
+  if (node) {
+    if (mask) node.save(mask);
+    node.backward = grad => [mask ? tape.like(x) : grad, grad];
+  }
+  if (mask) tape.spend(mask);
+  return tape.done(tape.like(x, node), x, residual);
+}
+
+/** gelu(x + bias), in one kernel: keeps x (core/fusions/fused_bias_gelu.py). */
+export function biasActivation(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(x);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.like(x, node), x);
+}
+
+/** silu of one half times the other: keeps both (core/fusions/fused_bias_swiglu.py). */
+export function fusedSwiglu(tape: Tape, x: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(x);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.empty(x.elements / 2, x.dtype, node), x);
+}
+
+/** Tokens sent elsewhere, or put into another order: a copy, as large backwards, of which nothing is kept. */
+export function moved(tape: Tape, x: Tensor, elements: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = () => [tape.like(x)];
+  return tape.done(tape.empty(elements, x.dtype, node), x);
+}
+
+/**
+ * Cross entropy over a rank's part of the words: logits are widened, and become their softmax and that its gradient in place
+ * (core/tensor_parallel/cross_entropy.py).
+ */
+export function vocabParallelLoss(tape: Tape, logits: Tensor, targets: Tensor): Tensor {
+  const node = tape.record(logits);
+  const softmax = tape.empty(logits.elements, 'fp32');
+  if (node) {
+    node.save(softmax);
+    node.save(targets);
+    node.backward = () => {
+      const widened = tape.view(softmax, softmax.elements);
+      return [tape.done(tape.like(logits), widened)];
+    };
+  }
+  tape.spend(softmax);
+  return tape.done(tape.empty(targets.elements, 'fp32', node), logits, targets);
+}

@@ -1,0 +1,60 @@
+import { NOT_NOTED } from '../journal';
+import type { Storage } from '../ledger';
+import type { ParameterGroup } from '../optimizer';
+import type { MegatronSharded } from '../sharding';
+import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
+import type { Parameter } from '../tensor';
+import { GRADIENTS, STATES } from '../terms';
+
+const WIDE = bytesPer('fp32');
+
+/**
+ * Megatron's mixed precision: gradients are summed up in fp32 buffers that stay from step to step, and 16-bit weights have
+ * fp32 masters; the distributed optimizer gives each data-parallel rank its part of masters and states
+ * (megatron/core/distributed/param_and_grad_buffer.py; core/optimizer/optimizer.py, Float16OptimizerWithFloat16Params;
+ * distrib_optimizer.py).
+ */
+export class MainGradients {
+  private readonly parts = new Map<Parameter, Parameter>();
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly sharding: MegatronSharded,
+  ) {}
+
+  /** Makes a parameter's gradient, and this rank's part of its master. */
+  train(parameter: Parameter): void {
+    const { tape, sharding } = this;
+    const { copies, elements } = parameter;
+    tape.ledger.place(elements * WIDE, GRADIENTS, copies);
+    // Experts have replicas of their own.
+    const ranks = parameter.shape.length > 2 ? sharding.expertRanks : sharding.ranks;
+    const own = Math.ceil(elements / (sharding.distributed ? ranks : 1));
+    const storage = sharding.onHost ? nothing() : tape.ledger.place(own * WIDE, STATES, copies);
+    if (!sharding.onHost) {
+      const part = { ...parameter, storage, elements: own, shape: [own], dtype: 'fp32' as const };
+      this.parts.set(parameter, { ...part, grad: nothing() });
+    }
+    parameter.arrived = () => this.drop(parameter);
+  }
+
+  /** As the optimizer sees the parameters. */
+  trained(groups: readonly ParameterGroup[]): readonly ParameterGroup[] {
+    return groups.map(({ times, parameters }) => ({
+      times,
+      parameters: parameters.flatMap(parameter => this.parts.get(parameter) ?? []),
+    }));
+  }
+
+  /** What has come is added to the buffer. */
+  private drop(parameter: Parameter): void {
+    if (parameter.grad) this.tape.ledger.release(parameter.grad);
+    parameter.grad = null;
+  }
+}
+
+/** What says that there is a gradient, which is part of the buffer. */
+function nothing(): Storage {
+  return { bytes: 0, term: GRADIENTS, owners: 1, copies: 1, fresh: false, id: NOT_NOTED };
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { megatronGpt } from '../../../src/core/memory/architectures/megatron';
+import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { adamwFused } from '../../../src/core/memory/optimizers/adamw';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import { GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
+import { play } from '../../../src/core/memory/timeline';
+import { megatronModel } from '../../../src/core/models/megatron';
+import { memoryRun, peakOf, trainedIn } from './support';
+
+const [BATCH, TOKENS, HIDDEN, HEADS, LAYERS, RANKS] = [2, 256, 512, 8, 4, 2] as const;
+
+const model = megatronModel(
+  'test',
+  'gpt',
+  {
+    'num-layers': `${LAYERS}`,
+    'hidden-size': `${HIDDEN}`,
+    'num-attention-heads': `${HEADS}`,
+    'seq-length': `${TOKENS}`,
+  },
+  RANKS,
+);
+assert.ok(model);
+
+const behaviour = behaviourOf({
+  framework: { name: 'megatron-lm', version: null },
+  modelType: 'megatron-gpt',
+  loss: null,
+  preference: false,
+  kernels: [],
+  attention: 'eager',
+});
+
+const replicas = { kind: 'megatron', ranks: 4, expertRanks: 4, compute: 'bf16', onHost: false } as const;
+
+/** One rank's slice of the model. */
+function megatronRun(ranks: number, changes: Partial<MemoryRun> = {}): MemoryRun {
+  assert.ok(model);
+  const slice = { ...model, heads: HEADS / ranks, kvHeads: HEADS / ranks };
+  return memoryRun({
+    model: { ...slice, intermediateSize: (4 * HIDDEN) / ranks, vocabSize: model.vocabSize / ranks },
+    batch: BATCH,
+    tokens: TOKENS,
+    attention: 'eager',
+    behaviour,
+    optimizer: adamwFused,
+    sharding: { ...replicas, distributed: false },
+    ...changes,
+  });
+}
+
+/** What a layer more keeps. */
+function keptByLayer(run: MemoryRun): number {
+  const kept = (layers: number): number =>
+    play(megatronGpt, { ...run, model: { ...run.model, layers } }).kept;
+  const weights = (layers: number): number =>
+    play(megatronGpt, { ...run, model: { ...run.model, layers } }).load.bytes;
+  return kept(4) - kept(3) - (weights(4) - weights(3));
+}
+
+/** Statistics of two norms, which the paper leaves out. */
+const statistics = (ranks: number): number => (2 * 2 * 4 * BATCH * TOKENS) / ranks;
+
+describe('memory: Megatron', () => {
+  const sbh = BATCH * TOKENS * HIDDEN;
+  const scores = (5 * HEADS * TOKENS) / HIDDEN;
+
+  it('keeps of a layer what Korthikanti et al. 2022 count: sbh (10 + 24/t + 5as/ht)', () => {
+    for (const t of [1, 2, 4]) {
+      const expected = sbh * (10 + 24 / t + scores / t);
+      assert.equal(keptByLayer(megatronRun(t)) - statistics(1), expected, `${t} ranks`);
+    }
+  });
+
+  it('keeps sbh/t (34 + 5as/h) with sequence parallelism', () => {
+    for (const t of [2, 4]) {
+      const expected = (sbh / t) * (34 + scores);
+      assert.equal(keptByLayer(megatronRun(t, { sequenceRanks: t })) - statistics(t), expected, `${t} ranks`);
+    }
+  });
+
+  it('keeps no scores where core attention runs again, and inputs alone where layers do', () => {
+    assert.equal(keptByLayer(megatronRun(1, { checkpointing: 'selective' })) - statistics(1), sbh * 34);
+    assert.equal(keptByLayer(megatronRun(1, { checkpointing: 'reentrant' })), sbh * 2);
+  });
+
+  it('holds 18 bytes a parameter, and 6 + 12/d where the optimizer is distributed', () => {
+    const held = (distributed: boolean): number => {
+      const played = play(megatronGpt, megatronRun(1, { sharding: { ...replicas, distributed } }));
+      const terms = [WEIGHTS, GRADIENTS, STATES].map(term => peakOf(played, 'optimizer step', term));
+      return terms.reduce((sum, bytes) => sum + bytes, 0);
+    };
+    const parameters = trainedIn(play(megatronGpt, megatronRun(1)));
+    const near = (actual: number, expected: number): boolean => Math.abs(actual / expected - 1) < 0.01;
+    assert.ok(near(held(false), 18 * parameters));
+    assert.ok(near(held(true), (6 + 12 / 4) * parameters));
+  });
+
+  it('keeps activations of all micro-batches under way, the embeddings on the first rank, logits on the last', () => {
+    const stage = { of: 4, alive: 2 * LAYERS } as const;
+    const one = megatronRun(1, { stage: { ...stage, place: 'last', alive: LAYERS } });
+    const two = megatronRun(1, { stage: { ...stage, place: 'last' } });
+    const more = play(megatronGpt, two).kept - play(megatronGpt, one).kept;
+    assert.equal(more, LAYERS * keptByLayer(megatronRun(1)));
+    const first = play(megatronGpt, megatronRun(1, { stage: { ...stage, place: 'first' } }));
+    assert.ok(peakOf(first, 'forward') < peakOf(play(megatronGpt, two), 'forward'));
+  });
+});
