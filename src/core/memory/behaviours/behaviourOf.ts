@@ -63,8 +63,9 @@ export interface BehaviourOf {
 export function behaviourOf(asked: BehaviourOf): Behaviour {
   const usual = usualBehaviour(asked);
   const { framework, loss, compile: compiles = false, tensorRanks = 1 } = asked;
-  if (isMegatron(framework))
+  if (isMegatron(framework)) {
     return { ...usual, ...megatronBehaviour(framework, asked.sequenceParallel ?? null) };
+  }
   if (!isTorchtitan(framework)) return usual;
   return {
     ...usual,

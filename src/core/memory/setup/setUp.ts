@@ -135,12 +135,9 @@ function decide(
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
     ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
-    contextRanks: cutsOf(asker).context,
-    sequenceRanks: sequenceRanksOf(asker, behaviour),
+    ...ranksIn(asker, model, behaviour),
     beside: besideOf(asker, model, numbers),
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
-    expertTensorRanks: model.experts > 0 ? expertTensorOf(asker) : 1,
-    tensorRanks: cutsOf(asker).tensor,
     ...numbers,
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),
@@ -168,8 +165,20 @@ function decide(
   };
 }
 
-const sequenceRanksOf = (asker: Asker, { sequenceParallel }: Behaviour): number =>
-  sequenceParallel ? cutsOf(asker).tensor : 1;
+/** How many ranks share what. */
+function ranksIn(
+  asker: Asker,
+  { experts }: ModelFacts,
+  { sequenceParallel }: Behaviour,
+): Pick<MemoryRun, 'contextRanks' | 'sequenceRanks' | 'expertTensorRanks' | 'tensorRanks'> {
+  const { context, tensor } = cutsOf(asker);
+  return {
+    contextRanks: context,
+    sequenceRanks: sequenceParallel ? tensor : 1,
+    expertTensorRanks: experts > 0 ? expertTensorOf(asker) : 1,
+    tensorRanks: tensor,
+  };
+}
 
 function behaviourIn(
   asker: Asker,

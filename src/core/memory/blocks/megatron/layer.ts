@@ -53,8 +53,9 @@ export function selfAttention(builder: Builder, run: MemoryRun): Step {
       const seen = { query: tape.name(query), key: tape.name(key), value: tape.name(value) };
       tape.drop(mixed);
       // Grouped queries lie apart in what was projected: `reshape` copies them (attention.py).
-      if (kvHeads < heads && positions !== 'rope')
+      if (kvHeads < heads && positions !== 'rope') {
         seen.query = tape.rename(seen.query, copy(tape, seen.query));
+      }
       if (queryNorm) seen.query = tape.rename(seen.query, queryNorm(tape, seen.query));
       if (keyNorm) seen.key = tape.rename(seen.key, keyNorm(tape, seen.key));
       if (positions === 'rope') {
