@@ -13,6 +13,12 @@ export type MegatronFamily = 'gpt' | 'bert' | 't5';
  */
 const WORDS: Readonly<Record<MegatronFamily, number>> = { gpt: 50257, bert: 30522, t5: 29096 };
 
+/** What arguments say, by name. */
+interface Said {
+  number(name: string): number | null;
+  on(name: string): boolean;
+}
+
 /** A model as Megatron's arguments describe it; null without the sizes (megatron/training/arguments.py, validate_args). */
 export function megatronModel(
   id: string,
@@ -20,47 +26,65 @@ export function megatronModel(
   args: MegatronArguments,
   tensorRanks: number,
 ): ModelFacts | null {
-  const number = (name: string): number | null => (args[name] === undefined ? null : Number(args[name]));
-  const on = (name: string): boolean => args[name] === 'true';
+  const said: Said = {
+    number: name => (args[name] === undefined ? null : Number(args[name])),
+    on: name => args[name] === 'true',
+  };
+  const { number } = said;
   const [hiddenSize, heads] = [number('hidden-size'), number('num-attention-heads')];
   const layers = number('num-layers') ?? number('encoder-num-layers');
   if (hiddenSize === null || heads === null || layers === null) return null;
-  const gated = on('swiglu');
-  const bias = !on('disable-bias-linear');
-  const length = number('max-position-embeddings') ?? number('seq-length');
-  const positions = args['position-embedding-type'] === 'rope' ? 'rope' : 'learned';
-  const inner = number('ffn-hidden-size') ?? (gated ? gatedWidth(hiddenSize) : 4 * hiddenSize);
-  const experts = number('num-experts') ?? 0;
+  const multiple = (number('make-vocab-size-divisible-by') ?? 128) * tensorRanks;
   return {
     ...noFacts,
     id,
     modelType: `megatron-${family}`,
-    kind: family === 'gpt' ? 'decoder' : family === 'bert' ? 'encoder' : 'encoder-decoder',
+    kind: KINDS[family],
     hiddenSize,
-    intermediateSize: inner,
     layers,
+    ...attentionIn(said, heads, hiddenSize),
+    vocabSize: padded(wordsOf(args) ?? WORDS[family], multiple),
+    ...positionsIn(args, said),
+    tiedEmbeddings: !said.on('untie-embeddings-and-output-weights'),
+    norm: args['normalization'] === 'RMSNorm' ? 'rmsnorm' : 'layernorm',
+    ...mlpIn(said, hiddenSize, layers),
+    extra: { token_types: family === 'bert', decoder_layers: number('decoder-num-layers') ?? layers },
+  };
+}
+
+const KINDS: Readonly<Record<MegatronFamily, ModelFacts['kind']>> = {
+  gpt: 'decoder',
+  bert: 'encoder',
+  t5: 'encoder-decoder',
+};
+
+function attentionIn({ number, on }: Said, heads: number, hiddenSize: number): Partial<ModelFacts> {
+  const bias = !on('disable-bias-linear');
+  return {
     heads,
     kvHeads: on('group-query-attention') ? (number('num-query-groups') ?? 1) : heads,
     headDim: number('kv-channels') ?? hiddenSize / heads,
-    vocabSize: padded(
-      wordsOf(args) ?? WORDS[family],
-      (number('make-vocab-size-divisible-by') ?? 128) * tensorRanks,
-    ),
-    maxPositions: length,
-    positions,
-    positionRows: positions === 'learned' ? (length ?? 0) : 0,
-    tiedEmbeddings: !on('untie-embeddings-and-output-weights'),
     qkvBias: bias,
     attentionOutBias: bias,
-    mlpBias: bias,
-    gatedMlp: gated,
-    norm: args['normalization'] === 'RMSNorm' ? 'rmsnorm' : 'layernorm',
-    experts,
-    expertsPerToken: experts > 0 ? (number('moe-router-topk') ?? 2) : 0,
-    moe: experts > 0 ? moeOf(layers, number('moe-ffn-hidden-size') ?? inner) : null,
     mla: on('multi-latent-attention') ? mlaOf(number) : null,
-    extra: { token_types: family === 'bert', decoder_layers: number('decoder-num-layers') ?? layers },
   };
+}
+
+function positionsIn(args: MegatronArguments, { number }: Said): Partial<ModelFacts> {
+  const length = number('max-position-embeddings') ?? number('seq-length');
+  const positions = args['position-embedding-type'] === 'rope' ? 'rope' : 'learned';
+  return { maxPositions: length, positions, positionRows: positions === 'learned' ? (length ?? 0) : 0 };
+}
+
+function mlpIn({ number, on }: Said, hiddenSize: number, layers: number): Partial<ModelFacts> {
+  const gatedMlp = on('swiglu');
+  const usual = gatedMlp ? gatedWidth(hiddenSize) : 4 * hiddenSize;
+  const intermediateSize = number('ffn-hidden-size') ?? usual;
+  const experts = number('num-experts') ?? 0;
+  const mlp = { gatedMlp, intermediateSize, mlpBias: !on('disable-bias-linear'), experts };
+  if (experts === 0) return mlp;
+  const moe = moeOf(layers, number('moe-ffn-hidden-size') ?? intermediateSize);
+  return { ...mlp, expertsPerToken: number('moe-router-topk') ?? 2, moe };
 }
 
 /** `int((4 * hidden * 2 / 3) / 64) * 64` */
