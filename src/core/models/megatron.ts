@@ -15,8 +15,8 @@ const WORDS: Readonly<Record<MegatronFamily, number>> = { gpt: 50257, bert: 3052
 
 /** What arguments say, by name. */
 interface Said {
-  number(name: string): number | null;
-  on(name: string): boolean;
+  readonly number: (name: string) => number | null;
+  readonly on: (name: string) => boolean;
 }
 
 /** A model as Megatron's arguments describe it; null without the sizes (megatron/training/arguments.py, validate_args). */
