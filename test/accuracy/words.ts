@@ -35,11 +35,19 @@ function mastered(text: string): Numbers | null {
   return dtype && precision ? { loadDtype: dtype, precision, autocast: false } : null;
 }
 
+/** The word for what weights are held in. */
+function heldIn(text: string): string {
+  const weights = /weights (\S+)|(\S+) (?:base )?weights/.exec(text);
+  return weights?.[1] ?? weights?.[2] ?? '';
+}
+
 function ofWeights(text: string): Numbers {
   const mixed = /(?:autocast|amp|mixed|bf16=true|fp16=true)/.test(text) && !text.includes('no autocast');
-  const weights = /weights (\S+)|(\S+) (?:base )?weights/.exec(text);
-  const loadDtype = dtypeIn(weights?.[1] ?? weights?.[2] ?? '') ?? (mixed ? undefined : dtypeIn(text));
-  const compute = mixed ? mixedDtype(text) : (loadDtype ?? dtypeIn(text));
+  const held = heldIn(text);
+  const stated = dtypeIn(held) ?? (mixed ? undefined : dtypeIn(text));
+  const compute = mixed ? mixedDtype(text) : (stated ?? dtypeIn(text));
+  // Of quantised weights, what is not quantised is in the dtype of the computation.
+  const loadDtype = stated ?? (/^(?:int8|fp8)/.test(held) ? compute : undefined);
   const adapter = /(?:adapter|lora) (?:weights )?(\S+)/.exec(text)?.[1];
   const adapterDtype = adapter === undefined ? undefined : dtypeIn(adapter);
   return {
@@ -75,7 +83,7 @@ export function quantizationOf(words: string | null, around = ''): Quantization 
   return {
     bits,
     method,
-    type: /nf4|fp4|fp8|int8|int4/.exec(text)?.[0] ?? null,
+    type: /nf4|fp4|fp8wo|fp8|int8|int4/.exec(text)?.[0] ?? null,
     doubleQuant: /double|dq/.test(text),
     computeDtype: null,
     storageDtype: null,
@@ -92,6 +100,8 @@ function bitsIn(text: string): Quantization['bits'] {
 const METHODS: readonly (readonly [RegExp, Quantization['method']])[] = [
   [/gptq/, 'gptq'],
   [/awq/, 'awq'],
+  [/sdnq/, 'sdnq'],
+  [/torchao/, 'torchao'],
   [/bnb|nf4/, 'bnb'],
 ];
 

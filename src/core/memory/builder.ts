@@ -15,6 +15,7 @@ import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, W
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
+import { isDynamic, quantizes } from './transforms/dynamicQuantize';
 import { quantizedLinear } from './transforms/quantize';
 import { Shards } from './transforms/shards';
 import { isTarget } from './transforms/targets';
@@ -82,8 +83,7 @@ export class ModelBuilder implements Builder {
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
-    const isQuantized = !shape.keptWide && (!shape.derived || run.behaviour.quantizesDerived);
-    const format = isQuantized ? run.quantization : null;
+    const format = this.formatOf(shape);
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
     const { lora: plan } = run;
@@ -91,8 +91,15 @@ export class ModelBuilder implements Builder {
     if (plan.method) {
       return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
     }
-    const asIs = format !== null && run.behaviour.adaptersTakeInputAsIs;
+    const asIs = format !== null && !isDynamic(format) && run.behaviour.adaptersTakeInputAsIs;
     return withLora(plan, adapterOf(this, plan, shape), base, asIs);
+  }
+
+  /** What a layer's weight is held in; null: as the others are. */
+  private formatOf(shape: LinearShape): MemoryRun['quantization'] {
+    const { quantization, behaviour } = this.run;
+    const isQuantized = !shape.keptWide && (!shape.derived || behaviour.quantizesDerived);
+    return isQuantized && quantizes(quantization, shape) ? quantization : null;
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {

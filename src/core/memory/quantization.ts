@@ -42,6 +42,24 @@ const weightFormats: Readonly<Record<Exclude<QuantizedWeights, GroupedWeights>, 
     scaleBytes: () => 0,
     source: 'bitsandbytes, functional.py, int8_vectorwise_quant',
   },
+  'sdnq-int8': {
+    parts: (outputs, inputs) => [outputs * inputs, outputs * 4],
+    parameters: [0],
+    scaleBytes: () => 0,
+    source: 'sdnq 0.2.8, training/tensor.py, group_size -1: a scale for each row',
+  },
+  'torchao-fp8': {
+    parts: (outputs, inputs) => [outputs * inputs, 4],
+    parameters: [0],
+    scaleBytes: () => 0,
+    source: 'torchao 0.17, Float8DynamicActivationFloat8WeightConfig: one scale',
+  },
+  'torchao-fp8-weight-only': {
+    parts: (outputs, inputs) => [outputs * inputs, outputs * 4],
+    parameters: [0],
+    scaleBytes: () => 0,
+    source: 'torchao 0.17, Float8WeightOnlyConfig: a scale for each row',
+  },
   fp8: {
     parts: (outputs, inputs) => [
       outputs * inputs,

@@ -31,7 +31,10 @@ export interface Segments {
 }
 
 /** How base weights are held in fewer bits. */
-export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | GroupedWeights;
+export type QuantizedWeights = 'nf4' | 'nf4-dq' | 'int8' | 'fp8' | DynamicWeights | GroupedWeights;
+
+/** Of 8 bits, with products of their own: SDNQ's integers, torchao's fp8 with inputs in fp8, too, or weights alone. */
+export type DynamicWeights = 'sdnq-int8' | 'torchao-fp8' | 'torchao-fp8-weight-only';
 
 /** Integers of so many bits, of which so many share a scale and a zero point. */
 export type GroupedWeights = `${'gptq' | 'awq'}-${number}-${number}`;

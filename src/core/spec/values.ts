@@ -8,7 +8,7 @@ export type Method = 'full' | 'lora' | 'qlora' | 'freeze' | 'prompt';
 export interface Quantization {
   /** Null when only the checkpoint's own config says it. */
   readonly bits: 2 | 3 | 4 | 8 | null;
-  readonly method: 'bnb' | 'gptq' | 'awq' | 'torchao' | 'other';
+  readonly method: 'bnb' | 'gptq' | 'awq' | 'torchao' | 'sdnq' | 'other';
   readonly type: string | null;
   readonly doubleQuant: boolean | null;
   /** Weights of a column that share a scale (GPTQ); null: all of them. Not stated: 128. */

@@ -1,15 +1,18 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { albert } from './albert';
+import { auraFlow } from './auraFlow';
 import { bart } from './bart';
 import { beit } from './beit';
 import { bert } from './bert';
 import { biogpt } from './biogpt';
+import { chroma } from './chroma';
 import { cogVideoX } from './cogVideoX';
 import { detector } from './detector';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
 import { falcon } from './falcon';
+import { flux } from './flux';
 import { flux2 } from './flux2';
 import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
@@ -39,6 +42,7 @@ import { qwen } from './qwen';
 import { qwen2Moe } from './qwen2Moe';
 import { qwen3 } from './qwen3';
 import { qwen3Moe } from './qwen3Moe';
+import { qwenImage } from './qwenImage';
 import { roberta } from './roberta';
 import { sd3 } from './sd3';
 import { stablelm } from './stablelm';
@@ -58,15 +62,18 @@ import { zImage } from './zImage';
 
 export const architectures: readonly Architecture[] = [
   albert,
+  auraFlow,
   bart,
   beit,
   bert,
   biogpt,
+  chroma,
   cogVideoX,
   detector,
   distilbert,
   electra,
   falcon,
+  flux,
   flux2,
   gemma,
   gemma2,
@@ -98,6 +105,7 @@ export const architectures: readonly Architecture[] = [
   qwen2Moe,
   qwen3,
   qwen3Moe,
+  qwenImage,
   roberta,
   sd3,
   stablelm,

@@ -65,5 +65,8 @@ export function segmentsIn(
   stated: Segments | null,
 ): Segments | null {
   if (stated === null || !isSimpleTuner(framework) || TOGETHER.has(modelType)) return stated;
-  return APART.has(modelType) ? { ...stated, apart: true } : null;
+  if (!APART.has(modelType)) return null;
+  // Without a stride one of as many blocks is checkpointed.
+  const { width, stride } = stated;
+  return { width: width === stride ? 1 : width, stride, apart: true };
 }

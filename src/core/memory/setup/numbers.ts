@@ -65,6 +65,12 @@ function autocastOf(asker: Asker): Element | null {
   return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
 }
 
+const DYNAMIC: Readonly<Record<string, QuantizedWeights>> = {
+  'sdnq int8': 'sdnq-int8',
+  'torchao fp8': 'torchao-fp8',
+  'torchao fp8wo': 'torchao-fp8-weight-only',
+};
+
 /** undefined: not modelled, and noted. */
 function quantizedWeights(
   asker: Asker,
@@ -73,13 +79,14 @@ function quantizedWeights(
 ): QuantizedWeights | null | undefined {
   if (settings === null) return null;
   const { bits, method, doubleQuant, type } = settings;
-  if (method === 'bnb' && bits === 8) return 'int8';
-  if (method === 'bnb') return doubleQuant === true ? 'nf4-dq' : 'nf4';
+  if (method === 'bnb') return bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4';
   // torchao's NF4Tensor: blocks of 64, their scales in blocks of 256 in 8 bits, as double quantisation has them.
   if (method === 'torchao' && type === 'nf4') return 'nf4-dq';
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
     return `${method}-${bits}-${groupOf(settings, model)}`;
   }
+  const dynamic = DYNAMIC[`${method} ${type}`];
+  if (dynamic) return dynamic;
   if (type === 'fp8' && isInference(asker)) return 'fp8';
   asker.lack(`memory of ${bits}-bit ${method} weights`);
   return undefined;

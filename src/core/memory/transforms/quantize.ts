@@ -11,6 +11,7 @@ import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
+import { dynamicLinear, isDynamic } from './dynamicQuantize';
 import { inferenceLinear } from './inferenceKernels';
 
 /** A linear layer whose weight is held in fewer bits and dequantised for each use. */
@@ -26,6 +27,7 @@ export function quantizedLinear(
   if (quantizesWhileLoading(run, format)) builder.pass(source);
   const bias = shape.bias ? builder.weight([shape.outputs]) : null;
   const ready = run.task !== 'train' ? inferenceLinear(builder, run, format, shape) : null;
+  if (isDynamic(format)) return dynamicLinear(format, shape, bias);
   const base = ready ?? (format === 'int8' ? int8Linear(shape) : fourBitLinear(run, format, shape));
   return bias === null ? base : (tape, x) => tape.call([x], () => add(tape, base(tape, x), bias));
 }

@@ -41,3 +41,16 @@ export function buildFactorEnd(
       return project(tape, mul(tape, plainLayerNorm(tape, x, width), factor));
     });
 }
+
+/** AuraFlowPreFinalBlock: vectors without a norm, then the projection to patches. */
+export function buildVectorEnd(builder: Builder, { width, outputs, bias }: EndShape) {
+  const vectors = builder.linear({ name: 'norm_out.linear', inputs: width, outputs: 2 * width, bias });
+  const project = builder.linear({ name: 'proj_out', inputs: width, outputs, bias });
+  return (tape: Tape, x: Tensor, time: Tensor): Tensor =>
+    tape.call([x, time], () => {
+      const all = vectors(tape, to(tape, activation(tape, time), x.dtype));
+      const cut = split(tape, all, [all.elements / 2, all.elements / 2]).map(one => tape.name(one));
+      const [factor = time, offset = time] = cut;
+      return project(tape, modulate(tape, x, factor, offset));
+    });
+}

@@ -26,7 +26,7 @@ export function buildSingleBlock(
   const norm = buildAdaNorm(builder, 'norm.linear', vectors);
   const up = builder.linear({ name: 'proj_mlp', inputs: width, outputs: inner, bias: true });
   const out = builder.linear({
-    name: 'proj_out',
+    name: 'single_transformer_blocks.proj_out',
     inputs: heads * headDim + inner,
     outputs: width,
     bias: true,
