@@ -1,17 +1,18 @@
 import type { ModelFacts } from '../../models/model';
 import type { Architecture, Model } from '../architecture';
 import { imagesOf } from '../blocks/images/classifier';
+import { buildTextProjection } from '../blocks/denoiser/dit/embed';
 import { buildUnet } from '../blocks/denoiser/unet';
 import type { UnetShape } from '../blocks/denoiser/unet';
 import { flag, numbers, stated } from '../facts';
 import type { Builder } from '../modules';
 import { to } from '../ops/cast';
 import { meanSquaredError } from '../ops/loss';
-import { activation } from '../ops/pointwise';
+import { activation, add } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import { LOGITS } from '../terms';
 
-/** States of the text that CLIP gives. */
+/** States of the text that CLIP gives, where the config does not say (`text_tokens`). */
 const TEXT_TOKENS = 77;
 /** Size of a head where the config names no number of heads (SD 2, SDXL). */
 const HEAD_SIZE = 64;
@@ -26,28 +27,35 @@ function shapeOf(model: ModelFacts): UnetShape {
     middleDepth: stated(model, 'mid_depth', 1),
     heads: channels => (heads > 0 ? heads : channels / HEAD_SIZE),
     textSize: stated(model, 'cross_attention_dim', 0),
+    linear: flag(model, 'use_linear_projection'),
     timeSize: 4 * (widths[0] ?? 0),
     channels: stated(model, 'out_channels', 4),
   };
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { batch, weightDtype, hasFlash } = run;
+  const { batch, weightDtype, hasFlash, checkpointing } = run;
   const shape = shapeOf(run.model);
   const [width = 0] = shape.widths;
   const time = (inputs: number) =>
     builder.linear({ name: 'time_embedding', inputs, outputs: shape.timeSize, bias: true });
   const [firstTime, secondTime] = [time(width), time(shape.timeSize)];
+  const added = stated(run.model, 'added_embedding', 0);
+  const pooled = added > 0 ? buildTextProjection(builder, added, shape.timeSize) : null;
+  const textTokens = stated(run.model, 'text_tokens', TEXT_TOKENS);
   const network = buildUnet(builder, imagesOf(run), shape);
   return (tape, { inputIds: latents }) =>
     tape.call([latents], () => {
       tape.name(tape.empty(batch, 'int64'));
-      const text = tape.name(tape.empty(batch * TEXT_TOKENS * shape.textSize, weightDtype));
+      const text = tape.name(tape.empty(batch * textTokens * shape.textSize, weightDtype));
       const embedding = tape.call([], () => {
         const waves = tape.name(to(tape, tape.empty(batch * width, 'fp32'), weightDtype));
-        return secondTime(tape, activation(tape, firstTime(tape, waves)));
+        const step = secondTime(tape, activation(tape, firstTime(tape, waves)));
+        // Sizes and a pooled text (SDXL, addition_embed_type text_time).
+        return pooled ? add(tape, step, pooled(tape, tape.empty(batch * added, weightDtype))) : step;
       });
-      const context = { text, textTokens: TEXT_TOKENS, hasFlash, time: tape.name(embedding) };
+      const checkpoints = checkpointing !== 'none';
+      const context = { text, textTokens, hasFlash, checkpoints, time: tape.name(embedding) };
       const predicted = tape.name(network(tape, latents, context));
       // The latents stand for the noise that is to be found, which is as large.
       return tape.during(LOGITS, () =>
@@ -61,11 +69,9 @@ export const unet: Architecture = {
   modelTypes: ['UNet2DConditionModel'],
   source: 'diffusers 0.42.1, models/unets/unet_2d_condition.py',
   samples: 'latents',
-  checkpoints: false,
   heads: ['denoiser'],
   missing: model => [
     ...(numbers(model, 'block_out_channels').length > 0 ? [] : ['the channels of its blocks']),
-    ...(flag(model, 'use_linear_projection') ? ['the memory of linear projections around attention'] : []),
   ],
   build,
 };

@@ -6,6 +6,7 @@ import type { Tape } from '../../tape';
 import type { Tensor } from '../../tensor';
 import { buildConvolution } from '../images/layers';
 import type { FeatureMaps } from '../images/layers';
+import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
 import { buildGroupNorm } from './groupNorm';
 
@@ -14,6 +15,8 @@ export interface Conditions {
   readonly text: Tensor;
   readonly textTokens: number;
   readonly hasFlash: boolean;
+  /** Every block is checkpointed. */
+  readonly checkpoints: boolean;
 }
 
 /** A layer that looks at conditions. */
@@ -24,6 +27,8 @@ export interface TransformerShape {
   readonly heads: number;
   /** Size of a state of the text. */
   readonly textSize: number;
+  /** The layers around the blocks are linear, not convolutions of one pixel. */
+  readonly linear: boolean;
 }
 
 interface AttentionParts {
@@ -116,27 +121,37 @@ function buildGatedMlp(builder: Builder, channels: number): Step {
     });
 }
 
+/** The layer before or after the blocks. */
+function buildAround(builder: Builder, from: FeatureMaps, name: string, linear: boolean): Step | undefined {
+  const { channels } = from;
+  if (linear) return builder.linear({ name, inputs: channels, outputs: channels, bias: true });
+  return buildConvolution(builder, from, { channels, size: 1, bias: true }).steps[0];
+}
+
 /** Transformer2DModel over the places of an image, between two convolutions of one pixel. */
 export function buildTransformer(
   builder: Builder,
   from: FeatureMaps,
   shape: TransformerShape,
 ): ConditionedStep {
-  const { channels } = from;
   const norm = buildGroupNorm(builder, from);
-  const pixel = { channels, size: 1, bias: true };
-  const [into] = buildConvolution(builder, from, pixel).steps;
+  const into = buildAround(builder, from, 'proj_in', shape.linear);
   const blocks = builder.repeat(shape.depth, () => buildBlock(builder, from, shape));
-  const [outOf] = buildConvolution(builder, from, pixel).steps;
+  const outOf = buildAround(builder, from, 'proj_out', shape.linear);
   return (tape, x, conditions) =>
     tape.call([x], () => {
       let states = tape.name(norm(tape, x));
+      if (shape.linear) states = tape.rename(states, copy(tape, states));
       if (into) states = tape.rename(states, into(tape, states));
       for (const { part, times } of blocks) {
-        states = tape.repeat(times, states, [each => part(tape, each, conditions)]);
+        const body = (each: Tensor): Tensor => part(tape, each, conditions);
+        const block = { kind: 'non-reentrant' as const, captured: [conditions.text], body };
+        const step = conditions.checkpoints ? (each: Tensor) => checkpoint(tape, each, block) : body;
+        states = tape.repeat(times, states, [step]);
       }
+      if (shape.linear && outOf) states = tape.rename(states, outOf(tape, states));
       const ordered = tape.name(copy(tape, states));
-      const projected = outOf ? tape.rename(ordered, outOf(tape, ordered)) : ordered;
+      const projected = outOf && !shape.linear ? tape.rename(ordered, outOf(tape, ordered)) : ordered;
       return add(tape, projected, x);
     });
 }

@@ -8,6 +8,7 @@ import type { FeatureMaps, Layers } from '../images/layers';
 import { buildGroupNorm } from './groupNorm';
 import { buildResnet } from './resnet';
 import type { TimedStep } from './resnet';
+import { checkpoint } from '../../transforms/checkpoint';
 import { buildTransformer } from './transformer';
 import type { Conditions, ConditionedStep } from './transformer';
 
@@ -21,6 +22,8 @@ export interface UnetShape {
   readonly middleDepth: number;
   readonly heads: (channels: number) => number;
   readonly textSize: number;
+  /** Linear layers around a transformer, not convolutions of one pixel (use_linear_projection). */
+  readonly linear: boolean;
   readonly timeSize: number;
   /** Of the latents that go in and come out. */
   readonly channels: number;
@@ -44,7 +47,7 @@ export interface Context extends Conditions {
 
 function buildPart(builder: Builder, from: FeatureMaps, channels: number, depth: number, shape: UnetShape) {
   const { step, to } = buildResnet(builder, from, channels, shape.timeSize);
-  const attention = { depth, heads: shape.heads(channels), textSize: shape.textSize };
+  const attention = { depth, heads: shape.heads(channels), textSize: shape.textSize, linear: shape.linear };
   const transformer = depth > 0 ? buildTransformer(builder, to, attention) : null;
   return { part: { resnet: step, transformer }, to };
 }
@@ -78,7 +81,12 @@ function doubling(builder: Builder, from: FeatureMaps): Layers {
 }
 
 function runPart(tape: Tape, x: Tensor, { resnet, transformer }: Part, context: Context): Tensor {
-  const states = tape.rename(x, resnet(tape, x, context.time));
+  const { time, checkpoints } = context;
+  const body = (states: Tensor): Tensor => resnet(tape, states, time);
+  const kind = 'non-reentrant';
+  // Blocks of the transformer are checkpointed by themselves.
+  const made = checkpoints ? checkpoint(tape, x, { kind, captured: [time], body }) : body(x);
+  const states = tape.rename(x, made);
   return transformer ? tape.rename(states, transformer(tape, states, context)) : states;
 }
 
