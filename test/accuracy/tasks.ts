@@ -32,7 +32,9 @@ export function lossOf(record: PublishedRecord): StatedQuantities {
   const { task, framework, extra } = record;
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
   if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
-  if (extra?.['cce_plugin'] === true) return { loss: 'cut_cross_entropy' };
+  // NeMo Automodel's FusedLinearCrossEntropy is cut cross entropy (components/loss/linear_ce.py).
+  if (extra?.['cce_plugin'] === true || extra?.['fused_linear_ce'] === true)
+    return { loss: 'cut_cross_entropy' };
   if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
   if (extra?.['chunked_ce'] === true) return { loss: 'chunked' };
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
