@@ -51,11 +51,12 @@ function rowsOf(asker: Asker, head: Head): BatchShape | null {
   const targets = head === 'seq2seq' ? targetsOf(asker) : 0;
   if (rows === null || tokens === null || targets === null) return null;
   const attention = asker.value('attention') ?? '';
-  const generated = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
+  const after = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
+  const generated = head === 'seq2seq' ? 0 : after;
   const mixed = paddedRows(asker);
   return {
     batch: rows * perSample,
-    tokens: tokens - generated,
+    tokens: tokens - after,
     targets,
     padded: !unpads(attention) && mixed,
     uneven: mixed && asker.value('task') !== 'infer' && asker.detail('fixedLength') !== true,
@@ -89,9 +90,11 @@ function ownSize(asker: Asker, model: ModelFacts): readonly [number, number] | n
   return asker.assume(size, `images of ${size[0]} × ${size[1]} pixels, for which the model was made`);
 }
 
+/** What is generated is taken to be decoded in one pass, whose cache is the last one's. */
 function targetsOf(asker: Asker): number | null {
-  if (asker.detail('generatedTokens') !== null) {
-    return asker.lack('the memory of generating with an encoder and a decoder');
+  const generated = asker.detail('generatedTokens');
+  if (generated !== null) {
+    return asker.assume(generated, 'what is generated takes no more than decoding it in one pass');
   }
   return asker.detail('targetTokens') ?? asker.lack('the length of the target sequences');
 }
