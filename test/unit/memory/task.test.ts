@@ -97,3 +97,32 @@ describe('memory: a run whose task no key says', () => {
     assert.ok(estimate?.assumptions.includes(phrase('causal language model')));
   });
 });
+
+describe('memory: generating with an encoder and a decoder', () => {
+  const t5 = modelOf({
+    model_type: 't5',
+    d_model: 256,
+    d_ff: 512,
+    d_kv: 64,
+    num_heads: 4,
+    num_layers: 2,
+    vocab_size: 1024,
+    tie_word_embeddings: true,
+  });
+  const generated = (tokens: number): number => {
+    const stated = { task: 'infer', microBatchSize: 2, seqLen: 64 + tokens, loadDtype: 'bf16' } as const;
+    const run = statedRun('run', { name: 'x', version: null, libraries: {} }, stated, {
+      generatedTokens: tokens,
+      paddedRows: false,
+    });
+    const result = estimateRun(run, t5, null);
+    assert.ok(result.ok);
+    return result.estimate.devices[0]?.phases.find(({ phase }) => phase === 'forward')?.bytes ?? 0;
+  };
+
+  it('takes what is generated as a row of targets: each token costs keys and values, and logits', () => {
+    const each = (generated(64) - generated(32)) / 32;
+    const kept = 2 * (2 * 2 * 256 * 2 + 1024 * 2);
+    assert.ok(each >= kept, `${each} of ${kept}`);
+  });
+});

@@ -32,6 +32,7 @@ import { megatronGpt, megatronBert, megatronT5 } from './megatron';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
 import { modernbert } from './modernbert';
+import { mpnet } from './mpnet';
 import { mt5 } from './mt5';
 import { nomicBert } from './nomicBert';
 import { opt } from './opt';
@@ -95,6 +96,7 @@ export const architectures: readonly Architecture[] = [
   mistral,
   mixtral,
   modernbert,
+  mpnet,
   mt5,
   nomicBert,
   opt,

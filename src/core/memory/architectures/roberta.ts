@@ -5,7 +5,7 @@ import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
 
 /** create_position_ids_from_input_ids: positions are counted over tokens that are no padding. */
-function countedPositions(tape: Tape, { elements }: Tensor): Tensor {
+export function countedPositions(tape: Tape, { elements }: Tensor): Tensor {
   return tape.call([], () => {
     const mask = tape.name(tape.done(tape.empty(elements, 'int32'), tape.empty(elements, 'bool')));
     const sums = tape.empty(elements, 'int64');

@@ -2,7 +2,7 @@ import { batchedMatmul, softmax, softmaxInFp32 } from '../ops/attention';
 import type { AttentionShape, Heads } from '../ops/attention';
 import { dropout } from '../ops/dropout';
 import { to } from '../ops/cast';
-import { add, floored, scale, tanh } from '../ops/pointwise';
+import { add, addInPlace, floored, scale, tanh } from '../ops/pointwise';
 import { copy, repeatHeads, viewWhoseGradientIsCopied } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Tensor } from '../tensor';
@@ -15,6 +15,8 @@ export interface EagerContext {
   readonly mask: Tensor | null;
   /** Added to the scores before the mask (T5). */
   readonly bias?: Tensor | null;
+  /** The scores themselves become what they are with the bias (MPNet). */
+  readonly biasInPlace?: boolean;
   /** Keys and values come out of a cache, in order. */
   readonly cache: boolean;
   readonly softmax: EagerSoftmax;
@@ -54,7 +56,10 @@ export function eagerAttention(
         [scale, tanh, scale].map(step => x => step(tape, x)),
       );
     }
-    if (context.bias) weights = tape.rename(weights, add(tape, weights, context.bias));
+    if (context.bias) {
+      const plus = context.biasInPlace === true ? addInPlace : add;
+      weights = tape.rename(weights, plus(tape, weights, context.bias));
+    }
     if (mask) weights = tape.rename(weights, add(tape, weights, mask));
     if (context.floorsScores) weights = tape.rename(weights, floored(tape, weights));
     const scored = weights;

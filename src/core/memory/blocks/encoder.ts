@@ -19,7 +19,11 @@ export interface Encoder {
   readonly layers: readonly Repeated<EncoderLayer>[];
   readonly pooler: Linear | null;
   readonly rates: DropoutRates;
+  /** Makes what all layers add to their scores. */
+  readonly bias: MakeBias | null;
 }
+
+export type MakeBias = (tape: Tape) => Tensor;
 
 /** BertModel.forward. */
 export function encoder(
@@ -37,10 +41,12 @@ export function encoder(
         ? null
         : attentionMask(tape, { batch, tokens, causal: false, window: null }, padding, eager);
     if (mask) tape.name(mask);
-    const context = contextOf(run, parts.rates, mask);
+    const bias = parts.bias && tape.name(parts.bias(tape));
+    const context = { ...contextOf(run, parts.rates, mask), bias };
+    const shared = bias ? [bias] : [];
     let states = tape.name(parts.enter ? parts.enter(tape, embedded) : embedded);
     for (const { part, times } of parts.layers) {
-      states = tape.repeat(times, states, [x => layer(tape, x, part, context, run)]);
+      states = tape.repeat(times, states, [x => layer(tape, x, part, context, run)], shared);
     }
     return parts.pooler ? ([states, pool(tape, states, parts.pooler, run)] as const) : ([states] as const);
   });
@@ -55,7 +61,7 @@ function layer(
   { checkpointing }: MemoryRun,
 ): Tensor {
   if (checkpointing === 'none') return part(tape, x, context);
-  const captured = context.mask ? [context.mask] : [];
+  const captured = [context.mask, context.bias].filter(one => one !== null && one !== undefined);
   const body = (input: Tensor): Tensor => part(tape, input, context);
   return checkpoint(tape, x, { kind: checkpointing, captured, body });
 }

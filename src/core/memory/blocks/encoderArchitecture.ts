@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture, Model } from '../architecture';
 import { encoder } from './encoder';
+import type { MakeBias } from './encoder';
 import type { DropoutRates, MakeEmbeddings } from './encoderEmbeddings';
 import { encoderHead } from './encoderHeads';
 import type { HeadStyle } from './encoderHeads';
@@ -34,6 +35,11 @@ export interface EncoderDesign {
   /** Tables of indices that the embeddings keep: BERT has positions and types. */
   readonly indexTables?: number;
   readonly headStyle?: HeadStyle;
+  /** Makes the table of what all layers add to their scores. */
+  readonly bias?: (builder: Builder, run: MemoryRun) => MakeBias;
+  /** Attention where the config names none. */
+  readonly attention?: 'eager';
+  readonly checkpoints?: false;
   missing?: Architecture['missing'];
 }
 
@@ -43,6 +49,8 @@ export function encoderArchitecture(design: EncoderDesign): Architecture {
     modelTypes: design.modelTypes,
     source: design.source,
     hasLayers: true,
+    ...(design.attention && { attention: design.attention }),
+    ...(design.checkpoints === false && { checkpoints: false }),
     heads: ['base', 'masked-lm', 'sequence-classification', 'token-classification'],
     missing: model => design.missing?.(model) ?? [],
     build: (builder, run) => build(builder, run, design),
@@ -67,11 +75,12 @@ function build(builder: Builder, run: MemoryRun, design: EncoderDesign): Model {
   const embeddings = design.embeddings(builder, run, rates);
   const enter = design.enter?.(builder, run.model) ?? null;
   const layers = buildLayers(builder, run.model, design);
+  const bias = design.bias?.(builder, run) ?? null;
   const pooler = pooled.includes(run.head)
     ? builder.linear({ name: 'dense', inputs: hiddenSize, outputs: hiddenSize, bias: true })
     : null;
   for (let i = 0; i < indexTables; i++) builder.buffer(positionRows * 8);
-  const parts = { embeddings, enter, layers, pooler, rates };
+  const parts = { embeddings, enter, layers, pooler, rates, bias };
   const head = encoderHead(builder, run, {
     words: embeddings.words,
     dropout: rates.hidden,
@@ -94,7 +103,11 @@ function buildLayers(
   const make = (): EncoderLayer =>
     design.layer ? design.layer(builder, model) : buildEncoderLayer(builder, model);
   const one = (): EncoderLayer => builder.layer(make);
-  if (design.sharesLayers !== true) return builder.repeat(model.layers, one);
+  // The last layer begins the gradient of what all share.
+  const alone = design.bias && model.layers > 1 ? 1 : 0;
+  if (design.sharesLayers !== true) {
+    return [...builder.repeat(model.layers - alone, one), ...(alone > 0 ? builder.repeat(alone, one) : [])];
+  }
   const part = one();
   return Array.from({ length: model.layers }, () => ({ part, times: 1 }));
 }
