@@ -32,6 +32,8 @@ export interface Detection {
   /** Why a tool that is there gave nothing; null when none is there or all is well. */
   readonly error: ToolError | null;
   readonly warnings: readonly string[];
+  /** Memory of the machine itself; absent: not asked for. */
+  readonly hostMiB?: number | null;
 }
 
 /** Asks each vendor's tool; the first that shows devices answers. Without any tool, the operating system's names. */

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Source } from './ask';
@@ -9,6 +10,8 @@ import { Sampler } from './sampler';
 import { LinuxSleepWatch, neverAsleep } from './sleep';
 import { nodeTimers } from './timers';
 import { gpuTools } from './tools/registry';
+
+const MIB = 2 ** 20;
 
 /** The GPUs of this machine, for a program that stays. */
 export interface OpenGpus {
@@ -31,7 +34,7 @@ export function openGpus(executables: Readonly<Record<string, string>>): OpenGpu
   };
   const isLinux = platform === 'linux';
   return {
-    detect: () => detectGpus(system),
+    detect: async () => ({ ...(await detectGpus(system)), hostMiB: Math.floor(totalmem() / MIB) }),
     targets: presentTargets,
     sampler: (source, intervalMs) => {
       const sleep = isLinux ? new LinuxSleepWatch(source.tool.vendor) : neverAsleep;

@@ -31,7 +31,11 @@ export function presentTargets(detection: Detection, gpus: GpuSource): readonly 
     const key = `${device.name}|${device.totalMiB}|${Math.floor(device.busyMiB / ALIKE_MIB)}`;
     groups.set(key, [...(groups.get(key) ?? []), device]);
   }
-  return [...groups.values()].map(targetOf).sort((a, b) => freeMiB(b) - freeMiB(a));
+  const { hostMiB } = detection;
+  const machine = hostMiB === undefined ? {} : { hostMiB };
+  return [...groups.values()]
+    .map(one => ({ ...targetOf(one), ...machine }))
+    .sort((a, b) => freeMiB(b) - freeMiB(a));
 }
 
 function freeMiB(target: Target): number {

@@ -53,5 +53,7 @@ export interface Target {
   /** GPUs in all when the config does not say; null: the config decides, else 1. */
   readonly count: number | null;
   readonly nodes: number;
+  /** Memory of each machine itself; absent or null: not known. */
+  readonly hostMiB?: number | null;
   readonly kind: 'planned' | 'present';
 }

@@ -80,8 +80,32 @@ export interface DeviceEstimate {
   readonly terms: readonly Term[];
 }
 
+/** One row of what a run takes on the host. */
+export interface HostTerm {
+  readonly term:
+    | 'processes'
+    | 'weights while loading'
+    | 'offloaded'
+    | 'paged optimizer states'
+    | 'prefetched batches'
+    | 'checkpoint';
+  readonly bytes: Bytes;
+  readonly formula: string;
+}
+
+/** Memory of one machine beside its GPUs: of all the run's processes there, in the phase that takes most. */
+export interface HostEstimate {
+  readonly phase: 'load' | 'training' | 'save';
+  readonly bytes: Bytes;
+  readonly terms: readonly HostTerm[];
+  /** What the machine has; null: not known. */
+  readonly capacityBytes: number | null;
+}
+
 export interface Estimate {
   readonly devices: readonly DeviceEstimate[];
+  /** Absent or null: not known. */
+  readonly host?: HostEstimate | null;
   /** What was not counted, one phrase each. */
   readonly notCounted: readonly string[];
   /** What was assumed where the config is silent, one phrase each. */

@@ -7,6 +7,7 @@ import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
 import { describedRun } from './described/estimate';
 import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
+import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
@@ -38,7 +39,8 @@ export function estimateRun(
   const found = setUp(run, model, target);
   if (!found.ok) return found;
   const estimate = remembered(found.plan, target, reserving, () => estimateOf(found.plan, target, reserving));
-  return { ok: true, estimate };
+  const host = reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
+  return { ok: true, estimate: { ...estimate, host } };
 }
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {

@@ -3,6 +3,7 @@ import type { RunAnalysis } from '../analysis';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue } from './origin';
+import { hostInWords } from './host';
 import { sourceKey } from './keys';
 import { phaseInWords } from './phase';
 import { formatBytes, formatRange, gigabytes } from './units';
@@ -50,6 +51,8 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
   const estimate = analysis.estimate;
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);
   if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.map(escape).join('; ')}.`);
+  const host = estimate && hostInWords(estimate);
+  if (host) parts.push(escape(host));
   parts.push('1 GB = 2³⁰ bytes.');
   return parts;
 }

@@ -1,5 +1,5 @@
 import type { Analysis, RunAnalysis } from '../analysis';
-import type { Bytes, DeviceEstimate, Estimate } from '../memory/estimate';
+import type { Bytes, DeviceEstimate, Estimate, HostEstimate } from '../memory/estimate';
 import type { Plan, PlanSearch } from '../plan/plan';
 import type { PricedRemedy } from '../plan/remedy';
 import type { Finding } from '../rules/rule';
@@ -90,6 +90,7 @@ function estimateAsJson(estimate: Estimate): Json {
     metric: 'device',
     peakPhase: estimate.devices[0]?.peakPhase ?? null,
     devices: estimate.devices.map(deviceAsJson),
+    host: estimate.host ? hostAsJson(estimate.host) : null,
     notCounted: [...estimate.notCounted],
     assumptions: [...estimate.assumptions],
   };
@@ -109,6 +110,15 @@ function deviceAsJson(device: DeviceEstimate): Json {
       bytes: term.bytes,
       note: term.note ? `${term.formula}; ${term.note}` : term.formula,
     })),
+  };
+}
+
+function hostAsJson({ phase, bytes, terms, capacityBytes }: HostEstimate): Json {
+  return {
+    peakPhase: phase,
+    capacityBytes,
+    bytes: bytesAsJson(bytes),
+    terms: terms.map(term => ({ term: term.term, bytes: bytesAsJson(term.bytes), note: term.formula })),
   };
 }
 

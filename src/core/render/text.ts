@@ -5,6 +5,7 @@ import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
 import { planTitle } from './fix';
+import { hostInWords } from './host';
 import { phaseInWords } from './phase';
 import { formatBytes, formatRange } from './units';
 import { answer } from './verdict';
@@ -77,6 +78,8 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   if (device) parts.push(termTable(device), phaseLine(device));
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
   const estimate = analysis.estimate;
+  const host = estimate && hostInWords(estimate);
+  if (host) parts.push(host);
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.join('; ')}.`);
   if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.join('; ')}.`);
   if (device) parts.push('1 GB = 2^30 bytes.');

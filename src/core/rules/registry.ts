@@ -49,6 +49,7 @@ import { fsdpVersionUnstated } from './fsdpVersionUnstated';
 import { gpuComment } from './gpuComment';
 import { grpoGroups } from './grpoGroups';
 import { guideMargin } from './guideMargin';
+import { hostMemory } from './hostMemory';
 import { ktoColumns } from './ktoColumns';
 import { loraKernels } from './loraKernels';
 import { loraNotQuantised } from './loraNotQuantised';
@@ -143,6 +144,7 @@ export const rules: readonly Rule[] = [
   gpuComment,
   grpoGroups,
   guideMargin,
+  hostMemory,
   ktoColumns,
   loraKernels,
   loraNotQuantised,

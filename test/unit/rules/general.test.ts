@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { HostEstimate } from '../../../src/core/memory/estimate';
 import { checkCase } from './cases';
 import type { Case } from './cases';
 import { bert, estimateOf, llama, rtx4090, v100 } from './facts';
@@ -20,12 +21,37 @@ const with_ = (verdict: 'fits' | 'tight' | 'exceeds', gib: number, spread?: numb
   estimate: estimateOf(verdict, gib, spread),
 });
 
+const beside = (capacity: number) => ({
+  ...known,
+  estimate: { ...estimateOf('fits', 12), host: hostTaking(40, capacity) },
+});
+
+/** A machine of so many gigabytes, of which a run takes some for what is offloaded. */
+function hostTaking(taken: number, capacity: number): HostEstimate {
+  const bytes = { low: 0.8 * taken * 2 ** 30, expected: taken * 2 ** 30, high: 1.5 * taken * 2 ** 30 };
+  return {
+    phase: 'training',
+    bytes,
+    terms: [{ term: 'offloaded', bytes, formula: '2.00 B × 16 B of states' }],
+    capacityBytes: capacity * 2 ** 30,
+  };
+}
+
 const zero2 = JSON.stringify({ zero_optimization: { stage: 2, offload_optimizer: { device: 'cpu' } } });
 const zero1 = JSON.stringify({ zero_optimization: { stage: 1 } });
 const dead = (on: boolean) =>
   JSON.stringify({ zero_optimization: { stage: 2 }, activation_checkpointing: { cpu_checkpointing: on } });
 
 const cases: readonly Case[] = [
+  {
+    rule: 'host-memory',
+    at: 'base_model',
+    fires: config,
+    silent: config,
+    surroundings: beside(32),
+    innocent: beside(64),
+    says: /take 40\.0 GB .* and it has 32\.0 GB: most of it for offloaded \(2\.00 B × 16 B of states\)/,
+  },
   {
     rule: 'batch-contradiction',
     at: '',

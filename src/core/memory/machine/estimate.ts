@@ -1,0 +1,53 @@
+import type { Target } from '../../hardware/gpu';
+import type { RunSpec } from '../../spec/runSpec';
+import type { Bytes, HostEstimate, HostTerm } from '../estimate';
+import type { MemoryRun } from '../run';
+import { loadingTerms } from './loading';
+import { residentTerms } from './residents';
+import { savingTerms } from './saving';
+
+/** What the host's terms are worked out from. */
+export interface HostRun {
+  readonly run: MemoryRun;
+  readonly spec: RunSpec;
+  /** Parameters of the model, and of them those that are trained. */
+  readonly parameters: number;
+  readonly trained: number;
+  readonly nodes: number;
+  /** Processes on one machine. */
+  readonly ranks: number;
+}
+
+const MIB = 2 ** 20;
+
+/** Memory that the processes of a run take on one machine, beside its GPUs; null where the model's size is not known. */
+export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {
+  const { model, lora, replicas, sharding, spread } = run;
+  const parameters = model.parameters?.total ?? model.publishedTotal;
+  if (parameters === null || run.serving !== null || spread > 1) return null;
+  const nodes = Math.max(1, spec.quantities.nodes.value ?? target?.nodes ?? 1);
+  const ranks = Math.ceil(Math.max(replicas, sharding?.ranks ?? 1) / nodes);
+  const trained = run.task === 'train' && lora === null ? parameters : 0;
+  const host: HostRun = { run, spec, parameters, trained, nodes, ranks };
+  const stays = residentTerms(host);
+  const phases: HostEstimate[] = [
+    phaseOf('load', [...stays.filter(({ term }) => term === 'processes'), ...loadingTerms(host)]),
+    phaseOf('training', stays),
+    phaseOf('save', [...stays, ...savingTerms(host)]),
+  ];
+  const worst = phases.reduce((most, one) => (one.bytes.expected > most.bytes.expected ? one : most));
+  // What may be, may be in any phase.
+  const high = Math.max(...phases.map(({ bytes }) => bytes.high));
+  return { ...worst, bytes: { ...worst.bytes, high }, capacityBytes: capacityOf(target) };
+}
+
+function capacityOf(target: Target | null): number | null {
+  const hostMiB = target?.hostMiB ?? null;
+  return hostMiB === null ? null : hostMiB * MIB;
+}
+
+function phaseOf(phase: HostEstimate['phase'], terms: readonly HostTerm[]): HostEstimate {
+  const sum = (of: keyof Bytes): number => terms.reduce((all, { bytes }) => all + bytes[of], 0);
+  const bytes = { low: sum('low'), expected: sum('expected'), high: sum('high') };
+  return { phase, bytes, terms: terms.filter(term => term.bytes.high > 0), capacityBytes: null };
+}

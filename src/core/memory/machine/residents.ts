@@ -1,0 +1,83 @@
+import { formatCount } from '../../render/units';
+import type { HostTerm } from '../estimate';
+import { bytesPer } from '../tensor';
+import type { HostRun } from './estimate';
+
+const MIB = 2 ** 20;
+
+/**
+ * A process with torch, transformers and peft, without a GPU: 755 MiB resident (torch 2.15, transformers 5.23, Linux). CUDA's
+ * libraries and its context come on top; how much was not measured here.
+ */
+const PROCESS = { low: 700 * MIB, expected: 755 * MIB, high: 4 * 755 * MIB };
+
+/** What is on the host for the whole of the training. */
+export function residentTerms(host: HostRun): readonly HostTerm[] {
+  return [processes(host), ...zero(host), ...fsdp(host), ...paged(host), ...batches(host)];
+}
+
+function processes({ ranks }: HostRun): HostTerm {
+  const { low, expected, high } = PROCESS;
+  const bytes = { low: low * ranks, expected: expected * ranks, high: high * ranks };
+  return { term: 'processes', bytes, formula: `${ranks} × Python with torch and transformers` };
+}
+
+/**
+ * DeepSpeed's own estimators (0.19, runtime/zero/stage_1_and_2.py and stage3.py, estimate_zero2/3_model_states_mem_needs): 16
+ * bytes a parameter for fp32 masters, states and gradients, 18 with the 16-bit parameters; half as much again for buffers.
+ * CPU Adam itself holds 12 (arXiv 2101.06840). What goes to NVMe is not on the host.
+ */
+const ZERO = { least: 12, expected: 16, parameters: 2, buffers: 1.5 };
+
+function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
+  const { sharding } = run;
+  if (sharding?.kind !== 'zero') return [];
+  const { value } = spec.quantities.offload;
+  const states = sharding.offloadsOptimizer && value?.optimizer !== 'nvme' ? trained : 0;
+  const weights = sharding.offloadsParameters && value?.param !== 'nvme' ? parameters : 0;
+  if (states + weights === 0) return [];
+  const own = (weights * ZERO.parameters) / nodes;
+  const expected = (states * ZERO.expected) / nodes + own;
+  const bytes = { low: (states * ZERO.least) / nodes + own, expected, high: expected * ZERO.buffers };
+  const parts = [
+    states > 0 && `${formatCount(states)} × 16 B of states`,
+    weights > 0 && `${formatCount(weights)} × 2 B of parameters`,
+  ];
+  const formula = `${parts.filter(part => part !== false).join(' + ')}${nodes > 1 ? `, on ${nodes} machines` : ''}`;
+  return [{ term: 'offloaded', bytes, formula }];
+}
+
+/** CPUOffload of FSDP keeps the parts, their gradients, and the optimizer's states on the CPU (torch 2.15). */
+function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
+  const { sharding } = run;
+  if (sharding?.kind !== 'fsdp' || !sharding.offload) return [];
+  const frozen = parameters - trained;
+  const held = trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.weightDtype);
+  const bytes = (trained * held * 4 + frozen * bytesPer(run.weightDtype)) / nodes;
+  const formula = `${formatCount(parameters)} parameters in parts${trained > 0 ? ', gradients and two states each' : ''}`;
+  return [{ term: 'offloaded', bytes: { low: bytes * 0.95, expected: bytes, high: bytes * 1.2 }, formula }];
+}
+
+/** Unified memory is on the device while there is room. */
+function paged({ run, trained, ranks }: HostRun): readonly HostTerm[] {
+  const names = run.optimizer?.names ?? [];
+  if (!names.some(name => name.startsWith('paged'))) return [];
+  const each = names.some(name => name.includes('8bit')) ? 2 : 2 * bytesPer('fp32');
+  const bytes = { low: 0, expected: 0, high: trained * each * ranks };
+  return [{ term: 'paged optimizer states', bytes, formula: 'as much as the device pushes out' }];
+}
+
+/** Two batches for each worker (torch.utils.data.DataLoader, prefetch_factor). */
+const PREFETCHED = 2;
+
+function batches({ run, spec, ranks }: HostRun): readonly HostTerm[] {
+  const workers = spec.quantities.numWorkers.value ?? 0;
+  if (workers === 0 || run.task !== 'train') return [];
+  const { image, batch, tokens } = run;
+  const row = image
+    ? image.channels * image.height * image.width * bytesPer('fp32')
+    : tokens * 3 * bytesPer('int64');
+  const expected = ranks * workers * PREFETCHED * batch * row;
+  const formula = `${ranks * workers} workers × ${PREFETCHED} batches, without the workers' own objects`;
+  return [{ term: 'prefetched batches', bytes: { low: 0, expected, high: 2 * expected }, formula }];
+}
