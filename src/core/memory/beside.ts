@@ -1,6 +1,10 @@
+import { buildEncoder } from './blocks/autoencoder/encoder';
+import { elementsOf } from './blocks/images/layers';
+import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
 import type { Ledger, Peak } from './ledger';
 import type { MemoryRun } from './run';
+import type { Tape } from './tape';
 import { WEIGHTS } from './terms';
 import type { PlayedPhase } from './timeline';
 
@@ -10,6 +14,34 @@ export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] 
     if (dropped) continue;
     ledger.place(bytes, WEIGHTS, 1);
     inventory.add({ term: WEIGHTS, held: dtype, count: parameters, bytes });
+  }
+}
+
+/**
+ * What an autoencoder holds while it encodes a batch of images, without a graph and without autocast, before the pass that
+ * is given its latents. Its weights are there: they are made again without memory.
+ */
+export function encodeBeside(tape: Tape, run: MemoryRun): void {
+  for (const { encodes, dtype } of run.beside ?? []) {
+    if (encodes === null) continue;
+    const { graph } = tape;
+    const frozen: MemoryRun = {
+      ...run,
+      weightDtype: dtype,
+      lora: null,
+      frozen: true,
+      quantization: null,
+      sharding: null,
+    };
+    tape.graph = null;
+    tape.ledger.muted = true;
+    const maps = { ...encodes.pixels, batch: run.batch };
+    const encode = buildEncoder(new ModelBuilder(tape, frozen), maps, encodes.shape);
+    tape.ledger.muted = false;
+    const pixels = tape.keep(tape.empty(elementsOf(maps), dtype));
+    tape.spend(encode(tape, pixels));
+    tape.letGo(pixels);
+    tape.graph = graph;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Serving } from './engine';
 import type { Optimizer } from './optimizer';
 import type { Rollout } from './rollout';
 import type { Sharding } from './sharding';
+import type { EncoderShape } from './blocks/autoencoder/encoder';
 import type { Element } from './tensor';
 
 /** LoRA as the tape needs it. */
@@ -56,6 +57,8 @@ export interface Beside {
   readonly bytes: number;
   /** It is loaded, but gone before the first step. */
   readonly dropped: boolean;
+  /** What it does with images at the beginning of each step; null: nothing, or nothing that is known. */
+  readonly encodes: { readonly shape: EncoderShape; readonly pixels: ImageShape } | null;
 }
 
 /** A rank's part of a pipeline. */

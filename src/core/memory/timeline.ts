@@ -2,7 +2,7 @@ import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { evaluation } from './evaluation';
-import { placeBeside } from './beside';
+import { encodeBeside, placeBeside } from './beside';
 import { cacheOf, generation } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
@@ -77,6 +77,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   if (run.task === 'load') return onlyLoaded(tape, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape, consumes);
   tape.cache = cacheOf(run);
+  encodeBeside(tape, run);
   builder.begin();
   const { output, labels } = forwards(tape, run, models);
   const kept = ledger.live;

@@ -67,6 +67,12 @@ export interface Companion {
   readonly name: string;
   readonly kind: 'text encoder' | 'autoencoder';
   readonly parameters: number;
+  /** An autoencoder's encoder of images: channels level by level, layers of each level, channels that come out. */
+  readonly encoder?: {
+    readonly widths: readonly number[];
+    readonly layers: number;
+    readonly latents: number;
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import table from './pipelines.json';
 type Row = Readonly<Record<string, unknown>>;
 
 const ROWS: Readonly<Record<string, Row>> = { ...table.models, ...images.models };
-const COMPONENTS: Readonly<Record<string, { readonly kind: string; readonly parameters: number }>> =
+const COMPONENTS: Readonly<Record<string, Omit<Companion, 'name' | 'kind'> & { readonly kind: string }>> =
   table.components;
 
 /** Rows behind every name of their pipelines. */
@@ -44,5 +44,5 @@ function companion(name: string): readonly Companion[] {
   const found = COMPONENTS[name];
   if (!found) return [];
   const kind = found.kind === 'autoencoder' ? 'autoencoder' : 'text encoder';
-  return [{ name, kind, parameters: found.parameters }];
+  return [{ ...found, name, kind }];
 }
