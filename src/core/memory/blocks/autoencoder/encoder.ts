@@ -46,6 +46,23 @@ function buildHalving(builder: Builder, from: FeatureMaps): Layers {
   return { steps: [(tape, x) => [pad, ...steps].reduce((each, one) => one(tape, each), x)], to };
 }
 
+/** A function of its own: what it is given lives until it returns. */
+const block =
+  (steps: readonly Step[]): Step =>
+  (tape, x) =>
+    tape.call([x], () => steps.reduce((each, one) => tape.rename(each, one(tape, each)), tape.name(x)));
+
+/** One layer after the other, each over what the one before gives. */
+function chain(from: FeatureMaps, makers: readonly ((maps: FeatureMaps) => Layers)[]): Layers {
+  const steps: Step[] = [];
+  const to = makers.reduce((maps, make) => {
+    const made = make(maps);
+    steps.push(...made.steps);
+    return made.to;
+  }, from);
+  return { steps, to };
+}
+
 /**
  * Encoder of AutoencoderKL and VQModel (diffusers, models/autoencoders/vae.py). Attention in its middle, which is over
  * few places, is not part of it.
@@ -55,20 +72,23 @@ export function buildEncoder(
   pixels: FeatureMaps,
   { widths, layers, latents }: EncoderShape,
 ): Step {
-  let maps = pixels;
-  const steps: Step[] = [];
-  const put = (made: Layers): void => {
-    steps.push(...made.steps);
-    maps = made.to;
+  const resnets = (count: number, channels: number) =>
+    Array.from({ length: count }, () => (maps: FeatureMaps) => buildResnet(builder, maps, channels));
+  const level = (channels: number, index: number) => (maps: FeatureMaps) => {
+    const halving = index < widths.length - 1 ? [(from: FeatureMaps) => buildHalving(builder, from)] : [];
+    const made = chain(maps, [...resnets(layers, channels), ...halving]);
+    return { ...made, steps: [block(made.steps)] };
   };
-  put(buildConvolution(builder, maps, { ...FULL, channels: widths[0] ?? 0 }));
-  for (const [level, channels] of widths.entries()) {
-    for (let i = 0; i < layers; i++) put(buildResnet(builder, maps, channels));
-    if (level < widths.length - 1) put(buildHalving(builder, maps));
-  }
-  for (let i = 0; i < 2; i++) put(buildResnet(builder, maps, maps.channels));
-  steps.push(buildGroupNorm(builder, maps), activation);
-  put(buildConvolution(builder, maps, { ...FULL, channels: latents }));
-  return (tape, x) =>
-    tape.call([x], () => steps.reduce((each, one) => tape.rename(each, one(tape, each)), tape.name(x)));
+  const middle = (maps: FeatureMaps): Layers => {
+    const made = chain(maps, resnets(2, maps.channels));
+    return { ...made, steps: [block(made.steps)] };
+  };
+  const end = (maps: FeatureMaps): Layers => {
+    const norm = buildGroupNorm(builder, maps);
+    const last = buildConvolution(builder, maps, { ...FULL, channels: latents });
+    return { ...last, steps: [norm, activation, ...last.steps] };
+  };
+  const first = (maps: FeatureMaps): Layers =>
+    buildConvolution(builder, maps, { ...FULL, channels: widths[0] ?? 0 });
+  return block(chain(pixels, [first, ...widths.map(level), middle, end]).steps);
 }

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { buildEncoder } from '../../../src/core/memory/blocks/autoencoder/encoder';
+import { ModelBuilder } from '../../../src/core/memory/builder';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
+import { assign } from '../../../src/core/memory/ops/assign';
+import { Tape } from '../../../src/core/memory/tape';
+import { pipelineModel } from '../../../src/core/models/pipelines';
+import { fromSimulated } from '../../accuracy/simulated';
+import type { SimulatedRecord } from '../../accuracy/simulated';
+import { statedRun } from '../../accuracy/stated';
+import type { StatedDetails } from '../../accuracy/stated';
+import { costOf, fixture, memoryRun } from './support';
+
+const GIB = 2 ** 30;
+
+const PHASES: readonly (readonly [string, Phase, number])[] = [
+  ['bwd_first', 'first backward', 0.004],
+  ['fwd_steady', 'forward', 0.012],
+  ['bwd_steady', 'backward', 0.004],
+  ['opt_steady', 'optimizer step', 0.004],
+];
+
+function deviceOf(...run: Parameters<typeof estimateRun>): DeviceEstimate {
+  const result = estimateRun(...run);
+  assert.ok(result.ok, result.ok ? '' : result.missing.join());
+  const [device] = result.estimate.devices;
+  assert.ok(device);
+  return device;
+}
+
+describe('memory: denoisers against diffusers on fake tensors', () => {
+  for (const record of fixture('denoisers') as SimulatedRecord[]) {
+    const { run, model, target } = fromSimulated(record);
+    it(`${record.id}: each phase within 0.4 %, forward within 1.2 %`, () => {
+      const { phases } = deviceOf(run, model, target);
+      for (const [name, phase, tolerance] of PHASES) {
+        const measured = record.bytes[name] ?? 0;
+        const bytes = phases.find(one => one.phase === phase)?.bytes ?? 0;
+        assert.ok(Math.abs(bytes / measured - 1) <= tolerance, `${phase}: ${bytes}, measured ${measured}`);
+      }
+    });
+  }
+});
+
+/** LoRA on CogVideoX-2b, by the script of a framework. */
+function cogVideoX(framework: string, details: StatedDetails): DeviceEstimate {
+  const run = statedRun(
+    'cogvideox',
+    { name: framework, version: null, libraries: {}, stated: true },
+    {
+      model: 'THUDM/CogVideoX-2b',
+      task: 'denoising',
+      method: 'lora',
+      microBatchSize: 1,
+      imageSize: [720, 480],
+      precision: 'bf16',
+      optimizer: 'adamw_torch',
+      gradientCheckpointing: true,
+      gradAccum: 1,
+      gpus: 1,
+      lora: {
+        r: 16,
+        alpha: 16,
+        dropout: 0,
+        targets: ['to_q', 'to_k', 'to_v', 'to_out.0'],
+        modulesToSave: [],
+        rslora: false,
+        dora: false,
+      },
+    },
+    { frames: 49, autocast: true, ...details },
+  );
+  return deviceOf(run, pipelineModel('THUDM/CogVideoX-2b'), null);
+}
+
+const bytesIn = ({ phases }: DeviceEstimate, wanted: Phase): number =>
+  phases.find(({ phase }) => phase === wanted)?.bytes ?? 0;
+
+/** T5-XXL's encoder and the autoencoder in 16 bits. */
+const BESIDE = 2 * (4_762_310_656 + 215_583_907);
+
+describe('memory: what a pipeline has beside its denoiser', () => {
+  const never = cogVideoX('finetrainers', { precomputed: true });
+
+  it('stays on the device where texts and videos are encoded in the step', () => {
+    const resident = cogVideoX('finetrainers', { precomputed: false });
+    const more = bytesIn(resident, 'backward') - bytesIn(never, 'backward');
+    assert.ok(Math.abs(more - BESIDE) < 2 ** 20, `${more}`);
+  });
+
+  it('is loaded and dropped by cogvideox-factory: the peak is that of loading', () => {
+    const dropped = cogVideoX('cogvideox-factory', { precomputed: true });
+    assert.equal(bytesIn(dropped, 'backward'), bytesIn(never, 'backward'));
+    assert.equal(dropped.peakPhase, 'load');
+    assert.ok(bytesIn(dropped, 'load') > BESIDE);
+  });
+
+  it('has an autoencoder that holds five maps of its first level at its peak', () => {
+    // VQModel.encode of aMUSEd in fp32 on fake tensors: 8 images of 512 pixels a side take 5.0234375 GiB.
+    const tape = new Tape();
+    tape.ledger.muted = true;
+    const maps = { batch: 8, channels: 3, height: 512, width: 512 };
+    const builder = new ModelBuilder(tape, memoryRun({ weightDtype: 'fp32', frozen: true }));
+    const encode = buildEncoder(builder, maps, { widths: [128, 256, 256, 512, 768], layers: 2, latents: 64 });
+    tape.ledger.muted = false;
+    const pixels = tape.keep(tape.empty(8 * 3 * 512 * 512, 'fp32'));
+    tape.spend(encode(tape, pixels));
+    const { bytes } = tape.ledger.takePeak();
+    assert.ok(Math.abs(bytes / (5.0234375 * GIB) - 1) < 0.01, `${bytes / GIB}`);
+  });
+});
+
+describe('memory: assignment to a part', () => {
+  it('copies the gradient as a whole, and what was overwritten once more', () => {
+    const cost = costOf((tape, x) => assign(tape, x, tape.empty(2048, 'bf16')));
+    assert.deepEqual(cost, { result: 2 * 4096, kept: 0, backward: 2 * 4096 + 2 * 2 * 2048 });
+  });
+});
