@@ -97,6 +97,8 @@ export interface Behaviour {
   readonly masksPadding: boolean;
   /** Adapters on queries, keys or values sit on the one layer that projects all three, where a family has such. */
   readonly fusesQueryKeyValue: boolean;
+  /** All linear layers are the layers of that class; PEFT adds experts that once were such (transformers_weight_conversion.py). */
+  readonly namesLinearLayers: boolean;
   /** 16-bit outputs of a model under autocast are copied to fp32 (accelerate, convert_outputs_to_fp32). */
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nobody needs it. */

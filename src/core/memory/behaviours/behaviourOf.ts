@@ -102,6 +102,8 @@ function usualBehaviour(asked: BehaviourOf): Behaviour {
     fusesGelu: OWN_CODE.has(framework.name),
     masksPadding: framework.name !== 'litgpt',
     fusesQueryKeyValue: framework.name === 'litgpt',
+    // axolotl, loaders/adapter.py, find_all_linear_names.
+    namesLinearLayers: framework.name === 'axolotl',
     copiesOutputs: ON_TRAINER.has(framework.name),
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
     // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them

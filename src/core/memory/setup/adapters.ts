@@ -26,7 +26,7 @@ export function loraOf(
   const r = settings.r ?? (other && !other.ranked ? 0 : asker.lack('the LoRA rank'));
   const targets = targetsOf(settings, other, model, behaviour);
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
-  if (reachesExperts(model, targets)) asker.lack('memory of LoRA on experts');
+  if (reachesExperts(asker, model, targets, behaviour)) asker.lack('memory of LoRA on experts');
   if (r === null || targets === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behaviour, numbers);
@@ -82,9 +82,17 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
 const EXPERTS = /^(?:w[123]|gate|router|experts|(?:gate|up|down|gate_up)_proj|.*experts.*)$/;
 
 /** PEFT gives stacked matrices adapters of another kind (peft/tuners/lora/layer.py, ParamWrapper). */
-function reachesExperts({ experts }: ModelFacts, targets: LoraPlan['targets'] | null): boolean {
-  if (experts === 0 || targets === null) return false;
-  return targets === 'all-linear' || targets.some(name => EXPERTS.test(name));
+function reachesExperts(
+  asker: Asker,
+  { experts }: ModelFacts,
+  targets: LoraPlan['targets'] | null,
+  { formerCode, namesLinearLayers }: Behaviour,
+): boolean {
+  // Once they were linear layers like others.
+  if (experts === 0 || targets === null || formerCode) return false;
+  if (targets !== 'all-linear') return targets.some(name => EXPERTS.test(name));
+  if (!namesLinearLayers) return true;
+  return asker.assume(false, 'experts get no adapters: their matrices are stacked, and no linear layers');
 }
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */

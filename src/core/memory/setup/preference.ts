@@ -1,4 +1,4 @@
-/** Two sequences a sample, and a loss on their log-probabilities. */
+/** A loss on log-probabilities of whole sequences: two of a sample, or one (KTO). */
 export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
   'dpo',
   'ipo',
@@ -7,6 +7,7 @@ export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
   'cpo',
   'apo',
   'gdpo',
+  'kto',
 ]);
 
 export function isPreference(task: string | null): boolean {

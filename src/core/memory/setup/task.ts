@@ -100,7 +100,7 @@ const HEADS: Readonly<Record<string, Head>> = {
 };
 
 /** Tasks whose loss compares the model with what it was. */
-const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo']);
+const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto']);
 
 /** Where a frozen copy is not loaded, the base without its adapters serves. */
 export function referenceOf(asker: Asker): MemoryRun['reference'] {
