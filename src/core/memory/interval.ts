@@ -51,7 +51,11 @@ const DOUBTS: readonly Doubt[] = [
     below: 0.05,
     above: 0.1,
   },
-  { applies: ({ behaviour }) => behaviour.loss.kind === 'log-probabilities', below: 0.2, above: 0.15 },
+  {
+    applies: ({ behaviour }) => ['log-probabilities', 'policy'].includes(behaviour.loss.kind),
+    below: 0.2,
+    above: 0.15,
+  },
   // cuDNN's workspaces and kernels: nine in ten of ten runs of torchvision's networks on an A100 (GPUMemNet's test set),
   // which took 11 to 48 % more than predicted; about 1.3 GB of it whatever the batch.
   { applies: ({ image }) => image !== null, below: 0.03, above: 0.4 },
