@@ -21,7 +21,8 @@ const keys =
   qk_nope_head_dim qk_rope_head_dim v_head_dim index_n_heads index_head_dim index_topk type_vocab_size
   embedding_size num_hidden_groups inner_group_num relative_attention_num_buckets relative_attention
   position_buckets max_relative_positions position_biased_input conv_kernel_size norm_bias image_size patch_size
-  num_channels use_relative_position_bias use_shared_relative_position_bias`
+  num_channels use_relative_position_bias use_shared_relative_position_bias
+  block_auto_adjust_ff_dim block_multiple_of num_dense_layers num_shared_experts num_experts_per_token`
     .split(/\s+/)
     .filter(Boolean);
 

@@ -1,6 +1,6 @@
 import type { GpuSource } from '../../src/core/ports';
 import type { ModelCatalog } from '../../src/core/models/catalog';
-import type { Head } from '../../src/core/spec/values';
+import type { Head, OffloadSettings } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
@@ -61,6 +61,13 @@ function withContext(target: Target, words: string): Target {
   return { ...target, gpu: { ...target.gpu, contextMiB: Number(stated) } };
 }
 
+/** An optimizer that lives on the host itself is named as such. */
+function offloadOf({ offload }: PublishedRecord, optimizer: string | null): OffloadSettings | null {
+  if (offload.startsWith('none') || optimizer?.startsWith('cpu_offload')) return null;
+  if (offload.startsWith('activations')) return { param: 'none', optimizer: 'none', activations: 'cpu' };
+  return { param: 'cpu', optimizer: 'cpu' };
+}
+
 function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQuantities {
   const numbers = numbersOf(record.precision);
   const { micro_batch_size: rows } = record;
@@ -88,11 +95,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     lora: loraOf(record, model),
     ...parallelOf(record),
     ...quotedQuantities(record),
-    // An optimizer that lives on the host itself is named as such.
-    offload:
-      record.offload.startsWith('none') || optimizer?.startsWith('cpu_offload')
-        ? null
-        : { param: 'cpu', optimizer: 'cpu' },
+    offload: offloadOf(record, optimizer),
   };
 }
 

@@ -15,7 +15,10 @@ const DTYPE: readonly (readonly [RegExp, Dtype])[] = [
 ];
 
 function dtypeIn(text: string): Dtype | undefined {
-  return DTYPE.find(([pattern]) => pattern.test(text))?.[1];
+  const found = DTYPE.map(([pattern, dtype]) => ({ dtype, at: text.search(pattern) })).filter(
+    ({ at }) => at >= 0,
+  );
+  return found.toSorted((a, b) => a.at - b.at)[0]?.dtype;
 }
 
 /**
@@ -127,6 +130,8 @@ const OPTIMIZERS: readonly (readonly [RegExp, string])[] = [
   [/optimi-lion/, 'optimi_lion'],
   [/adamw_bf16/, 'adamw_bf16'],
   [/^adam \(?distributed/, 'adamw_torch'],
+  // Without offload DeepSpeed makes FusedAdam of `AdamW` (runtime/engine.py, _configure_basic_optimizer).
+  [/^adamw \(deepspeed\)/, 'adamw_torch_fused'],
   [/offload|distributed|deepspeed|fp16_optimizer/, 'unmodelled'],
   [/paged.*adamw.*8/, 'paged_adamw_8bit'],
   [/paged.*adamw/, 'paged_adamw_32bit'],

@@ -77,6 +77,8 @@ export interface MemoryRun {
   /** Models of this kind that are trained side by side, each on rows of its own. */
   readonly encoders: number;
   readonly task: 'train' | 'infer' | 'load';
+  /** No file names the model's type: the nearest structure stands for it. */
+  readonly isNearest?: true;
   /** Rows and tokens per row of one forward pass. */
   readonly batch: number;
   readonly tokens: number;
@@ -102,7 +104,7 @@ export interface MemoryRun {
   readonly reference: 'none' | 'itself' | 'copy';
   /** Nothing is trained. */
   readonly frozen: boolean;
-  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective';
+  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
   /** Of so many layers one is checkpointed; not said: all. */
   readonly checkpointEvery?: number;
   /** Blocks that are checkpointed together, out of so many in turn; null: each by itself. */

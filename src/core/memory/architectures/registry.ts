@@ -1,27 +1,39 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Architecture } from '../architecture';
 import { albert } from './albert';
+import { apertus } from './apertus';
+import { arcee } from './arcee';
 import { auraFlow } from './auraFlow';
 import { bart } from './bart';
 import { beit } from './beit';
 import { bert } from './bert';
 import { biogpt } from './biogpt';
+import { chatglm } from './chatglm';
 import { chroma } from './chroma';
 import { cogVideoX } from './cogVideoX';
+import { cohere } from './cohere';
+import { deepseek } from './deepseek';
 import { detector } from './detector';
 import { distilbert } from './distilbert';
 import { electra } from './electra';
+import { exaone4 } from './exaone4';
 import { falcon } from './falcon';
 import { flux } from './flux';
 import { flux2 } from './flux2';
 import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
 import { gemma3 } from './gemma3';
+import { glm } from './glm';
+import { glm4Moe } from './glm4Moe';
 import { gpt2 } from './gpt2';
 import { gptBigcode } from './gptBigcode';
 import { gptNeox } from './gptNeox';
+import { gptOss } from './gptOss';
 import { granite } from './granite';
+import { graniteHybrid } from './graniteHybrid';
 import { graniteMoe } from './graniteMoe';
+import { hunyuan } from './hunyuan';
+import { lfm2 } from './lfm2';
 import { llama } from './llama';
 import { lossAlone } from './lossAlone';
 import { lumina2 } from './lumina2';
@@ -35,10 +47,13 @@ import { modernbert } from './modernbert';
 import { mpnet } from './mpnet';
 import { mt5 } from './mt5';
 import { nomicBert } from './nomicBert';
+import { olmo2 } from './olmo2';
+import { olmoe } from './olmoe';
 import { opt } from './opt';
 import { pegasus } from './pegasus';
 import { phi } from './phi';
 import { phi3 } from './phi3';
+import { phimoe } from './phimoe';
 import { qwen } from './qwen';
 import { qwen2Moe } from './qwen2Moe';
 import { qwen3 } from './qwen3';
@@ -46,6 +61,8 @@ import { qwen3Moe } from './qwen3Moe';
 import { qwenImage } from './qwenImage';
 import { roberta } from './roberta';
 import { sd3 } from './sd3';
+import { seedOss } from './seedOss';
+import { smollm3 } from './smollm3';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
 import { t5 } from './t5';
@@ -63,27 +80,39 @@ import { zImage } from './zImage';
 
 export const architectures: readonly Architecture[] = [
   albert,
+  apertus,
+  arcee,
   auraFlow,
   bart,
   beit,
   bert,
   biogpt,
+  chatglm,
   chroma,
   cogVideoX,
+  cohere,
+  deepseek,
   detector,
   distilbert,
   electra,
+  exaone4,
   falcon,
   flux,
   flux2,
   gemma,
   gemma2,
   gemma3,
+  glm,
+  glm4Moe,
   gpt2,
   gptBigcode,
   gptNeox,
+  gptOss,
   granite,
+  graniteHybrid,
   graniteMoe,
+  hunyuan,
+  lfm2,
   llama,
   lossAlone,
   lumina2,
@@ -99,10 +128,13 @@ export const architectures: readonly Architecture[] = [
   mpnet,
   mt5,
   nomicBert,
+  olmo2,
+  olmoe,
   opt,
   pegasus,
   phi,
   phi3,
+  phimoe,
   qwen,
   qwen2Moe,
   qwen3,
@@ -110,6 +142,8 @@ export const architectures: readonly Architecture[] = [
   qwenImage,
   roberta,
   sd3,
+  seedOss,
+  smollm3,
   stablelm,
   starcoder2,
   t5,

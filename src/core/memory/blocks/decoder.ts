@@ -26,6 +26,8 @@ export interface DecoderDesign extends ContextDesign, HeadOptions {
   /** Makes one layer's parameters, and says how it runs. `isFirst`: no other was made before. */
   layer(builder: Builder, run: MemoryRun, isFirst: boolean): Layer;
   norm(builder: Builder, run: MemoryRun): Step;
+  /** Layers of different kinds, one section after the other, as models of so many layers; where nothing is said all are alike. */
+  sections?(model: ModelFacts): readonly ModelFacts[];
   /** Elements of a word's embedding, where not those of a hidden state (OPT 350m). */
   embeddingSize?(model: ModelFacts): number;
   /** The table of words multiplies what it gives by a number that it holds (Gemma). */
@@ -85,6 +87,11 @@ function reserveBuffers(builder: Builder, run: MemoryRun, design: DecoderDesign)
 }
 
 function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
+  const sections = design.sections?.(run.model) ?? [run.model];
+  return sections.flatMap(model => buildSection(builder, { ...run, model }, design));
+}
+
+function buildSection(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
   const { model } = run;
   const every = run.checkpointEvery ?? 1;
   const kinds = Array.from({ length: every }, () => modelledKinds(run, design)).flat();

@@ -4,7 +4,7 @@ import { softmaxInFp32 } from '../ops/attention';
 import { to } from '../ops/cast';
 import { divideInPlace, groupSums, groupedMatmul, topK } from '../ops/experts';
 import { linear } from '../ops/linear';
-import { mul, rowSums } from '../ops/pointwise';
+import { addInPlace, mul, rowSums } from '../ops/pointwise';
 import { pick, split } from '../ops/shape';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
@@ -77,7 +77,10 @@ export function buildExperts(builder: Builder, model: ModelFacts): Experts {
   const inner = moe?.intermediateSize ?? model.intermediateSize;
   const gateUp = builder.stacked([experts, 2 * inner, hiddenSize]);
   const down = builder.stacked([experts, hiddenSize, inner]);
-  const parts = { gateUp, down, act: activationNamed(activation), model };
+  const biases = moe?.expertBias
+    ? ([builder.stacked([experts, 2 * inner]), builder.stacked([experts, hiddenSize])] as const)
+    : null;
+  const parts = { gateUp, down, biases, act: activationNamed(activation), model };
   return (tape, x, [, weights, indices]) =>
     tape.call([x, indices, weights], () => groupedExperts(tape, x, [weights, indices], parts));
 }
@@ -85,6 +88,7 @@ export function buildExperts(builder: Builder, model: ModelFacts): Experts {
 interface Parts {
   readonly gateUp: Parameter;
   readonly down: Parameter;
+  readonly biases: readonly [Parameter, Parameter] | null;
   readonly act: Step;
   readonly model: ModelFacts;
 }
@@ -94,7 +98,7 @@ function groupedExperts(
   tape: Tape,
   x: Tensor,
   [weights, indices]: readonly [Tensor, Tensor],
-  { gateUp, down, act, model }: Parts,
+  { gateUp, down, biases, act, model }: Parts,
 ): Tensor {
   const { expertsPerToken, experts, hiddenSize } = model;
   const pairs = indices.elements;
@@ -106,14 +110,25 @@ function groupedExperts(
   tape.name(tape.empty(experts, 'int32'));
   const offsets = tape.name(tape.empty(experts, 'int32'));
   let states = tape.name(groupedMatmul(tape, selected, gateUp, offsets));
+  if (biases) states = tape.rename(states, biased(tape, states, biases[0]));
   states = tape.rename(states, gated(tape, states, act));
   states = tape.rename(states, groupedMatmul(tape, states, down, offsets));
+  if (biases) states = tape.rename(states, biased(tape, states, biases[1]));
   const weighted = tape.name(mul(tape, states, sorted));
   const back = tape.name(tape.empty(pairs, 'int64'));
   tape.spend(tape.empty(pairs, 'int64'));
   const ordered = tape.rename(weighted, pick(tape, weighted, back, weighted.elements));
   const sums = tape.name(groupSums(tape, ordered, expertsPerToken));
   return to(tape, sums, x.dtype);
+}
+
+/** `out + bias[expert_ids]` */
+function biased(tape: Tape, x: Tensor, bias: Parameter): Tensor {
+  return addInPlace(
+    tape,
+    x,
+    pick(tape, bias, tape.empty(x.elements / (bias.shape[1] ?? 1), 'int64'), x.elements),
+  );
 }
 
 /** `act(gate) * up` of one tensor's halves. */

@@ -27,6 +27,16 @@ export function presentKinds(run: MemoryRun, design: KindsDesign): readonly Laye
   return distinct(periodOf(run, design).slice(0, run.model.layers));
 }
 
+/** Kinds of one period as `layer_types` lists them; without, all full where there is no window, else every `period`-th. */
+export function layerTypes(model: ModelFacts, period: number): readonly LayerKind[] {
+  if (model.slidingWindow === null) return ['full'];
+  const listed = Array.isArray(model.extra['layer_types']) ? (model.extra['layer_types'] as unknown[]) : [];
+  const first = listed.indexOf('full_attention');
+  const length = listed.length === 0 ? period : first < 0 ? 1 : first + 1;
+  const endsFull = listed.length === 0 || first >= 0;
+  return Array.from({ length }, (_, i) => (endsFull && i + 1 === length ? 'full' : 'sliding'));
+}
+
 /** The kinds of one period of layers as they are walked: one is enough where all take the same memory, but for a cache. */
 export function modelledKinds(run: MemoryRun, design: KindsDesign): readonly LayerKind[] {
   const kinds = periodOf(run, design);

@@ -39,6 +39,22 @@ export function sequentialLayer({ attention, mlp, norms, after, change }: Sequen
     });
 }
 
+/** Norms of what attention and MLP give, and none before them (OLMo 2). */
+export function normedAfterLayer({ attention, mlp, norms }: NamedParts): Layer {
+  const [attentionNorm, mlpNorm] = norms;
+  return (tape, x, context) =>
+    tape.call([x], () => {
+      const [mixed = x, ...weights] = selfAttention(tape, x, attention, context);
+      let states = tape.name(mixed);
+      for (const kept of weights) tape.name(kept);
+      states = tape.rename(states, attentionNorm(tape, states));
+      const middle = tape.rename(states, add(tape, x, states));
+      states = tape.name(mlp(tape, middle));
+      states = tape.rename(states, mlpNorm(tape, states));
+      return add(tape, middle, states);
+    });
+}
+
 /** The parts of a layer whose attention output has a name to the layer's end. */
 export type NamedParts = Omit<SequentialParts, 'after' | 'change'>;
 

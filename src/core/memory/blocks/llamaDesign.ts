@@ -1,40 +1,60 @@
+import type { ModelFacts } from '../../models/model';
 import type { DecoderDesign } from './decoder';
 import { sequentialLayer } from './layers';
 import { buildGatedMlp } from './mlp';
 import { buildRmsNorm } from './norm';
 import { separateAttention } from './projections';
-import { scattered, thenGathered } from './sequenceParallel';
 import { turned, turnedInPlace } from './rotary';
+import type { Turn } from './rotary';
 import type { Builder, Step } from '../modules';
+import { dropout } from '../ops/dropout';
 import type { MemoryRun } from '../run';
 
 /** What members of the family do beyond Llama. */
 export interface LlamaOptions {
-  /** A norm over each head of queries and keys. */
-  readonly headNorms?: boolean;
+  /** A norm over each head of queries and keys, before they are turned or after it. */
+  readonly headNorms?: boolean | 'after rotation';
   /** What is added to the residual stream is this of it. */
   readonly change?: Step;
+  /** Dropout of what is added to the residual stream, while training. */
+  residualDropout?(model: ModelFacts): number;
   /** Makes what follows the attention, where it is not a gated MLP: experts. */
   mlp?(builder: Builder, run: MemoryRun): Step;
 }
 
-const gatheredNorm = (builder: Builder, run: MemoryRun): Step =>
-  thenGathered(run, buildRmsNorm(builder, run));
-
 /** RMSNorm, rotary positions, grouped key heads, gated MLP, one residual stream. */
 export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
-  const { headNorms = false, change } = options;
+  const { headNorms = false } = options;
   return {
     layer(builder, run) {
       const turn = run.behaviour.kernels.rotary ? turnedInPlace : turned;
       const headNorm = (size: number): Step => buildRmsNorm(builder, run, size);
-      const attention = separateAttention(builder, run.model, { turn, ...(headNorms && { headNorm }) });
+      const before = headNorms === true && { headNorm };
+      const separate = separateAttention(builder, run.model, { turn, ...before });
+      const attention =
+        headNorms === 'after rotation'
+          ? { ...separate, turn: thenNormed(turn, headNorm(run.model.headDim), headNorm(run.model.headDim)) }
+          : separate;
       const mlp = options.mlp ? options.mlp(builder, run) : buildGatedMlp(builder, run);
-      const norms = [gatheredNorm(builder, run), gatheredNorm(builder, run)] as const;
-      const own = scattered(run, change);
-      return sequentialLayer({ attention, mlp, norms, ...(own && { change: own }) });
+      const norms = [buildRmsNorm(builder, run), buildRmsNorm(builder, run)] as const;
+      const change = changeOf(options, run);
+      return sequentialLayer({ attention, mlp, norms, ...(change && { change }) });
     },
-    norm: gatheredNorm,
+    norm: buildRmsNorm,
     rotated: ({ headDim }) => headDim,
+  };
+}
+
+function changeOf(options: LlamaOptions, { model, task }: MemoryRun): Step | null {
+  const rate = task === 'train' ? (options.residualDropout?.(model) ?? 0) : 0;
+  return options.change ?? (rate === 0 ? null : (tape, x) => dropout(tape, x, rate));
+}
+
+/** `q_norm(query_states)` once queries and keys are turned. */
+function thenNormed(turn: Turn, queryNorm: Step, keyNorm: Step): Turn {
+  return (tape, query, key, rotation) => {
+    const [q, k] = turn(tape, query, key, rotation);
+    const normed = queryNorm(tape, q);
+    return [normed, keyNorm(tape, k)];
   };
 }

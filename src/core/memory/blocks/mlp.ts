@@ -46,10 +46,14 @@ export function buildGatedMlpNamed(
 }
 
 /** Phi3MLP: gate and up as one layer, whose output is cut in two. */
-export function buildFusedGatedMlp(builder: Builder, { model }: MemoryRun): Step {
+export function buildFusedGatedMlp(
+  builder: Builder,
+  { model }: MemoryRun,
+  names: PlainMlpNames = { up: 'gate_up_proj', down: 'down_proj' },
+): Step {
   const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
-  const both = builder.linear({ name: 'gate_up_proj', inputs: hidden, outputs: 2 * inner, bias });
-  const down = builder.linear({ name: 'down_proj', inputs: inner, outputs: hidden, bias });
+  const both = builder.linear({ name: names.up, inputs: hidden, outputs: 2 * inner, bias });
+  const down = builder.linear({ name: names.down, inputs: inner, outputs: hidden, bias });
   const act = activationNamed(model.activation);
   return (tape, x) =>
     tape.call([x], () => {

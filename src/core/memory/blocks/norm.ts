@@ -2,7 +2,7 @@ import type { Builder, Step } from '../modules';
 import { fusedRmsNorm } from '../ops/fused';
 import { layerNorm } from '../ops/norm';
 import { to } from '../ops/cast';
-import { mean, mul, rsqrt, shift, square } from '../ops/pointwise';
+import { add, mean, mul, rsqrt, shift, square } from '../ops/pointwise';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
@@ -31,6 +31,18 @@ export function buildUnbiasedLayerNorm(builder: Builder, size: number): Step {
   return (tape, x) => layerNorm(tape, x, norm);
 }
 
+/** Olmo2RMSNorm, GptOssRMSNorm: normalised and multiplied in fp32, then cast back. */
+export function buildWideRmsNorm(
+  builder: Builder,
+  { model, behaviour }: MemoryRun,
+  size = model.hiddenSize,
+): Step {
+  const weight = builder.vector(size);
+  return behaviour.kernels.rmsNorm
+    ? (tape, x) => fusedRmsNorm(tape, x, weight)
+    : (tape, x) => rmsNorm(tape, x, weight, true);
+}
+
 /** GemmaRMSNorm: times one plus the weight, in fp32, then cast back. */
 export function buildGemmaNorm(
   builder: Builder,
@@ -43,14 +55,31 @@ export function buildGemmaNorm(
     : (tape, x) => gemmaNorm(tape, x, weight);
 }
 
-function rmsNorm(tape: Tape, input: Tensor, weight: Parameter): Tensor {
+/** `wide`: the weight multiplies before the result is cast back. */
+function rmsNorm(tape: Tape, input: Tensor, weight: Parameter, wide = false): Tensor {
   const [width = 1] = weight.shape;
   return tape.call([input], () => {
     const x = tape.name(to(tape, input, 'fp32'));
     const variance = tape.name(mean(tape, square(tape, x), width));
     const normalised = tape.rename(x, mul(tape, x, rsqrt(tape, shift(tape, variance))));
+    if (wide) return to(tape, mul(tape, weight, normalised), input.dtype);
     return mul(tape, weight, to(tape, normalised, input.dtype));
   });
+}
+
+/** CohereLayerNorm: mean and deviation in fp32, step by step, without a bias. */
+export function buildMeanNorm(builder: Builder, { model }: MemoryRun, size = model.hiddenSize): Step {
+  const weight = builder.vector(size);
+  return (tape, input) =>
+    tape.call([input], () => {
+      const x = tape.name(to(tape, input, 'fp32'));
+      const center = tape.name(mean(tape, x, size));
+      const variance = tape.name(mean(tape, square(tape, add(tape, x, center)), size));
+      const factor = rsqrt(tape, shift(tape, variance));
+      const normalised = tape.rename(x, mul(tape, add(tape, x, center), factor));
+      const scaled = tape.rename(normalised, mul(tape, to(tape, weight, 'fp32'), normalised));
+      return to(tape, scaled, input.dtype);
+    });
 }
 
 function gemmaNorm(tape: Tape, input: Tensor, weight: Parameter): Tensor {

@@ -18,6 +18,8 @@ export interface SeparateAttention {
   readonly turn: Turn;
   /** Makes the norm over each head of queries and of keys. */
   readonly headNorm?: (size: number) => Step;
+  /** Norms are over all heads together (OLMo 2). */
+  readonly normsWhole?: boolean;
   /** The output layer's name, where it is not `o_proj`. */
   readonly outputName?: string;
   /** Queries are multiplied by a number as they are projected (OPT). */
@@ -30,8 +32,9 @@ export interface SeparateAttention {
 export function separateAttention(
   builder: Builder,
   model: ModelFacts,
-  { turn, headNorm, outputName = 'o_proj', queryScaled = false, normsLater = false }: SeparateAttention,
+  options: SeparateAttention,
 ): AttentionParts {
+  const { turn, headNorm, outputName = 'o_proj', queryScaled = false, normsLater = false } = options;
   const { heads, kvHeads, headDim } = model;
   const [toQuery, toKey, toValue] = builder.projections([
     inputShape(model, 'q_proj', heads * headDim),
@@ -41,7 +44,8 @@ export function separateAttention(
   const scaledQuery: Linear = (tape, x) => scale(tape, toQuery(tape, x));
   const inputs = [queryScaled ? scaledQuery : toQuery, toKey, toValue] as const;
   const [output] = builder.projections([outputShape(model, outputName)]);
-  const norms = headNorm ? { query: headNorm(headDim), key: headNorm(headDim) } : null;
+  const [queries, keys] = options.normsWhole ? [heads, kvHeads] : [1, 1];
+  const norms = headNorm ? { query: headNorm(queries * headDim), key: headNorm(keys * headDim) } : null;
   const project = separately(model, inputs, normsLater ? null : norms);
   return { project: normsLater && norms ? thenNormalised(project, norms) : project, turn, output };
 }

@@ -56,6 +56,16 @@ export const turnedWide: Turn = (tape, query, key, rotation) =>
     return [to(tape, turnedQuery, query.dtype), to(tape, turnedKey, key.dtype)] as const;
   });
 
+/** Both in fp32, and cast back when both are turned (Cohere). */
+export const bothTurnedInFp32: Turn = (tape, query, key, rotation) =>
+  tape.call([query, key], () => {
+    const [q, k] = [tape.name(to(tape, query, 'fp32')), tape.name(to(tape, key, 'fp32'))];
+    const first = tape.name(rotated(tape, q, rotation));
+    const second = tape.name(rotated(tape, k, rotation));
+    const result = tape.name(to(tape, first, query.dtype));
+    return [result, to(tape, second, key.dtype)] as const;
+  });
+
 /** A kernel that turns both in place. */
 export const turnedInPlace: Turn = (tape, query, key) => [fusedRotary(tape, query), fusedRotary(tape, key)];
 

@@ -33,6 +33,9 @@ export function checkpointingOf(
   { reentrant }: Behaviour,
 ): Pick<MemoryRun, 'checkpointing' | 'checkpointEvery'> {
   if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
+  if ((asker.value('offload')?.activations ?? 'none') !== 'none') {
+    return { checkpointing: 'offloaded', checkpointEvery: 1 };
+  }
   const selected = asker.detail('selectiveCheckpointing');
   if (selected === 'operations') return { checkpointing: 'selective', checkpointEvery: 1 };
   const kind = (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';

@@ -61,6 +61,7 @@ function checkOffload(asker: Asker): void {
   const shards = asker.value('fsdp') !== null || (asker.value('zeroStage') ?? 0) > 0;
   for (const part of ['param', 'optimizer', 'activations'] as const) {
     if (shards && part !== 'activations') continue;
+    if (part === 'activations' && asker.value('gradientCheckpointing') === true) continue;
     const place = offload[part];
     if (place !== null && place !== undefined && place !== 'none') {
       asker.lack(`memory with ${part} offloaded`);

@@ -16,6 +16,7 @@ import { staticCacheOf } from '../behaviours/generationCode';
 import { transformersOf } from '../behaviours/releases';
 import type { Behaviour, StaticCache } from '../behaviours/behaviour';
 import type { Serving } from '../engine';
+import { isNearest, nearestTo } from '../nearest';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import { loraOf, prefixOf } from './adapters';
@@ -83,8 +84,15 @@ const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined 
 const ownArchitecture = (asker: Asker, { kind }: ModelFacts): Architecture | null =>
   isMegatron(asker.run.framework) && kind === 'decoder' && !isInference(asker) ? megatronGpt : null;
 
+function namedOrNearest(asker: Asker, model: ModelFacts): Architecture | null {
+  const named = ownArchitecture(asker, model) ?? usualArchitecture(model);
+  const nearest = named ? null : nearestTo(model);
+  if (nearest) asker.assume(null, `${model.modelType} works as the common decoder of its sizes`);
+  return named ?? nearest;
+}
+
 function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
-  const architecture = ownArchitecture(asker, model) ?? usualArchitecture(model);
+  const architecture = namedOrNearest(asker, model);
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(asker.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
@@ -139,6 +147,7 @@ function decide(
     beside: besideOf(asker, model, numbers),
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
     ...numbers,
+    ...(isNearest(architecture) && { isNearest: true as const }),
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),
     reference: referenceOf(asker),

@@ -14,8 +14,8 @@ export type StreamBody = (streams: readonly Tensor[]) => readonly Tensor[];
 
 /** What `body` takes: its input, and what its closure holds, which lives as long. */
 export interface Checkpointed {
-  /** Selective: not reentrant, and outputs that are costly to make again are kept. */
-  readonly kind: 'reentrant' | 'non-reentrant' | 'selective';
+  /** Selective: not reentrant, and outputs that are costly to make again are kept. Offloaded: inputs wait on the host. */
+  readonly kind: 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
   readonly captured: readonly Tensor[];
   readonly body: Body;
 }
@@ -23,6 +23,7 @@ export interface Checkpointed {
 /** torch.utils.checkpoint: only what goes into `body` is kept; backwards `body` runs again. */
 export function checkpoint(tape: Tape, input: Tensor, block: Checkpointed): Tensor {
   if (tape.graph === null) return block.body(input);
+  if (block.kind === 'offloaded') return offloaded(tape, input, block);
   return block.kind === 'reentrant' ? reentrant(tape, input, block) : nonReentrant(tape, input, block);
 }
 
@@ -117,6 +118,28 @@ function framed<R>(tape: Tape, frame: Frame, body: () => R): R {
   const output = body();
   tape.saver = outer;
   return output;
+}
+
+/**
+ * The same with its input on the host until backward asks for it (axolotl, monkeypatch/gradient_checkpointing/offload_cpu.py,
+ * CPU_Offloaded_Gradient_Checkpointer).
+ */
+function offloaded(tape: Tape, input: Tensor, { body, captured }: Checkpointed): Tensor {
+  const node = tape.record(input);
+  const { graph } = tape;
+  const dtype = tape.autocast?.dtype ?? null;
+  tape.graph = null;
+  const result = body(input);
+  tape.graph = graph;
+  if (node === null) return result;
+  for (const tensor of captured) graph?.hold(tensor);
+  node.backward = grad => {
+    const back = tape.keep(tape.like(input));
+    const gradient = rerun(tape, back, body, dtype, grad);
+    tape.letGo(back);
+    return [gradient];
+  };
+  return tape.done(tape.view(result, result.elements, node), result);
 }
 
 /** `body` runs without a graph; backwards it runs again with one, which is then run at once (CheckpointFunction). */

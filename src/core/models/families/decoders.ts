@@ -71,6 +71,8 @@ export const llamaLike: Families = {
   ernie4_5: { ...llama, qkvBias: 'use_bias', attentionOutBias: 'use_bias', mlpBias: 'use_bias' },
   arcee: { ...llama, gatedMlp: false },
   nemotron: { ...llama, norm: 'layernorm', gatedMlp: false },
+  // Two numbers in each activation.
+  apertus: { ...llama, mlpBias: false, gatedMlp: false, qkNorm: 'head' },
   seed_oss: { ...llama, attentionOutBias: 'attention_out_bias' },
   smollm3: llama,
   exaone4: { ...mistral, qkNorm: 'head' },

@@ -7,7 +7,7 @@ export function moe(values: ConfigValues, keys: MoeKeys): MoeFacts {
   const width = values.size(keys.width);
   const shared = keys.sharedExperts ? values.count(keys.sharedExperts) * width : 0;
   return {
-    layers: sparseLayers(values),
+    layers: sparseLayers(values, keys.firstDense),
     intermediateSize: width,
     sharedIntermediateSize: keys.sharedWidth ? values.count(keys.sharedWidth) : shared,
     sharedGate: keys.sharedGate ?? false,
@@ -19,11 +19,11 @@ export function moe(values: ConfigValues, keys: MoeKeys): MoeFacts {
 }
 
 /** How many layers have experts: all but the first few, every n-th, those not listed as dense. */
-function sparseLayers(values: ConfigValues): number {
+function sparseLayers(values: ConfigValues, firstDense = 'first_k_dense_replace'): number {
   const listed = values.list('mlp_layer_types');
   if (listed.length > 0) return listed.filter(type => type === 'sparse').length;
   const dense = new Set(values.list('mlp_only_layers'));
-  const first = values.count('first_k_dense_replace');
+  const first = values.count(firstDense);
   const step = values.optionalSize('decoder_sparse_step', 'moe_layer_freq') ?? 1;
   const layers = Array.from({ length: Math.min(values.size('num_hidden_layers'), 10_000) }, (_, at) => at);
   return layers.filter(at => at >= first && (at + 1) % step === 0 && !dense.has(at)).length;

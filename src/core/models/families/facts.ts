@@ -57,7 +57,7 @@ export function structure(values: ConfigValues, family: Family) {
     dtype: dtypeOf(values.stated),
     slidingWindow: slidingWindow(values),
     experts,
-    expertsPerToken: experts > 0 ? values.size('num_experts_per_tok') : 0,
+    expertsPerToken: experts > 0 ? values.size(family.moe?.perToken ?? 'num_experts_per_tok') : 0,
     moe: family.moe && experts > 0 ? moe(values, family.moe) : null,
     mla: family.mla ? mla(values) : null,
     extra: { ...rest(values.stated), ...family.extra },

@@ -24,6 +24,10 @@ export interface MoeKeys {
   /** Width of the shared expert, or how many experts' widths it has. */
   readonly sharedWidth?: string;
   readonly sharedExperts?: string;
+  /** How many first layers have no experts, where not `first_k_dense_replace`. */
+  readonly firstDense?: string;
+  /** How many experts a token is sent to, where not `num_experts_per_tok`. */
+  readonly perToken?: string;
   readonly sharedGate?: true;
   readonly routerBias?: true;
   readonly expertBias?: true;

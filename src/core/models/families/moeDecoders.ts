@@ -26,6 +26,9 @@ const latent: Family = {
     values.flag('attention_bias') ? 'attention_bias with latent attention is not supported' : null,
 };
 
+/** LFM2: short convolutions in most layers, which are not counted here. */
+const convolving: Family = { ...mistral, kind: 'state-space', qkNorm: 'head', count: null };
+
 const sparse: Family = { ...latent, moe: balancedExperts, adjust: sparseIndexer };
 
 /** Decoders with experts. Modeling code as of transformers 5.23. */
@@ -49,9 +52,43 @@ export const moeDecoders: Families = {
     mlpBias: false,
     count: model => (model.kind === 'decoder' && !model.moe ? countDecoder(model) : null),
     keys: { intermediateSize: ['shared_intermediate_size', 'intermediate_size'] },
+    moe: { ...mixtralExperts, sharedWidth: 'shared_intermediate_size' },
     adjust: hybrid,
-    refuse: values =>
-      values.count('num_local_experts') > 0 ? 'granitemoehybrid with experts is not supported' : null,
+  },
+  lfm2: { ...convolving, adjust: lfm2 },
+  lfm2_moe: { ...convolving, moe: { ...qwenExperts, firstDense: 'num_dense_layers' } },
+  qwen3_next: {
+    ...mistral,
+    kind: 'state-space',
+    qkNorm: 'head',
+    count: null,
+    moe: { ...qwenExperts, sharedWidth: 'shared_expert_intermediate_size', sharedGate: true },
+  },
+  afmoe: {
+    ...mistral,
+    qkNorm: 'head',
+    normsPerLayer: 4,
+    count: null,
+    moe: {
+      ...qwenExperts,
+      sharedExperts: 'num_shared_experts',
+      scoreCorrection: true,
+      firstDense: 'num_dense_layers',
+    },
+  },
+  kimi_linear: {
+    ...mistral,
+    kind: 'state-space',
+    mla: true,
+    count: null,
+    adjust: latentHeads,
+    moe: {
+      experts: ['num_experts'],
+      width: 'moe_intermediate_size',
+      sharedExperts: 'num_shared_experts',
+      scoreCorrection: true,
+      perToken: 'num_experts_per_token',
+    },
   },
   phimoe: {
     ...llama,
@@ -86,6 +123,16 @@ export const moeDecoders: Families = {
 function hybrid(values: ConfigValues): Partial<ModelFacts> {
   const mamba = [...values.list('layer_types'), ...values.list('layers_block_type')].includes('mamba');
   return mamba ? { kind: 'state-space' } : {};
+}
+
+/** Lfm2MLP: two thirds of the stated width, times a factor, up to a multiple. */
+function lfm2(values: ConfigValues, { intermediateSize }: ModelFacts): Partial<ModelFacts> {
+  if (!values.flag('block_auto_adjust_ff_dim')) return {};
+  const stated = values.value('block_ffn_dim_multiplier');
+  const factor = typeof stated === 'number' ? stated : 1;
+  const width = Math.floor(factor * Math.floor((2 * intermediateSize) / 3));
+  const multiple = values.optionalSize('block_multiple_of') ?? 1;
+  return { intermediateSize: multiple * Math.ceil(width / multiple) };
 }
 
 /** A head's queries and keys have a rotary part and one without; configs state either, or neither. */

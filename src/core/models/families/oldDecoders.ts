@@ -114,7 +114,7 @@ export const oldDecoders: Families = {
   chatglm: {
     ...mistral,
     keys: {
-      intermediateSize: ['ffn_hidden_size'],
+      intermediateSize: ['ffn_hidden_size', 'inner_hidden_size'],
       layers: ['num_layers'],
       kvHeads: ['multi_query_group_num'],
       headDim: ['kv_channels'],
@@ -124,8 +124,11 @@ export const oldDecoders: Families = {
     qkvBias: 'add_qkv_bias',
     attentionOutBias: 'add_bias_linear',
     mlpBias: 'add_bias_linear',
+    adjust: chatglm,
     refuse: values =>
-      values.flag('multi_query_attention') ? null : 'chatglm without multi_query_attention is not supported',
+      values.flag('multi_query_attention') || values.flag('position_encoding_2d')
+        ? null
+        : 'chatglm without multi_query_attention is not supported',
   },
   qwen: {
     ...mistral,
@@ -151,6 +154,20 @@ export const oldDecoders: Families = {
 function remote(values: ConfigValues): string {
   const type = values.text('model_type') ?? '';
   return `model type ${type} comes with code of its own, which is not run`;
+}
+
+/** The first generation has positions in two dimensions, LayerNorm, biases everywhere and one table for words and head. */
+function chatglm(values: ConfigValues): Partial<ModelFacts> {
+  if (!values.flag('position_encoding_2d')) return {};
+  return {
+    qkvBias: true,
+    attentionOutBias: true,
+    mlpBias: true,
+    gatedMlp: false,
+    norm: 'layernorm',
+    activation: 'gelu',
+    tiedEmbeddings: true,
+  };
 }
 
 /** Positions begin at row 2; OPT-350M's embedding is narrower than its layers and it has no final norm. */

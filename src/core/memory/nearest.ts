@@ -1,0 +1,20 @@
+import type { ModelFacts } from '../models/model';
+import type { Architecture } from './architecture';
+import { commonDesign } from './blocks/commonDesign';
+import { decoderArchitecture } from './blocks/decoderArchitecture';
+
+const NEAREST: Architecture = decoderArchitecture({
+  modelTypes: [],
+  source: 'what decoders of transformers 5.23.0 have in common',
+  design: commonDesign,
+});
+
+/** The architecture nearest to a decoder that no file names; null where its sizes do not say enough. */
+export function nearestTo(model: ModelFacts): Architecture | null {
+  const isDecoder = model.kind === 'decoder' || model.kind === 'state-space';
+  const sizes = [model.hiddenSize, model.layers, model.heads, model.vocabSize];
+  const isKnown = sizes.every(size => size > 0) && (model.intermediateSize > 0 || model.moe !== null);
+  return isDecoder && isKnown ? NEAREST : null;
+}
+
+export const isNearest = (architecture: Architecture): boolean => architecture === NEAREST;
