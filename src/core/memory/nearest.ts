@@ -17,4 +17,6 @@ export function nearestTo(model: ModelFacts): Architecture | null {
   return isDecoder && isKnown ? NEAREST : null;
 }
 
-export const isNearest = (architecture: Architecture): boolean => architecture === NEAREST;
+/** What a run says of it: nothing where a file names the model's type. */
+export const nearness = (architecture: Architecture): { readonly isNearest?: true } =>
+  architecture === NEAREST ? { isNearest: true } : {};

@@ -16,7 +16,7 @@ import { staticCacheOf } from '../behaviours/generationCode';
 import { transformersOf } from '../behaviours/releases';
 import type { Behaviour, StaticCache } from '../behaviours/behaviour';
 import type { Serving } from '../engine';
-import { isNearest, nearestTo } from '../nearest';
+import { nearestTo, nearness } from '../nearest';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import { loraOf, prefixOf } from './adapters';
@@ -147,7 +147,7 @@ function decide(
     beside: besideOf(asker, model, numbers),
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
     ...numbers,
-    ...(isNearest(architecture) && { isNearest: true as const }),
+    ...nearness(architecture),
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),
     reference: referenceOf(asker),
