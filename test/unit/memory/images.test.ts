@@ -31,7 +31,6 @@ import table from '../../../src/core/models/torchvision.json';
 import { detector } from '../../../src/core/memory/architectures/detector';
 import { normNamed } from '../../../src/core/memory/blocks/images/detection/norms';
 import { detectorModel } from '../../../src/core/models/detectors';
-import { timmVit } from '../../../src/core/memory/architectures/timmVit';
 import { statedRun } from '../../accuracy/stated';
 import { costOf, memoryRun, parameter, trainedIn } from './support';
 import type { Cost } from './support';
@@ -244,14 +243,16 @@ describe('memory: detectors', () => {
   });
 });
 
-describe("memory: timm's transformers", () => {
+describe("memory: timm's models", () => {
   for (const [name, row] of Object.entries(timm.models)) {
     it(`${name} has as many parameters as timm makes`, () => {
       const model = timmModel(`timm/${name}.some_weights`);
       assert.ok(model);
       const image = { channels: 3, height: row.image_size, width: row.image_size };
       const run = memoryRun({ model, head: 'image-classification', tokens: 1, image });
-      assert.equal(trainedIn(play(timmVit, run)), row.parameters);
+      const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(row.model_type));
+      assert.ok(architecture);
+      assert.equal(trainedIn(play(architecture, run)), row.parameters);
     });
   }
 

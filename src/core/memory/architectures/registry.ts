@@ -67,8 +67,10 @@ import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
 import { t5 } from './t5';
 import { timmVit } from './timmVit';
+import { timmXception } from './timmXception';
 import { torchvisionConvnext } from './torchvisionConvnext';
 import { torchvisionEfficientnet } from './torchvisionEfficientnet';
+import { torchvisionInception } from './torchvisionInception';
 import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMobilenet';
 import { torchvisionResnet } from './torchvisionResnet';
 import { torchvisionSwin } from './torchvisionSwin';
@@ -148,8 +150,10 @@ export const architectures: readonly Architecture[] = [
   starcoder2,
   t5,
   timmVit,
+  timmXception,
   torchvisionConvnext,
   torchvisionEfficientnet,
+  torchvisionInception,
   torchvisionMobilenetV3,
   torchvisionMobilenetV2,
   torchvisionResnet,
