@@ -40,7 +40,7 @@ function mastered(text: string): Numbers | null {
 
 /** The word for what weights are held in. */
 function heldIn(text: string): string {
-  const weights = /weights (\S+)|(\S+) (?:base )?weights/.exec(text);
+  const weights = /weights (\S+)|(\S+) (?:base weights|weights|base\b)/.exec(text);
   return weights?.[1] ?? weights?.[2] ?? '';
 }
 
