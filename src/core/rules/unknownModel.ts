@@ -6,20 +6,22 @@ import { RUNS } from './dialectGroups';
 export const unknownModel: Rule = {
   id: 'unknown-model',
   severity: 'information',
-  summary: 'The architecture of the model is not known here, so there is no estimate.',
+  summary: 'The architecture of the model is not known here, so there is no estimate, or a rough one.',
   sources: ['models are found in a local config.json, the Hugging Face cache and the built-in catalog'],
   dialects: RUNS,
-  check({ run, model, modelWhy }) {
+  check({ run, model, modelWhy, estimate }) {
     const named = run.quantities.model;
     if (model || named.value === null || isUnknown(named)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
-      `The architecture of ${named.value} is not known, so its memory cannot be estimated.${why} ` +
+      `The architecture of ${named.value} is not known, ${estimate ? AS_DENSE : 'so its memory cannot be estimated'}.${why} ` +
       `${help(named.value)} a folder of that name beside this config; while you plan, a known model of the same ` +
       'architecture and size does, too.';
     return [{ at: ['quantity:model'], message }];
   },
 };
+
+const AS_DENSE = 'so its memory is that of a dense decoder of the size in its name, give or take a half';
 
 /** A name with an owner may be on the hub; a bare one is more likely a folder. */
 function help(name: string): string {

@@ -56,6 +56,22 @@ function ofMany(holds: (run: Partial<MemoryRun>) => void, numRuns = 60): void {
   fc.assert(fc.property(runs, holds), { numRuns });
 }
 
+/** FSDP over so many ranks. */
+const sharedBy = (ranks: number, version: 1 | 2): Partial<MemoryRun> => ({
+  replicas: ranks,
+  sharding: {
+    kind: 'fsdp',
+    version,
+    ranks,
+    reshards: true,
+    compute: 'bf16',
+    reduce: 'bf16',
+    offload: false,
+    frozenLayers: false,
+    flattensFrozen: false,
+  },
+});
+
 describe('memory: what holds for any run', () => {
   it('more rows never take less', () => {
     ofMany(run =>
@@ -66,6 +82,33 @@ describe('memory: what holds for any run', () => {
   it('more tokens never take less', () => {
     ofMany(run =>
       assert.ok(peak(playedLlama({ ...run, tokens: (run.tokens ?? 1) + 1 })) >= peak(playedLlama(run))),
+    );
+  });
+
+  it('more rows of evaluation never take less, and none of it less than what stays', () => {
+    ofMany(run => {
+      const evaluated = (rows: number): Played => playedLlama({ ...run, evaluationBatch: rows });
+      const [few, more] = [evaluated(run.batch ?? 1), evaluated((run.batch ?? 1) + 1)];
+      assert.ok(peakOf(more, 'evaluation') >= peakOf(few, 'evaluation'));
+      assert.ok(peakOf(few, 'evaluation') >= peakOf(few, 'save'));
+    }, 30);
+  });
+
+  it('more ranks that share a model never take more each, but for the bytes that round their parts', () => {
+    const parts = fc.constantFrom(1 as const, 2 as const);
+    fc.assert(
+      fc.property(
+        parts,
+        fc.integer({ min: 2, max: 16 }),
+        fc.integer({ min: 1, max: 4 }),
+        (version, ranks, batch) => {
+          const sharded = (count: number): number =>
+            peak(playedLlama({ ...sharedBy(count, version), batch }));
+          const rounding = 512 * 9 * smallLlama.layers * 8;
+          assert.ok(sharded(ranks + 1) <= sharded(ranks) + rounding, `${ranks}`);
+        },
+      ),
+      { numRuns: 25 },
     );
   });
 

@@ -32,6 +32,7 @@ import { engineOf, profilingPass, servingOf } from './serving';
 import { checkScope, replicasOf, spreadOf } from './scope';
 import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
 import { stagesOf } from './stages';
+import { supposeModel } from './supposed';
 import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
 import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
 
@@ -49,8 +50,8 @@ export type SetUp =
 
 /** Decides everything the tape asks for, or says which facts are missing. */
 export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | null): SetUp {
-  const model = given && languageModel(given);
   const asker = new Asker(run);
+  const model = given ? languageModel(given) : supposeModel(asker);
   supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
   checkScope(asker, replicas);
