@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
 import { CachingAllocator } from '../../../src/core/memory/allocator';
 import { COMPUTE, GATHER } from '../../../src/core/memory/cudaStreams';
-import { ACTIVATIONS } from '../../../src/core/memory/terms';
+import { ACTIVATIONS, LOGITS } from '../../../src/core/memory/terms';
+import type { Played } from '../../../src/core/memory/timeline';
 import { playedLlama, peakOf, smallLlama } from './support';
 
 const BATCH = 2;
@@ -47,11 +48,20 @@ describe('memory: selective checkpointing', () => {
 });
 
 describe('memory: sequence parallelism', () => {
-  it('leaves between the products of a layer each rank its part of the tokens', () => {
-    const kept = (sequenceRanks: number): number =>
-      playedLlama({ checkpointing: 'non-reentrant', sequenceRanks, behaviour: torchtitan }).kept;
-    const inputs = layers * BATCH * TOKENS * hiddenSize * 2;
-    assert.ok(kept(1) - kept(4) >= (inputs * 3) / 4);
+  const played = (sequenceRanks: number, checkpointing: 'none' | 'non-reentrant'): Played =>
+    playedLlama({ checkpointing, sequenceRanks, behaviour: torchtitan });
+
+  it('leaves each rank its part of the tokens between products', () => {
+    const less = played(1, 'non-reentrant').kept - played(4, 'non-reentrant').kept;
+    assert.ok(less >= (layers * BATCH * TOKENS * hiddenSize * 2 * 3) / 4);
+  });
+
+  it('gathers all of them for the products, and for the logits', () => {
+    const products = layers * BATCH * TOKENS * 2 * (hiddenSize + 2 * intermediateSize);
+    const logits = BATCH * TOKENS * smallLlama.vocabSize * 4;
+    assert.ok(played(4, 'none').kept > products);
+    assert.equal(peakOf(played(4, 'none'), 'forward', LOGITS), peakOf(played(1, 'none'), 'forward', LOGITS));
+    assert.ok(peakOf(played(4, 'none'), 'forward', LOGITS) >= logits);
   });
 });
 

@@ -5,6 +5,7 @@ import { buildGatedMlp } from './mlp';
 import { buildRmsNorm } from './norm';
 import { separateAttention } from './projections';
 import { turned, turnedInPlace } from './rotary';
+import { scattered, thenGathered } from './sequenceParallel';
 import type { Turn } from './rotary';
 import type { Builder, Step } from '../modules';
 import { dropout } from '../ops/dropout';
@@ -36,18 +37,22 @@ export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
           ? { ...separate, turn: thenNormed(turn, headNorm(run.model.headDim), headNorm(run.model.headDim)) }
           : separate;
       const mlp = options.mlp ? options.mlp(builder, run) : buildGatedMlp(builder, run);
-      const norms = [buildRmsNorm(builder, run), buildRmsNorm(builder, run)] as const;
-      const change = changeOf(options, run);
+      const norms = [gatheredNorm(builder, run), gatheredNorm(builder, run)] as const;
+      const change = scattered(run, changeOf(options, run));
       return sequentialLayer({ attention, mlp, norms, ...(change && { change }) });
     },
-    norm: buildRmsNorm,
+    norm: gatheredNorm,
     rotated: ({ headDim }) => headDim,
   };
 }
 
-function changeOf(options: LlamaOptions, { model, task }: MemoryRun): Step | null {
+/** Over this rank's tokens, where ranks share them. */
+const gatheredNorm = (builder: Builder, run: MemoryRun): Step =>
+  thenGathered(run, buildRmsNorm(builder, run));
+
+function changeOf(options: LlamaOptions, { model, task }: MemoryRun): Step | undefined {
   const rate = task === 'train' ? (options.residualDropout?.(model) ?? 0) : 0;
-  return options.change ?? (rate === 0 ? null : (tape, x) => dropout(tape, x, rate));
+  return options.change ?? (rate === 0 ? undefined : (tape, x) => dropout(tape, x, rate));
 }
 
 /** `q_norm(query_states)` once queries and keys are turned. */
