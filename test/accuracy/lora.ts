@@ -64,7 +64,10 @@ const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 function targetsOf({ targets }: PublishedLora): LoraSettings['targets'] {
   if (targets === undefined || targets === null) return null;
-  const named = typeof targets === 'string' ? [targets] : targets;
+  const named = typeof targets === 'string' ? namesIn(targets) : targets;
   if (named.length === 1 && named[0] === 'all-linear') return 'all-linear';
   return named.flatMap(name => (SHORT_NAMES.has(name) ? `${name}_proj` : (OWN_NAMES[name] ?? name)));
 }
+
+/** A list with commas, but for a pattern, which is one target. */
+const namesIn = (words: string): readonly string[] => (/[()[\]\\]/.test(words) ? [words] : words.split(','));

@@ -33,8 +33,8 @@ export function lossOf(record: PublishedRecord): StatedQuantities {
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
   if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
   // NeMo Automodel's FusedLinearCrossEntropy is cut cross entropy (components/loss/linear_ce.py).
-  if (extra?.['cce_plugin'] === true || extra?.['fused_linear_ce'] === true)
-    return { loss: 'cut_cross_entropy' };
+  const isCut = extra?.['cce_plugin'] === true || extra?.['fused_linear_ce'] === true;
+  if (isCut) return { loss: 'cut_cross_entropy' };
   if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
   if (extra?.['chunked_ce'] === true) return { loss: 'chunked' };
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};

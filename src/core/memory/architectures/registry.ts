@@ -33,6 +33,7 @@ import { granite } from './granite';
 import { graniteHybrid } from './graniteHybrid';
 import { graniteMoe } from './graniteMoe';
 import { hunyuan } from './hunyuan';
+import { hunyuanVideo } from './hunyuanVideo';
 import { lfm2 } from './lfm2';
 import { llama } from './llama';
 import { lossAlone } from './lossAlone';
@@ -114,6 +115,7 @@ export const architectures: readonly Architecture[] = [
   graniteHybrid,
   graniteMoe,
   hunyuan,
+  hunyuanVideo,
   lfm2,
   llama,
   lossAlone,
