@@ -15,13 +15,22 @@ async function oneRun() {
   const { runs } = await analyse('bench.yaml', text, world, options, NEVER);
   const [first] = runs;
   if (!first?.model || !first.estimate) throw new Error('the config of the benchmark has no estimate');
-  return { ...first, target: options.target };
+  return { run: first.run, model: first.model, estimate: first.estimate, target: options.target };
 }
 
 /** The same run with sequences of another length, which nobody has estimated yet. */
 function ofLength(run: RunSpec, tokens: number): RunSpec {
   const { seqLen } = run.quantities;
   return { ...run, quantities: { ...run.quantities, seqLen: { ...seqLen, value: tokens } } };
+}
+
+/** The same run as full fine-tuning. */
+function withoutAdapters(run: RunSpec): RunSpec {
+  const { lora, method } = run.quantities;
+  return {
+    ...run,
+    quantities: { ...run.quantities, lora: { ...lora, value: null }, method: { ...method, value: 'full' } },
+  };
 }
 
 /** One estimate of a 32-layer LoRA run, from the RunSpec on. */
@@ -31,11 +40,18 @@ export const estimate: Bench = {
     const { run, model, target } = await oneRun();
     const times = await timed(RUNS, i => estimateRun(ofLength(run, 1024 + 8 * i), model, target));
     const value = rounded(median(times));
+    const deep = { ...model, layers: 80 };
+    const dense = await timed(RUNS, i =>
+      estimateRun(withoutAdapters(ofLength(run, 1024 + 8 * i)), deep, target),
+    );
+    const heaviest = await timed(RUNS, i => estimateRun(ofLength(run, 1024 + 8 * i), deep, target));
     return {
       value,
       unit: 'ms',
       runs: times.length,
       detail: {
+        dense80: rounded(median(dense)),
+        lora80: rounded(median(heaviest)),
         p95: rounded(quantile(times, 0.95)),
         perSecond: Math.round(1000 / value),
         input: 'Llama 3 8B, LoRA on 32 layers',
@@ -56,6 +72,8 @@ export const search: Bench = {
       const context = { run: longer, model, target, estimate: now, samplesPerGpu: null };
       tried = (await searchPlans(context, options, () => Promise.resolve(), NEVER)).tried;
     });
-    return { value: rounded(median(times)), unit: 'ms', runs: times.length, detail: { candidates: tried } };
+    const value = rounded(median(times));
+    const per1000 = rounded((value / Math.max(1, tried)) * 1000);
+    return { value, unit: 'ms', runs: times.length, detail: { candidates: tried, per1000 } };
   },
 };
