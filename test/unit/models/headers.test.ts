@@ -82,15 +82,16 @@ describe('headers of ONNX', () => {
   });
 
   it('do not read the data between them', async () => {
-    const bytes = model([tensor([500_000], true, 500_000), tensor([3], true, 12)]);
+    const bytes = model([tensor([150_000], true, 150_000), tensor([3], true, 12)]);
     let read = 0;
     const counted = await onnxParameters((at, length) => {
       const part = bytes.subarray(at, at + length);
       read += part.length;
       return Promise.resolve(part);
     });
-    assert.equal(counted, 500_003);
-    assert.ok(read < 200_000, String(read));
+    assert.equal(counted, 150_003);
+    // The window at the beginning, and the one behind the data.
+    assert.ok(read < 80_000, String(read));
   });
 
   it('are refused, and end, whatever the bytes', async () => {
