@@ -63,6 +63,12 @@ export const FILE_RULES = {
     summary: 'The config names a file that is not there.',
     sources: ['the keys by which configs name other files, from the source of their frameworks'],
   },
+  'circular-files': {
+    id: 'circular-files',
+    severity: 'error',
+    summary: 'A config is laid over itself, by way of the files it names.',
+    sources: ['Detectron2 config.py, Hydra defaults_list.py: neither ends'],
+  },
 } as const satisfies Readonly<Record<YamlProblemCode | Reading['notes'][number]['code'], FileRule>>;
 
 /** Problems that keep a file from being read at all: told even when nothing was recognised. */

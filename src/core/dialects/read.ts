@@ -1,5 +1,5 @@
 import type { Signal, World } from '../ports';
-import type { RunSpec, SourceFile } from '../spec/runSpec';
+import type { RunSpec, SourceFile, Via } from '../spec/runSpec';
 import { parseYaml } from '../yaml/parse';
 import type { YamlFile } from '../yaml/node';
 import { buildRun } from './engine/build';
@@ -76,18 +76,30 @@ async function readRun(
   files: ConfigFiles,
   notes: Note[],
 ): Promise<RunSpec> {
-  const own = composition.layers.map(layer => sourceOf(dialect, layer));
-  const { sources, missingFiles } = await referencesOf(dialect, own, files);
-  for (const { at, why } of missingFiles) addNote(notes, { code: 'missing-file', at, message: why });
+  const own = sourcesOf(dialect, composition);
+  const { sources, missingFiles: missing } = await referencesOf(dialect, own, files);
+  for (const { at, why } of missing) addNote(notes, { code: 'missing-file', at, message: why });
+  for (const note of composition.notes ?? []) addNote(notes, note);
+  const gaps = (composition.gaps ?? []).map(gap => ({ ...gap, by: dialect.id }));
+  const missingFiles = [...missing, ...gaps];
   const given = { values: {}, setting: '' };
   return buildRun(composition.name, dialect, { sources: [...own, ...sources], missingFiles, given }, notes);
 }
 
-const sourceOf = (dialect: Dialect, { path, yaml, document, mount }: Layer): SourceFile => ({
-  path,
-  yaml,
-  document,
-  base: [],
-  dialect: dialect.id,
-  via: mount === null ? { kind: 'config' } : { kind: 'overlay', mount },
-});
+/** The config first, then what lies over it, then what it lies on. */
+function sourcesOf({ id }: Dialect, { layers, beneath = [] }: Composition): SourceFile[] {
+  const source = ({ path, yaml, document }: Layer, via: Via): SourceFile => ({
+    path,
+    yaml,
+    document,
+    base: [],
+    dialect: id,
+    via,
+  });
+  return [
+    ...layers.map(layer =>
+      source(layer, layer.mount === null ? { kind: 'config' } : { kind: 'overlay', mount: layer.mount }),
+    ),
+    ...beneath.map(layer => source(layer, { kind: 'beneath', mount: layer.mount ?? '' })),
+  ];
+}

@@ -1,5 +1,6 @@
 import { dialectOf } from '../dialects/find';
 import { loaded } from '../dialects/engine/scalars';
+import { isOwn } from '../dialects/engine/sources';
 import { Layers } from '../dialects/engine/layers';
 import type { ResolvedNode } from '../dialects/engine/layers';
 import type { ScalarValue } from '../yaml/node';
@@ -30,8 +31,6 @@ export function fileOf(run: RunSpec, dialect: string): Keys | null {
 }
 
 export const keysIn = (layers: Layers): Keys => ({ raw: path => layers.find(path)?.node ?? null });
-
-const isOwn = ({ via }: SourceFile): boolean => via.kind === 'config' || via.kind === 'overlay';
 
 function layersOf(id: string, sources: readonly SourceFile[]): Layers {
   const { roots, loader } = dialectOf(id);

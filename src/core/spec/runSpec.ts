@@ -22,6 +22,8 @@ export type Via =
   | { readonly kind: 'config' }
   /** Laid over the config: its keys appear below `mount` and win (a curriculum stage). */
   | { readonly kind: 'overlay'; readonly mount: string }
+  /** The config lies over it: its keys appear below `mount`, and the config's own win (`_BASE_`). */
+  | { readonly kind: 'beneath'; readonly mount: string }
   /** Named by `key` in a file of the dialect `by`; an inline mapping is named by its own key. */
   | { readonly kind: 'reference'; readonly by: string; readonly key: string; readonly inline: boolean }
   /** Named like a reference, but there is no such file: what the framework ships under that name. */
@@ -54,6 +56,8 @@ export interface MissingFile {
   readonly at: Location;
   /** A sentence: what was looked for, and where. */
   readonly why: string;
+  /** Where its keys would have appeared among the config's own; absent for files of another dialect. */
+  readonly mount?: string;
 }
 
 /** The canonical description of one run. */

@@ -1,18 +1,35 @@
+import type { Location } from '../../spec/quantity';
 import type { YamlFile } from '../../yaml/node';
+import type { Note } from './note';
 
 /** A document that takes part in a run. */
 export interface Layer {
   readonly path: string;
   readonly yaml: YamlFile;
   readonly document: number;
-  /** Where its keys appear in the composed config; null for the config itself. */
+  /** Where its keys appear in the composed config, '' at its root; null for the config itself. */
   readonly mount: string | null;
+}
+
+/** A file of a run that is not there: what it would have said is not known. */
+export interface Gap {
+  /** Where its keys would have appeared; '' at the root. */
+  readonly mount: string;
+  /** Key and place that name it. */
+  readonly key: string;
+  readonly at: Location;
+  readonly why: string;
 }
 
 /** One run of a config: the config first, then what is laid over it, topmost last. */
 export interface Composition {
   readonly name: string;
   readonly layers: readonly [Layer, ...Layer[]];
+  /** What the config itself is laid over, lowest first: its bases. */
+  readonly beneath?: readonly Layer[];
+  readonly gaps?: readonly Gap[];
+  /** What is wrong with how the files hang together. */
+  readonly notes?: readonly Note[];
 }
 
 /** The files around a config, as a composer sees them. */

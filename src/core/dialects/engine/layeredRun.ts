@@ -12,6 +12,7 @@ import type { Hit } from './layers';
 import type { Note } from './note';
 import { dialects } from '../registry';
 import type { RunReader } from './runReader';
+import { isOwn } from './sources';
 
 /** What a run is read from. */
 export interface RunFiles {
@@ -35,9 +36,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     readonly dialect: Dialect,
     private readonly files: RunFiles,
     private readonly collected: Note[],
-    readonly own: readonly SourceFile[] = files.sources.filter(
-      ({ via }) => via.kind === 'config' || via.kind === 'overlay',
-    ),
+    readonly own: readonly SourceFile[] = files.sources.filter(isOwn),
   ) {
     super(new Layers(own, dialect.roots, dialect.loader === 'omegaconf'), dialect.loader, collected);
     this.framework = frameworkOf(dialect, key => this.layers.find(key) !== null);
@@ -153,8 +152,16 @@ export class LayeredRun extends KeyReader implements RunReader {
         const here = withUnit(answer(stated.value, this.originOf(stated.hit)), row.unit ?? null);
         return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, here) : here;
       }
-      return this.absent(row.absent);
+      return this.within(row.keys) ?? this.absent(row.absent);
     });
+  }
+
+  /** Unknown where a file that is not there might state one of the keys. */
+  private within(keys: readonly string[]): Quantity<never> | null {
+    const gap = this.files.missingFiles.find(
+      ({ mount }) => mount !== undefined && keys.some(key => isBelow(key, mount)),
+    );
+    return gap ? this.unknown(gap.why) : null;
   }
 
   private absent<T>(absent: Row<T>['absent']): Quantity<T> | null {
@@ -180,6 +187,8 @@ export class LayeredRun extends KeyReader implements RunReader {
     return this.unknown(`${key} is not set, and ${this.dialect.title} has no default for it.`);
   }
 }
+
+const isBelow = (key: string, mount: string): boolean => mount === '' || key.startsWith(`${mount}.`);
 
 function answer<T>(value: T | null, origin: Origin, note?: string): Quantity<T> {
   return note === undefined ? { value, origin } : { value, origin, note };

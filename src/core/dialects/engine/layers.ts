@@ -38,7 +38,9 @@ export class Layers {
     private readonly roots: readonly string[] = [],
     private readonly follows = false,
   ) {
-    this.topmostFirst = sources.toReversed();
+    const isBeneath = ({ via }: SourceFile): boolean => via.kind === 'beneath';
+    const above = sources.filter(source => !isBeneath(source));
+    this.topmostFirst = [...above.toReversed(), ...sources.filter(isBeneath).toReversed()];
   }
 
   /** Where a key stands, or null. An OmegaConf reference is followed to the value it points to. */
@@ -67,7 +69,7 @@ export class Layers {
   private findExact(key: string): Hit | null {
     const path = parsed(key);
     for (const source of this.topmostFirst) {
-      const below = source.via.kind === 'overlay' ? unmounted(path, parsed(source.via.mount)) : path;
+      const below = 'mount' in source.via ? unmounted(path, parsed(source.via.mount)) : path;
       const hit = below && hitIn(source, source.base.length > 0 ? [...source.base, ...below] : below, key);
       if (hit) return hit;
     }
@@ -98,7 +100,20 @@ function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {
   };
 }
 
-function locationOf(source: SourceFile, path: YamlPath, { entry, node }: Found): Location {
+/** Where a key stands in one file. */
+export function placeOfKey(
+  { path, yaml, document }: { readonly path: string; readonly yaml: YamlFile; readonly document: number },
+  key: YamlPath,
+): Location | null {
+  const found = find(yaml.documents[document]?.root ?? null, key);
+  return found && locationOf({ path, yaml }, key, found);
+}
+
+function locationOf(
+  source: Pick<SourceFile, 'path' | 'yaml'>,
+  path: YamlPath,
+  { entry, node }: Found,
+): Location {
   const keySpan = entry?.keySpan ?? node.span;
   const { line } = lineIndexOf(source.yaml).placeOf(keySpan.start);
   return { file: source.path, path: formatPath(path), keySpan, valueSpan: node.span, line };

@@ -6,7 +6,9 @@ export interface Note {
     /** A value that the framework cannot take: text, NaN, a negative size. */
     | 'unreadable-value'
     /** A file that the config names and that is not there or cannot be read. */
-    | 'missing-file';
+    | 'missing-file'
+    /** A file that is laid over itself, by way of others. */
+    | 'circular-files';
   readonly at: Location;
   /** One sentence: what stands there, what is wrong with it. */
   readonly message: string;

@@ -79,7 +79,7 @@ async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: Config
 }
 
 /** Where a name may lead: beside the file that has it, then in each folder above. */
-function candidates(folder: string, name: string): string[] {
+export function candidates(folder: string, name: string): string[] {
   if (isAbsolute(name)) return [name];
   const found: string[] = [];
   let at = folder;

@@ -1,0 +1,104 @@
+import { basename, dirname } from '../../text/paths';
+import { find, parsePath, resolve } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
+import type { Composer, Composition, Gap, Layer, Neighbourhood } from './compose';
+import { placeOfKey } from './layers';
+import { addNote } from './note';
+import type { Note } from './note';
+import { candidates } from './references';
+
+/** Files that one config may lie on: real chains have four, and lists at most a dozen. */
+const MOST_BASES = 64;
+
+/** How a framework lets a config lie on others. */
+export interface Bases {
+  /** Keys that name them, a path or a list of paths: `_BASE_`. `DATA_CONFIG._BASE_` lies under that section only. */
+  readonly keys: readonly string[];
+  /** Names that no file has: catalogs, URLs. */
+  readonly ignores?: RegExp;
+}
+
+/**
+ * Composes a config with the files that it names as its bases, and theirs in turn: of several the later wins, and the
+ * file that names them wins over all. A name is looked for beside its file, then in each folder above. One that is not
+ * there leaves what it might say unknown, and is noted, as is a file that lies on itself.
+ */
+export function withBases(bases: Bases): Composer {
+  return async (opened, files) => {
+    const search = new BaseSearch(bases, files);
+    await search.below({ ...opened, mount: '' }, [opened.path]);
+    const { found: beneath, gaps, notes } = search;
+    const composition: Composition = {
+      name: '',
+      layers: [{ ...opened, mount: null }],
+      beneath,
+      gaps,
+      notes,
+    };
+    return [composition];
+  };
+}
+
+/** One walk down the bases of a config; what is found is in the order of reading: lowest first. */
+class BaseSearch {
+  readonly found: Layer[] = [];
+  readonly gaps: Gap[] = [];
+  readonly notes: Note[] = [];
+
+  constructor(
+    private readonly bases: Bases,
+    private readonly files: Neighbourhood,
+  ) {}
+
+  async below(layer: Layer, chain: readonly string[]): Promise<void> {
+    for (const key of this.bases.keys) {
+      const path = parsePath(key);
+      for (const name of namesAt(layer, path)) {
+        if (this.bases.ignores?.test(name)) continue;
+        await this.base(layer, { key, path, name }, chain);
+      }
+    }
+  }
+
+  private async base(layer: Layer, named: Named, chain: readonly string[]): Promise<void> {
+    const at = placeOfKey(layer, named.path);
+    if (at === null || this.found.length >= MOST_BASES) return;
+    const mount = joined(layer.mount ?? '', named.path.slice(0, -1).join('.'));
+    for (const path of candidates(dirname(layer.path), named.name)) {
+      if (chain.includes(path)) {
+        const message = `${at.path} names ${named.name}, which lies on this file itself: reading never ends.`;
+        addNote(this.notes, { code: 'circular-files', at, message });
+        return;
+      }
+      const yaml = await this.files.read(path);
+      if (!yaml?.documents[0]?.root) continue;
+      const base: Layer = { path, yaml, document: 0, mount };
+      await this.below(base, [...chain, path]);
+      this.found.push(base);
+      return;
+    }
+    const why = `${at.path} names ${named.name}, which is not beside ${basename(layer.path)} nor in a folder above it.`;
+    this.gaps.push({ mount, key: named.key, at, why });
+    addNote(this.notes, { code: 'missing-file', at, message: why });
+  }
+}
+
+interface Named {
+  readonly key: string;
+  readonly path: YamlPath;
+  readonly name: string;
+}
+
+export const joined = (...parts: readonly string[]): string => parts.filter(part => part !== '').join('.');
+
+/** The word or the list of words at a key. */
+function namesAt({ yaml, document }: Layer, path: YamlPath): readonly string[] {
+  const found = find(yaml.documents[document]?.root ?? null, path);
+  const node = found && resolve(found.node);
+  const items = node?.kind === 'sequence' ? node.items : node ? [node] : [];
+  return items.flatMap(item => {
+    const at = resolve(item);
+    const text = at?.kind === 'scalar' && at.opaque === null ? at.value : null;
+    return typeof text === 'string' && text !== '' ? [text] : [];
+  });
+}
