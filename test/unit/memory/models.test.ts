@@ -49,6 +49,13 @@ describe('memory: models against an account of every allocation', () => {
     });
   }
 
+  for (const record of fixture('decoders') as SimulatedRecord[]) {
+    it(`${record.id}: every phase to the byte`, () => {
+      const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
+      assert.deepEqual(phasesOf(record), Object.fromEntries(expected));
+    });
+  }
+
   for (const record of fixture('evaluated') as SimulatedRecord[]) {
     it(`${record.id}: evaluation between two steps, and every other phase, to the byte`, () => {
       const expected = Object.entries(record.bytes).filter(([name]) => name in PHASES);
