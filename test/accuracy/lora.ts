@@ -1,5 +1,6 @@
 import type { LoraSettings } from '../../src/core/spec/values';
 import type { ModelFacts } from '../../src/core/models/model';
+import { lycorisOf } from './denoising';
 import type { PublishedLora, PublishedRecord } from './publishedRecord';
 
 /**
@@ -14,9 +15,11 @@ const DROPOUTS: readonly (readonly [RegExp, number])[] = [
 /** Projections as records abbreviate them. */
 const SHORT_NAMES = new Set(['q', 'k', 'v', 'o', 'gate', 'up', 'down']);
 
-export function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts | null): LoraSettings | null {
+export function loraOf(record: PublishedRecord, model: ModelFacts | null): LoraSettings | null {
+  const { lora, framework } = record;
   if (lora === null) return null;
-  const method = lora.method?.toLowerCase() ?? 'lora';
+  const method = (lora.method ?? lora.type)?.toLowerCase() ?? 'lora';
+  if (method === 'lycoris-lokr') return lycorisOf(record);
   return {
     ...(method !== 'lora' && { method }),
     r: rankIn(lora, model) ?? lora.r ?? null,
@@ -25,7 +28,8 @@ export function loraOf({ lora, framework }: PublishedRecord, model: ModelFacts |
     targets: targetsOf(lora),
     modulesToSave: lora.modules_to_save ?? [],
     rslora: false,
-    dora: lora.use_dora ?? false,
+    // A record of PEFT's comparison is named after its experiment: `dora-rank64`.
+    dora: lora.use_dora ?? record.id.includes('-dora-'),
   };
 }
 

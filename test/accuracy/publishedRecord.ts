@@ -36,6 +36,7 @@ export interface PublishedLora {
   readonly targets?: readonly string[] | string | null;
   readonly modules_to_save?: readonly string[] | null;
   readonly method?: string;
+  readonly type?: string;
   readonly use_dora?: boolean;
   readonly trainable_params?: number;
 }

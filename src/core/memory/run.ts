@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../models/model';
-import type { Head } from '../spec/values';
+import type { Head, KroneckerFactors } from '../spec/values';
 import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours/behaviour';
 import type { Serving } from './engine';
@@ -20,6 +20,8 @@ export interface LoraPlan {
   readonly dtype: Element;
   /** What is trained in place of LoRA's two matrices; null: those. */
   readonly method?: AdapterMethod | null;
+  /** How LoKr splits sizes, in attention and in MLPs. */
+  readonly factors?: KroneckerFactors | undefined;
   /** Rows begin with so many tokens of which only the embeddings are trained. */
   readonly virtualTokens?: number;
 }

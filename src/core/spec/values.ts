@@ -28,6 +28,13 @@ export interface LoraSettings {
   readonly dora: boolean;
   /** PEFT's `peft_type` in small letters where it is another method than LoRA; `r` is then its rank or its virtual tokens. */
   readonly method?: string;
+  readonly factors?: KroneckerFactors;
+}
+
+/** The factors of LoKr: of attention's layers, and of those of MLPs where they have one of their own. */
+export interface KroneckerFactors {
+  readonly attention: number;
+  readonly mlp?: number;
 }
 
 export interface FsdpSettings {

@@ -7,7 +7,7 @@ import { buildPatchEmbed, buildTextProjection } from '../blocks/denoiser/dit/emb
 import { buildModulatedEnd } from '../blocks/denoiser/dit/ends';
 import { buildJointBlock } from '../blocks/denoiser/dit/jointBlock';
 import type { JointBlock } from '../blocks/denoiser/dit/jointBlock';
-import { fusedRmsNorm } from '../blocks/denoiser/dit/norms';
+import { rmsNorm } from '../blocks/denoiser/dit/norms';
 import { buildRefiner } from '../blocks/denoiser/dit/refiner';
 import { buildSingleBlock } from '../blocks/denoiser/dit/singleBlock';
 import { buildFeedForward } from '../blocks/denoiser/feedForward';
@@ -54,7 +54,7 @@ const attentionOf = ({ width, heads, headDim }: Sizes): AttentionDesign => ({
   headDim,
   bias: true,
   outBias: true,
-  norm: fusedRmsNorm,
+  norm: rmsNorm,
   byHead: false,
   turns: 'together',
 });

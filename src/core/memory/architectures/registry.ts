@@ -12,6 +12,7 @@ import { chatglm } from './chatglm';
 import { chroma } from './chroma';
 import { cogVideoX } from './cogVideoX';
 import { cohere } from './cohere';
+import { cosmos } from './cosmos';
 import { deepseek } from './deepseek';
 import { detector } from './detector';
 import { distilbert } from './distilbert';
@@ -55,6 +56,7 @@ import { pegasus } from './pegasus';
 import { phi } from './phi';
 import { phi3 } from './phi3';
 import { phimoe } from './phimoe';
+import { pixart } from './pixart';
 import { qwen } from './qwen';
 import { qwen2Moe } from './qwen2Moe';
 import { qwen3 } from './qwen3';
@@ -94,6 +96,7 @@ export const architectures: readonly Architecture[] = [
   chroma,
   cogVideoX,
   cohere,
+  cosmos,
   deepseek,
   detector,
   distilbert,
@@ -139,6 +142,7 @@ export const architectures: readonly Architecture[] = [
   phi,
   phi3,
   phimoe,
+  pixart,
   qwen,
   qwen2Moe,
   qwen3,

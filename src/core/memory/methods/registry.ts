@@ -22,6 +22,7 @@ import { lnTuning } from './lnTuning';
 import { loha } from './loha';
 import { lokr } from './lokr';
 import { loraFa } from './loraFa';
+import { lycorisLokr } from './lycorisLokr';
 import { miss } from './miss';
 import { oft } from './oft';
 import { osf } from './osf';
@@ -63,6 +64,7 @@ export const adapterMethods: readonly AdapterMethod[] = [
   loha,
   lokr,
   loraFa,
+  lycorisLokr,
   miss,
   oft,
   osf,

@@ -30,7 +30,8 @@ export function loraOf(
   if (r === null || targets === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behaviour, numbers);
-  const plan = { r, dropout: settings.dropout ?? 0, targets, modulesToSave, dtype, method: other };
+  const { dropout, factors } = settings;
+  const plan = { r, dropout: dropout ?? 0, targets, modulesToSave, dtype, method: other, factors };
   return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
 

@@ -1,4 +1,5 @@
 import type { Builder, Linear, Step } from '../../../modules';
+import { to } from '../../../ops/cast';
 import { sdpa, sdpaWithBias } from '../../../ops/attention';
 import { cat, copy, repeatHeads, split } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
@@ -183,5 +184,6 @@ function attend(
     mask?.of === 'keys'
       ? sdpaWithBias(tape, states, shape, tape.empty(batch * keys, tape.autocast?.dtype ?? query.dtype))
       : sdpa(tape, states, shape, mask?.tensor ?? null);
-  return byHead ? copy(tape, mixed) : mixed;
+  const ordered = byHead ? copy(tape, mixed) : mixed;
+  return to(tape, ordered, query.dtype);
 }

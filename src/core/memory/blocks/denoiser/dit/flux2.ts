@@ -1,4 +1,5 @@
 import type { Builder, Linear, Step } from '../../../modules';
+import { to } from '../../../ops/cast';
 import { sdpa } from '../../../ops/attention';
 import { plainLayerNorm } from '../../../ops/plainNorm';
 import { catAll, split } from '../../../ops/shape';
@@ -109,7 +110,7 @@ export function buildFlux2Single(builder: Builder, sizes: Flux2Sizes): Flux2Bloc
           return tape.rename(flat, turn(tape, flat));
         });
         const shape = { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash };
-        const mixed = tape.name(sdpa(tape, { query: q, key: k, value }, shape, null));
+        const mixed = tape.name(to(tape, sdpa(tape, { query: q, key: k, value }, shape, null), q.dtype));
         const gated = tape.rename(rest, halves(tape, rest));
         return out(tape, tape.rename(mixed, catAll(tape, [mixed, gated])));
       });

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { Phase } from '../../../src/core/memory/estimate';
+import { fromSimulated } from '../../accuracy/simulated';
+import type { SimulatedRecord } from '../../accuracy/simulated';
+import { fixture } from './support';
+
+const PHASES: Readonly<Record<string, Phase>> = { fwd_steady: 'forward', bwd_steady: 'backward' };
+
+/** Tables of positions, and the moment at which a name is let go, are not followed to the byte. */
+const TOLERANCE = 0.04;
+
+describe('memory: denoisers of images against an account of every allocation', () => {
+  for (const record of fixture('imageDenoisers') as SimulatedRecord[]) {
+    const { id, diffusers = '', autocast_extra: autocast = 'no autocast' } = record;
+    const how = record.gradient_checkpointing ? 'checkpointed' : 'as it is';
+    it(`${diffusers}, ${how}, ${autocast} (${id}): forward and backward within 4 %`, () => {
+      const { run, model, target } = fromSimulated(record);
+      const result = estimateRun(run, model, target);
+      assert.ok(result.ok, result.ok ? '' : result.missing.join());
+      const phases = result.estimate.devices[0]?.phases ?? [];
+      for (const [key, phase] of Object.entries(PHASES)) {
+        const bytes = phases.find(each => each.phase === phase)?.bytes ?? 0;
+        const measured = record.bytes[key] ?? 0;
+        const error = bytes / measured - 1;
+        assert.ok(
+          Math.abs(error) < TOLERANCE,
+          `${phase}: ${bytes} for ${measured} (${(100 * error).toFixed(2)} %)`,
+        );
+      }
+    });
+  }
+});
