@@ -21,10 +21,11 @@ function recipeSide({ extra }: PublishedRecord): number | undefined {
     : undefined;
 }
 
-/** `AuraFlow (auraflow/v0.3)`: the model that SimpleTuner loads for this family and flavour. */
+/** `AuraFlow (auraflow/v0.3)`: the model that SimpleTuner loads for this family and flavour; null: words of another kind. */
 export function simpleTunerModel(words: string): string | null {
-  const [, key = ''] = /\((\w+\/[^)]+)\)/.exec(words) ?? [];
-  return (recipes.models as Readonly<Record<string, string>>)[key] ?? null;
+  const key = /^[\w. -]+ \((\w+\/[\w.-]+)\)$/.exec(words)?.[1];
+  if (key === undefined) return null;
+  return (recipes.models as Readonly<Record<string, string>>)[key] ?? 'unknown';
 }
 
 const ATTENTION = [

@@ -12,7 +12,10 @@ const COPY = /(?:[-_](?:GPTQ|AWQ|bnb-4bit|4bit|Int[48]|FP8|nf4|Chat|Instruct)|\(
  * made of.
  */
 export function namedModel(words: string, catalog: ModelCatalog): ModelFacts | null {
-  const id = simpleTunerModel(words) ?? words.split(' ')[0] ?? '';
+  const named = simpleTunerModel(words);
+  // A family of SimpleTuner that is not known is none whose name begins alike.
+  if (named === 'unknown') return null;
+  const id = named ?? words.split(' ')[0] ?? '';
   const base = id.replace(COPY, '');
   return (
     catalog.find(id) ??
