@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Optimizer, ParameterGroup } from '../../../src/core/memory/optimizer';
 import { adafactor } from '../../../src/core/memory/optimizers/adafactor';
-import { adamwForeach, adamwFused, adamwLoop } from '../../../src/core/memory/optimizers/adamw';
+import {
+  adamwForeach,
+  adamwForeachBefore21,
+  adamwFused,
+  adamwLoop,
+} from '../../../src/core/memory/optimizers/adamw';
 import {
   adamw8bit,
   lion32bit,
@@ -77,6 +82,12 @@ const CASES: readonly (readonly [string, Optimizer, Element, StepCost])[] = [
     adamwForeach,
     'bf16',
     { states: 4 * ALL, temporary: 2 * ALL },
+  ],
+  [
+    'AdamW foreach before torch 2.1, bf16: denominators beside the square roots',
+    adamwForeachBefore21,
+    'bf16',
+    { states: 4 * ALL, temporary: 4 * ALL },
   ],
   [
     'AdamW fused: a step counter of its own for each, no temporaries',

@@ -1,5 +1,6 @@
 import type { Framework } from '../../spec/runSpec';
-import { isBefore, releaseOf } from './releases';
+import { inRelease, isBefore, releaseOf } from './releases';
+import type { Release } from './releases';
 
 /** Torch's release where somebody says it; its newest otherwise. */
 const isOldTorch = (framework: Framework): boolean => {
@@ -13,7 +14,23 @@ export const keepsGradients = isOldTorch;
 /** Before torch 2.0 an optimizer that is not told otherwise goes from parameter to parameter (torch/optim/adam.py). */
 const WITHOUT_FOREACH: Readonly<Record<string, string>> = { adamw_torch: 'adamw_loop', adam: 'adamw_loop' };
 
+/** What torch was when these came out (October 2023). */
+const TORCH_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
+  { since: '4.34.1', value: '2.1' },
+  { since: '0', value: '2.0' },
+];
+
+/** Torch's release: as stated, else that of the transformers that a model's own code was written for. */
+function torchOf(framework: Framework, codeRelease: string | undefined): string | null {
+  const transformers = releaseOf(framework, 'transformers') ?? codeRelease;
+  const stated = releaseOf(framework, 'torch');
+  return stated ?? (transformers === undefined ? null : inRelease(TORCH_OF_TRANSFORMERS, transformers));
+}
+
 /** The name of the code that an optimizer's name stands for. */
-export function optimizerCodeOf(framework: Framework, name: string): string {
-  return (isOldTorch(framework) ? WITHOUT_FOREACH[name] : undefined) ?? name;
+export function optimizerCodeOf(framework: Framework, name: string, codeRelease?: string): string {
+  if (isOldTorch(framework)) return WITHOUT_FOREACH[name] ?? name;
+  const torch = torchOf(framework, codeRelease);
+  const isBeforeInPlace = name === 'adamw_torch' && torch !== null && isBefore('2.1', torch);
+  return isBeforeInPlace ? 'adamw_foreach_before_2_1' : name;
 }

@@ -11,19 +11,35 @@ function moments(tape: Tape, parameter: Parameter): void {
   state(tape, parameter.elements, parameter.dtype);
 }
 
-/** Torch's default: all parameters at once, with one list of square roots beside them. */
+/** All parameters at once, with as many lists of temporaries beside them. */
+function foreach(lists: number): Optimizer['step'] {
+  return (tape, groups, first) => {
+    if (first) eachParameter(tape, groups, [], parameter => moments(tape, parameter));
+    const made: Tensor[] = [];
+    for (let i = 0; i < lists; i++) {
+      eachParameter(tape, groups, [], ({ elements, dtype }) => {
+        made.push(tape.keep(tape.empty(elements, dtype)));
+      });
+    }
+    for (const tensor of made) tape.letGo(tensor);
+  };
+}
+
+/** Torch's default: one list of square roots, which become denominators in place. */
 export const adamwForeach: Optimizer = {
   names: ['adamw_torch', 'adamw', 'adamw_foreach', 'adam'],
   title: 'AdamW (foreach)',
   source: `${SOURCE}, _multi_tensor_adam`,
-  step(tape, groups, first) {
-    if (first) eachParameter(tape, groups, [], parameter => moments(tape, parameter));
-    const roots: Tensor[] = [];
-    eachParameter(tape, groups, [], ({ elements, dtype }) =>
-      roots.push(tape.keep(tape.empty(elements, dtype))),
-    );
-    for (const root of roots) tape.letGo(root);
-  },
+  step: foreach(1),
+};
+
+/** Denominators are a list of their own beside the square roots. */
+export const adamwForeachBefore21: Optimizer = {
+  names: ['adamw_foreach_before_2_1'],
+  title: 'AdamW (foreach, torch 2.0)',
+  source:
+    'torch 2.0.1, torch/optim/adamw.py, _multi_tensor_adamw: `denom = torch._foreach_add(exp_avg_sq_sqrt, eps)`',
+  step: foreach(2),
 };
 
 /** One kernel, no temporaries; step counters are on the device, a block for each parameter. */

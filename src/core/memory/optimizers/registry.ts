@@ -1,7 +1,7 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Optimizer } from '../optimizer';
 import { adafactor } from './adafactor';
-import { adamwForeach, adamwFused, adamwLoop } from './adamw';
+import { adamwForeach, adamwForeachBefore21, adamwFused, adamwLoop } from './adamw';
 import { anyprecision, adamwBf16, optimiLion } from './bf16';
 import {
   adamw8bit,
@@ -30,6 +30,7 @@ import {
 export const optimizers: readonly Optimizer[] = [
   adafactor,
   adamwForeach,
+  adamwForeachBefore21,
   adamwFused,
   adamwLoop,
   anyprecision,

@@ -131,7 +131,7 @@ function decide(
   const serving = engine && servingOf(asker, engine, model, target);
   const shape = engine ? profilingPass(asker, engine, target) : batchOf(asker, { architecture, model, head });
   const numbers = underZero(asker, numbersOf(asker, model));
-  const optimizer = optimizerOf(asker);
+  const optimizer = optimizerOf(asker, architecture);
   const attention = attentionOf(asker, architecture, engine);
   const behaviour = behaviourIn(asker, model, architecture, attention);
   const lora = loraOf(asker, model, behaviour, numbers);

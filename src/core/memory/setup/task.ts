@@ -1,5 +1,6 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
+import type { Architecture } from '../architecture';
 import { optimizerCodeOf } from '../behaviours/torchCode';
 import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
@@ -109,13 +110,16 @@ export function referenceOf(asker: Asker): MemoryRun['reference'] {
 }
 
 /** null: nothing is optimised; undefined: not known, and noted. */
-export function optimizerOf(asker: Asker): Optimizer | null | undefined {
+export function optimizerOf(
+  asker: Asker,
+  { release }: Pick<Architecture, 'release'>,
+): Optimizer | null | undefined {
   if (isInference(asker)) return null;
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;
   const own = ownOptimizer(asker.run.framework, name.toLowerCase());
-  const code = bare(optimizerCodeOf(asker.run.framework, own));
+  const code = bare(optimizerCodeOf(asker.run.framework, own, release));
   const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
