@@ -42,13 +42,13 @@ describe('memory: encoders of older releases', () => {
   });
 });
 
-describe('memory: torch before 2.0', () => {
+describe('memory: older releases of torch', () => {
   const framework = (torch: string): Framework => ({ name: 'x', version: null, libraries: { torch } });
 
   it('goes from parameter to parameter where nobody says otherwise', () => {
     assert.deepEqual(
-      ['1.13.1', '2.0.0'].map(torch => optimizerCodeOf(framework(torch), 'adamw_torch')),
-      ['adamw_loop', 'adamw_torch'],
+      ['1.13.1', '2.0.0', '2.1.0'].map(torch => optimizerCodeOf(framework(torch), 'adamw_torch')),
+      ['adamw_loop', 'adamw_foreach_before_2_1', 'adamw_torch'],
     );
     assert.equal(optimizerCodeOf(framework('1.13.1'), 'adamw_torch_fused'), 'adamw_torch_fused');
   });
