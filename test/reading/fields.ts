@@ -64,6 +64,8 @@ const plainAdamW = (name: unknown): unknown => (name === 'adamw_torch_fused' ? '
 
 /** The words of the file; `no fp16/bf16 key` and the like are remarks of the person who read it. */
 function sameWords(expected: unknown, got: unknown): boolean {
+  // A number is written as the words that it is.
+  if (typeof expected === 'number') return String(expected) === got;
   if (typeof expected !== 'string' || typeof got !== 'string') return same(expected, got);
   const words = (text: string): string[] =>
     text

@@ -16,7 +16,10 @@ import { llmAnswers, llmFields } from './llmFields';
 /** Names of the expected files for our dialects, where they are not the same. */
 const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
   hf_trainer_yaml: ['hf-trainer'],
-  hydra_omegaconf: ['guide-training'],
+  lightning_cli: ['lightning-cli'],
+  lightning_hydra_template: ['hydra'],
+  hydra_lightning_other: ['hydra', 'solo-learn'],
+  hydra_omegaconf: ['guide-training', 'hydra'],
 };
 
 interface Tally {

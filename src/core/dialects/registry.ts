@@ -6,6 +6,9 @@ import { deepspeed } from './deepspeed';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
+import { hydra } from './hydra';
+import { lightningCli } from './lightningCli';
+import { soloLearn } from './soloLearn';
 import { torchtune } from './torchtune';
 
 export const dialects: readonly Dialect[] = [
@@ -15,5 +18,8 @@ export const dialects: readonly Dialect[] = [
   guideTraining,
   hfTrainer,
   hfTrl,
+  hydra,
+  lightningCli,
+  soloLearn,
   torchtune,
 ];

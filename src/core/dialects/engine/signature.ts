@@ -3,7 +3,7 @@ import { resolve } from '../../yaml/path';
 
 /**
  * How a dialect is told by its keys. Paths as `a.b`; `a[].b` is a key of any item of a list, `a.*` a mapping that is
- * not empty, `a~^x|y$` a key in whose value the regular expression finds something. A path counts once,
+ * not empty, `**.a` a key at any depth, `a~^x|y$` a key in whose value the regular expression finds something. A path counts once,
  * wherever it is found below the root or one of the dialect's sections.
  */
 export interface Signature {
@@ -30,6 +30,7 @@ export function score(signature: Signature, roots: readonly string[], root: MapN
       steps: [first = '', ...rest],
       value,
     } = partsOf(path);
+    if (first === '**') return rest.some(key => allKeys(root).has(key));
     return sections.some(keys => {
       const node = keys.get(first);
       return node !== undefined && nodesAt([node], rest).some(found => value === null || holds(found, value));
@@ -44,7 +45,7 @@ export function score(signature: Signature, roots: readonly string[], root: MapN
  */
 export function bestScore(signature: Signature, seen: ReadonlySet<string>): number {
   const possible = (path: string): boolean =>
-    partsOf(path).steps.every(key => isAnyKey(key) || seen.has(key));
+    partsOf(path).steps.every(key => isAnyKey(key) || seen.has(scanned(key)));
   return signature.needs?.some(possible) === false ? -1 : total({ ...signature, against: [] }, possible);
 }
 
@@ -52,8 +53,12 @@ export function bestScore(signature: Signature, seen: ReadonlySet<string>): numb
 export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): string[] {
   return [...strong, ...medium, ...weak, ...needs]
     .flatMap(path => partsOf(path).steps)
-    .filter(key => !isAnyKey(key));
+    .filter(key => !isAnyKey(key))
+    .map(scanned);
 }
+
+/** What the scan sees of a key with a space in it (Hydra's `override /data`): its last word. */
+const scanned = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);
 
 function total(signature: Signature, present: (path: string) => boolean): number {
   const sum = (kind: keyof typeof WEIGHTS): number => WEIGHTS[kind] * signature[kind].filter(present).length;
@@ -82,7 +87,7 @@ function partsOf(path: string): Parts {
   return parts;
 }
 
-const isAnyKey = (step: string): boolean => step === '[]' || step === '*';
+const isAnyKey = (step: string): boolean => step === '[]' || step === '*' || step === '**';
 
 function holds(node: YamlNode, value: RegExp): boolean {
   const at = resolve(node);
@@ -99,6 +104,26 @@ function keysOf(node: YamlNode): ReadonlyMap<string, YamlNode> {
   const index = new Map(at?.kind === 'map' ? at.entries.map(({ key, value }) => [key, value]) : []);
   indexes.set(node, index);
   return index;
+}
+
+const everyKey = new WeakMap<YamlNode, ReadonlySet<string>>();
+
+/** The keys of a tree, wherever they stand; what aliases repeat is not looked at twice. */
+function allKeys(root: YamlNode): ReadonlySet<string> {
+  const before = everyKey.get(root);
+  if (before) return before;
+  const keys = new Set<string>();
+  const waiting: YamlNode[] = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.kind === 'sequence') waiting.push(...node.items);
+    if (node.kind !== 'map') continue;
+    for (const { key, value } of node.entries) {
+      keys.add(key);
+      waiting.push(value);
+    }
+  }
+  everyKey.set(root, keys);
+  return keys;
 }
 
 /** Every node that a path leads to. */

@@ -1,0 +1,227 @@
+import type { Quantity } from '../../spec/quantity';
+import { accumulationFromGlobal, shareOfGlobal } from '../engine/common';
+import { count } from '../engine/readers';
+import type { ValueReader } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import { lightningDevices, lightningPrecision } from '../shared/lightning';
+import { strategyWord } from '../shared/lightningStrategy';
+import { taskByClass } from '../shared/taskByClass';
+import { BATCH, CLASSES, GLOBAL_BATCH, TRAINERS } from './keys';
+
+const TRAINER = 'lightning trainer/trainer.py';
+
+/** The key of a Trainer's argument, where some section has it. */
+function trainerKey(run: RunReader, name: string): string | null {
+  return TRAINERS.map(section => `${section}.${name}`).find(key => run.has(key)) ?? null;
+}
+
+/** A Trainer is there when something says so: its class, or an argument that no other trainer has under this name. */
+export function hasTrainer(run: RunReader): boolean {
+  return ['_target_', 'devices', 'accelerator', 'accumulate_grad_batches'].some(
+    name => trainerKey(run, name) !== null && !isForeign(run),
+  );
+}
+
+/** Trainers of projects' own, whose defaults are not Lightning's. */
+function isForeign(run: RunReader): boolean {
+  const name = run.has('trainer._target_') ? run.value('trainer._target_') : null;
+  return typeof name === 'string' && !/(?:^|\.)(?:lightning|pytorch_lightning)\.|Trainer$/.test(name);
+}
+
+/** A row of the Trainer's: what a section states, else Lightning's default where a Trainer is there. */
+export function ofTrainer<T>(
+  name: string,
+  read: ValueReader<T>,
+  otherwise: T,
+): (run: RunReader) => Quantity<T> {
+  return run => {
+    const key = trainerKey(run, name);
+    const stated = key === null ? null : run.read(key, read);
+    if (key !== null && stated !== null) return run.at(key, stated);
+    if (hasTrainer(run)) return run.byDefault(otherwise, TRAINER);
+    return run.unknown(`No ${TRAINERS[0]}.${name} is in these files, nor a Lightning Trainer.`);
+  };
+}
+
+/** A loop of the project's own on one device: `training.device: cuda:0`. */
+const ONE_DEVICE = 'training.device';
+
+const isOneDevice = (run: RunReader): boolean =>
+  /^(?:cuda(?::\d+)?|cpu)$/.test(run.has(ONE_DEVICE) ? (run.word(ONE_DEVICE) ?? '') : '');
+
+export function devices(run: RunReader): Quantity<number | 'auto'> {
+  for (const key of [
+    'launcher.gpus_per_node',
+    'hydra.launcher.gpus_per_node',
+    'job.scheduler.ranks_per_node',
+  ]) {
+    const stated = run.has(key) ? run.read(key, count) : null;
+    if (stated !== null) return run.at(key, stated);
+  }
+  if (isOneDevice(run)) {
+    return run.derived<number>(1, [ONE_DEVICE], `one device, ${run.word(ONE_DEVICE) ?? ''}`);
+  }
+  const old = trainerKey(run, 'gpus');
+  if (old !== null && trainerKey(run, 'devices') === null) {
+    const stated = run.read(old, lightningDevices);
+    if (stated !== null) return run.at(old, stated);
+  }
+  return ofTrainer<number | 'auto'>('devices', lightningDevices, 'auto')(run);
+}
+
+export function nodes(run: RunReader): Quantity<number> {
+  for (const key of ['launcher.num_nodes', 'hydra.launcher.nodes', 'job.scheduler.num_nodes']) {
+    const stated = run.has(key) ? run.read(key, count) : null;
+    if (stated !== null) return run.at(key, stated);
+  }
+  if (isOneDevice(run)) return run.byDefault(1, 'one process on one device');
+  return ofTrainer('num_nodes', count, 1)(run);
+}
+
+const text: ValueReader<string> = value => (typeof value === 'string' ? { ok: value } : null);
+
+export function accelerator(run: RunReader): Quantity<string> {
+  if (isOneDevice(run)) {
+    return run.at(ONE_DEVICE, (run.word(ONE_DEVICE) ?? '').replace(/:\d+$/, ''));
+  }
+  return ofTrainer('accelerator', text, 'auto')(run);
+}
+
+export function strategy(run: RunReader): Quantity<string> {
+  for (const key of ['trainer.strategy._target_', 'strategy._target_']) {
+    const name = run.has(key) ? run.read(key, text) : null;
+    if (name !== null) return run.at(key, strategyWord(name));
+  }
+  return ofTrainer('strategy', text, 'auto')(run);
+}
+
+/** A project's own words for its precision. */
+const DTYPES: Readonly<Record<string, string>> = {
+  float32: 'fp32',
+  float64: 'fp64',
+  fp32: 'fp32',
+  bfloat16: 'bf16-mixed',
+  float16: 'fp16-mixed',
+  'amp-bf16': 'bf16-mixed',
+  'amp-fp16': 'fp16-mixed',
+};
+
+const OWN_PRECISIONS = [
+  'trainer.optim.amp.amp_dtype',
+  'training.perf.fp_optimizations',
+  'training_module.model.model_dtype',
+] as const;
+
+export function precision(run: RunReader): Quantity<string> {
+  for (const key of OWN_PRECISIONS) {
+    const stated = run.has(key) ? DTYPES[run.word(key) ?? ''] : undefined;
+    if (stated !== undefined) return run.at(key, stated);
+  }
+  if (isOneDevice(run)) return run.byDefault('fp32', 'torch: no autocast unless the program asks for it');
+  return ofTrainer('precision', lightningPrecision, 'fp32')(run);
+}
+
+export function precisionRaw(run: RunReader): Quantity<string> {
+  const own = OWN_PRECISIONS.find(key => run.has(key));
+  if (own !== undefined) return run.at(own, `${own.split('.').at(-1) ?? ''}: ${run.word(own) ?? ''}`);
+  const key = trainerKey(run, 'precision');
+  const value = key === null ? null : run.value(key);
+  if (key === null || typeof value === 'object') return run.unknown('No precision is set.');
+  return run.at(key, String(value));
+}
+
+/** Data loaders that divide their batch among all GPUs: `batch` is where it stands. */
+const DIVIDING: readonly { readonly key: string; readonly name: RegExp; readonly batch: string }[] = [
+  // ashleve/lightning-hydra-template bddbc24 src/data/mnist_datamodule.py L116-123
+  { key: 'data._target_', name: /^src\.data\.mnist_datamodule\.MNISTDataModule$/, batch: 'data.batch_size' },
+  // SalesforceAIResearch/uni2ts 8d2a08d cli/train.py L99-102
+  {
+    key: 'train_dataloader._target_',
+    name: /^uni2ts\.data\.loader\.DataLoader$/,
+    batch: 'train_dataloader.batch_size',
+  },
+];
+
+function divided(run: RunReader): string | null {
+  const found = DIVIDING.find(({ key, name, batch }) => {
+    const value = run.has(key) ? run.value(key) : null;
+    return typeof value === 'string' && name.test(value) && run.has(batch);
+  });
+  return found?.batch ?? null;
+}
+
+export function globalBatchSize(run: RunReader): Quantity<number> {
+  const key = GLOBAL_BATCH.find(one => run.has(one)) ?? divided(run);
+  const stated = key === null ? null : run.read(key, count);
+  if (key !== null && stated !== null) return run.at(key, stated);
+  return run.unknown('No batch for all GPUs together is stated.');
+}
+
+export function microBatchSize(run: RunReader): Quantity<number> {
+  const global = divided(run);
+  if (global !== null) {
+    const { value } = run.get('globalBatchSize');
+    return value === null
+      ? run.unknown('The global batch is not known.')
+      : shareOfGlobal(run, run.at(global, value));
+  }
+  for (const key of BATCH) {
+    if (!run.has(key)) continue;
+    const stated = run.read(key, batch);
+    if (stated !== null) return run.at(key, stated);
+  }
+  return run.unknown('No batch size is in these files.');
+}
+
+/** A batch; of a list, one for each stage of a schedule, the largest. */
+const batch: ValueReader<number> = value => {
+  if (!Array.isArray(value)) return typeof value === 'object' ? null : batchOf(value);
+  const all = value.map(one => (typeof one === 'number' ? one : Number.NaN));
+  return all.length > 0 && all.every(Number.isInteger) ? { ok: Math.max(...all) } : null;
+};
+
+/** `auto`, `null` and the like leave it to the program. */
+const batchOf: ValueReader<number> = value =>
+  value === 'auto' ? { left: 'is auto: the program finds it out' } : count(value);
+
+export function gradAccum(run: RunReader): Quantity<number> {
+  for (const key of [
+    'training.gradient_accumulate_every',
+    'training.gradient_accumulation_steps',
+    'training.grad_accum_steps',
+    'train.gradient_accumulation_steps',
+    'gradient_accumulation_steps',
+  ]) {
+    const stated = run.has(key) ? run.read(key, count) : null;
+    if (stated !== null) return run.at(key, stated);
+  }
+  const global = run.get('globalBatchSize').value !== null && divided(run) === null;
+  if (global && trainerKey(run, 'accumulate_grad_batches') === null) return accumulationFromGlobal(run);
+  return ofTrainer('accumulate_grad_batches', count, 1)(run);
+}
+
+const PRETRAINING = /^(?:pile|openwebtext|the_pile|wikitext)/;
+
+export function task(run: RunReader): Quantity<string> {
+  const byClass = taskByClass(run, CLASSES);
+  if (byClass.value !== null) return byClass;
+  const corpus = run.pathWords.find(word => PRETRAINING.test(word));
+  return corpus === undefined ? byClass : run.derived('lm_pretrain', ['path'], `its path names ${corpus}`);
+}
+
+export function loadDtype(run: RunReader): Quantity<'fp32' | 'bf16' | 'fp16'> {
+  const compute = run.get('precision').value;
+  if (compute === null) return run.unknown('The precision is not known.');
+  if (compute === 'bf16' || compute === 'fp16') {
+    return run.derived<'bf16' | 'fp16'>(compute, ['precision'], 'true 16-bit precision casts the module');
+  }
+  return run.byDefault<'fp32'>('fp32', 'torch: modules are made in fp32');
+}
+
+/** Nothing asks for adapters: then all that the module has is trained, unless its code freezes some. */
+export function method(run: RunReader): Quantity<'full'> {
+  const adapters = ['lora', 'peft', 'model.lora', 'model.peft', 'training.lora'].find(key => run.has(key));
+  return adapters === undefined
+    ? run.byDefault<'full'>('full', 'torch.nn: parameters are trained unless code freezes them')
+    : run.unknown(`${adapters} is there: what it does is the program’s own.`);
+}
