@@ -27,6 +27,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/trl|sfttrainer/i, 'trl'],
   [/trainer/i, 'transformers'],
   [/^simpletuner/i, 'simpletuner'],
+  [/^detectron2/i, 'detectron2'],
   [/^peft method_comparison/i, 'peft-benchmark'],
   [/^transformers/i, 'transformers-bare'],
 ];
@@ -34,6 +35,11 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 /** What a framework's benchmarks are run with where a record names no release (scripts/benchmarks/refs/requirements.txt). */
 const OF_BENCHMARKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'fms-acceleration': { transformers: '4.45.2', torch: '2.4.1', peft: '0.13.2', trl: '0.11.4' },
+  // detectron2 MODEL_ZOO.md: trained in Sep-Oct 2019; docs/notes/benchmarks.md.
+  detectron2: { torch: '1.5' },
+  // The tables of mmdetection 2 and mmsegmentation 0.x, which later releases repeat, were made before torch 2.0.
+  mmdetection: { torch: '1.9' },
+  mmsegmentation: { torch: '1.9' },
 };
 
 /** Frameworks whose releases are told by the month of their main branch. */
