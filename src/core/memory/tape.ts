@@ -42,6 +42,8 @@ export class Tape {
   compiled = false;
   /** Convolutions take workspaces. */
   usesCudnn = false;
+  /** relu keeps its input, not its result. */
+  reluKeepsInput = false;
   /** Keys and values that are kept for generation; null where none are. */
   cache: KvCache | null = null;
 

@@ -53,6 +53,7 @@ const findsGradients = ({ gradAccum, behaviour, task }: MemoryRun): boolean =>
 /** What the tape's operations ask of the run. */
 function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {
   tape.compiled = behaviour.compiles;
+  tape.reluKeepsInput = behaviour.reluKeepsInput;
   tape.usesCudnn = image !== null && !behaviour.madeOfConfig;
 }
 

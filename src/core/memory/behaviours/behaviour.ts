@@ -120,6 +120,8 @@ export interface Behaviour {
   readonly expandableSegments: boolean;
   /** Gradients are zeroed where they are, and there while the next step runs. */
   readonly keepsGradients: boolean;
+  /** torch's relu keeps its input, beside its result where that is what the next layer keeps. */
+  readonly reluKeepsInput: boolean;
   /** What is allocated are torch's blocks, with the rests of those that are not split; the simulation counts tensors. */
   readonly countsRests: boolean;
   /**

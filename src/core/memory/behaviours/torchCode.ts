@@ -11,6 +11,12 @@ const isOldTorch = (framework: Framework): boolean => {
 /** `zero_grad` fills gradients with zeros and leaves them where they are (torch/nn/modules/module.py before 2.0). */
 export const keepsGradients = isOldTorch;
 
+/** `relu` keeps what it is given, not what it gives (tools/autograd/derivatives.yaml before pull request 63089, August 2021). */
+export function reluKeepsInput(framework: Framework): boolean {
+  const torch = releaseOf(framework, 'torch');
+  return torch !== null && isBefore('1.10', torch);
+}
+
 /** Before torch 2.0 an optimizer that is not told otherwise goes from parameter to parameter (torch/optim/adam.py). */
 const WITHOUT_FOREACH: Readonly<Record<string, string>> = { adamw_torch: 'adamw_loop', adam: 'adamw_loop' };
 

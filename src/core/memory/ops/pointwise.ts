@@ -155,9 +155,9 @@ export function clampTo(tape: Tape, x: Tensor, limit: Tensor): Tensor {
   return tape.done(tape.like(x, node), x, least);
 }
 
-/** max(x, 0) keeps its result. */
+/** max(x, 0) keeps its result; torch before 1.10 its input. */
 export function relu(tape: Tape, x: Tensor): Tensor {
-  return unary(tape, x, { keeps: 'result', allocates: 1 });
+  return unary(tape, x, { keeps: tape.reluKeepsInput ? 'input' : 'result', allocates: 1 });
 }
 
 /** sigmoid keeps its result. */
