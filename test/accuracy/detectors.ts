@@ -14,19 +14,37 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/RetinaNet/, 'retinanet'],
 ];
 
+/** What a row says beside its kind and its backbone, and the end of its config's name. */
+const VARIANTS: readonly (readonly [RegExp, string])[] = [
+  [/ GN\b/, '_gn'],
+  [/SyncBN/, '_syncbn'],
+  [/, Cityscapes/, '_cityscapes'],
+  [/, VOC/, '_voc'],
+  [/^LVIS/, '_lvis'],
+  // The one panoptic model for demonstration: panoptic_fpn_R_101_dconv_cascade_gn_3x.
+  [/TTA results \/ Panoptic/, '_dconv_cascade_gn'],
+];
+
 const BACKBONE = /\b([RX])(50|101|152)(?:-(\d+)x(\d+)d)?(-caffe)?(?:-(C4|DC5|FPN))?/;
+
+/** Letters, groups and width of an aggregated ResNet, as names of configs have them. */
+function widthIn(letter: string, groups: string | undefined, width: string | undefined): string {
+  return groups && width ? `_${groups}x${width}d` : letter === 'X' ? '_32x8d' : '';
+}
+
+const variantIn = (words: string): string => VARIANTS.find(([pattern]) => pattern.test(words))?.[1] ?? '';
 
 /** `Faster R-CNN: / R50-C4`, `Other Settings / Cascade R-CNN` (over R50-FPN), `Faster R-CNN X101-32x4d`. */
 export function detectorIn(words: string, isDetectron: boolean): ModelFacts | null {
   const kind = KINDS.find(([pattern]) => pattern.test(words))?.[1];
   const found = BACKBONE.exec(words);
-  if (kind === undefined || (!found && !words.startsWith('Other'))) return null;
+  // Of X152 images, crops and heads are its own (cascade_mask_rcnn_X_152_32x8d_FPN_IN5k_gn_dconv).
+  if (kind === undefined || words.includes('X152') || (!found && !words.startsWith('Other'))) return null;
   const [, letter = 'R', depth = '50', groups, width, caffe = '', neck = 'FPN'] = found ?? [];
-  const wide = groups && width ? `_${groups}x${width}d` : letter === 'X' ? '_32x8d' : '';
-  const norm = words.endsWith(' GN') ? '_gn' : '';
-  const end = `${wide}${caffe}_${neck}${norm}`;
+  const end = `${widthIn(letter, groups, width)}${caffe}_${neck}${variantIn(words)}`;
+  const start = words.includes('from scratch') ? `scratch_${kind}` : kind;
   const name = isDetectron
-    ? `${kind}_${letter}_${depth}${end}`
+    ? `${start}_${letter}_${depth}${end}`
     : `${kind.replaceAll('_', '-')}_${letter.toLowerCase()}${depth}${end.toLowerCase()}`;
   return detectorModel(name);
 }

@@ -44,6 +44,8 @@ export class Tape {
   usesCudnn = false;
   /** relu keeps its input, not its result. */
   reluKeepsInput = false;
+  /** softmax and log_softmax keep their input, too. */
+  softmaxKeepsInput = false;
   /** Keys and values that are kept for generation; null where none are. */
   cache: KvCache | null = null;
 

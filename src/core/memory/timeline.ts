@@ -54,6 +54,7 @@ const findsGradients = ({ gradAccum, behaviour, task }: MemoryRun): boolean =>
 function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {
   tape.compiled = behaviour.compiles;
   tape.reluKeepsInput = behaviour.reluKeepsInput;
+  tape.softmaxKeepsInput = behaviour.softmaxKeepsInput;
   tape.usesCudnn = image !== null && !behaviour.madeOfConfig;
 }
 

@@ -25,6 +25,8 @@ export function detectorModel(name: string): ModelFacts | null {
   if (!facts || !blocks) return null;
   const library = table.libraries[isDetectron(name) ? 'detectron2' : 'mmdet'];
   const words = rest.toLowerCase().split(/[-_]/).filter(Boolean);
+  // detectron2's largest: its heads, crops and image sizes are its own.
+  if (words.includes('in5k')) return null;
   const named = (from: Readonly<Record<string, Facts>>): Facts =>
     Object.assign({}, ...words.map(word => (Object.hasOwn(from, word) ? from[word] : {}))) as Facts;
   const aggregated = letter.toLowerCase() === 'x';

@@ -122,6 +122,8 @@ export interface Behaviour {
   readonly keepsGradients: boolean;
   /** torch's relu keeps its input, beside its result where that is what the next layer keeps. */
   readonly reluKeepsInput: boolean;
+  /** torch's softmax and log_softmax keep their input beside their result. */
+  readonly softmaxKeepsInput: boolean;
   /** What is allocated are torch's blocks, with the rests of those that are not split; the simulation counts tensors. */
   readonly countsRests: boolean;
   /**

@@ -8,7 +8,7 @@ import { kernelsOf } from './kernels';
 import { lossOf, ownLossOf, policyOf, preferenceOf } from './lossCode';
 import { isMegatron, megatronBehaviour } from './megatron';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
-import { keepsGradients, reluKeepsInput } from './torchCode';
+import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
 import { targetsIn, textTokensIn } from './denoising';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
 
@@ -118,6 +118,7 @@ function usualBehaviour(asked: BehaviourOf): Behaviour {
     expandableSegments: EXPANDING.has(framework.name),
     keepsGradients: keepsGradients(framework),
     reluKeepsInput: reluKeepsInput(framework),
+    softmaxKeepsInput: softmaxKeepsInput(framework),
     countsRests: !simulated,
     // transformers, models/{bert,albert,distilbert}: until 4.57 `(context,) + (probs,) if output_attentions`.
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,

@@ -2,20 +2,22 @@ import type { Framework } from '../../spec/runSpec';
 import { inRelease, isBefore, releaseOf } from './releases';
 import type { Release } from './releases';
 
-/** Torch's release where somebody says it; its newest otherwise. */
-const isOldTorch = (framework: Framework): boolean => {
+/** By torch's release where somebody says it; its newest otherwise. */
+function torchBefore(framework: Framework, release: string): boolean {
   const torch = releaseOf(framework, 'torch');
-  return torch !== null && isBefore('2.0', torch);
-};
+  return torch !== null && isBefore(release, torch);
+}
+
+const isOldTorch = (framework: Framework): boolean => torchBefore(framework, '2.0');
 
 /** `zero_grad` fills gradients with zeros and leaves them where they are (torch/nn/modules/module.py before 2.0). */
 export const keepsGradients = isOldTorch;
 
 /** `relu` keeps what it is given, not what it gives (tools/autograd/derivatives.yaml before pull request 63089, August 2021). */
-export function reluKeepsInput(framework: Framework): boolean {
-  const torch = releaseOf(framework, 'torch');
-  return torch !== null && isBefore('1.10', torch);
-}
+export const reluKeepsInput = (framework: Framework): boolean => torchBefore(framework, '1.10');
+
+/** `softmax` and `log_softmax` keep what they are given beside what they give (the same file before pull request 65242). */
+export const softmaxKeepsInput = (framework: Framework): boolean => torchBefore(framework, '1.11');
 
 /** Before torch 2.0 an optimizer that is not told otherwise goes from parameter to parameter (torch/optim/adam.py). */
 const WITHOUT_FOREACH: Readonly<Record<string, string>> = { adamw_torch: 'adamw_loop', adam: 'adamw_loop' };

@@ -232,6 +232,7 @@ function softmaxTo(tape: Tape, x: Tensor, dtype: Element): Tensor {
   const result = tape.empty(x.elements, dtype, node);
   if (node) {
     node.save(result);
+    if (tape.softmaxKeepsInput) node.save(x);
     node.backward = () => [tape.like(x)];
   }
   return tape.done(result, x);

@@ -7,6 +7,7 @@ export function logSoftmax(tape: Tape, x: Tensor): Tensor {
   const result = tape.like(x, node);
   if (node) {
     node.save(result);
+    if (tape.softmaxKeepsInput) node.save(x);
     node.backward = () => [tape.like(x)];
   }
   return tape.done(result, x);
@@ -69,6 +70,17 @@ export function logSumExpRows(tape: Tape, x: Tensor, rows: number, results: numb
     };
   }
   return tape.done(result, x);
+}
+
+/** binary_cross_entropy_with_logits, a loss for each element: keeps both (tools/autograd/derivatives.yaml). */
+export function binaryCrossEntropy(tape: Tape, x: Tensor, targets: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(x);
+    node.save(targets);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.like(x, node), x, targets);
 }
 
 /** mse_loss: keeps both; a scalar. */

@@ -1,8 +1,8 @@
 import type { Builder } from '../../../modules';
 import { interpolate } from '../../../ops/interpolate';
-import { add, mul, relu, sigmoid, square, sum } from '../../../ops/pointwise';
-import { logSoftmax, nllLoss } from '../../../ops/loss';
-import { catAll, reordered } from '../../../ops/shape';
+import { add, mul, relu, scale, sigmoid, square, sum } from '../../../ops/pointwise';
+import { binaryCrossEntropy, logSoftmax, nllLoss } from '../../../ops/loss';
+import { catAll, pick, reordered } from '../../../ops/shape';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { elementsOf } from '../layers';
@@ -53,16 +53,28 @@ export function buildDenseHead(
     });
 }
 
-/** fvcore's sigmoid_focal_loss: targets of every class, and what each line makes lives to the end. */
-function focalLoss(tape: Tape, logits: Tensor): Tensor {
-  return tape.call([logits], () => {
-    const targets = tape.name(tape.empty(logits.elements, logits.dtype));
-    const p = tape.name(sigmoid(tape, logits));
-    const entropy = tape.name(mul(tape, logits, targets));
-    const hit = tape.name(add(tape, mul(tape, p, targets), mul(tape, p, targets)));
-    const loss = tape.name(mul(tape, entropy, square(tape, hit)));
-    return sum(tape, mul(tape, loss, targets));
+/**
+ * RetinaNet.losses: targets of every class for every anchor, those that count picked out of both (meta_arch/retinanet.py,
+ * fvcore's sigmoid_focal_loss). What each line makes lives to the end.
+ */
+function focalLoss(tape: Tape, predicted: Tensor): Tensor {
+  return tape.call([predicted], () => {
+    const wanted = tape.name(tape.empty(predicted.elements, predicted.dtype));
+    const x = pick(tape, predicted, null, predicted.elements);
+    const targets = pick(tape, wanted, null, wanted.elements);
+    return tape.call([x, targets], () => focal(tape, x, targets));
   });
+}
+
+function focal(tape: Tape, x: Tensor, targets: Tensor): Tensor {
+  const plain = (): Tensor => tape.empty(x.elements, x.dtype);
+  const p = tape.name(sigmoid(tape, x));
+  const entropy = tape.name(binaryCrossEntropy(tape, x, targets));
+  const others = mul(tape, scale(tape, p), plain());
+  const hit = tape.name(add(tape, mul(tape, p, targets), others));
+  const loss = tape.name(mul(tape, entropy, square(tape, scale(tape, hit))));
+  const weight = tape.name(plain());
+  return sum(tape, tape.rename(loss, mul(tape, weight, loss)));
 }
 
 /** SemSegFPNHead: each level brought to the size of the lowest, summed up, and a class for each pixel of the image. */

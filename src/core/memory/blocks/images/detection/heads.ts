@@ -6,7 +6,7 @@ import type { MemoryRun } from '../../../run';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { elementsOf } from '../layers';
-import type { FeatureMaps } from '../layers';
+import type { BuildNorm, FeatureMaps } from '../layers';
 import { buildResnetStage } from './backbone';
 import type { BackboneDesign } from './backbone';
 import { buildDenseHead, buildSemanticHead } from './dense';
@@ -14,7 +14,7 @@ import type { Maps } from './maps';
 import { normNamed } from './norms';
 import { buildProposals } from './proposals';
 import { buildPyramid } from './pyramid';
-import { buildBoxHead, buildMapHead, buildPredictor, regionsOf } from './regions';
+import { MAP_SIDE, buildBoxHead, buildMapHead, buildPredictor, regionsOf } from './regions';
 import type { RegionHead } from './regions';
 
 /** What the heads stand on. */
@@ -33,12 +33,22 @@ const POSITIVE = REGIONS / 4;
 const ANCHORS = { one: 15, pyramid: 3, dense: 9 } as const;
 const PYRAMID_WIDTH = 256;
 const BOX_WIDTH = 1024;
+const BOX_SIDE = 7;
 const SEMANTIC = { width: 128, classes: 54 } as const;
 
 const has = (run: MemoryRun, head: string): boolean => {
   const heads = run.model.extra['heads'];
   return Array.isArray(heads) && heads.includes(head);
 };
+
+/** Norms of the pyramid and of convolutions over regions; null where they have none. */
+function headNorm({ model }: MemoryRun): BuildNorm | null {
+  const name = model.extra['head_norm'];
+  return name === undefined ? null : normNamed(name);
+}
+
+/** Cascades keep to linear layers. */
+const boxNorm = (run: MemoryRun): BuildNorm | null => (has(run, 'cascade') ? null : headNorm(run));
 
 /** Everything behind the backbone. */
 export function detectorHeads(builder: Builder, run: MemoryRun, trunk: Trunk): Losses {
@@ -48,11 +58,10 @@ export function detectorHeads(builder: Builder, run: MemoryRun, trunk: Trunk): L
 }
 
 function onPyramid(builder: Builder, run: MemoryRun, { stages }: Trunk): Losses {
-  const { extra } = run.model;
   const channels = PYRAMID_WIDTH;
   const dense = has(run, 'dense');
   const used = dense ? stages.slice(1) : stages;
-  const norm = extra['pyramid_norm'] === undefined ? null : normNamed(extra['pyramid_norm']);
+  const norm = headNorm(run);
   const pyramid = buildPyramid(builder, used, { channels, top: dense ? 'convolutions' : 'pool', norm });
   if (dense) {
     const head = buildDenseHead(builder, channels, ANCHORS.dense, stated(run.model, 'classes', 0));
@@ -86,17 +95,17 @@ function regionHeads(builder: Builder, run: MemoryRun, channels: number, anchors
   const proposals = flag(model, 'proposals') ? buildProposals(builder, channels, anchors) : null;
   const cascade = has(run, 'cascade');
   const times = cascade ? 3 : has(run, 'box') ? 1 : 0;
-  const boxes = Array.from({ length: times }, () =>
-    buildBoxHead(builder, channels * 7 * 7, BOX_WIDTH, classes, cascade ? 1 : classes),
-  );
+  const regions = { batch: batch * REGIONS, channels, height: BOX_SIDE, width: BOX_SIDE };
+  const shape = { regions, width: BOX_WIDTH, classes, boxes: cascade ? 1 : classes, norm: boxNorm(run) };
+  const boxes = Array.from({ length: times }, () => buildBoxHead(builder, shape));
   const maps = mapHeads(builder, run, channels, classes);
   return (tape, levels, pooled) => {
     const losses = proposals ? [...proposals(tape, levels)] : [];
     for (const box of boxes) {
-      losses.push(tape.call([], () => box(tape, pooledAt(tape, pooled, batch * REGIONS, 7))));
+      losses.push(tape.call([], () => box(tape, pooledAt(tape, pooled, regions.batch, BOX_SIDE))));
     }
-    for (const { head, side } of maps) {
-      losses.push(tape.call([], () => head(tape, pooledAt(tape, pooled, batch * POSITIVE, side))));
+    for (const head of maps) {
+      losses.push(tape.call([], () => head(tape, pooledAt(tape, pooled, batch * POSITIVE, MAP_SIDE))));
     }
     return losses;
   };
@@ -107,19 +116,16 @@ function pooledAt(tape: Tape, levels: readonly Maps[], regions: number, side: nu
   return { x: tape.name(x), at };
 }
 
-interface MapHead {
-  readonly head: RegionHead;
-  readonly side: number;
-}
-
 const KEYPOINTS = 17;
 
-function mapHeads(builder: Builder, run: MemoryRun, inputs: number, classes: number): readonly MapHead[] {
-  const mask = { inputs, width: 256, convolutions: 4, outputs: classes, keypoints: false };
-  const keypoints = { inputs, width: 512, convolutions: 8, outputs: KEYPOINTS, keypoints: true };
+function mapHeads(builder: Builder, run: MemoryRun, inputs: number, classes: number): readonly RegionHead[] {
+  const count = run.batch * POSITIVE;
+  const norm = headNorm(run);
+  const mask = { inputs, count, width: 256, convolutions: 4, outputs: classes, keypoints: false, norm };
+  const keypoints = { ...mask, width: 512, convolutions: 8, outputs: KEYPOINTS, keypoints: true, norm: null };
   return [
-    ...(has(run, 'mask') ? [{ head: buildMapHead(builder, mask), side: 14 }] : []),
-    ...(has(run, 'keypoint') ? [{ head: buildMapHead(builder, keypoints), side: 14 }] : []),
+    ...(has(run, 'mask') ? [buildMapHead(builder, mask)] : []),
+    ...(has(run, 'keypoint') ? [buildMapHead(builder, keypoints)] : []),
   ];
 }
 
@@ -134,7 +140,9 @@ function sharedStage(builder: Builder, run: MemoryRun, { design, stages }: Trunk
   const at: FeatureMaps = { batch: regions, channels, height: 14, width: 14 };
   const stage = has(run, 'box') ? buildResnetStage(builder, at, design, 3) : null;
   const predict = stage ? buildPredictor(builder, stage.to.channels, classes, classes) : null;
-  const shape = { inputs: 2048, width: 256, convolutions: 0, outputs: classes, keypoints: false };
+  const count = batch * POSITIVE;
+  const plain = { keypoints: false, norm: null };
+  const shape = { inputs: 2048, count, width: 256, convolutions: 0, outputs: classes, ...plain };
   const mask = has(run, 'mask') ? buildMapHead(builder, shape) : null;
   return (tape, features) =>
     tape.call([], () => {

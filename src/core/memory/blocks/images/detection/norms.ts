@@ -1,6 +1,6 @@
 import { batchNorm, buildBatchNorm } from '../../../ops/batchNorm';
 import { groupNorm } from '../../../ops/groupNorm';
-import { scale, shift } from '../../../ops/pointwise';
+import { add, mean, mul, rsqrt, scale, shift } from '../../../ops/pointwise';
 import { bytesPer } from '../../../tensor';
 import { batchNormed } from '../layers';
 import type { BuildNorm } from '../layers';
@@ -26,7 +26,31 @@ const grouped: BuildNorm = (builder, { batch, channels }) => {
   return (tape, x) => groupNorm(tape, x, norm);
 };
 
-const NORMS: Readonly<Record<string, BuildNorm>> = { frozen, evaluated, group: grouped, batch: batchNormed };
+/**
+ * detectron2's NaiveSyncBatchNorm (layers/batch_norm.py), its SyncBN with torch up to 1.5: averages over all ranks, and then
+ * `input * scale + bias` in operations of their own.
+ */
+const synchronised: BuildNorm = (builder, { channels }) => {
+  const { weight, bias } = buildBatchNorm(builder, channels);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const size = x.elements / channels;
+      const average = tape.name(mean(tape, x, size));
+      const squares = tape.name(mean(tape, mul(tape, x, x), size));
+      const variance = tape.name(add(tape, squares, mul(tape, average, average)));
+      const factor = tape.name(mul(tape, weight, tape.name(rsqrt(tape, variance))));
+      const offset = tape.name(add(tape, bias, mul(tape, average, factor)));
+      return add(tape, mul(tape, x, factor), offset);
+    });
+};
+
+const NORMS: Readonly<Record<string, BuildNorm>> = {
+  frozen,
+  evaluated,
+  group: grouped,
+  batch: batchNormed,
+  synchronised,
+};
 
 /** The norm of a detector's facts; BatchNorm where they name none. */
 export const normNamed = (name: unknown): BuildNorm =>

@@ -5,7 +5,7 @@ import { relu, sum } from '../../../ops/pointwise';
 import type { Tape } from '../../../tape';
 import type { Tensor } from '../../../tensor';
 import { elementsOf } from '../layers';
-import type { FeatureMaps } from '../layers';
+import type { BuildNorm, FeatureMaps } from '../layers';
 import { buildShared, then } from './maps';
 import type { Maps, OnMaps } from './maps';
 
@@ -24,23 +24,57 @@ export function regionsOf(tape: Tape, levels: readonly Maps[], regions: number, 
 /** What is made of regions: a part of the loss. */
 export type RegionHead = (tape: Tape, regions: Maps) => Tensor;
 
-/** Two linear layers, classes and boxes (FastRCNNConvFCHead, FastRCNNOutputLayers). */
+/** What of a region's maps its boxes are made of. */
+export interface BoxHeadShape {
+  readonly regions: FeatureMaps;
+  readonly width: number;
+  readonly classes: number;
+  readonly boxes: number;
+  /** Convolutions with norms and one linear layer, in place of two linear layers. */
+  readonly norm: BuildNorm | null;
+}
+
+const BOX_CONVOLUTIONS = 4;
+
+/** Linear layers, with convolutions before them or without, classes and boxes (FastRCNNConvFCHead, FastRCNNOutputLayers). */
 export function buildBoxHead(
   builder: Builder,
-  inputs: number,
-  width: number,
-  classes: number,
-  boxes: number,
+  { regions, width, classes, boxes, norm }: BoxHeadShape,
 ): RegionHead {
+  const { channels, height, width: across } = regions;
   const linear = (from: number, to: number): Step =>
     builder.linear({ name: 'box_head', inputs: from, outputs: to, bias: true });
-  const [first, second] = [linear(inputs, width), linear(width, width)];
+  const looks = buildLooks(
+    builder,
+    { inputs: channels, at: regions, width: channels, norm },
+    norm ? BOX_CONVOLUTIONS : 0,
+  );
+  const first = linear(channels * height * across, width);
+  const layers = norm ? [first] : [first, linear(width, width)];
   const predict = buildPredictor(builder, width, classes, boxes);
-  return (tape, { x }) =>
-    tape.call([x], () => {
-      const wide = tape.name(relu(tape, first(tape, x)));
-      return predict(tape, tape.name(relu(tape, second(tape, wide))));
+  return (tape, maps) =>
+    tape.call([maps.x], () => {
+      let { x } = looks.reduce((seen, look) => named(tape, look(tape, seen)), maps);
+      for (const layer of layers) x = tape.name(relu(tape, layer(tape, x)));
+      return predict(tape, x);
     });
+}
+
+interface Looks {
+  readonly inputs: number;
+  readonly at: FeatureMaps;
+  readonly width: number;
+  readonly norm: BuildNorm | null;
+}
+
+/** Convolutions one after the other, each with its norm, if there are norms, and relu. */
+function buildLooks(builder: Builder, { inputs, at, width, norm }: Looks, count: number): readonly OnMaps[] {
+  return Array.from({ length: count }, (_, i) => {
+    const shape = { channels: width, size: 3, padding: 1, bias: norm === null };
+    const look = buildShared(builder, i === 0 ? inputs : width, shape);
+    const normed = norm ? then(look, norm(builder, { ...at, channels: width })) : look;
+    return then(normed, relu);
+  });
 }
 
 /** Scores of each class and none, and a box for each or for all. */
@@ -66,13 +100,19 @@ export interface MapHeadShape {
   readonly outputs: number;
   /** Keypoints: what is doubled has a map for each output, and is doubled once more by interpolation. */
   readonly keypoints: boolean;
+  /** Of the convolutions; null: they have none. */
+  readonly norm: BuildNorm | null;
+  /** Regions. */
+  readonly count: number;
 }
 
+/** Sides of a region's maps for masks and keypoints (detectron2 config/defaults.py, POOLER_RESOLUTION). */
+export const MAP_SIDE = 14;
+
 export function buildMapHead(builder: Builder, shape: MapHeadShape): RegionHead {
-  const { inputs, width, convolutions, outputs, keypoints } = shape;
-  const looks: OnMaps[] = Array.from({ length: convolutions }, (_, i) =>
-    then(buildShared(builder, i === 0 ? inputs : width, { channels: width, size: 3, padding: 1 }), relu),
-  );
+  const { inputs, width, convolutions, outputs, keypoints, norm, count } = shape;
+  const at = { batch: count, channels: inputs, height: MAP_SIDE, width: MAP_SIDE };
+  const looks = buildLooks(builder, { inputs, at, width, norm }, convolutions);
   const from = convolutions > 0 ? width : inputs;
   const upTo = keypoints ? outputs : width;
   const double = buildDoubling(builder, from, upTo, keypoints ? 4 : 2);
