@@ -8,8 +8,13 @@ import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
 import { hydra } from './hydra';
 import { lightningCli } from './lightningCli';
+import { llamafactory } from './llamafactory';
+import { llamafactoryV1 } from './llamafactoryV1';
+import { msSwift } from './msSwift';
+import { openInstruct } from './openInstruct';
 import { soloLearn } from './soloLearn';
 import { torchtune } from './torchtune';
+import { unslothCli } from './unslothCli';
 
 export const dialects: readonly Dialect[] = [
   accelerate,
@@ -20,6 +25,11 @@ export const dialects: readonly Dialect[] = [
   hfTrl,
   hydra,
   lightningCli,
+  llamafactory,
+  llamafactoryV1,
+  msSwift,
+  openInstruct,
   soloLearn,
   torchtune,
+  unslothCli,
 ];

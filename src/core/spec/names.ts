@@ -44,6 +44,7 @@ const details: Readonly<Record<DetailName, true>> = {
   fixedLength: true,
   kbitPrepare: true,
   adapterDtype: true,
+  trainedDtype: true,
   checkpointDtype: true,
   autocast: true,
   fp32Embeddings: true,

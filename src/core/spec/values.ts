@@ -129,6 +129,8 @@ export interface DetailValues {
   /** fp32 upcast of 16-bit tensors before k-bit training: all of them (PEFT), only norms (TRL, Axolotl), none. */
   readonly kbitPrepare: 'all' | 'norms' | 'none';
   readonly adapterDtype: Dtype;
+  /** Weights that are trained themselves are cast to this once they are loaded (LLaMA-Factory, full fine-tuning). */
+  readonly trainedDtype: Dtype;
   /** Weights are held in the dtype of the checkpoint: then `loadDtype` is unresolved, and the model's facts say it. */
   readonly checkpointDtype: boolean;
   /** Forward runs under autocast in the compute precision (Hugging Face Trainer's bf16/fp16, Lightning's `-mixed`). */

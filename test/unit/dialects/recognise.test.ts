@@ -24,17 +24,23 @@ describe('recognition', () => {
     ['accelerate', 'distributed_type: FSDP\nnum_processes: 8\n', 'accelerate'],
     ['a stage of the guide', 'n_positives: 32\nn_negatives: 24\n', 'guide-training'],
     [
-      'not LLaMA-Factory',
+      'LLaMA-Factory',
       'model_name_or_path: x\nstage: sft\nfinetuning_type: lora\ntemplate: llama3\ncutoff_len: 2048\n' +
         'per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\noutput_dir: o\nlearning_rate: 1.0e-4\n',
-      null,
+      'llamafactory',
     ],
     [
-      'not open-instruct',
+      'Open Instruct',
       'model_name_or_path: x\nuse_flash_attn: true\ntokenizer_name: x\nuse_slow_tokenizer: true\n' +
         'per_device_train_batch_size: 1\ngradient_accumulation_steps: 16\nlearning_rate: 5e-6\nwith_tracking: true\n',
-      null,
+      'open-instruct',
     ],
+    ['LLaMA-Factory v1', 'model: x\ntrain_dataset: d\ndist_config: {name: fsdp2}\n', 'llamafactory-v1'],
+    ['not LLaMA-Factory v1 by its data', 'model: {name: x}\ntrain_dataset: {path: d}\n', null],
+    ['ms-swift', 'model: x\ntuner_type: lora\nlearning_rate: 1e-4\nlora_rank: 8\n', 'ms-swift'],
+    ['not what ms-swift samples with', 'model: x\nstream: true\nsystem: s\nmax_new_tokens: 9\n', null],
+    ['Unsloth', 'model: x\ntraining: {training_type: lora, load_in_4bit: true}\n', 'unsloth-cli'],
+    ['not Unsloth by common words', 'model: x\ndata: y\ntraining: {batch_size: 2, num_epochs: 1}\n', null],
     [
       'not a script of diffusers',
       'pretrained_model_name_or_path: x\noutput_dir: o\ntrain_batch_size: 1\ngradient_accumulation_steps: 4\n' +

@@ -19,7 +19,11 @@ const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16
 
 export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
   const loaded =
-    asker.value('loadDtype') ?? checkpointDtype(asker, model) ?? ownDtype(asker) ?? scriptDtype(asker);
+    asker.detail('trainedDtype') ??
+    asker.value('loadDtype') ??
+    checkpointDtype(asker, model) ??
+    ownDtype(asker) ??
+    scriptDtype(asker);
   if (loaded === null) asker.lack('the dtype of the weights');
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);

@@ -1,0 +1,54 @@
+import type { KeyWrite, WriterTable, Written } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+
+const write = (...writes: KeyWrite[]): Written => ({ ok: true, writes });
+const refuse = (why: string): Written => ({ ok: false, why });
+
+/** How LLaMA-Factory wants to be told what is more than one plain key. */
+export const llamafactoryWriters: WriterTable = {
+  method: (to, run) => {
+    if (to === run.get('method').value) return write();
+    if (to === 'qlora') return fourBits(run);
+    return refuse(`Headroom does not turn a config into ${to} training.`);
+  },
+  quantization: (to, run) =>
+    to.bits === 4 && to.method === 'bnb'
+      ? fourBits(run)
+      : refuse('LLaMA-Factory is asked for 4 bits of bitsandbytes only.'),
+  packing: to => write({ key: 'packing', value: to, near: ['cutoff_len', 'template'] }),
+  optimizer: (to, run) => {
+    const own = ['use_galore', 'use_apollo', 'use_badam', 'use_adam_mini', 'use_muon'].find(key =>
+      run.flag(key),
+    );
+    return own === undefined
+      ? write({ key: 'optim', value: to, near: ['learning_rate', 'per_device_train_batch_size'] })
+      : refuse(`${own} brings its own optimizer.`);
+  },
+  precision: (to, run) => {
+    const key = to.replace(/-mixed$/, '');
+    if (key !== 'bf16' && key !== 'fp16') return refuse(`LLaMA-Factory has no switch for ${to}.`);
+    const other = key === 'bf16' ? 'fp16' : 'bf16';
+    return write(
+      { key, value: true, near: [other, 'lr_scheduler_type'] },
+      ...(run.flag(other) ? [{ key: other, value: false }] : []),
+    );
+  },
+  loadDtype: () => refuse('The precision decides the dtype of the weights.'),
+  loss: to =>
+    to === 'liger'
+      ? write({ key: 'enable_liger_kernel', value: true, near: ['flash_attn', 'trust_remote_code'] })
+      : refuse(`LLaMA-Factory has no word for the loss ${to}.`),
+  offload: (to, run) =>
+    to.activations === 'cpu' && to.param === (run.get('offload').value?.param ?? 'none')
+      ? write({ key: 'use_unsloth_gc', value: true, near: ['flash_attn', 'bf16'] })
+      : refuse('The DeepSpeed file decides where parameters and the optimizer are.'),
+};
+
+function fourBits(run: RunReader): Written {
+  const adapter = run.get('lora').value !== null;
+  if (!adapter) return refuse('Only an adapter can be trained on a 4-bit base.');
+  return write(
+    { key: 'quantization_bit', value: 4, near: ['model_name_or_path'] },
+    ...(run.has('quantization_method') ? [{ key: 'quantization_method', value: 'bnb' }] : []),
+  );
+}
