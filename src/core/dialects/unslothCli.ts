@@ -65,8 +65,7 @@ export const unslothCli: Dialect = {
     loadDtype: run =>
       run.byDefault('bf16', 'unsloth/models/loader.py: dtype None is bf16 where the GPU has it'),
     quantization: run => {
-      if (run.get('method').value !== 'qlora')
-        return run.none('load_in_4bit is off, or everything is trained');
+      if (run.get('method').value !== 'qlora') return run.none('load_in_4bit is off, or all is trained');
       const nf4 = fourBit('nf4', true, 'bf16', null);
       return run.has('training.load_in_4bit')
         ? run.at('training.load_in_4bit', nf4)

@@ -143,26 +143,35 @@ export function listOf(run: RunReader, key: string): readonly string[] | null {
 export function lora(run: RunReader): Quantity<LoraSettings> {
   const chosen = run.get('method').value;
   if (chosen !== 'lora' && chosen !== 'qlora') return run.none('finetuning_type makes no adapters');
-  const isOft = run.word('finetuning_type') === 'oft';
-  const kind = isOft ? 'oft' : 'lora';
-  const targets = listOf(run, `${kind}_target`) ?? ['all'];
-  const rank = run.count('lora_rank') ?? 8;
-  const alpha = run.read('lora_alpha', number);
-  const settings: LoraSettings = {
-    r: isOft ? null : rank,
-    alpha: isOft ? null : (alpha ?? rank * 2),
-    dropout: isOft ? 0 : (run.read('lora_dropout', number) ?? 0),
-    targets: targets.length === 1 && targets[0] === 'all' ? 'all-linear' : targets,
+  const common = {
     modulesToSave: listOf(run, 'additional_target') ?? [],
     rslora: run.flag('use_rslora') ?? false,
     dora: run.flag('use_dora') ?? false,
-    ...(isOft && { method: 'oft' }),
   };
-  if (isOft) return run.at(['oft_target', 'finetuning_type'], settings);
+  if (run.word('finetuning_type') === 'oft') {
+    const rotations = {
+      r: null,
+      alpha: null,
+      dropout: 0,
+      targets: targetsOf(run, 'oft_target'),
+      method: 'oft',
+    };
+    return run.at(['oft_target', 'finetuning_type'], { ...common, ...rotations });
+  }
+  const rank = run.count('lora_rank') ?? 8;
+  const alpha = run.read('lora_alpha', number);
+  const dropout = run.read('lora_dropout', number) ?? 0;
+  const targets = targetsOf(run, 'lora_target');
+  const settings = { ...common, r: rank, alpha: alpha ?? rank * 2, dropout, targets };
   if (alpha !== null) return run.at('lora_alpha', settings);
   return run.has('lora_rank')
     ? run.derived(settings, ['lora_rank'], 'lora_alpha is twice lora_rank')
     : run.byDefault(settings, 'hparams/finetuning_args.py L56-81, L585');
+}
+
+function targetsOf(run: RunReader, key: string): LoraSettings['targets'] {
+  const targets = listOf(run, key) ?? ['all'];
+  return targets.length === 1 && targets[0] === 'all' ? 'all-linear' : targets;
 }
 
 /** Optimizers that a switch of LLaMA-Factory puts in place of `optim` (train/trainer_utils.py). */
@@ -177,7 +186,7 @@ const OWN_OPTIMIZERS: Readonly<Record<string, string>> = {
 export function optimizer(run: RunReader): Quantity<string> {
   const own = Object.entries(OWN_OPTIMIZERS).find(([key]) => run.flag(key));
   if (own) {
-    const layerwise = run.flag('galore_layerwise') || run.flag('apollo_layerwise');
+    const layerwise = ['galore_layerwise', 'apollo_layerwise'].some(key => run.flag(key));
     return run.at(own[0], layerwise ? `${own[1]}_layerwise` : own[1]);
   }
   const stated = run.word('optim');

@@ -21,10 +21,18 @@ export const msSwiftDetails: DetailTable = {
     isMegatron(run)
       ? run.byCode(false, 'Megatron computes in the dtype of its weights')
       : autocastByFlags(run),
-  selectiveCheckpointing: run =>
-    isMegatron(run) && (run.word('recompute_granularity') ?? 'selective') === 'selective'
-      ? run.at('recompute_granularity', 'operations')
-      : run.none('layers are checkpointed whole, or not at all'),
+  selectiveCheckpointing: run => {
+    const kind = run.word('recompute_granularity');
+    if (!isMegatron(run) || (kind !== null && kind !== 'selective')) {
+      return run.none('layers are checkpointed whole, or not at all');
+    }
+    return kind === null
+      ? run.byDefault<'operations'>(
+          'operations',
+          'swift/megatron/arguments: recompute_granularity is selective',
+        )
+      : run.at<'operations'>('recompute_granularity', 'operations');
+  },
   sequencesPerSample,
   sequenceParallel: run =>
     run.flag('sequence_parallel')

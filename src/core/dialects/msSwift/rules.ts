@@ -12,7 +12,8 @@ import { accumulationFromGlobal } from '../engine/common';
 import { number, oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { megatronDegrees } from '../shared/megatronDegrees';
-import { fourBit, int8 } from '../shared/peft';
+import { fourBit, int8, loraSettings } from '../shared/peft';
+import type { LoraKeys } from '../shared/peft';
 import { fsdpOffload, offloadOfParts } from '../shared/sharding';
 import { dtypeWord } from '../shared/words';
 
@@ -172,24 +173,31 @@ function computeDtype(run: RunReader): Dtype | null {
   return weights === null ? null : weights === 'bf16' ? 'bf16' : 'fp32';
 }
 
+const LORA: LoraKeys = {
+  r: ['lora_rank'],
+  alpha: ['lora_alpha'],
+  dropout: ['lora_dropout'],
+  targets: ['target_modules'],
+  modulesToSave: ['modules_to_save'],
+  rslora: ['use_rslora'],
+  dora: ['use_dora'],
+  defaults: { r: 8, alpha: 32, dropout: 0.05 },
+};
+
 /** swift/arguments/tuner_args.py L126-140. */
 export function lora(run: RunReader): Quantity<LoraSettings> {
   const chosen = run.get('method').value;
   if (chosen !== 'lora' && chosen !== 'qlora') return run.none('tuner_type makes no adapters');
-  const tuner = run.word('tuner_type') ?? run.word('train_type') ?? 'lora';
-  const targets = run.words('target_modules') ?? ['all-linear'];
-  const settings: LoraSettings = {
-    r: run.count('lora_rank') ?? 8,
-    alpha: run.read('lora_alpha', number) ?? 32,
-    dropout: run.read('lora_dropout', number) ?? 0.05,
-    targets: targets.length === 1 && targets[0] === 'all-linear' ? 'all-linear' : targets,
-    modulesToSave: run.words('modules_to_save') ?? [],
-    rslora: run.flag('use_rslora') ?? false,
-    dora: run.flag('use_dora') ?? false,
+  const key = TUNERS.find(name => run.has(name));
+  const tuner = (key === undefined ? null : run.word(key)) ?? 'lora';
+  const { value } = loraSettings(run, LORA, [...TUNERS, 'model', 'dataset']);
+  const settings = value && {
+    ...value,
+    targets: value.targets ?? 'all-linear',
     ...(tuner !== 'lora' && { method: tuner }),
   };
   const keys = ['lora_rank', 'lora_alpha', 'target_modules', ...TUNERS];
-  return keys.some(key => run.has(key))
+  return keys.some(name => run.has(name))
     ? run.at(keys, settings)
     : run.byDefault(settings, 'swift/arguments/tuner_args.py L126-140');
 }
