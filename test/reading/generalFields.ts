@@ -41,7 +41,7 @@ export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[numb
     batch_size: gotOf(batch),
     batch_unit: gotOf(batch, batch.unit ?? null),
     batch_scope: gotOf(batch, batch.value === null ? null : scope),
-    batch_key: gotOf(batch, 'at' in batch.origin ? batch.origin.at.path : null),
+    batch_key: gotOf(batch, keyOf(batch.origin)),
     per_device_batch: gotOf(q.microBatchSize),
     grad_accum: gotOf(q.gradAccum),
     seq_len: gotOf(q.seqLen),
@@ -59,6 +59,13 @@ export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[numb
     num_workers: gotOf(q.numWorkers),
     effective_batch: gotOf(q.effectiveBatch),
   };
+}
+
+/** The key that states a value, also where another only points to it (`${a.b}`). */
+function keyOf(origin: Origin): string | null {
+  if ('at' in origin) return origin.at.path;
+  const points = origin.kind === 'derived' && origin.formula.includes('${');
+  return points ? (origin.from[0] ?? null) : null;
 }
 
 const isStated = (origin: Origin): boolean => origin.kind === 'file' || origin.kind === 'referenced';

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { readConfig } from '../../src/core/dialects/read';
 import type { RunSpec } from '../../src/core/spec/runSpec';
-import type { World } from '../../src/core/ports';
+import type { Files, World } from '../../src/core/ports';
 import { NodeFiles } from '../../src/world/nodeFiles';
 import { UsageError, jsonLines, runTool, textOf } from '../toolArguments';
 import type { Given } from '../toolArguments';
@@ -46,12 +46,26 @@ function kindOf(record: Expected): Kind {
   return kind;
 }
 
+/** A fragment is read with nothing but the files it is composed of: what it says by itself is what was read by hand. */
+function filesFor(record: Expected, files: Files, path: string): Files {
+  const named = record['compose'];
+  if (record['kind'] !== 'fragment' || !Array.isArray(named)) return files;
+  const endings = named.map(name => `/${String(name)}`);
+  const isThere = (asked: string): boolean =>
+    asked === path || endings.some(ending => asked.endsWith(ending));
+  return {
+    read: asked => (isThere(asked) ? files.read(asked) : Promise.resolve({ absence: 'missing' })),
+    list: async folder =>
+      (await files.list(folder)).filter(name => isThere(`${folder === '/' ? '' : folder}/${name}`)),
+  };
+}
+
 /** The answers of the file's run; none when it is not taken for the expected dialect. */
 async function answersFor(record: Expected, corpus: string): Promise<Readonly<Record<string, Got>>> {
   const kind = kindOf(record);
   const path = join(corpus, kind.folder, record.file);
   const world: World = {
-    files: new NodeFiles('/'),
+    files: filesFor(record, new NodeFiles('/'), path),
     models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
   };
   const reading = await readConfig(path, textOf(path), world, { aborted: false });

@@ -24,6 +24,7 @@ import {
   strategy,
   task,
 } from './hydra/rules';
+import { hydraTree } from './engine/hydra/composer';
 import { hydraHelp } from './hydra/help';
 import { lightningWriters } from './lightningCli/writers';
 import { plainSize } from './shared/imageSize';
@@ -162,4 +163,5 @@ export const hydra: Dialect = {
   ],
   logs: lightningLogs,
   help: hydraHelp,
+  compose: hydraTree,
 };

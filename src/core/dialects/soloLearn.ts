@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect';
+import { hydraTree } from './engine/hydra/composer';
 import { count, countOrNone, word } from './engine/readers';
 import { lightningWriters } from './lightningCli/writers';
 import { autocastByPrecision, lightningDevices, lightningPrecision } from './shared/lightning';
@@ -71,6 +72,7 @@ export const soloLearn: Dialect = {
     },
   ],
   logs: lightningLogs,
+  compose: hydraTree,
   help: {
     'optimizer.batch_size': {
       text: 'Images of one batch on each GPU, though it stands with the optimizer. Every image is seen in several crops.',

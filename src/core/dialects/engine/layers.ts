@@ -1,7 +1,7 @@
 import { LineIndex } from '../../text/span';
 import type { Location } from '../../spec/quantity';
 import type { SourceFile } from '../../spec/runSpec';
-import type { YamlFile, YamlNode } from '../../yaml/node';
+import type { ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
 import { find, formatPath, parsePath, resolve } from '../../yaml/path';
 import type { Found, YamlPath } from '../../yaml/path';
 
@@ -20,8 +20,11 @@ export interface Hit {
   readonly through: Location | null;
 }
 
-/** `${a.b}` and nothing else: OmegaConf's reference to another key of the same config. */
-const REFERENCE = /^\$\{([\w.[\]-]+)\}$/;
+/**
+ * `${a.b}` and nothing else: OmegaConf's reference to another key of the same config. Dots in front count from the
+ * key itself: `${.a}` stands beside it, `${..a}` beside its section.
+ */
+const REFERENCE = /^\$\{(\.*)([\w.[\]-]+)\}$/;
 const MOST_HOPS = 8;
 
 /**
@@ -77,10 +80,19 @@ export class Layers {
   }
 
   private follow(hit: Hit, hops: number): Hit {
-    const pointsTo = hit.node.kind === 'scalar' ? REFERENCE.exec(hit.node.source)?.[1] : undefined;
-    const target = pointsTo !== undefined && hops > 0 ? this.findExact(pointsTo) : null;
+    const found = hit.node.kind === 'scalar' ? REFERENCE.exec(unquoted(hit.node)) : null;
+    const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
+    const target = pointsTo !== null && hops > 0 ? this.findExact(pointsTo) : null;
     return target ? { ...this.follow(target, hops - 1), through: hit.through ?? hit.at } : hit;
   }
+}
+
+/** Quotes around an interpolation change nothing. */
+const unquoted = ({ source, value }: ScalarNode): string => (typeof value === 'string' ? value : source);
+
+function absolute(key: string, dots: string, name: string): string {
+  if (dots === '') return name;
+  return formatPath([...parsed(key).slice(0, -dots.length), ...parsed(name)]);
 }
 
 function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {

@@ -87,7 +87,31 @@ export function accelerator(run: RunReader): Quantity<string> {
   return ofTrainer('accelerator', text, 'auto')(run);
 }
 
+/** What a project's own program sets, whatever its files say: by a class that only it has. */
+const BY_CODE: readonly {
+  readonly name: RegExp;
+  readonly strategy: string | null;
+  readonly precision?: null;
+  readonly source: string;
+}[] = [
+  { name: /^strhub\./, strategy: 'ddp', precision: null, source: 'parseq 1902db0 train.py L64' },
+  {
+    name: /^boltz\./,
+    strategy: null,
+    source: 'boltz 832486d scripts/train/train.py: DDP for several devices',
+  },
+  { name: /^training\.model\.sam2\./, strategy: 'ddp', source: 'sam2 2b90b9f training/trainer.py' },
+];
+
+const ownCode = (run: RunReader) => {
+  const names = CLASSES.map(key => (run.has(key) ? run.value(key) : null));
+  return BY_CODE.find(({ name }) => names.some(one => typeof one === 'string' && name.test(one)));
+};
+
 export function strategy(run: RunReader): Quantity<string> {
+  const code = ownCode(run);
+  if (code?.strategy === null) return run.unknown(`The program chooses it: ${code.source}.`);
+  if (code) return run.byCode(code.strategy, code.source);
   for (const key of ['trainer.strategy._target_', 'strategy._target_']) {
     const name = run.has(key) ? run.read(key, text) : null;
     if (name !== null) return run.at(key, strategyWord(name));
@@ -117,6 +141,8 @@ export function precision(run: RunReader): Quantity<string> {
     const stated = run.has(key) ? DTYPES[run.word(key) ?? ''] : undefined;
     if (stated !== undefined) return run.at(key, stated);
   }
+  const code = ownCode(run);
+  if (code?.precision === null) return run.unknown(`The program chooses it when it starts: ${code.source}.`);
   if (isOneDevice(run)) return run.byDefault('fp32', 'torch: no autocast unless the program asks for it');
   return ofTrainer('precision', lightningPrecision, 'fp32')(run);
 }

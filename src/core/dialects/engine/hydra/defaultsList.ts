@@ -1,0 +1,76 @@
+import { find, resolve } from '../../../yaml/path';
+import type { YamlNode } from '../../../yaml/node';
+import type { Layer } from '../compose';
+
+/** An entry of a `defaults` list. */
+export interface DefaultsEntry {
+  /** Its place in the list. */
+  readonly index: number;
+  readonly isSelf: boolean;
+  /** The group as written, `/model` from the root of all groups; '' for a config named without one. */
+  readonly group: string;
+  /** The options chosen: none for null, `???` for one that the command line has to name. */
+  readonly options: readonly string[];
+  /** What follows the `@` of the group. */
+  readonly package: string | null;
+  readonly overrides: boolean;
+  readonly optional: boolean;
+}
+
+const KEY = /^(?:(override|optional)\s+)?(?:(override|optional)\s+)?([^@\s]*)(?:@(\S+))?$/;
+
+/** The `defaults` list of a config; empty when it has none. Mappings under that name are somebody else's. */
+export function defaultsOf({ yaml, document }: Layer): readonly DefaultsEntry[] {
+  const found = find(yaml.documents[document]?.root ?? null, ['defaults']);
+  const list = found && resolve(found.node);
+  if (list?.kind !== 'sequence') return [];
+  return list.items.flatMap((item, index) => entriesOf(item, index));
+}
+
+function entriesOf(item: YamlNode, index: number): readonly DefaultsEntry[] {
+  const at = resolve(item);
+  if (at?.kind === 'map') {
+    return at.entries.flatMap(({ key, value }) => {
+      const parts = KEY.exec(key);
+      return parts ? [entry(index, parts, optionsOf(value))] : [];
+    });
+  }
+  const [text] = optionsOf(item);
+  if (text === undefined) return [];
+  const parts = KEY.exec(text);
+  const [, one, two, name = '', pkg] = parts ?? [];
+  const named = [entry(index, ['', one, two, '', pkg], [name])];
+  return name === '_self_' ? named.map(each => ({ ...each, isSelf: true })) : named;
+}
+
+function entry(
+  index: number,
+  [, one, two, group = '', pkg]: readonly (string | undefined)[],
+  options: readonly string[],
+): DefaultsEntry {
+  const words = [one, two];
+  return {
+    index,
+    isSelf: false,
+    group,
+    options: options.map(option => option.replace(/\.ya?ml$/, '')),
+    package: pkg ?? null,
+    overrides: words.includes('override'),
+    optional: words.includes('optional'),
+  };
+}
+
+function optionsOf(node: YamlNode): readonly string[] {
+  const at = resolve(node);
+  if (at?.kind === 'sequence') return at.items.flatMap(optionsOf);
+  if (at?.kind !== 'scalar' || at.value === null) return [];
+  return [String(at.value)];
+}
+
+const HEADER = /^\s*#\s*@package\s+(\S+)/m;
+
+/** `# @package x` among the comments that a file begins with; null without one. */
+export function packageHeader({ yaml }: Layer): string | null {
+  const comments = /^(?:\s*(?:#[^\n]*)?\n|---\s*\n)*/.exec(yaml.text)?.[0] ?? '';
+  return HEADER.exec(comments)?.[1] ?? null;
+}

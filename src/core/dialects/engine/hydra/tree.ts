@@ -1,0 +1,191 @@
+import { dirname, join } from '../../../text/paths';
+import { joined } from '../bases';
+import type { Gap, Layer, Neighbourhood } from '../compose';
+import { placeOfKey } from '../layers';
+import { addNote } from '../note';
+import type { Note } from '../note';
+import { defaultsOf, packageHeader } from './defaultsList';
+import type { DefaultsEntry } from './defaultsList';
+
+/** Options that win over what the files choose, by group: `experiment` → `example`. */
+export type Choices = ReadonlyMap<string, string>;
+
+/** What a config is composed of, in the order of reading: the later over the earlier. */
+export interface Composed {
+  readonly layers: readonly Layer[];
+  readonly gaps: readonly Gap[];
+  readonly notes: readonly Note[];
+}
+
+/** A file in its tree: the group that it is an option of, and the package where its keys appear. */
+interface Placed {
+  readonly layer: Layer;
+  readonly group: string;
+  readonly package: string;
+}
+
+/** Files of one composition; real trees have a few dozen. */
+const MOST_FILES = 200;
+/** An override may choose a file that overrides again. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Composes a config with the files that its `defaults` list names below `root`, as Hydra 1.3 does
+ * (hydra/_internal/defaults_list.py, config_loader_impl.py). `first` stands with the package it has.
+ */
+export async function composeTree(
+  first: Placed,
+  root: string,
+  files: Neighbourhood,
+  choices: Choices,
+  added: readonly { readonly group: string; readonly option: string }[] = [],
+): Promise<Composed> {
+  let overrides: Choices = choices;
+  for (let round = 1; ; round++) {
+    const walk = new Walk(root, files, overrides);
+    await walk.config(first, [first.layer.path]);
+    for (const { group, option } of added) await walk.option(first, asEntry(group, option), option, []);
+    // What was told from outside wins over what a file overrides.
+    const next = new Map([...walk.overridden, ...choices]);
+    if (round === MOST_ROUNDS || sameChoices(next, overrides)) return walk;
+    overrides = next;
+  }
+}
+
+const asEntry = (group: string, option: string): DefaultsEntry => ({
+  index: 0,
+  isSelf: false,
+  group: `/${group}`,
+  options: [option],
+  package: null,
+  overrides: false,
+  optional: true,
+});
+
+const sameChoices = (a: Choices, b: Choices): boolean =>
+  a.size === b.size && [...a].every(([group, option]) => b.get(group) === option);
+
+/** One reading of the tree with the overrides known so far. */
+class Walk implements Composed {
+  readonly layers: Layer[] = [];
+  readonly gaps: Gap[] = [];
+  readonly notes: Note[] = [];
+  readonly overridden = new Map<string, string>();
+  private readonly chosen = new Map<string, string>();
+
+  constructor(
+    private readonly root: string,
+    private readonly files: Neighbourhood,
+    private readonly overrides: Choices,
+  ) {}
+
+  async config(at: Placed, chain: readonly string[]): Promise<void> {
+    const entries = defaultsOf(at.layer);
+    let own = false;
+    for (const entry of entries) {
+      if (entry.isSelf) {
+        this.layers.push(at.layer);
+        own = true;
+      } else await this.entry(at, entry, chain);
+    }
+    // Without `_self_` a config's own keys come last (Hydra 1.1 and later).
+    if (!own) this.layers.push(at.layer);
+  }
+
+  private async entry(at: Placed, entry: DefaultsEntry, chain: readonly string[]): Promise<void> {
+    const group = groupOf(at, entry);
+    if (group.startsWith('hydra')) return;
+    const [option] = entry.options;
+    if (entry.overrides) {
+      if (option !== undefined && !this.overridden.has(group)) this.overridden.set(group, option);
+      return;
+    }
+    const told = entry.group === '' ? undefined : this.overrides.get(group);
+    const options = told === undefined ? entry.options : [told];
+    for (const name of options) await this.option(at, entry, name, chain);
+  }
+
+  /** One option of a group, or a config named without a group. */
+  async option(at: Placed, entry: DefaultsEntry, option: string, chain: readonly string[]): Promise<void> {
+    const group = groupOf(at, entry);
+    const name = option.replace(/\$\{([\w/.]+)\}/g, (text, other: string) => this.chosen.get(other) ?? text);
+    this.chosen.set(group, name);
+    const inGroup = entry.group === '' ? withoutGroup(at, name) : { group, name };
+    const mount = packageOf(at, entry, inGroup.group, null);
+    if (name === '???' || name.includes('${')) {
+      this.gap(
+        at,
+        entry,
+        mount,
+        `${group || 'A default'} is ${name}: it is chosen only when the run is started.`,
+      );
+      return;
+    }
+    const found = await this.find(inGroup);
+    if (found === null) {
+      const why = `defaults name ${joinedPath(inGroup.group, inGroup.name)}, which is not among these files.`;
+      if (!entry.optional) this.gap(at, entry, mount, why);
+      return;
+    }
+    if (chain.includes(found.path)) {
+      this.circle(at, entry, name);
+      return;
+    }
+    if (this.layers.length >= MOST_FILES) return;
+    const place = packageOf(at, entry, inGroup.group, packageHeader(found));
+    const placed = { layer: { ...found, mount: place }, group: inGroup.group, package: place };
+    await this.config(placed, [...chain, found.path]);
+  }
+
+  private async find({ group, name }: { group: string; name: string }): Promise<Layer | null> {
+    for (const ending of ['.yaml', '.yml']) {
+      const path = join(this.root, `${joinedPath(group, name)}${ending}`);
+      const yaml = await this.files.read(path);
+      if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+    }
+    return null;
+  }
+
+  private gap({ layer }: Placed, entry: DefaultsEntry, mount: string, why: string): void {
+    const at = placeOfKey(layer, ['defaults', entry.index]) ?? placeOfKey(layer, ['defaults']);
+    // A gap at the root would leave nothing known: what a file without a package says is anyone's guess.
+    if (at && mount !== '') this.gaps.push({ mount, key: 'defaults', at, why });
+  }
+
+  private circle({ layer }: Placed, entry: DefaultsEntry, name: string): void {
+    const at = placeOfKey(layer, ['defaults', entry.index]);
+    const message = `defaults name ${name}, which is composed of this file itself: reading never ends.`;
+    if (at) addNote(this.notes, { code: 'circular-files', at, message });
+  }
+}
+
+const joinedPath = (group: string, name: string): string => (group === '' ? name : `${group}/${name}`);
+
+/** The group of an entry, from the root of all groups. */
+function groupOf(at: Placed, { group }: DefaultsEntry): string {
+  if (group.startsWith('/')) return group.slice(1);
+  return group === '' ? at.group : join(at.group, group);
+}
+
+/** A config that is named without a group stands beside the one that names it, or at a path from the root. */
+function withoutGroup(at: Placed, name: string): { group: string; name: string } {
+  const path = name.startsWith('/') ? name.slice(1) : join(at.group, name);
+  const group = dirname(path);
+  return { group, name: group === '' ? path : path.slice(group.length + 1) };
+}
+
+/** Where an option's keys appear: what its entry says, else its own header, else its group below its parent's package. */
+function packageOf(at: Placed, entry: DefaultsEntry, group: string, header: string | null): string {
+  const usual = entry.group === '' && !isAbsolute(entry) ? '' : relativeTo(entry, group).replaceAll('/', '.');
+  const said = entry.package ?? header;
+  if (said === null || said === '_group_') return joined(at.package, usual);
+  if (said === '_here_') return at.package;
+  if (said === '_global_') return '';
+  if (said.startsWith('_global_.')) return said.slice('_global_.'.length);
+  return joined(at.package, said.replace('_group_', usual));
+}
+
+const isAbsolute = ({ options: [name = ''] }: DefaultsEntry): boolean => name.startsWith('/');
+
+const relativeTo = ({ group }: DefaultsEntry, full: string): string =>
+  group === '' || group.startsWith('/') ? full : group;

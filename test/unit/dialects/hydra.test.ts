@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { read } from './support';
+
+const TRAIN = `defaults:
+  - _self_
+  - data: mnist
+  - model: null
+  - trainer: default
+  - experiment: null
+  - optional local: default
+task_name: train
+data:
+  batch_size: 1
+`;
+const tree = {
+  'configs/train.yaml': TRAIN,
+  'configs/eval.yaml': 'defaults:\n  - data: mnist\n  - trainer: default\nckpt_path: ???\n',
+  'configs/data/mnist.yaml': '_target_: x.MyDataModule\nbatch_size: 128\nnum_workers: 0\n',
+  'configs/data/other.yaml': '_target_: x.OtherDataModule\nbatch_size: 7\n',
+  'configs/trainer/default.yaml':
+    '_target_: lightning.pytorch.trainer.Trainer\naccelerator: cpu\ndevices: 1\n',
+  'configs/trainer/ddp.yaml': 'defaults:\n  - default\nstrategy: ddp\naccelerator: gpu\ndevices: 4\n',
+  'configs/experiment/big.yaml': `# @package _global_
+defaults:
+  - override /data: other.yaml
+  - override /trainer: ddp
+trainer:
+  accumulate_grad_batches: 2
+`,
+};
+
+describe('Hydra trees', () => {
+  it('are composed of what their defaults choose, in their order', async () => {
+    const { runs, dialect } = await read(tree, 'configs/train.yaml');
+    const [run] = runs;
+    assert.equal(dialect, 'hydra');
+    assert.equal(run?.quantities.microBatchSize.value, 128, 'the group comes after _self_');
+    assert.equal(run.quantities.accelerator.value, 'cpu');
+    const { origin } = run.quantities.microBatchSize;
+    assert.ok(origin.kind === 'referenced' && origin.at.file === 'configs/data/mnist.yaml');
+    assert.equal(origin.at.path, 'batch_size');
+  });
+
+  it('let the body win where _self_ is missing or last', async () => {
+    const late = { ...tree, 'configs/train.yaml': TRAIN.replace('  - _self_\n', '') };
+    const { runs } = await read(late, 'configs/train.yaml');
+    assert.equal(runs[0]?.quantities.microBatchSize.value, 1);
+  });
+
+  it('are found from an experiment, whose overrides choose other options', async () => {
+    const { runs } = await read(tree, 'configs/experiment/big.yaml');
+    assert.deepEqual(
+      runs.map(({ name }) => name),
+      ['experiment=big'],
+    );
+    const { microBatchSize, devices, gradAccum, effectiveBatch, strategy } =
+      runs[0]?.quantities ?? assert.fail();
+    assert.deepEqual(
+      [microBatchSize, devices, gradAccum, effectiveBatch, strategy].map(({ value }) => value),
+      [7, 4, 2, 56, 'ddp'],
+    );
+    assert.equal(runs[0]?.sources[0]?.path, 'configs/train.yaml');
+  });
+
+  it('are found from an option that they choose, and from one that they might', async () => {
+    const used = await read(tree, 'configs/data/mnist.yaml');
+    assert.deepEqual(
+      used.runs.map(({ name, sources }) => [name, sources[0]?.path]),
+      [['', 'configs/train.yaml']],
+    );
+    const other = await read(tree, 'configs/trainer/ddp.yaml');
+    assert.deepEqual(
+      other.runs.map(({ name, quantities }) => [name, quantities.devices.value]),
+      [['trainer=ddp', 4]],
+    );
+  });
+
+  it('read an option without its root as what it says by itself', async () => {
+    const { runs } = await read({ 'configs/trainer/ddp.yaml': tree['configs/trainer/ddp.yaml'] });
+    const { devices, microBatchSize } = runs[0]?.quantities ?? assert.fail();
+    assert.equal(devices.value, 4);
+    assert.equal(microBatchSize.origin.kind, 'unresolved');
+  });
+
+  it('place options in the package that is said', async () => {
+    const { runs } = await read({
+      'conf/config.yaml': 'defaults:\n  - loaders@dataloader: big\n  - model: net\n  - _self_\n',
+      'conf/loaders/big.yaml': 'batch_size: 9\n',
+      'conf/model/net.yaml': 'defaults:\n  - /optim@optimizer: adam\n_target_: a.models.Net\n',
+      'conf/optim/adam.yaml': '_target_: torch.optim.Adam\n',
+    });
+    const { microBatchSize, optimizer } = runs[0]?.quantities ?? assert.fail();
+    assert.equal(microBatchSize.value, 9);
+    assert.equal(optimizer.value, 'torch.optim.Adam');
+  });
+
+  it('leave unknown what an option that nobody has would say, and nothing else', async () => {
+    const { runs, notes } = await read({
+      'conf/config.yaml':
+        'defaults:\n  - data: gone\n  - model: ???\n  - _self_\ntrainer:\n  _target_: lightning.Trainer\n  devices: 2\n',
+    });
+    const { evalBatchSize, devices, model } = runs[0]?.quantities ?? assert.fail();
+    assert.equal(devices.value, 2);
+    assert.ok(evalBatchSize.origin.kind === 'unresolved' && evalBatchSize.origin.why.includes('data/gone'));
+    assert.ok(model.origin.kind === 'unresolved' && model.origin.why.includes('???'));
+    assert.deepEqual(notes, []);
+  });
+
+  it('report a circle, and end', async () => {
+    const { notes } = await read({
+      'conf/config.yaml': 'defaults:\n  - model: a\n  - data: x\n',
+      'conf/model/a.yaml': 'defaults:\n  - b\n',
+      'conf/model/b.yaml': 'defaults:\n  - a\n',
+    });
+    assert.deepEqual(
+      notes.map(({ code }) => code),
+      ['circular-files'],
+    );
+  });
+
+  it('follow interpolations across files, relative ones too', async () => {
+    const { runs } = await read({
+      'conf/config.yaml':
+        'defaults:\n  - data: x\n  - _self_\nmodel:\n  batch_size: 12\ntrainer:\n  _target_: lightning.Trainer\n  devices: 1\n',
+      'conf/data/x.yaml':
+        'batch_size: ${model.batch_size}\nval_batch_size: ${.batch_size}\nnum_workers: ${oc.env:W,4}\n',
+    });
+    const { microBatchSize, evalBatchSize, numWorkers } = runs[0]?.quantities ?? assert.fail();
+    assert.equal(microBatchSize.value, 12);
+    assert.equal(evalBatchSize.value, 12);
+    assert.equal(numWorkers.origin.kind, 'unresolved');
+  });
+});
