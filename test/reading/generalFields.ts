@@ -1,5 +1,6 @@
 import type { Origin } from '../../src/core/spec/quantity';
 import type { RunSpec } from '../../src/core/spec/runSpec';
+import { quantityUnits } from '../../src/core/spec/names';
 import { gotOf } from './fields';
 import type { Got } from './fields';
 
@@ -36,10 +37,10 @@ export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[numb
   const batch = isGlobal ? q.globalBatchSize : q.microBatchSize;
   const scope = isGlobal ? 'global' : 'per_device';
   return {
-    task: gotOf(q.task),
+    task: gotOf(q.task, inTheirWords(q.task.value)),
     model: gotOf(q.model),
     batch_size: gotOf(batch),
-    batch_unit: gotOf(batch, batch.unit ?? null),
+    batch_unit: gotOf(batch, batch.unit ?? quantityUnits.microBatchSize),
     batch_scope: gotOf(batch, batch.value === null ? null : scope),
     batch_key: gotOf(batch, keyOf(batch.origin)),
     per_device_batch: gotOf(q.microBatchSize),
@@ -67,5 +68,11 @@ function keyOf(origin: Origin): string | null {
   const points = origin.kind === 'derived' && origin.formula.includes('${');
   return points ? (origin.from[0] ?? null) : null;
 }
+
+/** Words of the records for our tasks: that something is served is their kind, and no task. */
+const TASKS: Readonly<Record<string, string | null>> = { infer: null, embed: 'embedding' };
+
+const inTheirWords = (task: string | null): string | null =>
+  task !== null && task in TASKS ? (TASKS[task] ?? null) : task;
 
 const isStated = (origin: Origin): boolean => origin.kind === 'file' || origin.kind === 'referenced';

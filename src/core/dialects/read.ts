@@ -7,6 +7,7 @@ import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
 import type { Dialect } from './dialect';
+import { dialectOf } from './find';
 import { addNote } from './engine/note';
 import type { Note } from './engine/note';
 import { couldBeOurs, recognise } from './recognise';
@@ -36,7 +37,12 @@ export interface Reading {
 export async function readConfig(file: string, text: string, world: World, signal: Signal): Promise<Reading> {
   if (!couldBeOurs(text)) return stranger(file, { text, documents: [], problems: [] });
   const yaml = parseYaml(text);
-  const files = new ConfigFiles(world.files, signal, { path: file, yaml });
+  const files = new ConfigFiles(
+    world.files,
+    signal,
+    { path: file, yaml },
+    document => recognise(document)?.id ?? null,
+  );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
   const recognised = yaml.documents.flatMap(document => {
@@ -46,10 +52,10 @@ export async function readConfig(file: string, text: string, world: World, signa
   for (const { dialect, document } of recognised) {
     const opened: Layer = { path: file, yaml, document, mount: null };
     const name = recognised.length > 1 ? `document ${document + 1}` : '';
-    const compositions = (await dialect.compose?.(opened, files)) ?? [alone(opened)];
-    for (const composition of compositions) {
+    for (const composition of await compositionsOf(dialect, opened, files)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
-      runs.push(await readRun(dialect, named, files, notes));
+      const own = composition.dialect === undefined ? dialect : dialectOf(composition.dialect);
+      runs.push(await readRun(own, named, files, notes));
     }
   }
   return {
@@ -70,6 +76,29 @@ const stranger = (file: string, yaml: YamlFile): Reading => ({
   dependencies: [file],
 });
 
+/** The runs of a document; of what an envelope starts with a config, those that the config's own dialect finds. */
+async function compositionsOf(
+  dialect: Dialect,
+  opened: Layer,
+  files: ConfigFiles,
+): Promise<readonly Composition[]> {
+  const own = (await dialect.compose?.(opened, files)) ?? [alone(opened)];
+  const all: Composition[] = [];
+  for (const composition of own) {
+    const inner = composition.dialect === undefined ? undefined : dialectOf(composition.dialect).compose;
+    const [config, ...over] = composition.layers;
+    if (!inner || config.path === opened.path) all.push(composition);
+    else for (const found of await inner(config, files)) all.push(within(found, composition, over));
+  }
+  return all;
+}
+
+const within = (found: Composition, envelope: Composition, over: readonly Layer[]): Composition => ({
+  ...envelope,
+  name: [envelope.name, found.name].filter(Boolean).join(' '),
+  layers: [...found.layers, ...over],
+});
+
 async function readRun(
   dialect: Dialect,
   composition: Composition,
@@ -83,7 +112,9 @@ async function readRun(
   const gaps = (composition.gaps ?? []).map(gap => ({ ...gap, by: dialect.id }));
   const missingFiles = [...missing, ...gaps];
   const given = { values: {}, setting: '' };
-  return buildRun(composition.name, dialect, { sources: [...own, ...sources], missingFiles, given }, notes);
+  const { launched } = composition;
+  const all = { sources: [...own, ...sources], missingFiles, given, ...(launched && { launched }) };
+  return buildRun(composition.name, dialect, all, notes);
 }
 
 /** The config first, then what lies over it, then what it lies on. */

@@ -20,7 +20,7 @@ export function recognise(document: YamlDocument, dialects: readonly Dialect[] =
   if (root?.kind !== 'map') return null;
   const scored = (dialects === all ? allCandidates : candidates(dialects))
     .map(({ dialect, signature, roots }) => ({ dialect, signature, points: score(signature, roots, root) }))
-    .filter(({ signature, points }) => points >= signature.least)
+    .filter(({ signature, points }) => points >= signature.least && signature.accepts?.(root) !== false)
     .sort((a, b) => b.points - a.points);
   const [first, second] = scored;
   return first && first.points !== second?.points ? first.dialect : null;
@@ -48,5 +48,8 @@ const wanted: ReadonlySet<string> = new Set(all.flatMap(dialect => signatureKeys
  */
 export function couldBeOurs(text: string): boolean {
   const seen = sniffKeys(text, wanted);
-  return all.some(({ signature }) => bestScore(signature, seen) >= signature.least);
+  return all.some(
+    ({ signature }) =>
+      bestScore(signature, seen) >= signature.least && signature.mentions?.test(text) !== false,
+  );
 }

@@ -27,7 +27,9 @@ export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
     Object.keys(values).length > 0
       ? { values: { ...run.given.values, ...(values as Partial<QuantityValues>) }, setting: 'the change' }
       : run.given;
-  return buildRun(run.name, dialectOf(run.dialect), { sources, missingFiles: run.missingFiles, given });
+  const { missingFiles, launched } = run;
+  const files = { sources, missingFiles, given, ...(launched && { launched }) };
+  return buildRun(run.name, dialectOf(run.dialect), files);
 }
 
 /** All sources with one key set; an inline part shares the tree of the file it is in. */

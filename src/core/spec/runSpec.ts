@@ -75,7 +75,12 @@ export interface RunSpec {
   readonly missingFiles: readonly MissingFile[];
   /** Values that a person gave instead of a file; they win over every source. */
   readonly given: Given;
+  /** What the launcher around the config says: a job's nodes and GPUs. It wins over the config. */
+  readonly launched?: Launched;
 }
+
+/** Quantities that an envelope (a manifest, a job script) decides for what it starts. */
+export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator'>>;
 
 /** Quantities given from outside the files, and by what: `--gpus`, `headroom.gpuCount`. */
 export interface Given {

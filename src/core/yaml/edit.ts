@@ -1,4 +1,5 @@
 import type { Span } from '../text/span';
+import { ARGV } from './node';
 import type { Entry, MapNode, ScalarNode, ScalarValue, YamlDocument, YamlNode } from './node';
 import type { Found, YamlPath } from './path';
 import { entryOf, find, formatPath, resolve } from './path';
@@ -94,6 +95,9 @@ function insert(
   const [map, depth] = nearestMap(document, path);
   const where = formatPath(path.slice(0, depth)) || 'the root of the file';
   if (map === null) return refuse(`${where} is not a mapping`);
+  if (map.tag === ARGV) {
+    return refuse(`${formatPath(path)} would be a new flag of a command line: add it there`);
+  }
   const rest = path.slice(depth);
   if (entryOf(map, String(rest[0]))?.merged === false) {
     return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);

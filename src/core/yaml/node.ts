@@ -27,6 +27,9 @@ export interface ScalarNode extends Located {
   readonly opaque: Opaque | null;
 }
 
+/** Tag of a mapping whose keys are flags of a command line: no key can be written beside them. */
+export const ARGV = 'argv';
+
 /** One `key: value` of a mapping. */
 export interface Entry {
   readonly key: string;
@@ -34,6 +37,8 @@ export interface Entry {
   readonly value: YamlNode;
   /** It came through `<<: *anchor`: the text is the anchor's, another place shares it. */
   readonly merged: boolean;
+  /** Where it stands, of an entry that was put together from elsewhere: a flag of a command line. */
+  readonly from?: readonly (string | number)[];
 }
 
 export interface MapNode extends Located {
@@ -41,7 +46,7 @@ export interface MapNode extends Located {
   /** In file order; of duplicate keys the last, as PyYAML reads them. */
   readonly entries: readonly Entry[];
   readonly flow: boolean;
-  /** `!new:` and the like. */
+  /** `!new:` and the like; ARGV for what was read from the words of a command. */
   readonly tag: string | null;
 }
 

@@ -1,5 +1,6 @@
 import type { Location } from '../../spec/quantity';
-import type { YamlFile } from '../../yaml/node';
+import type { Launched } from '../../spec/runSpec';
+import type { YamlDocument, YamlFile } from '../../yaml/node';
 import type { Note } from './note';
 
 /** A document that takes part in a run. */
@@ -25,6 +26,9 @@ export interface Gap {
 export interface Composition {
   readonly name: string;
   readonly layers: readonly [Layer, ...Layer[]];
+  /** The dialect that the layers are written in, where not the one of the document: what an envelope starts. */
+  readonly dialect?: string;
+  readonly launched?: Launched;
   /** What the config itself is laid over, lowest first: its bases. */
   readonly beneath?: readonly Layer[];
   readonly gaps?: readonly Gap[];
@@ -38,6 +42,8 @@ export interface Neighbourhood {
   read(path: string): Promise<YamlFile | null>;
   /** Names in a folder, sorted. */
   list(folder: string): Promise<readonly string[]>;
+  /** Which dialect a document is in; null for a stranger. */
+  dialectOf?(document: YamlDocument): string | null;
 }
 
 /** Finds the runs that a recognised document belongs to. */

@@ -12,6 +12,7 @@ export class ConfigFiles implements Neighbourhood {
     private readonly files: Files,
     private readonly signal: Signal,
     opened: { readonly path: string; readonly yaml: YamlFile },
+    readonly dialectOf: NonNullable<Neighbourhood['dialectOf']> = () => null,
   ) {
     this.asked.set(opened.path, Promise.resolve(opened.yaml));
   }

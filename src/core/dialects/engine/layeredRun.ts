@@ -1,6 +1,6 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
-import type { Framework, Given, MissingFile, SourceFile } from '../../spec/runSpec';
+import type { Framework, Given, Launched, MissingFile, SourceFile } from '../../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
@@ -19,6 +19,7 @@ export interface RunFiles {
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];
   readonly given: Given;
+  readonly launched?: Launched;
 }
 
 /** A run's files as its dialect's rules see them. Answers each question once. */
@@ -128,10 +129,17 @@ export class LayeredRun extends KeyReader implements RunReader {
     const { values, setting } = this.files.given;
     const given = values[name];
     if (given !== undefined) return answer<QuantityValues[Name]>(given, { kind: 'user', setting });
+    const launched = this.launchedQuantity(name);
+    if (launched) return launched;
     const own = this.dialect.quantities[name];
     const common = commonRules[name];
     const told = typeof own === 'function' ? this.ruled(() => own(this)) : own && this.row(name, own);
     return told ?? (common ? this.ruled(() => common(this)) : this.wordless(own));
+  }
+
+  private launchedQuantity(name: QuantityName): Quantity<never> | undefined {
+    const launched: Readonly<Record<string, unknown>> = this.files.launched ?? {};
+    return launched[name] as Quantity<never> | undefined;
   }
 
   private ruled<T>(rule: () => T): T | Quantity<never> {

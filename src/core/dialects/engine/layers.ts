@@ -128,7 +128,7 @@ function locationOf(
 ): Location {
   const keySpan = entry?.keySpan ?? node.span;
   const { line } = lineIndexOf(source.yaml).placeOf(keySpan.start);
-  return { file: source.path, path: formatPath(path), keySpan, valueSpan: node.span, line };
+  return { file: source.path, path: formatPath(entry?.from ?? path), keySpan, valueSpan: node.span, line };
 }
 
 /** The rest of a path below a mount, or null when it leads elsewhere. */

@@ -18,6 +18,10 @@ export interface Signature {
   /** One of these has to be there at all: without it the file is about something else than a run. */
   readonly needs?: readonly string[];
   readonly least: number;
+  /** Every text of this dialect has this somewhere: what most files of a common form lack, so that they cost a scan. */
+  readonly mentions?: RegExp;
+  /** The last word on a document that has the keys: where they are everybody's, and a value far below decides. */
+  readonly accepts?: (root: MapNode) => boolean;
 }
 
 const WEIGHTS = { strong: 4, medium: 2, weak: 1, against: -4 } as const;

@@ -1,0 +1,82 @@
+import type { Setting } from './tree';
+import { scalarOf } from './tree';
+import type { Command, Word } from './shell';
+
+/** How a program's flags are named in its dialect. */
+export interface FlagNames {
+  /** Between the parts of a name: servers write `max-model-len`, training scripts `max_steps`. */
+  readonly joint: '-' | '_';
+  /** Other spellings of a flag: `tp` for `tensor-parallel-size`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Flags that take no value even where a word follows. */
+  readonly bare?: readonly string[];
+}
+
+export interface Flags {
+  readonly settings: readonly Setting[];
+  readonly positional: readonly Word[];
+}
+
+const FLAG = /^--?([A-Za-z][\w.-]*)(?:=([\s\S]*))?$/;
+/** Hydra's and OmegaConf's `a.b=c`, `+a=c`. */
+const OVERRIDE = /^\+{0,2}([A-Za-z_][\w.@/-]*)=([\s\S]*)$/;
+
+/** The settings of a command's words. */
+export function flagsOf(words: Command, names: FlagNames): Flags {
+  const settings: Setting[] = [];
+  const positional: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (!word) continue;
+    const flag = FLAG.exec(word.text);
+    if (flag) {
+      const next = words[at + 1];
+      const takes =
+        flag[2] === undefined && next !== undefined && takesNext(nameOf(flag[1] ?? '', names), next, names);
+      settings.push(flagSetting(word, flag[1] ?? '', flag[2], takes ? next : null, names));
+      if (takes) at += 1;
+      continue;
+    }
+    const override = OVERRIDE.exec(word.text);
+    if (override) settings.push(overrideSetting(word, override[1] ?? '', override[2] ?? ''));
+    else positional.push(word);
+  }
+  return { settings, positional };
+}
+
+function takesNext(name: string, next: Word, { bare = [] }: FlagNames): boolean {
+  return !bare.includes(name) && (!FLAG.test(next.text) || /^-\d/.test(next.text));
+}
+
+function nameOf(written: string, { joint, aliases = {} }: FlagNames): string {
+  const name = written.replaceAll(/[-_]/g, joint);
+  return aliases[name] ?? name;
+}
+
+function flagSetting(
+  word: Word,
+  written: string,
+  inline: string | undefined,
+  next: Word | null,
+  names: FlagNames,
+): Setting {
+  const name = nameOf(written, names);
+  const from = [`--${name}`];
+  const keySpan =
+    inline === undefined ? word.span : { start: word.span.start, end: behindEquals(word, inline) };
+  if (next) return { path: [name], keySpan, value: scalarOf(next), from };
+  if (inline === undefined) return { path: [name], keySpan, value: scalarOf(word, 'true', true), from };
+  const span = { start: behindEquals(word, inline), end: word.span.end };
+  return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from };
+}
+
+/** Where the value of `name=value` begins, unless a variable made it longer or shorter than it is written. */
+function behindEquals({ text, span }: Word, value: string): number {
+  return Math.min(span.end, span.start + text.length - value.length);
+}
+
+function overrideSetting(word: Word, path: string, value: string): Setting {
+  const span = { start: behindEquals(word, value), end: word.span.end };
+  const parts = path.split('.');
+  return { path: parts, keySpan: word.span, value: scalarOf({ ...word, text: value, span }), from: parts };
+}

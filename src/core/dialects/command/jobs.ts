@@ -1,0 +1,198 @@
+import type { Launched } from '../../spec/runSpec';
+import { dirname, isAbsolute, join } from '../../text/paths';
+import type { ScalarNode, YamlFile } from '../../yaml/node';
+import type { YamlPath } from '../../yaml/path';
+import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import { flagsOf } from './flags';
+import type { Flags } from './flags';
+import { servers } from './servers';
+import type { Server } from './servers';
+import type { Command, Variables, Word } from './shell';
+import { layerOf, mapOf, scalarOf } from './tree';
+import type { Setting } from './tree';
+
+/** An environment variable as the envelope has it. */
+export interface EnvironmentEntry {
+  readonly name: string;
+  /** Null: it comes from a secret, a file or whoever starts it. */
+  readonly node: ScalarNode | null;
+  readonly word: Word | null;
+  readonly from: YamlPath;
+  readonly keySpan: { readonly start: number; readonly end: number };
+}
+
+/** What an envelope starts on GPUs. */
+export interface Job {
+  readonly name: string;
+  readonly image: string;
+  /** Commands in order; of an image without one, its arguments alone. */
+  readonly commands: readonly Command[];
+  readonly environment: readonly EnvironmentEntry[];
+  readonly launched: Launched;
+}
+
+/** The variables that an environment defines. */
+export function variablesOf(environment: readonly EnvironmentEntry[]): Variables {
+  return new Map(environment.map(({ name, word }) => [name, word === null || word.open ? null : word.text]));
+}
+
+/** The runs of a job: what it serves, what it trains; by itself where nothing of it is known but its GPUs. */
+export async function runsOfJob(
+  job: Job,
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<readonly Composition[]> {
+  const found: Composition[] = [];
+  for (const command of job.commands) {
+    const run = await runOfCommand(command, job, opened, files);
+    if (run) found.push(run);
+  }
+  const served = found.length === 0 ? byImage(job, opened) : null;
+  if (served) found.push(served);
+  const { name, launched } = job;
+  if (found.length === 0) return [{ name, launched, layers: [{ ...opened, mount: null }] }];
+  return found.map((run, i) => ({ ...run, launched, name: i === 0 ? name : `${name} ${i + 1}`.trim() }));
+}
+
+async function runOfCommand(
+  command: Command,
+  job: Job,
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<Composition | null> {
+  const line = command.map(({ text }) => text).join(' ');
+  for (const server of servers) {
+    const match = server.program.exec(line);
+    if (!match || server.not?.test(job.image) === true) continue;
+    return serverRun(server, behind(command, match.index + match[0].length), job, opened, files);
+  }
+  return TRAINS.test(line) ? trainingRun(command, opened, files) : null;
+}
+
+/** The words behind so many characters of a command's line. */
+function behind(command: Command, length: number): Command {
+  let at = -1;
+  return command.filter(({ text }) => {
+    at += text.length + 1;
+    return at > length;
+  });
+}
+
+/** An image that starts a server with the arguments it is given. */
+function byImage(job: Job, opened: Layer): Composition | null {
+  const server = servers.find(({ image, not }) => image.test(job.image) && not?.test(job.image) !== true);
+  const [args = []] = job.commands;
+  if (!server || (args[0]?.text.startsWith('-') === false && server.positional === undefined)) return null;
+  return composition(server, flagsOf(args, server.names), job, opened, null);
+}
+
+async function serverRun(
+  server: Server,
+  rest: Command,
+  job: Job,
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<Composition> {
+  const flags = flagsOf(rest, server.names);
+  const named = flags.settings.find(({ path }) => path[0] === 'config');
+  const config = named ? await configAt(textOf(named), opened.path, files) : null;
+  return composition(server, flags, job, opened, config);
+}
+
+function composition(
+  server: Server,
+  flags: Flags,
+  job: Job,
+  opened: Layer,
+  config: Layer | null,
+): Composition {
+  const [first] = flags.positional;
+  const positional: Setting[] =
+    first && server.positional !== undefined
+      ? [
+          {
+            path: [server.positional],
+            keySpan: first.span,
+            value: scalarOf(first, first.text, first.text),
+            from: [server.positional],
+          },
+        ]
+      : [];
+  const settings = [...environmentOf(server, job), ...positional, ...flags.settings];
+  const args = argvLayer(opened, settings, config === null ? null : '');
+  return { name: job.name, dialect: server.dialect, layers: config === null ? [args] : [config, args] };
+}
+
+/** What the server takes from its environment: flags win over it. */
+function environmentOf({ environment = {} }: Server, job: Job): Setting[] {
+  return job.environment.flatMap(({ name, word, from, keySpan }) => {
+    const flag = environment[name];
+    return flag !== undefined && word ? [{ path: [flag], keySpan, value: scalarOf(word), from }] : [];
+  });
+}
+
+function argvLayer(opened: Layer, settings: readonly Setting[], mount: string | null): Layer {
+  const start = Math.min(...settings.map(({ keySpan }) => keySpan.start));
+  const span = Number.isFinite(start) ? { start, end: start } : { start: 0, end: 0 };
+  return layerOf(opened, mapOf(settings, span), mount);
+}
+
+/** Programs that train: what they are given is looked into. */
+const TRAINS =
+  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run)(?= |$)/;
+
+const CONFIG_FLAGS = new Set(['config', 'config_file', 'config_path', 'cfg', 'config-path']);
+const YAML_NAME = /\.(?:ya?ml|json)$/;
+
+/** A program with a config file among its words, the flags laid over it; or with flags that are a config by themselves. */
+async function trainingRun(
+  command: Command,
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<Composition | null> {
+  const flags = flagsOf(command.slice(scriptAt(command)), { joint: '_' });
+  const names = [
+    ...flags.settings.filter(({ path }) => CONFIG_FLAGS.has(String(path[0]))).map(textOf),
+    ...flags.positional.map(({ text, open }) => (open ? '' : text)),
+  ].filter(name => YAML_NAME.test(name));
+  const settings = flags.settings.filter(({ path }) => !CONFIG_FLAGS.has(String(path[0])));
+  for (const name of names) {
+    const config = await configAt(name, opened.path, files);
+    const document = config?.yaml.documents[0];
+    const dialect = document ? (files.dialectOf?.(document) ?? null) : null;
+    if (config && dialect !== null) {
+      return { name: '', dialect, layers: [config, argvLayer(opened, settings, '')] };
+    }
+  }
+  const alone = argvLayer(opened, settings, null);
+  const document = alone.yaml.documents[alone.document];
+  const dialect = names.length === 0 && document ? (files.dialectOf?.(document) ?? null) : null;
+  return dialect === null ? null : { name: '', dialect, layers: [alone] };
+}
+
+/** Launchers have flags of their own before the script: theirs are not the program's. */
+function scriptAt(command: Command): number {
+  const at = command.findIndex(({ text }) => /\.py$|^-m$/.test(text));
+  const launched = command.findIndex(({ text }) => /^(?:accelerate|torchrun|deepspeed|srun)$/.test(text));
+  return at >= 0 ? at + 1 : Math.max(0, launched + 1);
+}
+
+const textOf = ({ value }: Setting): string =>
+  value.kind === 'scalar' && value.opaque === null ? String(value.value) : '';
+
+const FOLDERS_UP = 8;
+
+/** A file that a command names: beside the envelope, then in each folder above it. */
+async function configAt(name: string, beside: string, files: Neighbourhood): Promise<Layer | null> {
+  if (name === '') return null;
+  let folder = dirname(beside);
+  for (let up = 0; up <= FOLDERS_UP; up++) {
+    const path = isAbsolute(name) ? name : join(folder, name);
+    const yaml: YamlFile | null = await files.read(path);
+    if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+    const above = dirname(folder);
+    if (isAbsolute(name) || above === folder || folder === '') break;
+    folder = above;
+  }
+  return null;
+}

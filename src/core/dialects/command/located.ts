@@ -1,0 +1,110 @@
+import type { ScalarNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
+import { parseYaml } from '../../yaml/parse';
+
+/** A text that stands within another one, and where each of its characters does. */
+export interface Located {
+  readonly text: string;
+  /** Offset of each character in the outer text, and of the end. */
+  readonly at: readonly number[];
+}
+
+/** A part of a text. */
+export const slice = ({ text, at }: Located, start: number, end: number): Located => ({
+  text: text.slice(start, end),
+  at: at.slice(start, end + 1),
+});
+
+/** All of a text, as it stands. */
+export const whole = (text: string): Located => ({
+  text,
+  at: Array.from({ length: text.length + 1 }, (_, i) => i),
+});
+
+/** The text that a scalar stands for: block indentation and quotes are not part of it. */
+export function located(node: ScalarNode, outer: string): Located {
+  const { start, end } = node.span;
+  if (node.style === 'literal' || node.style === 'folded') return block(outer, start, end);
+  if (node.style === 'double') return unescaped(outer, start + 1, end - 1);
+  const quote = node.style === 'single' ? 1 : 0;
+  return gathered(outer, ranges(start + quote, end - quote));
+}
+
+function ranges(start: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i);
+}
+
+function gathered(outer: string, kept: readonly number[]): Located {
+  return { text: kept.map(i => outer[i] ?? '').join(''), at: [...kept, (kept.at(-1) ?? -1) + 1] };
+}
+
+/** Lines below a block header, less the indentation of the first one. */
+function block(outer: string, start: number, end: number): Located {
+  const first = outer.indexOf('\n', start) + 1;
+  if (first === 0) return { text: '', at: [end] };
+  const lines = outer.slice(first, end).split('\n');
+  const indent = /^ */.exec(lines.find(line => line.trim() !== '') ?? '')?.[0].length ?? 0;
+  const kept: number[] = [];
+  let at = first;
+  for (const line of lines) {
+    for (let i = Math.min(indent, line.length); i < line.length; i++) kept.push(at + i);
+    at += line.length;
+    if (at < end) kept.push(at);
+    at += 1;
+  }
+  return gathered(outer, kept);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+
+/** What stands in double quotes: a backslash and what it stands for are one character. */
+function unescaped(outer: string, start: number, end: number): Located {
+  const at: number[] = [];
+  let text = '';
+  for (let i = start; i < end; i++) {
+    const escaped = outer[i] === '\\' && i + 1 < end;
+    at.push(i);
+    if (escaped) i += 1;
+    const character = outer[i] ?? '';
+    text += escaped ? (ESCAPES[character] ?? character) : character;
+  }
+  return { text, at: [...at, end] };
+}
+
+/** YAML that stands in a scalar of a file, as a document of that file: its spans are the file's. */
+export function embedded(node: ScalarNode, outer: YamlFile): YamlDocument | null {
+  const inner = located(node, outer.text);
+  const document = parseYaml(inner.text).documents[0];
+  if (!document?.root) return null;
+  const move = ({ start, end }: { start: number; end: number }): { start: number; end: number } => ({
+    start: inner.at[start] ?? node.span.end,
+    end: end > start ? (inner.at[end - 1] ?? node.span.end) + 1 : (inner.at[end] ?? node.span.end),
+  });
+  return { ...document, root: moved(document.root, move, new Map()), span: node.span };
+}
+
+type Move = (span: YamlNode['span']) => YamlNode['span'];
+
+function moved(node: YamlNode, move: Move, done: Map<YamlNode, YamlNode>): YamlNode {
+  const before = done.get(node);
+  if (before) return before;
+  const fresh = movedNode(node, move, done);
+  done.set(node, fresh);
+  return fresh;
+}
+
+function movedNode(node: YamlNode, move: Move, done: Map<YamlNode, YamlNode>): YamlNode {
+  const span = move(node.span);
+  if (node.kind === 'scalar') return { ...node, span };
+  if (node.kind === 'alias') {
+    return { ...node, span, target: node.target && moved(node.target, move, done) };
+  }
+  if (node.kind === 'sequence') {
+    return { ...node, span, items: node.items.map(item => moved(item, move, done)) };
+  }
+  const entries = node.entries.map(entry => ({
+    ...entry,
+    keySpan: move(entry.keySpan),
+    value: moved(entry.value, move, done),
+  }));
+  return { ...node, span, entries };
+}

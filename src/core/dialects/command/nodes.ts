@@ -1,0 +1,70 @@
+import type { Quantity } from '../../spec/quantity';
+import { LineIndex } from '../../text/span';
+import type { Entry, MapNode, YamlFile, YamlNode } from '../../yaml/node';
+import { find, formatPath, resolve } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
+import type { Layer } from '../engine/compose';
+
+/** Entries of a mapping; of anything else none. */
+export function entriesOf(node: YamlNode | null | undefined): readonly Entry[] {
+  const at = node ? resolve(node) : null;
+  return at?.kind === 'map' ? at.entries : [];
+}
+
+export function itemsOf(node: YamlNode | null | undefined): readonly YamlNode[] {
+  const at = node ? resolve(node) : null;
+  return at?.kind === 'sequence' ? at.items : [];
+}
+
+/** What stands at a path below a node. */
+export function below(node: YamlNode | null | undefined, ...path: YamlPath): YamlNode | null {
+  const found = node ? find(node, path) : null;
+  return found ? resolve(found.node) : null;
+}
+
+/** A scalar's text; null where it is none, or not known yet. */
+export function textAt(node: YamlNode | null | undefined, ...path: YamlPath): string | null {
+  const at = below(node, ...path);
+  return at?.kind === 'scalar' && at.opaque === null && at.value !== null ? String(at.value) : null;
+}
+
+export const rootOf = ({ yaml, document }: Layer): MapNode | null => {
+  const root = yaml.documents[document]?.root;
+  const at = root ? resolve(root) : null;
+  return at?.kind === 'map' ? at : null;
+};
+
+/** A value that an envelope states at a path. */
+export function statedAt<T>(opened: Layer, path: YamlPath, value: T): Quantity<T> {
+  const root = rootOf(opened);
+  const found = root ? find(root, path) : null;
+  if (!found) return derivedFrom(path, value, formatPath(path));
+  const keySpan = found.entry?.keySpan ?? found.node.span;
+  const { line } = linesOf(opened.yaml).placeOf(keySpan.start);
+  const at = { file: opened.path, path: formatPath(path), keySpan, valueSpan: found.node.span, line };
+  return { value, origin: { kind: 'file', at }, unit: 'GPUs' };
+}
+
+export const derivedFrom = <T>(path: YamlPath, value: T, formula: string): Quantity<T> => ({
+  value,
+  origin: { kind: 'derived', from: [formatPath(path)], formula },
+});
+
+export const unknown = (why: string): Quantity<never> => ({
+  value: null,
+  origin: { kind: 'unresolved', why },
+});
+
+const lines = new WeakMap<YamlFile, LineIndex>();
+
+function linesOf(yaml: YamlFile): LineIndex {
+  const known = lines.get(yaml) ?? new LineIndex(yaml.text);
+  lines.set(yaml, known);
+  return known;
+}
+
+/** CUDA devices, which are all that an estimate is made for. */
+export const CUDA: Quantity<string> = {
+  value: 'cuda',
+  origin: { kind: 'code', source: 'NVIDIA GPUs are asked for' },
+};

@@ -1,0 +1,120 @@
+import type { FlagNames } from './flags';
+
+/** A program that serves a model, by its command and by the images that start it. */
+export interface Server {
+  readonly dialect: string;
+  /** The words that start it. */
+  readonly program: RegExp;
+  /** Images whose entry point it is: their arguments begin with its flags. */
+  readonly image: RegExp;
+  /** Images that run on no GPU of ours. */
+  readonly not?: RegExp;
+  readonly names: FlagNames;
+  /** The flag that the first word without one stands for. */
+  readonly positional?: string;
+  /** Environment variables that it reads, by the flag each stands for. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const BARE = [
+  'enforce-eager',
+  'trust-remote-code',
+  'enable-chunked-prefill',
+  'enable-prefix-caching',
+  'no-enable-prefix-caching',
+  'no-enable-chunked-prefill',
+  'enable-expert-parallel',
+  'enable-auto-tool-choice',
+  'enable-lora',
+  'async-scheduling',
+  'disable-log-requests',
+  'disable-log-stats',
+  'enable-dp-attention',
+  'enable-torch-compile',
+  'disable-cuda-graph',
+  'enable-metrics',
+  'auto-truncate',
+];
+
+/** text-generation-inference, launcher/src/main.rs; text-embeddings-inference, router/src/main.rs: `env` of each flag. */
+const named = (flags: readonly string[]): Record<string, string> =>
+  Object.fromEntries(flags.map(flag => [flag.toUpperCase().replaceAll('-', '_'), flag]));
+
+export const servers: readonly Server[] = [
+  {
+    dialect: 'vllm',
+    program: /(?:^|\/)vllm serve(?= |$)|-m vllm\.entrypoints\.(?:openai\.)?api_server(?= |$)/,
+    image: /(?:^|\/)vllm(?:-openai|-rocm)?(?::|@|$)|vllm\/vllm-openai|vllm-serve/,
+    not: /cpu|tpu|neuron|gaudi|hpu|xpu/i,
+    names: {
+      joint: '-',
+      bare: BARE,
+      aliases: {
+        tp: 'tensor-parallel-size',
+        pp: 'pipeline-parallel-size',
+        dp: 'data-parallel-size',
+        q: 'quantization',
+        'model-tag': 'model',
+      },
+    },
+    positional: 'model',
+  },
+  {
+    dialect: 'sglang',
+    program: /-m sglang\.launch_server(?= |$)|(?:^|\/)sglang serve(?= |$)/,
+    image: /lmsysorg\/sglang/,
+    not: /tpu|xeon|cpu|gaudi/i,
+    names: {
+      joint: '-',
+      bare: BARE,
+      aliases: {
+        model: 'model-path',
+        tp: 'tp-size',
+        'tensor-parallel-size': 'tp-size',
+        pp: 'pp-size',
+        'pipeline-parallel-size': 'pp-size',
+        dp: 'dp-size',
+        'data-parallel-size': 'dp-size',
+        ep: 'ep-size',
+      },
+    },
+  },
+  {
+    dialect: 'tgi',
+    program: /(?:^|\/)text-generation-launcher(?= |$)/,
+    image: /text-generation-inference/,
+    not: /gaudi|neuron|tpu|intel/i,
+    names: { joint: '-', bare: BARE, aliases: { 'max-input-length': 'max-input-tokens' } },
+    environment: {
+      ...named([
+        'model-id',
+        'num-shard',
+        'quantize',
+        'dtype',
+        'kv-cache-dtype',
+        'max-input-tokens',
+        'max-total-tokens',
+        'max-batch-prefill-tokens',
+        'max-batch-total-tokens',
+        'max-batch-size',
+        'cuda-memory-fraction',
+      ]),
+      MAX_INPUT_LENGTH: 'max-input-tokens',
+    },
+  },
+  {
+    dialect: 'tei',
+    program: /(?:^|\/)text-embeddings-router(?= |$)/,
+    image: /text-embeddings-inference/,
+    not: /:cpu-|gaudi|hpu|neuron/i,
+    names: { joint: '-', bare: BARE },
+    environment: named([
+      'model-id',
+      'dtype',
+      'max-batch-tokens',
+      'max-batch-requests',
+      'max-client-batch-size',
+      'pooling',
+    ]),
+  },
+];

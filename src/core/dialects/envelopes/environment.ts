@@ -1,0 +1,60 @@
+import type { YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import type { YamlPath } from '../../yaml/path';
+import type { EnvironmentEntry } from '../command/jobs';
+import { located, slice } from '../command/located';
+import { entriesOf, itemsOf, textAt } from '../command/nodes';
+import { argument } from '../command/shell';
+import type { Syntax, Variables, Word } from '../command/shell';
+
+const NONE: Variables = new Map();
+
+/** `NAME: value`. */
+export function environmentMap(node: YamlNode | null, path: YamlPath, text: string): EnvironmentEntry[] {
+  return entriesOf(node).map(({ key, keySpan, value }) => {
+    const at = resolve(value);
+    const scalar = at?.kind === 'scalar' ? at : null;
+    const word = scalar && scalar.value !== null ? argument(located(scalar, text), NONE, 'shell') : null;
+    return { name: key, node: scalar, word, from: [...path, key], keySpan };
+  });
+}
+
+/** `- NAME=value`; a name alone comes from whoever starts it. */
+export function environmentList(node: YamlNode | null, path: YamlPath, text: string): EnvironmentEntry[] {
+  return itemsOf(node).flatMap((item, i) => {
+    const at = resolve(item);
+    if (at?.kind !== 'scalar') return [];
+    const inner = located(at, text);
+    const equals = inner.text.indexOf('=');
+    const name = equals < 0 ? inner.text : inner.text.slice(0, equals);
+    const value = equals < 0 ? null : slice(inner, equals + 1, inner.text.length);
+    const word = value && argument(value, NONE, 'shell');
+    return [{ name, node: at, word, from: [...path, i], keySpan: at.span }];
+  });
+}
+
+/** Kubernetes' `- name: A` with `value: b`; what comes from a secret or a field has none. */
+export function environmentPairs(node: YamlNode | null, path: YamlPath, text: string): EnvironmentEntry[] {
+  return itemsOf(node).flatMap((item, i) => {
+    const name = textAt(item, 'name');
+    if (name === null) return [];
+    const value = entriesOf(item).find(({ key }) => key === 'value');
+    const at = value ? resolve(value.value) : null;
+    const scalar = at?.kind === 'scalar' ? at : null;
+    const word = scalar && argument(located(scalar, text), NONE, 'kubernetes');
+    return [{ name, node: scalar, word, from: [...path, i, 'value'], keySpan: value?.keySpan ?? item.span }];
+  });
+}
+
+/** The words of a list of arguments. */
+export function argumentsIn(
+  node: YamlNode | null,
+  text: string,
+  variables: Variables,
+  syntax: Syntax,
+): readonly Word[] {
+  return itemsOf(node).flatMap(item => {
+    const at = resolve(item);
+    return at?.kind === 'scalar' ? [argument(located(at, text), variables, syntax)] : [];
+  });
+}

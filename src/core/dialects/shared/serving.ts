@@ -1,0 +1,124 @@
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype, ParallelSettings, Quantization } from '../../spec/values';
+import type { DetailTable, QuantityTable, Rule, WriterTable, Written } from '../dialect';
+import { count, number, oneOf } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+
+const QUANTIZED: Readonly<Record<string, Pick<Quantization, 'bits' | 'method' | 'type'>>> = {
+  awq: { bits: 4, method: 'awq', type: null },
+  awq_marlin: { bits: 4, method: 'awq', type: null },
+  gptq: { bits: null, method: 'gptq', type: null },
+  gptq_marlin: { bits: null, method: 'gptq', type: null },
+  fp8: { bits: 8, method: 'other', type: 'fp8' },
+  bitsandbytes: { bits: 4, method: 'bnb', type: 'nf4' },
+  'bitsandbytes-nf4': { bits: 4, method: 'bnb', type: 'nf4' },
+  'bitsandbytes-fp4': { bits: 4, method: 'bnb', type: 'fp4' },
+  eetq: { bits: 8, method: 'other', type: 'eetq' },
+};
+
+/** Weights held in fewer bits, as an engine's flag says it; without the flag the checkpoint may be quantised itself. */
+export const servedQuantization =
+  (key: string, source: string): Rule<Quantization> =>
+  run => {
+    const word = run.word(key);
+    if (word === null) return run.none(source);
+    const known = QUANTIZED[word.toLowerCase()] ?? { bits: null, method: 'other' as const, type: word };
+    return run.at(key, { ...known, doubleQuant: null, computeDtype: null, storageDtype: null });
+  };
+
+const KV_DTYPES = oneOf<Dtype | null>({
+  auto: null,
+  bfloat16: 'bf16',
+  bf16: 'bf16',
+  float16: 'fp16',
+  half: 'fp16',
+  fp16: 'fp16',
+  fp8: 'fp8',
+  fp8_e4m3: 'fp8',
+  fp8_e5m2: 'fp8',
+  fp8_e4m3fn: 'fp8',
+  fp8_inc: 'fp8',
+});
+
+/** What keys and values are kept in; `auto` is the compute dtype. */
+export const kvCacheDtype =
+  (key: string, source: string): Rule<Dtype> =>
+  run => {
+    const dtype = run.has(key) ? run.read(key, KV_DTYPES) : null;
+    return dtype === null ? run.none(source) : run.at(key, dtype);
+  };
+
+/** `dtype: auto`, and nothing at all: the dtype of the checkpoint. */
+export const servedInCheckpointDtype: Rule<boolean> = run => {
+  const word = run.word('dtype');
+  const kept = word === null || word === 'auto';
+  return kept ? run.byCode(true, 'dtype is auto') : run.at('dtype', false);
+};
+
+/** Degrees of parallelism by their keys; nothing where none is set. */
+export const servedParallel =
+  (tensor: string, pipeline: string, data: string, source: string): Rule<ParallelSettings> =>
+  run => {
+    const keys = [tensor, pipeline, data];
+    if (keys.every(key => !run.has(key))) return run.none(source);
+    const degree = (key: string): number => run.read(key, count) ?? 1;
+    const shards = { tensor: degree(tensor), pipeline: degree(pipeline) };
+    return run.at(keys, { ...shards, context: 1, expert: 1, dataShard: null, dataReplicate: degree(data) });
+  };
+
+/** An engine is started on as many GPUs as its ranks take. */
+export function servedDevices(run: RunReader): Quantity<number | 'auto'> {
+  const parallel = run.get('parallel').value;
+  if (parallel === null) return run.unknown('The number of GPUs is not in the files.');
+  const ranks = parallel.tensor * parallel.pipeline * (parallel.dataReplicate ?? 1);
+  return run.derived(ranks, ['parallel'], 'tensor × pipeline × data-parallel ranks');
+}
+
+/** `tp2`, `tp8 pp2`: how the model is cut. */
+export function servedStrategy(run: RunReader): Quantity<string> {
+  const parallel = run.get('parallel').value;
+  const words = [
+    ...(parallel && parallel.tensor > 1 ? [`tp${parallel.tensor}`] : []),
+    ...(parallel && parallel.pipeline > 1 ? [`pp${parallel.pipeline}`] : []),
+  ];
+  return words.length > 0
+    ? run.derived(words.join(' '), ['parallel'], 'the ranks')
+    : run.none('one rank has the whole model');
+}
+
+export const numberAt =
+  (key: string, source: string): Rule<number> =>
+  run => {
+    const value = run.read(key, number);
+    return value === null ? run.none(source) : run.at(key, value);
+  };
+
+/** Details of every engine that takes a share of the GPU and fills it with keys and values. */
+export const servingDetails: DetailTable = {
+  kvCache: run => run.byCode(true, 'an engine keeps the keys and values of what it works on'),
+  checkpointDtype: servedInCheckpointDtype,
+};
+
+/** What only training has. */
+export const untrained = {
+  zeroStage: run => run.none('nothing is trained'),
+  fsdp: run => run.none('nothing is trained'),
+  offload: run => run.none('nothing is trained'),
+  lora: run => run.none('nothing is trained'),
+} satisfies QuantityTable;
+
+const refuse =
+  (why: string): (() => Written) =>
+  () => ({ ok: false, why });
+
+/** What an engine has no key for, because it trains nothing. */
+export const servingWriters: WriterTable = {
+  microBatchSize: refuse(
+    'An engine makes its own batches: it fills what memory is left with keys and values.',
+  ),
+  gradAccum: refuse('Serving takes no gradients.'),
+  gradientCheckpointing: refuse('Serving keeps nothing for a backward pass.'),
+  optimizer: refuse('Serving has no optimizer.'),
+  method: refuse('Serving trains nothing.'),
+  parallel: refuse('How many GPUs share the model is decided where they are asked for, too.'),
+};

@@ -1,0 +1,84 @@
+import type { Quantity } from '../../spec/quantity';
+import type { YamlNode } from '../../yaml/node';
+import type { YamlPath } from '../../yaml/path';
+import { flagsOf } from '../command/flags';
+import { located } from '../command/located';
+import { CUDA, below, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { servers } from '../command/servers';
+import { argument } from '../command/shell';
+import { layerOf, mapOf } from '../command/tree';
+import type { Setting } from '../command/tree';
+import { alone } from '../engine/compose';
+import type { Composition, Layer } from '../engine/compose';
+import { flagName, flagsIn } from './keys';
+
+/**
+ * The servers that a file describes: one for each model of a Helm chart's values, one for each variant of a recipe,
+ * the one of a `--config` file, whose keys may have dashes or underscores.
+ */
+export function vllmRuns(opened: Layer): Promise<readonly Composition[]> {
+  const root = rootOf(opened);
+  const models = itemsOf(below(root, 'servingEngineSpec', 'modelSpec'));
+  if (models.length > 0) return Promise.resolve(models.map((model, i) => chartRun(opened, model, i)));
+  const variants = entriesOf(below(root, 'variants'));
+  if (variants.length > 0 && below(root, 'model', 'model_id')) {
+    return Promise.resolve(variants.map(({ key, value }) => recipeRun(opened, key, value)));
+  }
+  return Promise.resolve([flatRun(opened)]);
+}
+
+function flatRun(opened: Layer): Composition {
+  const root = rootOf(opened);
+  const renamed = entriesOf(root).some(({ key }) => flagName(key) !== key);
+  if (!renamed || !root) return alone(opened);
+  const entries = root.entries.map(entry => ({ ...entry, key: flagName(entry.key), from: [entry.key] }));
+  return { name: '', layers: [layerOf(opened, { ...root, entries }, null)] };
+}
+
+/** production-stack, helm/values.yaml. */
+function chartRun(opened: Layer, model: YamlNode, i: number): Composition {
+  const path: YamlPath = ['servingEngineSpec', 'modelSpec', i];
+  const config = below(model, 'vllmConfig');
+  const settings = [
+    ...settingAt(model, path, 'modelURL', 'model'),
+    ...flagsIn(config, [...path, 'vllmConfig']).filter(({ path: [key] }) => key !== 'extra-args'),
+    ...argsIn(below(config, 'extraArgs'), opened),
+  ];
+  const gpus = Number(textAt(model, 'requestGPU'));
+  const devices: Quantity<number> | null =
+    Number.isInteger(gpus) && gpus > 0 ? statedAt(opened, [...path, 'requestGPU'], gpus) : null;
+  return {
+    name: textAt(model, 'name') ?? String(i + 1),
+    layers: [layerOf(opened, mapOf(settings, model.span), null)],
+    launched: { accelerator: CUDA, ...(devices && { devices }) },
+  };
+}
+
+/** vllm-project/recipes: `model` has what all variants share. */
+function recipeRun(opened: Layer, name: string, variant: YamlNode): Composition {
+  const root = rootOf(opened);
+  const model = below(root, 'model');
+  const path: YamlPath = ['variants', name];
+  const own = settingAt(variant, path, 'model_id', 'model');
+  const settings = [
+    ...(own.length > 0 ? own : settingAt(model, ['model'], 'model_id', 'model')),
+    ...argsIn(below(model, 'base_args'), opened),
+    ...argsIn(below(variant, 'extra_args'), opened),
+  ];
+  return { name, layers: [layerOf(opened, mapOf(settings, variant.span), null)] };
+}
+
+function settingAt(node: YamlNode | null, path: YamlPath, key: string, flag: string): Setting[] {
+  const entry = entriesOf(node).find(one => one.key === key);
+  return entry ? [{ path: [flag], keySpan: entry.keySpan, value: entry.value, from: [...path, key] }] : [];
+}
+
+const names = servers.find(({ dialect }) => dialect === 'vllm')?.names ?? { joint: '-' as const };
+
+/** A list of arguments as flags. */
+export function argsIn(list: YamlNode | null, { yaml }: Layer): readonly Setting[] {
+  const words = itemsOf(list).flatMap(item =>
+    item.kind === 'scalar' ? [argument(located(item, yaml.text), new Map(), 'kubernetes')] : [],
+  );
+  return flagsOf(words, names).settings;
+}

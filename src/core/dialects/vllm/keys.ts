@@ -1,0 +1,36 @@
+import type { MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import { entriesOf } from '../command/nodes';
+import type { Setting } from '../command/tree';
+import type { YamlPath } from '../../yaml/path';
+
+/** Keys that are spelt otherwise than the flag they stand for. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'model-tag': 'model',
+  'model-id': 'model',
+  tp: 'tensor-parallel-size',
+  'tp-size': 'tensor-parallel-size',
+  pp: 'pipeline-parallel-size',
+};
+
+/** `maxModelLen`, `max_model_len` and `max-model-len` are one flag. */
+export const flagName = (key: string): string => {
+  const dashed = key
+    .replaceAll('_', '-')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+  return OTHER_NAMES[dashed] ?? dashed;
+};
+
+/** A mapping's entries as flags of the engine, each with the place where it stands. */
+export function flagsIn(node: YamlNode | null, path: YamlPath): Setting[] {
+  return entriesOf(node).map(({ key, keySpan, value }) => ({
+    path: [flagName(key)],
+    keySpan,
+    value,
+    from: [...path, key],
+  }));
+}
+
+export const isMap = (node: YamlNode | null): node is MapNode =>
+  (node ? resolve(node) : null)?.kind === 'map';
