@@ -1,8 +1,10 @@
+import { keyNoteAt } from '../core/dialects/keyNotes';
 import { parseTarget } from '../core/hardware/target';
 import { memoryBar } from '../core/render/bar';
 import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/render/gpu';
 import { hover } from '../core/render/hover';
+import { keyNote, keyNoteLine } from '../core/render/keyNote';
 import { batchArithmetic } from '../core/render/inlay';
 import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
@@ -29,6 +31,9 @@ export const core: Core = {
   summaryText,
   batchArithmetic,
   hover,
+  keyNoteAt,
+  keyNote,
+  keyNoteLine,
   memoryBar,
   relatedPlaces,
   explanation,

@@ -1,4 +1,5 @@
 import type { Analysis, RunAnalysis } from '../core/analysis';
+import type { KeyNote } from '../core/dialects/keyNotes';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
@@ -35,6 +36,9 @@ export interface Core {
   readonly summaryText: (analyses: readonly Analysis[], files: number) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
+  readonly keyNoteAt: (dialect: string, text: string, offset: number) => KeyNote | null;
+  readonly keyNote: (note: KeyNote) => string;
+  readonly keyNoteLine: (note: KeyNote) => string;
   readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;
   readonly relatedPlaces: (run: RunAnalysis) => readonly RelatedPlace[];
   readonly explanation: (analysis: Analysis) => string;

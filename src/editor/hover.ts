@@ -6,6 +6,7 @@ import { commandLink } from '../host/commands';
 import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
 import { rangeOf } from '../host/ranges';
+import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
 import type { Core } from './core';
 import { findingsOf } from './findings';
@@ -49,10 +50,23 @@ function hoverOn(analysed: Analysed, { name, run, at }: StatedQuantity, core: Co
   const { document } = analysed;
   const device = run.estimate?.devices[0];
   const bar = device ? dataUri(core.memoryBar(device, themeKind())) : null;
-  const options = { quantity: name, file: analysed.file, bar, links: links(analysed, { name, run, at }) };
+  const options = {
+    quantity: name,
+    file: analysed.file,
+    bar,
+    links: links(analysed, { name, run, at }),
+    note: noteOn(analysed, at.keySpan.start, core),
+  };
   const markdown = new MarkdownString(core.hover(run, options));
   markdown.isTrusted = { enabledCommands: LINKED };
   return new Hover(markdown, rangeOf(document, at.keySpan));
+}
+
+/** What the dialect knows of the key; null where it knows nothing, or nobody wants to know. */
+function noteOn({ analysis, text, document }: Analysed, offset: number, core: Core): string | null {
+  if (analysis.dialect === null || !setting('editor.keyHelp', document.uri)) return null;
+  const note = core.keyNoteAt(analysis.dialect, text, offset);
+  return note && core.keyNoteLine(note);
 }
 
 function links(analysed: Analysed, { run, at }: StatedQuantity): string {

@@ -7,6 +7,7 @@ import { registerCodeLens } from './codeLens';
 import { registerDiagnostics } from './diagnostics';
 import { registerHover } from './hover';
 import { registerInlayHints } from './inlayHints';
+import { registerKeyHelp } from './keyHelp';
 import { registerLanguageStatus } from './languageStatus';
 import type { ProblemBoard } from './problemBoard';
 import type { EditorServices } from './services';
@@ -17,6 +18,7 @@ export function registerFeatures(services: EditorServices, board: ProblemBoard):
   store.add(whileOn('editor.codeLens', () => registerCodeLens(services)));
   store.add(whileOn('editor.inlayHints', () => registerInlayHints(services)));
   store.add(whileOn('editor.hover', () => registerHover(services)));
+  store.add(whileOn('editor.keyHelp', () => registerKeyHelp(services)));
   store.add(whileOn('editor.diagnostics', () => registerDiagnostics(services, board)));
   store.add(whileOn('editor.quickFixes', () => registerCodeActions(services)));
   store.add(whileOn('editor.languageStatus', () => registerLanguageStatus(services)));

@@ -10,6 +10,7 @@ export interface Settings {
   readonly 'editor.codeLens': boolean;
   readonly 'editor.inlayHints': boolean;
   readonly 'editor.hover': boolean;
+  readonly 'editor.keyHelp': boolean;
   readonly 'editor.diagnostics': boolean;
   readonly 'editor.quickFixes': boolean;
   readonly 'editor.languageStatus': boolean;

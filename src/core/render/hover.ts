@@ -17,6 +17,8 @@ export interface HoverOptions {
   readonly bar: string | null;
   /** What can be done about it, as Markdown; stands where it is seen without scrolling. */
   readonly links?: string;
+  /** What the dialect knows of the key, as Markdown. */
+  readonly note?: string | null;
 }
 
 /** The whole sum as Markdown: the answer, the bar, each term with its formula, the quantities with their origin. */
@@ -27,6 +29,7 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): string {
   if (options.links) lines.push(options.links);
   const own = options.quantity && quantityLine(analysis, options.quantity, options.file);
   if (own) lines.push(own);
+  if (options.note) lines.push(options.note);
   if (device) lines.push(...deviceParts(analysis, device, options.file));
   if (analysis.missing.length > 0) lines.push(`Missing: ${analysis.missing.map(escape).join('; ')}.`);
   return lines.join('\n\n');

@@ -104,6 +104,54 @@ describe('inlay hints', () => {
   });
 });
 
+describe('help on keys', () => {
+  const TEXT = [
+    'tokenizer:',
+    '  _component_: torchtune.models.llama3.llama3_tokenizer',
+    '  max_seq_len: 2048',
+    'model:',
+    '  _component_: torchtune.models.llama3.lora_llama3_8b',
+    'checkpointer:',
+    '  _component_: torchtune.training.FullModelHFCheckpointer',
+    'optimizer:',
+    '  _component_: torch.optim.AdamW',
+    'batch_size: 2',
+    'dtype: bf16',
+    'optimizer_in_bwd: ',
+  ];
+
+  it('says what a key does that has no share in the sum', async () => {
+    const document = await openFile('torchtune/help.yaml', `${TEXT.join('\n')}\n`);
+    const position = document.positionAt(document.getText().indexOf('optimizer_in_bwd') + 2);
+    const [hover] = await until('hover', async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        position,
+      );
+      return hovers.length > 0 && hovers;
+    });
+    const { value } = hover?.contents[0] as vscode.MarkdownString;
+    assert.match(value, /torchtune/);
+    assert.match(value, /Values: `True`, `False`/);
+  });
+
+  it('offers the values of a key that has few', async () => {
+    const document = await openFile('torchtune/values.yaml', `${TEXT.join('\n')}\n`);
+    const position = document.lineAt(TEXT.length - 1).range.end;
+    const labels = await until('completions', async () => {
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        position,
+      );
+      const own = list.items.filter(({ detail }) => detail === 'torchtune').map(({ label }) => label);
+      return own.length > 0 && own;
+    });
+    assert.deepEqual(labels, ['True', 'False']);
+  });
+});
+
 describe('hover', () => {
   const hoverAt = async (document: vscode.TextDocument, key: string): Promise<readonly vscode.Hover[]> => {
     const position = document.positionAt(document.getText().indexOf(key) + 1);

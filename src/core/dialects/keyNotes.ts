@@ -1,0 +1,110 @@
+import type { Span } from '../text/span';
+import type { MapNode, YamlNode } from '../yaml/node';
+import { parseYaml } from '../yaml/parse';
+import { resolve } from '../yaml/path';
+import type { Default, Dialect, KeyHelp, Row, Scope } from './dialect';
+import { dialects } from './registry';
+
+/** What a dialect knows of a key. */
+export interface KeyNote {
+  readonly title: string;
+  /** From the root of the document: `training.trainer.precision`. */
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly text: string | null;
+  /** All values it may have; empty where they are many. */
+  readonly values: readonly string[];
+  /** What holds without it, the newest release first. */
+  readonly defaults: readonly KeyDefault[];
+  /** Whose samples, GPUs or workers its number counts; null: it counts none, or nobody says. */
+  readonly scope: Scope | null;
+}
+
+export interface KeyDefault {
+  readonly value: string;
+  /** First release that has it; null: all older ones. */
+  readonly since: string | null;
+  readonly source: string;
+}
+
+/** Texts above this are not parsed anew for a note. */
+const LONGEST = 200_000;
+
+/** What the dialect of a text says of the key whose entry begins on the line of an offset; null where it knows none. */
+export function keyNoteAt(dialect: string, text: string, offset: number): KeyNote | null {
+  const known = dialects.find(({ id }) => id === dialect);
+  if (!known || text.length > LONGEST) return null;
+  const line = lineAround(text, offset);
+  for (const { root } of parseYaml(text).documents) {
+    const found = root && entryIn(root, line, []);
+    if (found) return noteOf(known, found.path, found.keySpan);
+  }
+  return null;
+}
+
+function lineAround(text: string, offset: number): Span {
+  const end = text.indexOf('\n', offset);
+  return { start: text.lastIndexOf('\n', offset - 1) + 1, end: end < 0 ? text.length : end };
+}
+
+interface FoundEntry {
+  readonly path: readonly string[];
+  readonly keySpan: Span;
+}
+
+/** The entry whose key stands within a span; items of lists have no names and are passed over. */
+function entryIn(node: YamlNode, line: Span, path: readonly string[]): FoundEntry | null {
+  if (node.kind !== 'map') return null;
+  for (const { key, keySpan, value, merged } of (node satisfies MapNode).entries) {
+    if (merged) continue;
+    const here = [...path, key];
+    if (keySpan.start >= line.start && keySpan.end <= line.end) return { path: here, keySpan };
+    const below = resolve(value) === value ? entryIn(value, line, here) : null;
+    if (below) return below;
+  }
+  return null;
+}
+
+function noteOf(dialect: Dialect, path: readonly string[], keySpan: Span): KeyNote | null {
+  const names = namesOf(dialect, path);
+  const help = names.map(name => dialect.help?.[name]).find(Boolean);
+  const row = names.map(name => rowOf(dialect, name)).find(Boolean) ?? null;
+  if (help === undefined && row === null) return null;
+  return {
+    title: dialect.title,
+    key: path.join('.'),
+    keySpan,
+    text: help?.text ?? null,
+    values: help?.values ?? [],
+    defaults: defaultsIn(row) ?? statedDefault(dialect, help),
+    scope: row?.scope ?? null,
+  };
+}
+
+/** A key in full, and without a section of the user's own. */
+function namesOf({ roots = [] }: Dialect, path: readonly string[]): readonly string[] {
+  const [section = '', ...rest] = path;
+  const full = path.join('.');
+  return roots.includes(section) && rest.length > 0 ? [full, rest.join('.')] : [full];
+}
+
+function statedDefault({ framework }: Dialect, help: KeyHelp | undefined): readonly KeyDefault[] {
+  const value = help?.byDefault;
+  return value === undefined ? [] : [{ value, since: null, source: framework.name }];
+}
+
+function rowOf(dialect: Dialect, key: string): Row<unknown> | null {
+  const rows = Object.values(dialect.quantities).filter(one => typeof one === 'object');
+  return (rows.find(({ keys }) => keys.includes(key)) ?? null) as Row<unknown> | null;
+}
+
+/** Null where no row says what holds without it. */
+function defaultsIn(row: Row<unknown> | null): readonly KeyDefault[] | null {
+  if (row === null || typeof row.absent !== 'object') return null;
+  const all: readonly Default<unknown>[] = [row.absent].flat();
+  return all.map(({ value, since, library, source }) => ({
+    value: value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value),
+    since: since === undefined ? null : [library, since].filter(Boolean).join(' '),
+    source,
+  }));
+}
