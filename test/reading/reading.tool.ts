@@ -20,6 +20,32 @@ const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
   lightning_hydra_template: ['hydra'],
   hydra_lightning_other: ['hydra', 'solo-learn'],
   hydra_omegaconf: ['guide-training', 'hydra'],
+  yolo_mit: ['yolo-mit'],
+  yacs_family: [
+    'yacs-swin',
+    'yacs-reid',
+    'yacs-slowfast',
+    'yacs-hrnet',
+    'yacs-openpcdet',
+    'yacs-xdecoder',
+    'yacs-dassl',
+    'vissl',
+  ],
+  detr_paddle: ['detr-yaml', 'paddledet'],
+  vision_research: [
+    'mmf',
+    'lavis',
+    'vissl',
+    'dinov2',
+    'vjepa',
+    'basicsr',
+    'liif',
+    'pytorch3dunet',
+    'latex-ocr',
+    'donut',
+  ],
+  ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
+  diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
 };
 
 interface Tally {

@@ -1,47 +1,103 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Dialect } from './dialect';
 import { accelerate } from './accelerate';
+import { accelerateDiffusion } from './accelerateDiffusion';
+import { aiToolkit } from './aiToolkit';
 import { axolotl } from './axolotl';
+import { basicsr } from './basicsr';
 import { compose } from './compose';
 import { deepspeed } from './deepspeed';
+import { detectron2 } from './detectron2';
+import { detrYaml } from './detrYaml';
+import { dinov2 } from './dinov2';
+import { donut } from './donut';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
 import { hydra } from './hydra';
 import { k8s } from './k8s';
+import { latexOcr } from './latexOcr';
+import { lavis } from './lavis';
+import { ldmSgm } from './ldmSgm';
 import { lightningCli } from './lightningCli';
+import { liif } from './liif';
 import { llamafactory } from './llamafactory';
 import { llamafactoryV1 } from './llamafactoryV1';
+import { ltxTrainer } from './ltxTrainer';
+import { mmf } from './mmf';
 import { msSwift } from './msSwift';
 import { openInstruct } from './openInstruct';
+import { paddledet } from './paddledet';
+import { pytorch3dunet } from './pytorch3dunet';
+import { satCogvideo } from './satCogvideo';
 import { sglang } from './sglang';
 import { soloLearn } from './soloLearn';
 import { tei } from './tei';
 import { tgi } from './tgi';
+import { timm } from './timm';
 import { torchtune } from './torchtune';
+import { ultralytics } from './ultralytics';
 import { unslothCli } from './unslothCli';
+import { vissl } from './vissl';
+import { vjepa } from './vjepa';
 import { vllm } from './vllm';
+import { yacsDassl } from './yacsDassl';
+import { yacsHrnet } from './yacsHrnet';
+import { yacsOpenpcdet } from './yacsOpenpcdet';
+import { yacsReid } from './yacsReid';
+import { yacsSlowfast } from './yacsSlowfast';
+import { yacsSwin } from './yacsSwin';
+import { yacsXdecoder } from './yacsXdecoder';
+import { yoloMit } from './yoloMit';
 
 export const dialects: readonly Dialect[] = [
   accelerate,
+  accelerateDiffusion,
+  aiToolkit,
   axolotl,
+  basicsr,
   compose,
   deepspeed,
+  detectron2,
+  detrYaml,
+  dinov2,
+  donut,
   guideTraining,
   hfTrainer,
   hfTrl,
   hydra,
   k8s,
+  latexOcr,
+  lavis,
+  ldmSgm,
   lightningCli,
+  liif,
   llamafactory,
   llamafactoryV1,
+  ltxTrainer,
+  mmf,
   msSwift,
   openInstruct,
+  paddledet,
+  pytorch3dunet,
+  satCogvideo,
   sglang,
   soloLearn,
   tei,
   tgi,
+  timm,
   torchtune,
+  ultralytics,
   unslothCli,
+  vissl,
+  vjepa,
   vllm,
+  yacsDassl,
+  yacsHrnet,
+  yacsOpenpcdet,
+  yacsReid,
+  yacsSlowfast,
+  yacsSwin,
+  yacsXdecoder,
+  yoloMit,
 ];

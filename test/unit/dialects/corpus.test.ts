@@ -25,7 +25,39 @@ const OURS: Readonly<Record<string, string>> = {
 };
 
 /** What files of a group may also be: a resource of an operator is a manifest, whatever it serves. */
-const ALSO: Readonly<Record<string, readonly string[]>> = { vllm: ['k8s'], ray: ['k8s'] };
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  vllm: ['k8s'],
+  ray: ['k8s'],
+  lightning_cli: ['lightning-cli'],
+  lightning_hydra_template: ['hydra'],
+  hydra_lightning_other: ['hydra', 'solo-learn'],
+  hydra_omegaconf: ['hydra', 'guide-training'],
+  yolo_mit: ['yolo-mit', 'hydra'],
+  yacs_family: [
+    'yacs-swin',
+    'yacs-reid',
+    'yacs-slowfast',
+    'yacs-hrnet',
+    'yacs-openpcdet',
+    'yacs-xdecoder',
+    'yacs-dassl',
+  ],
+  detr_paddle: ['detr-yaml', 'paddledet'],
+  vision_research: [
+    'mmf',
+    'lavis',
+    'vissl',
+    'dinov2',
+    'vjepa',
+    'basicsr',
+    'liif',
+    'pytorch3dunet',
+    'latex-ocr',
+    'donut',
+  ],
+  ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
+  diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
+};
 
 /** Of other groups in the index, and ours all the same. */
 const ALSO_OURS = new Set(['lowmason__naics-embedder/conf/config.yaml']);

@@ -1,0 +1,41 @@
+import type { Dialect } from './dialect';
+import { count, countOrNone, word } from './engine/readers';
+import { madeFor, noAccumulation, pixels, wholeModel } from './shared/vision';
+
+/** BasicSR and what grew from it (Real-ESRGAN, SwinIR, HAT); sources are files of XPixelGroup/BasicSR 8d56e3a. */
+export const basicsr: Dialect = {
+  id: 'basicsr',
+  title: 'BasicSR',
+  role: 'run',
+  framework: { name: 'basicsr', version: '1.4.2' },
+  loader: 'pyyaml',
+  signature: {
+    strong: ['datasets.train.batch_size_per_gpu', 'network_g.type', 'model_type'],
+    medium: [
+      'num_gpu',
+      'datasets.train.num_worker_per_gpu',
+      'train.optim_g.*',
+      'datasets.train.gt_size',
+      'path.pretrain_network_g',
+    ],
+    weak: ['manual_seed', 'scale'],
+    against: [],
+    least: 7,
+  },
+  quantities: {
+    ...wholeModel('basicsr/train.py'),
+    model: { keys: ['network_g.type'], read: word },
+    task: madeFor('super_resolution', 'basicsr/train.py'),
+    microBatchSize: { keys: ['datasets.train.batch_size_per_gpu'], read: count },
+    gradAccum: noAccumulation('basicsr/models: every batch is a step'),
+    imageSize: { keys: ['datasets.train.gt_size', 'gt_size'], read: pixels('hw') },
+    precision: run => run.byDefault('fp32', 'basicsr/models: no autocast'),
+    optimizer: { keys: ['train.optim_g.type'], read: word },
+    devices: { keys: ['num_gpu'], read: value => (value === 'auto' ? { ok: 'auto' } : countOrNone(value)) },
+    accelerator: run =>
+      run.value('num_gpu') === 0
+        ? run.at('num_gpu', 'cpu')
+        : run.byDefault('cuda', 'basicsr/models/base_model.py'),
+    numWorkers: { keys: ['datasets.train.num_worker_per_gpu'], read: countOrNone },
+  },
+};

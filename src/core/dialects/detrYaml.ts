@@ -1,0 +1,126 @@
+import type { Quantity } from '../spec/quantity';
+import type { Dialect } from './dialect';
+import { withBases } from './engine/bases';
+import { count, countOrNone, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import { autocastByPrecision } from './shared/lightning';
+import {
+  ampRow,
+  largestSquare,
+  noAccumulation,
+  onCuda,
+  pixels,
+  rawRow,
+  shareOf,
+  wholeModel,
+} from './shared/vision';
+import type { Size } from './shared/vision';
+
+const KEYS = 'train_dataloader';
+
+/** The largest side that a batch is resized to: `scales`, or a base that grows by a quarter (D-FINE). */
+function imageSize(run: RunReader): Quantity<Size> {
+  const scales = run.read(`${KEYS}.collate_fn.scales`, largestSquare);
+  if (scales !== null) return run.at(`${KEYS}.collate_fn.scales`, scales);
+  const base = run.count(`${KEYS}.collate_fn.base_size`);
+  if (base !== null) {
+    const repeats = run.has(`${KEYS}.collate_fn.base_size_repeat`);
+    const side = repeats ? Math.floor((base * 1.25) / 32) * 32 : base;
+    return run.derived(
+      [side, side],
+      [`${KEYS}.collate_fn.base_size`],
+      'base_size and a quarter, in steps of 32',
+    );
+  }
+  const size = run.read('eval_spatial_size', pixels('hw'));
+  return size === null ? run.unknown('No key says the size of images.') : run.at('eval_spatial_size', size);
+}
+
+/** RT-DETR, D-FINE, DEIM; sources are files of lyuwenyu/RT-DETR 068dfde (rtdetrv2_pytorch) and Peterande/D-FINE 4a1f73a. */
+export const detrYaml: Dialect = {
+  id: 'detr-yaml',
+  title: 'RT-DETR, D-FINE',
+  role: 'run',
+  framework: { name: 'rt-detr', version: '068dfde' },
+  loader: 'pyyaml',
+  signature: {
+    strong: [
+      '__include__',
+      'train_dataloader.total_batch_size',
+      'HybridEncoder.*',
+      'RTDETRTransformerv2.*',
+      'DFINETransformer.*',
+    ],
+    medium: [
+      'use_ema',
+      'use_amp',
+      'sync_bn',
+      'scaler.type',
+      'ema.type',
+      'val_dataloader.total_batch_size',
+      'train_dataloader.collate_fn.*',
+      'epochs',
+      'optimizer.params',
+      'RTDETR.*',
+      'DFINE.*',
+      'DEIM.*',
+      'eval_spatial_size',
+      'epoches',
+    ],
+    weak: ['print_freq', 'checkpoint_freq', 'find_unused_parameters'],
+    against: ['TrainReader.*'],
+    least: 5,
+  },
+  quantities: {
+    ...wholeModel('src/solver/det_solver.py'),
+    model: { keys: ['model'], read: word },
+    task: run => {
+      const task = run.word('task');
+      if (task === null) return run.byCode('object_detection', 'src/solver/det_solver.py');
+      return run.at('task', task === 'detection' ? 'object_detection' : task);
+    },
+    globalBatchSize: { keys: [`${KEYS}.total_batch_size`], read: count },
+    microBatchSize: run => {
+      const each = run.count(`${KEYS}.batch_size`);
+      return each === null ? shareOf(run) : run.at(`${KEYS}.batch_size`, each);
+    },
+    evalBatchSize: run => {
+      const each = run.count('val_dataloader.batch_size');
+      if (each !== null) return run.at('val_dataloader.batch_size', each);
+      const total = run.count('val_dataloader.total_batch_size');
+      const gpus = run.get('gpus').value;
+      if (total === null || gpus === null) {
+        return run.unknown(
+          'The number of GPUs that share val_dataloader.total_batch_size is not in the files.',
+        );
+      }
+      return run.derived(total / gpus, ['gpus'], `${total} ÷ ${gpus} GPUs`);
+    },
+    gradAccum: noAccumulation('src/solver/det_engine.py: every batch is a step'),
+    imageSize,
+    precision: ampRow('use_amp', false, 'configs/runtime.yml: use_amp is False'),
+    precisionRaw: rawRow('use_amp'),
+    optimizer: { keys: ['optimizer.type'], read: word },
+    accelerator: onCuda('src/core/yaml_config.py'),
+    numWorkers: {
+      keys: [`${KEYS}.num_workers`],
+      read: countOrNone,
+      absent: { value: 4, source: 'configs/*/include/dataloader.yml' },
+    },
+  },
+  details: { autocast: autocastByPrecision },
+  writers: {
+    microBatchSize: (to, run) => {
+      if (run.has(`${KEYS}.batch_size`))
+        return { ok: true, writes: [{ key: `${KEYS}.batch_size`, value: to }] };
+      const gpus = run.get('gpus').value;
+      return gpus === null
+        ? {
+            ok: false,
+            why: 'total_batch_size counts all GPUs together, and their number is not in the files.',
+          }
+        : { ok: true, writes: [{ key: `${KEYS}.total_batch_size`, value: to * gpus }] };
+    },
+  },
+  compose: withBases({ keys: ['__include__'] }),
+};

@@ -1,0 +1,95 @@
+import type { Quantity } from '../spec/quantity';
+import type { Dialect } from './dialect';
+import { withBases } from './engine/bases';
+import { count, countOrNone, flag, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import { autocastByPrecision } from './shared/lightning';
+import { ampRow, madeFor, noAccumulation, rawRow, wholeModel } from './shared/vision';
+import type { Size } from './shared/vision';
+
+/** The largest of the sizes that batches are resized to; Paddle names the step BatchRandomResize. */
+function imageSize(run: RunReader): Quantity<Size> {
+  const key = 'TrainReader.batch_transforms';
+  const steps = run.value(key);
+  for (const step of Array.isArray(steps) ? (steps as readonly unknown[]) : []) {
+    if (typeof step !== 'object' || step === null || !('BatchRandomResize' in step)) continue;
+    const settings = step.BatchRandomResize;
+    const target =
+      typeof settings === 'object' && settings !== null && 'target_size' in settings
+        ? settings.target_size
+        : null;
+    const sides = (Array.isArray(target) ? (target as readonly unknown[]) : [target]).map(Number);
+    const largest = Math.max(...sides);
+    if (largest > 0) return run.at(key, [largest, largest], 'the largest of the sizes that are drawn');
+  }
+  const height = run.count('eval_height');
+  const width = run.count('eval_width');
+  if (height !== null && width !== null) return run.at(['eval_width', 'eval_height'], [width, height]);
+  return run.unknown('No BatchRandomResize says the size.');
+}
+
+/** PaddleDetection; sources are files of PaddlePaddle/PaddleDetection 666f597. */
+export const paddledet: Dialect = {
+  id: 'paddledet',
+  title: 'PaddleDetection',
+  role: 'run',
+  framework: { name: 'paddledetection', version: '2.8.0' },
+  loader: 'pyyaml',
+  signature: {
+    strong: [
+      'TrainReader.*',
+      'EvalReader.*',
+      'TestReader.*',
+      'snapshot_epoch',
+      'LearningRate.*',
+      'OptimizerBuilder.*',
+    ],
+    medium: [
+      '_BASE_',
+      'worker_num',
+      'log_iter',
+      'use_gpu',
+      'pretrain_weights',
+      'TrainDataset.*',
+      'metric~COCO',
+      'architecture',
+    ],
+    weak: ['weights', 'epoch', 'find_unused_parameters'],
+    against: ['MODEL.*', 'SOLVER.*', '__include__'],
+    least: 5,
+  },
+  quantities: {
+    ...wholeModel('ppdet/engine/trainer.py'),
+    model: { keys: ['architecture'], read: word },
+    task: madeFor('object_detection', 'tools/train.py'),
+    microBatchSize: {
+      keys: ['TrainReader.batch_size'],
+      read: count,
+      absent: { value: 1, source: 'ppdet/data/reader.py: batch_size' },
+    },
+    evalBatchSize: {
+      keys: ['EvalReader.batch_size'],
+      read: count,
+      absent: { value: 1, source: 'ppdet/data/reader.py: batch_size' },
+    },
+    gradAccum: noAccumulation('ppdet/engine/trainer.py: every batch is a step'),
+    imageSize,
+    precision: ampRow('use_amp', false, 'tools/train.py: --amp'),
+    precisionRaw: rawRow('use_amp'),
+    optimizer: {
+      keys: ['OptimizerBuilder.optimizer.type'],
+      read: word,
+      absent: { value: 'Momentum', source: 'ppdet/optimizer/optimizer.py' },
+    },
+    gradientCheckpointing: { keys: ['use_checkpoint', 'VisionTransformer.use_checkpoint'], read: flag },
+    accelerator: run => {
+      const gpu = run.flag('use_gpu');
+      return gpu === null
+        ? run.byDefault('cuda', 'configs/runtime.yml')
+        : run.at('use_gpu', gpu ? 'cuda' : 'cpu');
+    },
+    numWorkers: { keys: ['TrainReader.worker_num', 'worker_num'], read: countOrNone },
+  },
+  details: { autocast: autocastByPrecision },
+  compose: withBases({ keys: ['_BASE_'] }),
+};

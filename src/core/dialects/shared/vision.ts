@@ -1,0 +1,150 @@
+import type { Quantity } from '../../spec/quantity';
+import type { Method } from '../../spec/values';
+import type { QuantityTable, Row, Rule, WriterTable, Written } from '../dialect';
+import type { ReadResult, ValueReader } from '../engine/readers';
+import { flag } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import type { Plain } from '../engine/scalars';
+
+/** A size in pixels, as quantities have it. */
+export type Size = readonly [width: number, height: number];
+
+/** A list, or Python's tuple or list as text: `(224, 224)`, `('5')`. Null for other values. */
+export function items(value: Plain): readonly Plain[] | null {
+  if (Array.isArray(value)) return value as readonly Plain[];
+  const inside = typeof value === 'string' ? /^\s*[([](.*)[)\]]\s*$/s.exec(value)?.[1] : undefined;
+  if (inside === undefined) return null;
+  const parts = inside.split(',').map(part => part.trim().replace(/^(['"])(.*)\1$/, '$2'));
+  return parts.filter(part => part !== '').map(part => (Number.isNaN(Number(part)) ? part : Number(part)));
+}
+
+const isSide = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+
+const NO_SIZE: ReadResult<never> = { unfit: 'is no size in pixels' };
+
+const asSize = ([first, second]: readonly unknown[], order: 'hw' | 'wh'): ReadResult<Size> => {
+  if (!isSide(first) || !isSide(second)) return NO_SIZE;
+  return { ok: order === 'wh' ? [first, second] : [second, first] };
+};
+
+/** A side, a pair in the framework's order, `512x512`, or `{h, w}`; of more than two numbers the last two. */
+export function pixels(order: 'hw' | 'wh'): ValueReader<Size> {
+  return value => {
+    if (value === null || typeof value === 'boolean') return null;
+    const numbers = sidesOf(value);
+    return numbers.length === 1 ? asSize([numbers[0], numbers[0]], order) : asSize(numbers.slice(-2), order);
+  };
+}
+
+function sidesOf(value: Plain): readonly unknown[] {
+  const listed = items(value);
+  if (listed) return listed;
+  if (typeof value === 'number') return [value];
+  if (typeof value === 'string') return value.split(/[x×]/).map(Number);
+  return [];
+}
+
+/** Images come in several sizes, and the largest takes the memory: a number or a list of square sides. */
+export const largestSquare: ValueReader<Size> = value => {
+  if (value === null) return null;
+  const sides = sidesOf(value);
+  const largest = Math.max(...sides.map(Number));
+  return sides.length > 0 && isSide(largest) ? { ok: [largest, largest] } : NO_SIZE;
+};
+
+/** A key that turns fp16 autocast on. */
+export function ampRow(key: string, absent: boolean, source: string): Row<string> {
+  return {
+    keys: [key],
+    read: value => {
+      const read = flag(value);
+      return read !== null && 'ok' in read ? { ok: read.ok ? 'fp16-mixed' : 'fp32' } : read;
+    },
+    absent: { value: absent ? 'fp16-mixed' : 'fp32', source },
+    write: to => (to === 'fp32' ? false : /^fp16/.test(to) ? true : null),
+  };
+}
+
+/** The key and what it holds, as the dialect's people write it: `SOLVER.AMP.ENABLED True`. */
+export const rawRow = (...keys: readonly string[]): Rule<string> => {
+  return run => {
+    const said = keys.find(key => run.has(key));
+    if (said === undefined) return run.unknown(`${keys[0] ?? ''} is not set.`);
+    const value = run.value(said);
+    return run.at(said, `${said} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)}`);
+  };
+};
+
+/** Accelerate's `mixed_precision`, and the flags that some scripts make of it. */
+export const mixedWord: ValueReader<string> = value => {
+  if (typeof value === 'object') return null;
+  const text = String(value).toLowerCase();
+  if (/^(?:no|none|false|fp32|float32)$/.test(text)) return { ok: 'fp32' };
+  if (/^(?:true|fp16|float16)$/.test(text)) return { ok: 'fp16-mixed' };
+  return /^(?:bf16|bfloat16)$/.test(text) ? { ok: 'bf16-mixed' } : { unfit: 'is none of no, fp16, bf16' };
+};
+
+export const mixedName = (to: string): string | null =>
+  to === 'fp32' ? 'no' : /^(?:fp16|bf16)/.test(to) ? to.slice(0, 4) : null;
+
+/** All weights are trained in fp32, on one process for each GPU, with nothing sharded. */
+export function wholeModel(source: string) {
+  return {
+    method: (run: RunReader): Quantity<Method> => run.byCode<Method>('full', source),
+    loadDtype: (run: RunReader) => run.byCode('fp32' as const, source),
+    quantization: (run: RunReader) => run.none(source),
+    lora: (run: RunReader) => run.none(source),
+    zeroStage: (run: RunReader) => run.none(source),
+    fsdp: (run: RunReader) => run.none(source),
+    offload: (run: RunReader) => run.none(source),
+    parallel: (run: RunReader) => run.none(source),
+  } satisfies QuantityTable;
+}
+
+/** The framework steps after every batch. */
+export const noAccumulation = (source: string): Rule<number> => {
+  return run => run.byDefault(1, source);
+};
+
+/** The framework has nothing but CUDA, or takes it where nothing is said. */
+export const onCuda = (source: string): Rule<string> => {
+  return run => run.byDefault('cuda', source);
+};
+
+export const always = <T>(value: T, source: string): Rule<T> => {
+  return run => run.byCode(value, source);
+};
+
+/** What the config's framework is made for. */
+export const madeFor = (task: string, source: string): Rule<string> => {
+  return run => run.byCode(task, source);
+};
+
+/** A global batch, shared by all GPUs. */
+export function shareOf(run: RunReader): Quantity<number> {
+  const global = run.get('globalBatchSize').value;
+  if (global === null) return run.unknown('The global batch is not known.');
+  const gpus = run.get('gpus').value;
+  if (gpus === null) return run.unknown(`${global} over all GPUs, whose number is not in the files.`);
+  const share = Math.floor(global / Math.max(gpus, 1));
+  if (share < 1) return run.unknown(`${global} cannot be shared among ${gpus} GPUs.`);
+  return run.derived(share, ['globalBatchSize', 'gpus'], `${global} ÷ ${gpus} GPUs`);
+}
+
+const refuse = (why: string): Written => ({ ok: false, why });
+
+/** Writes a batch for each GPU as the global one that the framework asks for. */
+export const writesGlobal = (key: string): WriterTable => ({
+  microBatchSize: (to, run) => {
+    const gpus = run.get('gpus').value;
+    if (gpus === null) {
+      return refuse(`${key} counts all GPUs together, and their number is not in the files.`);
+    }
+    return { ok: true, writes: [{ key, value: to * Math.max(gpus, 1) }] };
+  },
+});
+
+export const sentence = (why: string): (() => Written) => {
+  return () => refuse(why);
+};

@@ -1,0 +1,35 @@
+import type { Dialect } from './dialect';
+import { withBases } from './engine/bases';
+import { count, word } from './engine/readers';
+import { autocastByPrecision } from './shared/lightning';
+import { ampRow, madeFor, noAccumulation, onCuda, rawRow, wholeModel } from './shared/vision';
+
+/** OpenPCDet; sources are files of open-mmlab/OpenPCDet 8cacccc. */
+export const yacsOpenpcdet: Dialect = {
+  id: 'yacs-openpcdet',
+  title: 'OpenPCDet',
+  role: 'run',
+  framework: { name: 'openpcdet', version: '0.6.0' },
+  loader: 'pyyaml',
+  signature: {
+    strong: ['OPTIMIZATION.BATCH_SIZE_PER_GPU', 'DATA_CONFIG.*', 'CLASS_NAMES'],
+    medium: ['MODEL.VFE.*', 'MODEL.DENSE_HEAD.*', 'MODEL.BACKBONE_2D.*', 'OPTIMIZATION.OPTIMIZER'],
+    weak: ['OPTIMIZATION.LR'],
+    against: [],
+    least: 6,
+  },
+  quantities: {
+    ...wholeModel('tools/train.py'),
+    model: { keys: ['MODEL.NAME'], read: word },
+    task: madeFor('3d_detection', 'tools/train.py'),
+    microBatchSize: { keys: ['OPTIMIZATION.BATCH_SIZE_PER_GPU'], read: count },
+    gradAccum: noAccumulation('tools/train_utils/train_utils.py'),
+    precision: ampRow('OPTIMIZATION.USE_AMP', false, 'tools/train.py: --use_amp'),
+    precisionRaw: rawRow('OPTIMIZATION.USE_AMP'),
+    optimizer: { keys: ['OPTIMIZATION.OPTIMIZER'], read: word },
+    accelerator: onCuda('tools/train.py'),
+    numWorkers: run => run.byDefault(4, 'tools/train.py: --workers'),
+  },
+  details: { autocast: autocastByPrecision },
+  compose: withBases({ keys: ['DATA_CONFIG._BASE_CONFIG_'] }),
+};

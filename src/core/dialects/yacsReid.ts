@@ -1,0 +1,67 @@
+import type { Dialect } from './dialect';
+import { withBases } from './engine/bases';
+import { count, countOrNone, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import { autocastByPrecision } from './shared/lightning';
+import { madeFor, noAccumulation, pixels, rawRow, shareOf, wholeModel, writesGlobal } from './shared/vision';
+
+/** JDAI-CV/fast-reid c9bc3ce (fastreid/config/defaults.py) and damo-cv/TransReID dec5504, which grew from the same. */
+const SOURCE = 'fastreid/config/defaults.py';
+
+const isTransReid = (run: RunReader): boolean =>
+  run.has('MODEL.DEVICE_ID') || run.has('MODEL.TRANSFORMER_TYPE') || run.has('SOLVER.OPTIMIZER_NAME');
+
+/** Re-identification on Detectron2's words, with a size of its own. */
+export const yacsReid: Dialect = {
+  id: 'yacs-reid',
+  title: 'fast-reid, TransReID',
+  role: 'run',
+  framework: { name: 'fastreid', version: '1.3.0' },
+  loader: 'pyyaml',
+  signature: {
+    strong: ['INPUT.SIZE_TRAIN', 'DATALOADER.NUM_INSTANCE'],
+    medium: [
+      'SOLVER.IMS_PER_BATCH',
+      'TEST.IMS_PER_BATCH',
+      'MODEL.HEADS.*',
+      'MODEL.DEVICE_ID',
+      'MODEL.LOSSES.*',
+      'DATASETS.NAMES',
+    ],
+    weak: ['SOLVER.BASE_LR', 'SOLVER.MAX_EPOCH', 'SOLVER.MAX_EPOCHS'],
+    against: ['MODEL.META_ARCHITECTURE~RCNN|RetinaNet', 'MODEL.RESNETS.*'],
+    least: 6,
+  },
+  quantities: {
+    ...wholeModel('fastreid/engine/defaults.py'),
+    model: { keys: ['MODEL.TRANSFORMER_TYPE', 'MODEL.META_ARCHITECTURE', 'MODEL.NAME'], read: word },
+    task: madeFor('reid', 'both train embeddings of persons and vehicles'),
+    globalBatchSize: { keys: ['SOLVER.IMS_PER_BATCH'], read: count, absent: { value: 64, source: SOURCE } },
+    microBatchSize: shareOf,
+    gradAccum: noAccumulation('fastreid/engine/train_loop.py'),
+    evalBatchSize: { keys: ['TEST.IMS_PER_BATCH'], read: count, scope: 'global' },
+    imageSize: {
+      keys: ['INPUT.SIZE_TRAIN'],
+      read: pixels('hw'),
+      absent: { value: [128, 256], source: SOURCE },
+    },
+    precision: run => {
+      const on = run.flag('SOLVER.AMP.ENABLED');
+      if (on !== null) return run.at('SOLVER.AMP.ENABLED', on ? 'fp16-mixed' : 'fp32');
+      return isTransReid(run)
+        ? run.byCode('fp16-mixed', 'processor/processor.py: autocast, always')
+        : run.byDefault('fp32', `${SOURCE}: SOLVER.AMP.ENABLED is False`);
+    },
+    precisionRaw: rawRow('SOLVER.AMP.ENABLED'),
+    optimizer: {
+      keys: ['SOLVER.OPT', 'SOLVER.OPTIMIZER_NAME'],
+      read: word,
+      absent: { value: 'Adam', source: SOURCE },
+    },
+    accelerator: { keys: ['MODEL.DEVICE'], read: word, absent: { value: 'cuda', source: SOURCE } },
+    numWorkers: { keys: ['DATALOADER.NUM_WORKERS'], read: countOrNone, absent: { value: 8, source: SOURCE } },
+  },
+  details: { autocast: autocastByPrecision },
+  writers: writesGlobal('SOLVER.IMS_PER_BATCH'),
+  compose: withBases({ keys: ['_BASE_'] }),
+};

@@ -1,0 +1,56 @@
+import type { Dialect } from './dialect';
+import { withBases } from './engine/bases';
+import { count, countOrNone, flag, word } from './engine/readers';
+import { autocastByPrecision } from './shared/lightning';
+import { ampRow, madeFor, onCuda, pixels, rawRow, wholeModel } from './shared/vision';
+
+const SOURCE = 'config.py';
+
+/** Swin Transformer's training and its many forks; sources are lines of microsoft/Swin-Transformer f82860b. */
+export const yacsSwin: Dialect = {
+  id: 'yacs-swin',
+  title: 'Swin Transformer',
+  role: 'run',
+  framework: { name: 'swin-transformer', version: 'f82860b' },
+  loader: 'pyyaml',
+  signature: {
+    strong: [
+      'MODEL.TYPE~^(swin|swinv2|swin_moe|swin_mlp|vit)',
+      'MODEL.SWIN.*',
+      'MODEL.SWINV2.*',
+      'MODEL.SWIN_MOE.*',
+    ],
+    medium: ['MODEL.NAME~swin|simmim|vit', 'MODEL.DROP_PATH_RATE'],
+    weak: ['DATA.IMG_SIZE', 'TRAIN.EPOCHS', 'TRAIN.BASE_LR'],
+    against: ['SOLVER.*', 'MODEL.META_ARCHITECTURE', '_BASE_'],
+    least: 6,
+  },
+  quantities: {
+    ...wholeModel('main.py'),
+    model: { keys: ['MODEL.NAME'], read: word },
+    task: madeFor('image_classification', 'main.py'),
+    microBatchSize: {
+      keys: ['DATA.BATCH_SIZE'],
+      read: count,
+      absent: { value: 128, source: `${SOURCE} L26` },
+    },
+    gradAccum: {
+      keys: ['TRAIN.ACCUMULATION_STEPS'],
+      read: count,
+      absent: { value: 1, source: SOURCE },
+    },
+    imageSize: { keys: ['DATA.IMG_SIZE'], read: pixels('hw'), absent: { value: [224, 224], source: SOURCE } },
+    precision: ampRow('AMP_ENABLE', true, `${SOURCE}: AMP_ENABLE is True`),
+    precisionRaw: rawRow('AMP_ENABLE'),
+    optimizer: { keys: ['TRAIN.OPTIMIZER.NAME'], read: word, absent: { value: 'adamw', source: SOURCE } },
+    gradientCheckpointing: {
+      keys: ['TRAIN.USE_CHECKPOINT'],
+      read: flag,
+      absent: { value: false, source: SOURCE },
+    },
+    accelerator: onCuda('main.py'),
+    numWorkers: { keys: ['DATA.NUM_WORKERS'], read: countOrNone, absent: { value: 8, source: SOURCE } },
+  },
+  details: { autocast: autocastByPrecision },
+  compose: withBases({ keys: ['BASE'] }),
+};

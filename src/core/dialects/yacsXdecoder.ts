@@ -1,0 +1,52 @@
+import type { Dialect } from './dialect';
+import { count, countOrNone, word } from './engine/readers';
+import { autocastByPrecision } from './shared/lightning';
+import { ampRow, madeFor, onCuda, pixels, rawRow, shareOf, wholeModel, writesGlobal } from './shared/vision';
+
+/** X-Decoder and SEEM; sources are files of microsoft/X-Decoder 165f8a6. */
+export const yacsXdecoder: Dialect = {
+  id: 'yacs-xdecoder',
+  title: 'X-Decoder',
+  role: 'run',
+  framework: { name: 'x-decoder', version: '165f8a6' },
+  loader: 'pyyaml',
+  signature: {
+    strong: ['TRAIN.BATCH_SIZE_TOTAL'],
+    medium: [
+      'TRAIN.BATCH_SIZE_PER_GPU',
+      'MODEL.ENCODER.*',
+      'MODEL.DECODER.*',
+      'TRAINER',
+      'GRADIENT_ACCUMULATE_STEP',
+      'FP16',
+    ],
+    weak: ['SOLVER.MAX_NUM_EPOCHS', 'COCO.*'],
+    against: [],
+    least: 6,
+  },
+  quantities: {
+    ...wholeModel('trainer/default_trainer.py'),
+    model: { keys: ['MODEL.NAME'], read: word },
+    task: madeFor('segmentation', 'trainer/xdecoder_trainer.py'),
+    globalBatchSize: { keys: ['TRAIN.BATCH_SIZE_TOTAL', 'COCO.TRAIN.BATCH_SIZE_TOTAL'], read: count },
+    microBatchSize: shareOf,
+    evalBatchSize: {
+      keys: ['TEST.BATCH_SIZE_TOTAL', 'COCO.TEST.BATCH_SIZE_TOTAL'],
+      read: count,
+      scope: 'global',
+    },
+    gradAccum: {
+      keys: ['GRADIENT_ACCUMULATE_STEP'],
+      read: count,
+      absent: { value: 1, source: 'trainer/default_trainer.py' },
+    },
+    imageSize: { keys: ['INPUT.IMAGE_SIZE', 'COCO.INPUT.IMAGE_SIZE', 'IMAGE_SIZE'], read: pixels('hw') },
+    precision: ampRow('FP16', false, 'trainer/default_trainer.py'),
+    precisionRaw: rawRow('FP16'),
+    optimizer: { keys: ['SOLVER.OPTIMIZER', 'OPTIMIZER'], read: word },
+    accelerator: onCuda('trainer/default_trainer.py'),
+    numWorkers: { keys: ['DATALOADER.NUM_WORKERS', 'COCO.DATALOADER.NUM_WORKERS'], read: countOrNone },
+  },
+  details: { autocast: autocastByPrecision },
+  writers: writesGlobal('TRAIN.BATCH_SIZE_TOTAL'),
+};

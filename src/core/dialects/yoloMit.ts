@@ -1,0 +1,67 @@
+import type { Quantity } from '../spec/quantity';
+import type { Dialect } from './dialect';
+import { count, countOrNone, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import { autocastByPrecision, lightningDevices } from './shared/lightning';
+import { madeFor, pixels, wholeModel } from './shared/vision';
+
+const SOURCE = 'yolo/config/general.yaml';
+
+/** yolo/utils/model_utils.py L71: gathered up to the equivalent batch, over all processes. */
+function gradAccum(run: RunReader): Quantity<number> {
+  const micro = run.get('microBatchSize').value;
+  const wanted = ['data', 'task.data'].map(at => run.count(`${at}.equivalent_batch_size`)).find(Boolean);
+  if (micro === null || !wanted) return run.unknown('equivalent_batch_size or batch_size is not set.');
+  const gpus = run.get('gpus').value ?? 1;
+  const steps = Math.max(1, Math.round(wanted / (micro * gpus)));
+  return run.derived(steps, ['microBatchSize', 'gpus'], `${wanted} ÷ (${micro} × ${gpus} GPUs), rounded`);
+}
+
+/** MultimediaTechLab/YOLO c4cb5f6. */
+export const yoloMit: Dialect = {
+  id: 'yolo-mit',
+  title: 'YOLO (MultimediaTechLab)',
+  role: 'run',
+  framework: { name: 'yolo', version: 'c4cb5f6' },
+  loader: 'omegaconf',
+  signature: {
+    strong: ['data.equivalent_batch_size', 'lucky_number', 'cpu_num', 'nms.min_confidence'],
+    medium: [
+      'data.cpu_num',
+      'data.data_augment.*',
+      'task~^(train|inference|validation)$',
+      'ema.*',
+      'image_size',
+    ],
+    weak: ['optimizer.type', 'accelerator'],
+    against: ['imgsz'],
+    needs: ['data.batch_size', 'task.data.batch_size'],
+    least: 5,
+  },
+  quantities: {
+    ...wholeModel('yolo/lazy.py'),
+    model: { keys: ['model.name', 'model'], read: word },
+    task: madeFor('object_detection', 'yolo/tasks/solver.py'),
+    microBatchSize: {
+      keys: ['data.batch_size', 'task.data.batch_size'],
+      read: count,
+      absent: { value: 16, source: 'yolo/config/task/train.yaml' },
+    },
+    gradAccum,
+    imageSize: {
+      keys: ['data.image_size', 'image_size'],
+      read: pixels('wh'),
+      absent: { value: [640, 640], source: SOURCE },
+    },
+    precision: run => run.byCode('fp16-mixed', 'yolo/lazy.py L23: 16-mixed'),
+    optimizer: { keys: ['optimizer.type', 'task.optimizer.type'], read: word },
+    devices: { keys: ['device'], read: lightningDevices, absent: { value: 'auto', source: SOURCE } },
+    accelerator: { keys: ['accelerator'], read: word, absent: { value: 'auto', source: SOURCE } },
+    numWorkers: {
+      keys: ['data.cpu_num', 'cpu_num'],
+      read: countOrNone,
+      absent: { value: 16, source: SOURCE },
+    },
+  },
+  details: { autocast: autocastByPrecision },
+};
