@@ -1,5 +1,6 @@
 import { basename } from '../../src/core/text/paths';
 import type { OriginKind, Quantity } from '../../src/core/spec/quantity';
+import { sameSize, sameTask } from './visionWords';
 
 /** A record of an expected file: what a person read from a config. */
 export interface Expected {
@@ -52,6 +53,8 @@ function sameField(record: Expected, field: string, expected: unknown, got: Got)
   if (field === 'optimizer' && defaulted) return plainAdamW(expected) === plainAdamW(got.value);
   if (field === 'ds_config_ref') return same(fileName(expected), got.value);
   if (field === 'precision_raw') return sameWords(expected, got.value);
+  if (field === 'task') return sameTask(expected, got.value);
+  if (field === 'img_size') return sameSize(expected, got.value);
   return same(expected, got.value);
 }
 
@@ -69,6 +72,7 @@ function sameWords(expected: unknown, got: unknown): boolean {
   if (typeof expected !== 'string' || typeof got !== 'string') return same(expected, got);
   const words = (text: string): string[] =>
     text
+      .toLowerCase()
       .replaceAll(/['"]/g, '')
       .split(', ')
       .filter(part => !/^no .* key$/.test(part));

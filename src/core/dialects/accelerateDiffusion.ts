@@ -4,7 +4,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
-import { mixedName, mixedWord, onCuda, pixels, wholeModel } from './shared/vision';
+import { mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
 
 /** The places in which these scripts keep one key. */
@@ -197,7 +197,7 @@ export const accelerateDiffusion: Dialect = {
     precisionRaw: run => {
       const said = PRECISIONS.find(one => run.has(one));
       if (said === undefined) return run.unknown('mixed_precision is not set.');
-      const text = String(run.value(said));
+      const text = textOf(run.value(said));
       return run.at(said, said === 'mixed_precision_training' ? `${said}: ${text}` : text);
     },
     optimizer: run => {

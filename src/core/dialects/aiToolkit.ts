@@ -137,7 +137,7 @@ export const aiToolkit: Dialect = {
     },
     devices: run => {
       const device = run.word(key('device')) ?? 'cuda:0';
-      return run.derived(/^cuda/.test(device) ? 1 : 0, [key('device')], `one job, on ${device}`);
+      return run.derived(device.startsWith('cuda') ? 1 : 0, [key('device')], `one job, on ${device}`);
     },
     nodes: run => run.byCode(1, 'run.py: one process'),
     accelerator: run => {

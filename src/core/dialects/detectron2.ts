@@ -61,8 +61,9 @@ function imageSize(run: RunReader): Quantity<Size> {
   if (run.flag('INPUT.CROP.ENABLED') && crop !== null && run.word('INPUT.CROP.TYPE') === 'absolute') {
     return run.at('INPUT.CROP.SIZE', crop);
   }
-  if (run.get('globalBatchSize').value === null)
+  if (run.get('globalBatchSize').value === null) {
     return run.unknown('A file beneath this config is not there.');
+  }
   const short = run.read('INPUT.MIN_SIZE_TRAIN', largestSquare)?.[0] ?? 800;
   const long = run.count('INPUT.MAX_SIZE_TRAIN') ?? 1333;
   const keys = ['INPUT.MIN_SIZE_TRAIN', 'INPUT.MAX_SIZE_TRAIN'];
@@ -128,7 +129,6 @@ export const detectron2: Dialect = {
     },
     microBatchSize: shareOf,
     gradAccum: noAccumulation('detectron2/engine/train_loop.py: every batch is a step'),
-    evalBatchSize: run => run.byDefault(1, 'detectron2/data/build.py: build_detection_test_loader'),
     imageSize,
     precision: ampRow('SOLVER.AMP.ENABLED', false, `${SOURCE}: SOLVER.AMP.ENABLED`),
     precisionRaw: rawRow('SOLVER.AMP.ENABLED'),

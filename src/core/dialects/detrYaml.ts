@@ -111,8 +111,9 @@ export const detrYaml: Dialect = {
   details: { autocast: autocastByPrecision },
   writers: {
     microBatchSize: (to, run) => {
-      if (run.has(`${KEYS}.batch_size`))
+      if (run.has(`${KEYS}.batch_size`)) {
         return { ok: true, writes: [{ key: `${KEYS}.batch_size`, value: to }] };
+      }
       const gpus = run.get('gpus').value;
       return gpus === null
         ? {

@@ -13,8 +13,9 @@ function imageSize(run: RunReader): Quantity<Size> {
   const own = run.read('model.image_size', pixels('hw'));
   if (own !== null) return run.at('model.image_size', own);
   const sets = run.value('datasets');
-  if (typeof sets !== 'object' || sets === null || Array.isArray(sets))
+  if (typeof sets !== 'object' || sets === null || Array.isArray(sets)) {
     return run.unknown('No dataset is named.');
+  }
   const keys = Object.keys(sets).map(name => `datasets.${name}.vis_processor.train.image_size`);
   const key = keys.find(one => run.has(one));
   const size = key === undefined ? null : run.read(key, pixels('hw'));

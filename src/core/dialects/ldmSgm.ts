@@ -52,7 +52,7 @@ export const ldmSgm: Dialect = {
       'model.conditioner_config.*',
     ],
     weak: ['data.params.batch_size', 'model.params.*', 'args.*', 'model.scale_factor'],
-    against: ['trainer.class_path', '_target_'],
+    against: ['trainer.class_path', '_target_', 'model.network_config.params.transformer_args.*'],
     least: 4,
   },
   quantities: {

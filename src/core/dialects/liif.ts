@@ -14,6 +14,7 @@ export const liif: Dialect = {
     medium: ['model.name', 'optimizer.name', 'epoch_max', 'data_norm.*', 'eval_bsize'],
     weak: [],
     against: ['trainer.*'],
+    needs: ['train_dataset.wrapper.*'],
     least: 5,
   },
   quantities: {

@@ -12,7 +12,7 @@ const QUANTO: ValueReader<Quantization> = value => {
     ok: {
       bits: Number(bits) as 2 | 4 | 8,
       method: 'other',
-      type: String(value),
+      type: typeof value === 'string' ? value : null,
       doubleQuant: null,
       computeDtype: null,
       storageDtype: null,
@@ -55,8 +55,9 @@ export const ltxTrainer: Dialect = {
     method: run => {
       const mode = run.word('model.training_mode') ?? 'lora';
       const adapters: Method = run.get('quantization').value === null ? 'lora' : 'qlora';
-      if (run.has('model.training_mode'))
+      if (run.has('model.training_mode')) {
         return run.at('model.training_mode', mode === 'full' ? 'full' : adapters);
+      }
       return run.byDefault(adapters, 'config.py: training_mode is lora');
     },
     lora: run => {

@@ -31,8 +31,9 @@ export const mmf: Dialect = {
     model: { keys: ['model'], read: word },
     // utils/general.py L285-308: batch_size is for all GPUs, batch_size_per_device overrides it.
     globalBatchSize: run => {
-      if (run.has('training.batch_size_per_device'))
+      if (run.has('training.batch_size_per_device')) {
         return run.unknown('training.batch_size_per_device is set.');
+      }
       const total = run.count('training.batch_size');
       return total === null ? run.byDefault(512, `${SOURCE} L77`) : run.at('training.batch_size', total);
     },

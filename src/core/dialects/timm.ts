@@ -4,7 +4,7 @@ import { count, countOrNone, flag, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
 import { dtypeWord } from './shared/words';
-import { madeFor, pixels, wholeModel } from './shared/vision';
+import { madeFor, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
 
 /** timm's model names carry the size of the images where it is not 224. */
@@ -93,7 +93,7 @@ export const timm: Dialect = {
       const keys = ['amp', 'amp_dtype', 'native_amp'].filter(key => run.has(key));
       return keys.length === 0
         ? run.unknown('amp is not set.')
-        : run.at(keys, keys.map(key => `${key} ${String(run.value(key))}`).join(', '));
+        : run.at(keys, keys.map(key => `${key} ${textOf(run.value(key))}`).join(', '));
     },
     optimizer: { keys: ['opt'], read: word, absent: { value: 'sgd', source: `${SOURCE} L191` } },
     gradientCheckpointing: {

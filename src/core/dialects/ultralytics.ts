@@ -4,7 +4,7 @@ import { count, countOrNone, flag, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
-import { items, largestSquare, sentence, shareOf, wholeModel, writesGlobal } from './shared/vision';
+import { items, largestSquare, textOf, sentence, shareOf, wholeModel, writesGlobal } from './shared/vision';
 
 const SOURCE = 'ultralytics/cfg/default.yaml';
 
@@ -14,11 +14,11 @@ function devicesOf(run: RunReader): Quantity<number> {
   const listed = items(device) ?? (typeof device === 'string' ? device.split(',') : [device]);
   const said = listed.filter(one => one !== null && one !== '');
   if (said.length === 0) return run.derived(1, ['device'], 'device: null is the first GPU');
-  if (isHost(run)) return run.derived(0, ['device'], `device: ${String(device)} is no GPU of CUDA’s`);
-  return run.derived(said.length, ['device'], `${said.length} in device: ${String(device)}`);
+  if (isHost(run)) return run.derived(0, ['device'], `device: ${textOf(device)} is no GPU of CUDA’s`);
+  return run.derived(said.length, ['device'], `${said.length} in device: ${textOf(device)}`);
 }
 
-const isHost = (run: RunReader): boolean => /^(?:cpu|mps|npu|xpu)/.test(String(run.value('device')));
+const isHost = (run: RunReader): boolean => /^(?:cpu|mps|npu|xpu)/.test(textOf(run.value('device')));
 
 const TASKS: Readonly<Record<string, string>> = {
   detect: 'object_detection',
@@ -139,12 +139,12 @@ export const ultralytics: Dialect = {
       return said === null ? run.byDefault('fp16-mixed', `${SOURCE}: amp is True`) : run.at('amp', said);
     },
     precisionRaw: run =>
-      run.has('amp') ? run.at('amp', `amp: ${String(run.value('amp'))}`) : run.unknown('amp is not set.'),
+      run.has('amp') ? run.at('amp', `amp: ${textOf(run.value('amp'))}`) : run.unknown('amp is not set.'),
     optimizer: { keys: ['optimizer'], read: word, absent: { value: 'auto', source: SOURCE } },
     devices: devicesOf,
     nodes: run => run.byDefault(1, 'ultralytics/engine/trainer.py: all GPUs are of one machine'),
     accelerator: run =>
-      isHost(run) ? run.at('device', String(run.value('device'))) : run.byDefault('cuda', SOURCE),
+      isHost(run) ? run.at('device', textOf(run.value('device'))) : run.byDefault('cuda', SOURCE),
     strategy: run => {
       const devices = run.get('devices').value;
       return typeof devices === 'number' && devices > 1

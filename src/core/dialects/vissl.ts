@@ -31,7 +31,7 @@ export const vissl: Dialect = {
       const loss = run.word('config.LOSS.name');
       return loss === null
         ? run.unknown('config.LOSS.name is not set.')
-        : run.at('config.LOSS.name', /^cross_entropy/.test(loss) ? 'image_classification' : 'ssl');
+        : run.at('config.LOSS.name', loss.startsWith('cross_entropy') ? 'image_classification' : 'ssl');
     },
     microBatchSize: {
       keys: ['config.DATA.TRAIN.BATCHSIZE_PER_REPLICA'],

@@ -19,7 +19,7 @@ export const yacsReid: Dialect = {
   framework: { name: 'fastreid', version: '1.3.0' },
   loader: 'pyyaml',
   signature: {
-    strong: ['INPUT.SIZE_TRAIN', 'DATALOADER.NUM_INSTANCE'],
+    strong: ['INPUT.SIZE_TRAIN', 'DATALOADER.NUM_INSTANCE', '_BASE_~Base-(bagtricks|SBS|AGW|MGN|MoCo)'],
     medium: [
       'SOLVER.IMS_PER_BATCH',
       'TEST.IMS_PER_BATCH',

@@ -42,11 +42,11 @@ describe('recognition', () => {
     ['Unsloth', 'model: x\ntraining: {training_type: lora, load_in_4bit: true}\n', 'unsloth-cli'],
     ['not Unsloth by common words', 'model: x\ndata: y\ntraining: {batch_size: 2, num_epochs: 1}\n', null],
     [
-      'not a script of diffusers',
+      'a script of diffusers',
       'pretrained_model_name_or_path: x\noutput_dir: o\ntrain_batch_size: 1\ngradient_accumulation_steps: 4\n' +
         'gradient_checkpointing: true\nlearning_rate: 1e-4\nlr_scheduler: constant\nmax_train_steps: 500\n' +
         'num_train_epochs: 1\ndataloader_num_workers: 4\n',
-      null,
+      'accelerate-diffusion',
     ],
     [
       'not Axolotl by weak words alone',

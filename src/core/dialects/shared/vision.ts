@@ -6,6 +6,10 @@ import { flag } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../engine/scalars';
 
+/** A value as one text. */
+export const textOf = (value: Plain): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
 /** A size in pixels, as quantities have it. */
 export type Size = readonly [width: number, height: number];
 
@@ -62,7 +66,7 @@ export function ampRow(key: string, absent: boolean, source: string): Row<string
       return read !== null && 'ok' in read ? { ok: read.ok ? 'fp16-mixed' : 'fp32' } : read;
     },
     absent: { value: absent ? 'fp16-mixed' : 'fp32', source },
-    write: to => (to === 'fp32' ? false : /^fp16/.test(to) ? true : null),
+    write: to => (to === 'fp32' ? false : to.startsWith('fp16') ? true : null),
   };
 }
 
@@ -72,7 +76,7 @@ export const rawRow = (...keys: readonly string[]): Rule<string> => {
     const said = keys.find(key => run.has(key));
     if (said === undefined) return run.unknown(`${keys[0] ?? ''} is not set.`);
     const value = run.value(said);
-    return run.at(said, `${said} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)}`);
+    return run.at(said, `${said} ${typeof value === 'boolean' ? (value ? 'True' : 'False') : textOf(value)}`);
   };
 };
 
