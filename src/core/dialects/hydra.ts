@@ -26,7 +26,7 @@ import {
 } from './hydra/rules';
 import { hydraTree } from './engine/hydra/composer';
 import { hydraHelp } from './hydra/help';
-import { lightningWriters } from './lightningCli/writers';
+import { hydraWriters } from './hydra/writers';
 import { plainSize } from './shared/imageSize';
 import { autocastByPrecision } from './shared/lightning';
 import { lightningLogs } from './shared/lightningLogs';
@@ -154,7 +154,7 @@ export const hydra: Dialect = {
     },
   },
   details: { autocast: autocastByPrecision },
-  writers: lightningWriters('trainer.'),
+  writers: hydraWriters,
   launch: [
     {
       argv: ['python', 'train.py', '--config-path', '{folder}', '--config-name', '{name}'],

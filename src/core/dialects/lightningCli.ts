@@ -16,6 +16,20 @@ export const lightningCli: Dialect = {
   title: 'Lightning CLI',
   role: 'run',
   framework: { name: 'lightning', version: '2.6' },
+  evidence: [
+    {
+      keys: [
+        'trainer.gpus',
+        'trainer.tpu_cores',
+        'trainer.resume_from_checkpoint',
+        'trainer.auto_scale_batch_size',
+        'trainer.amp_backend',
+        'trainer.weights_summary',
+      ],
+      upTo: { lightning: '1.9.5' },
+      source: 'Lightning 2.0 changelog: arguments of the Trainer that were removed',
+    },
+  ],
   loader: 'pyyaml',
   signature: {
     strong: [

@@ -1,5 +1,7 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Facts } from '../fact';
+import { hydraFacts } from './hydra';
+import { lightningFacts } from './lightning';
 import { torchtuneFacts } from './torchtune';
 
-export const facts: readonly Facts[] = [torchtuneFacts];
+export const facts: readonly Facts[] = [hydraFacts, lightningFacts, torchtuneFacts];

@@ -1,0 +1,42 @@
+import type { WriterTable, Written } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+import { lightningWriters } from '../lightningCli/writers';
+import { BATCH, TRAINERS } from './keys';
+
+const refuse = (why: string): Written => ({ ok: false, why });
+
+const set = (key: string, value: number | string | boolean, near: readonly string[] = []): Written => ({
+  ok: true,
+  writes: [{ key, value, near }],
+});
+
+const trainerOf = (run: RunReader): string | undefined =>
+  TRAINERS.find(section => run.has(`${section}.devices`) || run.has(`${section}._target_`));
+
+/** How Hydra projects want to be told: by the key that they have, where it is plain whose it is. */
+export const hydraWriters: WriterTable = {
+  ...lightningWriters('trainer.'),
+  microBatchSize: (to, run) => {
+    if (run.get('globalBatchSize').value !== null) {
+      return refuse('The batch stated is that of all GPUs together: each GPU’s share follows from it.');
+    }
+    const key = BATCH.find(one => run.has(one));
+    return key === undefined ? refuse('No key states the batch size.') : set(key, to);
+  },
+  globalBatchSize: () => refuse('Which key divides the global batch is the program’s own matter.'),
+  gradAccum: (to, run) => {
+    const trainer = trainerOf(run);
+    return trainer === undefined
+      ? refuse('There is no Lightning Trainer that would accumulate.')
+      : set(`${trainer}.accumulate_grad_batches`, to, [`${trainer}.max_epochs`, `${trainer}.devices`]);
+  },
+  precision: (to, run) =>
+    trainerOf(run) === undefined
+      ? refuse('The project has a loop of its own: its code chooses the precision.')
+      : (lightningWriters(`${trainerOf(run) ?? ''}.`).precision?.(to, run) ??
+        refuse('There is no such precision.')),
+  devices: (to, run) => {
+    const trainer = trainerOf(run);
+    return trainer === undefined ? refuse('No Trainer counts the GPUs.') : set(`${trainer}.devices`, to);
+  },
+};

@@ -1,0 +1,73 @@
+import type { Facts } from '../fact';
+
+const BASE = `defaults:
+  - _self_
+  - data: mnist
+  - trainer: gpu
+trainer:
+  _target_: lightning.pytorch.trainer.Trainer
+  devices: 2
+data:
+  batch_size: 32
+`;
+
+const POLICY = `defaults:
+  - _self_
+  - task: lift
+dataloader:
+  batch_size: 64
+training:
+  device: "cuda:0"
+  use_ema: True
+`;
+
+/** What bites users of Hydra projects; sources are files of facebookresearch/hydra 1.3 and of the projects named. */
+export const hydraFacts: Facts = {
+  dialects: ['hydra'],
+  facts: [
+    {
+      id: 'hydra-search-space',
+      severity: 'information',
+      summary: 'A sweeper searches: what is read are the values outside its space.',
+      when: { stated: ['hydra.sweeper.params'] },
+      at: ['hydra.sweeper.params', 'hydra'],
+      message:
+        'Each run of this search has its own values from hydra.sweeper.params; the estimate is of those outside it. Look at the largest batch and the largest model of the space.',
+      meaning:
+        'Keys under `hydra.sweeper.params` are spaces (`choice(32, 64, 128)`), not values: the largest choice decides whether the search survives.',
+      advice: 'Try the largest choices by themselves: `python train.py data.batch_size=128`.',
+      source: 'hydra plugins/hydra_optuna_sweeper; template configs/hparams_search/mnist_optuna.yaml',
+      example: `${BASE}hydra:\n  sweeper:\n    params:\n      data.batch_size: choice(32, 64)\n`,
+      counterexample: `${BASE}hydra:\n  run:\n    dir: out\n`,
+    },
+    {
+      id: 'hydra-weights-averaged',
+      severity: 'information',
+      summary: 'An average of the weights is kept beside them.',
+      when: { on: ['training.use_ema'] },
+      at: ['training.use_ema'],
+      message:
+        '{training.use_ema} keeps a second copy of the weights on the device, which is not part of what the optimizer takes.',
+      meaning: 'An exponential moving average is a copy of all parameters, updated after each step.',
+      advice: 'Where memory is short, turn it off, or move the copy to the CPU in the program.',
+      source: 'real-stanford/diffusion_policy 5ba07ac workspace: copy.deepcopy(self.model)',
+      example: POLICY,
+      counterexample: POLICY.replace('use_ema: True', 'use_ema: False'),
+    },
+    {
+      id: 'hydra-batch-from-memory-key',
+      severity: 'information',
+      summary: 'A batch size follows from a key that names the GPU’s memory.',
+      when: { stated: ['train.gpu_mem'] },
+      at: ['train.gpu_mem'],
+      message:
+        '{train.gpu_mem} is not measured: expressions of this project choose the batch by it. Write what your GPU has.',
+      meaning:
+        'The project’s expressions compare this number with limits; a wrong one chooses a batch that does not fit.',
+      advice: 'Set it to the memory of the GPU in GiB.',
+      source: 'HazyResearch/safari 02220c6 configs/experiment/pile/base.yaml',
+      example: `${BASE}train:\n  gpu_mem: 80\n`,
+      counterexample: `${BASE}train:\n  seed: 1\n`,
+    },
+  ],
+};

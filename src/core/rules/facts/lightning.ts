@@ -1,0 +1,131 @@
+import type { Facts } from '../fact';
+
+const BASE = `seed_everything: 1
+trainer:
+  accelerator: gpu
+  devices: 2
+  precision: 16-mixed
+model:
+  class_path: a.Task
+data:
+  class_path: a.DataModule
+  init_args:
+    batch_size: 4
+`;
+
+const withTrainer = (lines: string): string => BASE.replace('  devices: 2\n', `  devices: 2\n${lines}`);
+
+const deepspeed = (config: string): string =>
+  withTrainer(`  strategy:
+    class_path: lightning.pytorch.strategies.DeepSpeedStrategy
+    init_args:
+      stage: 2
+      config:
+${config}`);
+
+/** What bites users of Lightning's Trainer; sources are files of Lightning-AI/pytorch-lightning 7f0c343. */
+export const lightningFacts: Facts = {
+  dialects: ['lightning-cli', 'hydra'],
+  facts: [
+    {
+      id: 'lightning-deepspeed-accumulates',
+      severity: 'error',
+      summary: 'Accumulation stands in DeepSpeed’s config: Lightning refuses it there.',
+      when: { stated: ['trainer.strategy.init_args.config.gradient_accumulation_steps'] },
+      at: ['trainer.strategy.init_args.config.gradient_accumulation_steps'],
+      message:
+        '{trainer.strategy.init_args.config.gradient_accumulation_steps} raises a MisconfigurationException: with DeepSpeed, too, Lightning takes accumulation from trainer.accumulate_grad_batches.',
+      meaning: 'Lightning fills the key in by itself from the Trainer and refuses a config that has it.',
+      advice: 'Remove the key, and set `trainer.accumulate_grad_batches`.',
+      source: 'pytorch/strategies/deepspeed.py L923-928',
+      example: deepspeed('        gradient_accumulation_steps: 4\n'),
+      counterexample: deepspeed('        zero_allow_untested_optimizer: true\n'),
+    },
+    {
+      id: 'lightning-deepspeed-micro-batch',
+      severity: 'information',
+      summary: 'DeepSpeed’s micro batch is for its throughput only: the DataLoader decides.',
+      when: { stated: ['trainer.strategy.init_args.config.train_micro_batch_size_per_gpu'] },
+      at: ['trainer.strategy.init_args.config.train_micro_batch_size_per_gpu'],
+      message:
+        '{trainer.strategy.init_args.config.train_micro_batch_size_per_gpu} changes no batch: under Lightning the DataLoader makes them, and DeepSpeed only reckons its throughput with this number.',
+      meaning: 'Batches come from the data module. The key in DeepSpeed’s config is used for its log alone.',
+      advice: 'Change the batch size of the data module.',
+      source: 'pytorch/strategies/deepspeed.py L929-931',
+      example: deepspeed('        train_micro_batch_size_per_gpu: 4\n'),
+      counterexample: deepspeed('        zero_allow_untested_optimizer: true\n'),
+    },
+    {
+      id: 'lightning-cpu-half',
+      severity: 'warning',
+      summary: 'On the CPU `16-mixed` silently becomes `bf16-mixed`.',
+      when: { is: { 'trainer.accelerator': ['cpu'], 'trainer.precision': ['16-mixed', '16'] } },
+      at: ['trainer.precision'],
+      message:
+        '{trainer.precision} is replaced: on the CPU Lightning trains with bf16-mixed, whose numbers differ. Write bf16-mixed, or train on a GPU.',
+      meaning: 'AMP in fp16 does not exist on the CPU; Lightning takes bfloat16 and prints a warning.',
+      advice: 'Set `trainer.precision: bf16-mixed`, or an accelerator that has fp16.',
+      source: 'pytorch/trainer/connectors/accelerator_connector.py L478-483',
+      example: BASE.replace('accelerator: gpu', 'accelerator: cpu'),
+      counterexample: BASE,
+    },
+    {
+      id: 'lightning-runs-on-cpu',
+      severity: 'information',
+      summary: 'The Trainer runs on the CPU: no GPU memory is taken.',
+      when: { is: { 'trainer.accelerator': ['cpu'] } },
+      at: ['trainer.accelerator'],
+      message:
+        '{trainer.accelerator} trains on the CPU: no GPU is used. If that is left from a default, choose gpu.',
+      meaning:
+        'Templates ship a Trainer that runs everywhere. A config that chooses no other one trains on the CPU.',
+      advice: 'Set `trainer.accelerator: gpu`, or choose a Trainer that does (`trainer=gpu`).',
+      source: 'ashleve/lightning-hydra-template bddbc24 configs/trainer/default.yaml; trainer.py L94',
+      example: BASE.replace('accelerator: gpu', 'accelerator: cpu'),
+      counterexample: BASE,
+    },
+    {
+      id: 'lightning-strategy-as-accelerator',
+      severity: 'error',
+      summary: 'The accelerator names a strategy: Lightning 2 refuses it.',
+      when: {
+        is: { 'trainer.accelerator': ['ddp', 'ddp2', 'dp', 'ddp_spawn', 'ddp_sharded', 'horovod'] },
+        since: { lightning: '2.0' },
+      },
+      at: ['trainer.accelerator'],
+      message:
+        '{trainer.accelerator} is no accelerator since Lightning 1.6: set accelerator to gpu and write this as strategy.',
+      meaning: 'Lightning 1.4 and older took strategies under this name; today the Trainer stops.',
+      advice: 'Write `accelerator: gpu` and `strategy: ddp`.',
+      source: 'pytorch/trainer/connectors/accelerator_connector.py, _check_config_and_set_final_flags',
+      example: BASE.replace('accelerator: gpu', 'accelerator: ddp'),
+      counterexample: withTrainer('  strategy: ddp\n'),
+    },
+    {
+      id: 'lightning-data-parallel',
+      severity: 'error',
+      summary: 'The strategies dp and ddp2 are gone since Lightning 2.0.',
+      when: { is: { 'trainer.strategy': ['dp', 'ddp2', 'ddp_sharded'] }, since: { lightning: '2.0' } },
+      at: ['trainer.strategy'],
+      message: '{trainer.strategy} is unknown to Lightning 2: the Trainer stops. Use ddp, or fsdp to shard.',
+      meaning: 'Lightning 2.0 removed DataParallel, ddp2 and the sharded strategies of FairScale.',
+      advice: 'Set `trainer.strategy: ddp`; what `ddp_sharded` did, `fsdp` does.',
+      source: 'Lightning 2.0 changelog: removed strategies; strategies’ registry',
+      example: withTrainer('  strategy: dp\n'),
+      counterexample: withTrainer('  strategy: ddp\n'),
+    },
+    {
+      id: 'lightning-device-misspelt',
+      severity: 'warning',
+      summary: 'The Trainer has no `device`: the key is `devices`.',
+      when: { stated: ['trainer.device'], absent: ['trainer.devices'] },
+      at: ['trainer.device'],
+      message: '{trainer.device} is no argument of the Trainer, which refuses it: write devices.',
+      meaning: 'The Trainer counts GPUs with `devices`; it has no argument `device`.',
+      advice: 'Write `trainer.devices`.',
+      source: 'pytorch/trainer/trainer.py L94-97',
+      example: BASE.replace('devices: 2', 'device: 2'),
+      counterexample: BASE,
+    },
+  ],
+};
