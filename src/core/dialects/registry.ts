@@ -8,9 +8,11 @@ import { basicsr } from './basicsr';
 import { compose } from './compose';
 import { deepspeed } from './deepspeed';
 import { detectron2 } from './detectron2';
+import { determined } from './determined';
 import { detrYaml } from './detrYaml';
 import { dinov2 } from './dinov2';
 import { donut } from './donut';
+import { dstack } from './dstack';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
@@ -23,14 +25,17 @@ import { lightningCli } from './lightningCli';
 import { liif } from './liif';
 import { llamafactory } from './llamafactory';
 import { llamafactoryV1 } from './llamafactoryV1';
+import { localai } from './localai';
 import { ltxTrainer } from './ltxTrainer';
 import { mmf } from './mmf';
 import { msSwift } from './msSwift';
 import { openInstruct } from './openInstruct';
 import { paddledet } from './paddledet';
 import { pytorch3dunet } from './pytorch3dunet';
+import { ray } from './ray';
 import { satCogvideo } from './satCogvideo';
 import { sglang } from './sglang';
+import { skypilot } from './skypilot';
 import { soloLearn } from './soloLearn';
 import { tei } from './tei';
 import { tgi } from './tgi';
@@ -59,9 +64,11 @@ export const dialects: readonly Dialect[] = [
   compose,
   deepspeed,
   detectron2,
+  determined,
   detrYaml,
   dinov2,
   donut,
+  dstack,
   guideTraining,
   hfTrainer,
   hfTrl,
@@ -74,14 +81,17 @@ export const dialects: readonly Dialect[] = [
   liif,
   llamafactory,
   llamafactoryV1,
+  localai,
   ltxTrainer,
   mmf,
   msSwift,
   openInstruct,
   paddledet,
   pytorch3dunet,
+  ray,
   satCogvideo,
   sglang,
+  skypilot,
   soloLearn,
   tei,
   tgi,

@@ -165,19 +165,18 @@ function wordOf(word: Located, variables: Variables, syntax: Syntax, literal: bo
   const span = { start: word.at[0] ?? 0, end: word.at.at(-1) ?? 0 };
   if (literal) return { text: word.text, span, open: false };
   const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
-  const text = word.text.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
+  const filled = word.text.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
     if (all === '$$') return '$';
     const name = [groups[0], groups[2]].find(one => typeof one === 'string') ?? '';
     const otherwise = syntax === 'shell' && typeof groups[1] === 'string' ? groups[1] : all;
     return variables.get(name) ?? (variables.has(name) ? all : otherwise);
   });
-  const product = syntax === 'shell' ? PRODUCT.exec(text) : null;
-  if (product) return { text: String(Number(product[1]) * Number(product[2])), span, open: false };
+  const text = filled.replaceAll(PRODUCT, (_, a: string, b: string) => String(Number(a) * Number(b)));
   return { text, span, open: syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text) };
 }
 
 /** `$(( 8 * 2 ))`, once the variables are filled in. */
-const PRODUCT = /^\$\(\(\s*(\d+)\s*\*\s*(\d+)\s*\)\)$/;
+const PRODUCT = /\$\(\(\s*(\d+)\s*\*\s*(\d+)\s*\)\)/g;
 
 /** What heredocs hold is data. */
 function withoutHeredocs(script: Located): Located {

@@ -1,0 +1,60 @@
+import type { Quantity } from '../../spec/quantity';
+import type { MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import { runsOfJob, variablesOf } from '../command/jobs';
+import { located } from '../command/located';
+import { CUDA, below, itemsOf, rootOf, statedAt, textAt, unknown } from '../command/nodes';
+import { commands } from '../command/shell';
+import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import { environmentList, environmentMap } from './environment';
+
+const GPU = ['resources', 'gpu'] as const;
+
+export const asksForGpu = (root: MapNode): boolean =>
+  below(root, ...GPU) !== null && !/MI\d|v\dlitepod|tpu/i.test(textAt(root, ...GPU) ?? '');
+
+/** One run for each thing that the commands start. */
+export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+  const root = rootOf(opened);
+  const { text } = opened.yaml;
+  const listed = below(root, 'env');
+  const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
+  const environment = read(listed, ['env'], text);
+  const devices = devicesOf(opened);
+  const nodes = nodesOf(opened);
+  const variables = new Map(variablesOf(environment));
+  if (devices.value !== null) {
+    variables.set('DSTACK_GPUS_PER_NODE', String(devices.value));
+    variables.set('DSTACK_GPUS_NUM', String(devices.value * (nodes.value ?? 1)));
+  }
+  const run = itemsOf(below(root, 'commands')).flatMap(item => {
+    const at = resolve(item);
+    return at?.kind === 'scalar' ? commands(located(at, text), variables) : [];
+  });
+  const launched = { accelerator: CUDA, devices, nodes };
+  const image = textAt(root, 'image') ?? '';
+  return runsOfJob({ name: '', image, commands: run, environment, launched }, opened, files);
+}
+
+/** `A100:80GB:4`, `24GB`, `2`, `{count: 2}`: a part without a unit is the count; a range says no number. */
+function devicesOf(opened: Layer): Quantity<number> {
+  const gpu = below(rootOf(opened), ...GPU);
+  const path = gpu?.kind === 'map' ? [...GPU, 'count'] : [...GPU];
+  const count = gpu?.kind === 'map' ? (textAt(gpu, 'count') ?? '1') : countIn(gpu);
+  return /^\d+$/.test(count)
+    ? statedAt(opened, path, Number(count))
+    : unknown(`resources.gpu may be several numbers of GPUs: ${count}.`);
+}
+
+function countIn(gpu: YamlNode | null): string {
+  if (gpu?.kind !== 'scalar') return 'a list';
+  const parts = (textAt(gpu) ?? '').split(':');
+  return parts.find(part => /^\d*(?:\.\.\d*)?$/.test(part) && part !== '') ?? '1';
+}
+
+function nodesOf(opened: Layer): Quantity<number> {
+  const count = Number(textAt(rootOf(opened), 'nodes') ?? Number.NaN);
+  if (Number.isInteger(count)) return { ...statedAt(opened, ['nodes'], count), unit: 'nodes' };
+  const source = 'dstack mkdocs/docs/concepts/tasks.md: nodes';
+  return { value: 1, origin: { kind: 'default', framework: 'dstack', version: '0.19.0', source } };
+}

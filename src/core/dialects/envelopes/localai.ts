@@ -1,0 +1,27 @@
+import { embedded } from '../command/located';
+import { below, entriesOf, rootOf, textAt } from '../command/nodes';
+import { layerOf, layerOfDocument, mapOf } from '../command/tree';
+import { alone } from '../engine/compose';
+import type { Composition, Layer } from '../engine/compose';
+import { flagsIn } from '../vllm/keys';
+
+/** An entry of the gallery has the config as a text. */
+export function localaiRuns(opened: Layer): Promise<readonly Composition[]> {
+  const text = below(rootOf(opened), 'config_file');
+  const document = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
+  return Promise.resolve([runOf(document ? layerOfDocument(opened, document, null) : opened)]);
+}
+
+/** `backend: vllm` hands its keys on. */
+function runOf(config: Layer): Composition {
+  const root = rootOf(config);
+  if (!root || textAt(root, 'backend') !== 'vllm') return alone(config);
+  const model = entriesOf(below(root, 'parameters')).find(({ key }) => key === 'model');
+  const settings = [
+    ...flagsIn(root, []).filter(({ path: [key] }) => key !== 'parameters' && key !== 'template'),
+    ...(model
+      ? [{ path: ['model'], keySpan: model.keySpan, value: model.value, from: ['parameters', 'model'] }]
+      : []),
+  ];
+  return { name: '', dialect: 'vllm', layers: [layerOf(config, mapOf(settings, root.span), null)] };
+}

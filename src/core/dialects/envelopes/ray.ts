@@ -1,0 +1,79 @@
+import type { Quantity } from '../../spec/quantity';
+import type { MapNode, YamlNode } from '../../yaml/node';
+import type { YamlPath } from '../../yaml/path';
+import { embedded } from '../command/located';
+import { CUDA, below, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
+import { layerOf, mapOf } from '../command/tree';
+import type { Setting } from '../command/tree';
+import type { Composition, Layer } from '../engine/compose';
+import { flagsIn } from '../vllm/keys';
+
+const CLUSTERS: readonly YamlPath[] = [['spec', 'rayClusterConfig'], ['spec', 'rayClusterSpec'], ['spec']];
+
+/** Where the workers of a cluster say their GPUs. */
+function workersAt(root: MapNode): YamlPath | null {
+  for (const cluster of CLUSTERS) {
+    const groups = itemsOf(below(root, ...cluster, 'workerGroupSpecs'));
+    const i = groups.findIndex(group => gpusOf(group) !== null);
+    if (i >= 0) return [...cluster, 'workerGroupSpecs', i];
+  }
+  return null;
+}
+
+const LIMIT: YamlPath = ['template', 'spec', 'containers', 0, 'resources', 'limits', 'nvidia.com/gpu'];
+const gpusOf = (group: YamlNode): string | null => textAt(group, ...LIMIT);
+
+/** True where GPUs are asked for, or language models served. */
+export const servesModels = (root: MapNode): boolean =>
+  workersAt(root) !== null || below(root, 'spec', 'serveConfigV2') !== null || llmsIn(root, []).length > 0;
+
+interface Llm {
+  readonly node: YamlNode;
+  readonly path: YamlPath;
+}
+
+/** The language models of a Serve config's applications. */
+function llmsIn(config: YamlNode | null, path: YamlPath): Llm[] {
+  return itemsOf(below(config, 'applications')).flatMap((application, i) =>
+    itemsOf(below(application, 'args', 'llm_configs')).map((node, k) => ({
+      node,
+      path: [...path, 'applications', i, 'args', 'llm_configs', k],
+    })),
+  );
+}
+
+/** One run for each language model that is served; the workers' GPUs where none is. */
+export function rayRuns(opened: Layer): Promise<readonly Composition[]> {
+  const root = rootOf(opened);
+  const text = below(root, 'spec', 'serveConfigV2');
+  const inner = text?.kind === 'scalar' ? embedded(text, opened.yaml) : null;
+  const models = inner ? llmsIn(inner.root, ['spec', 'serveConfigV2']) : llmsIn(root, []);
+  if (models.length > 0) return Promise.resolve(models.map(model => llmRun(model, opened)));
+  const devices = root && devicesOf(root, opened);
+  const launched = { accelerator: CUDA, ...(devices && { devices }) };
+  return Promise.resolve([{ name: '', launched, layers: [{ ...opened, mount: null }] }]);
+}
+
+/** Ray Serve LLM starts vLLM with `engine_kwargs`; replicas are copies on GPUs of their own. */
+function llmRun({ node, path }: Llm, opened: Layer): Composition {
+  const loading = below(node, 'model_loading_config');
+  const names = entriesOf(loading).filter(({ key }) => key === 'model_source' || key === 'model_id');
+  const model = names.find(({ key }) => key === 'model_source') ?? names[0];
+  const from = [...path, 'model_loading_config', model?.key ?? ''];
+  const settings: readonly Setting[] = [
+    ...(model ? [{ path: ['model'], keySpan: model.keySpan, value: model.value, from }] : []),
+    ...flagsIn(below(node, 'engine_kwargs'), [...path, 'engine_kwargs']),
+  ];
+  return {
+    name: textAt(loading, 'model_id') ?? '',
+    dialect: 'vllm',
+    layers: [layerOf(opened, mapOf(settings, node.span), null)],
+    launched: { accelerator: CUDA },
+  };
+}
+
+function devicesOf(root: MapNode, opened: Layer): Quantity<number> | null {
+  const path = workersAt(root);
+  const count = Number(path ? (textAt(root, ...path, ...LIMIT) ?? Number.NaN) : Number.NaN);
+  return path && Number.isInteger(count) ? statedAt(opened, [...path, ...LIMIT], count) : null;
+}
