@@ -46,6 +46,7 @@ const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
   diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
+  embeddings_pipelines: ['embeddings', 'guide-embedding'],
 };
 
 interface Tally {

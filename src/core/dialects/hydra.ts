@@ -82,6 +82,8 @@ export const hydra: Dialect = {
       'batch_size_train',
     ],
     against: [
+      // A part of verl's own tree.
+      String.raw`_target_~^verl\.`,
       'MODEL',
       'apiVersion',
       'services.*',

@@ -6,6 +6,7 @@ import { aiToolkit } from './aiToolkit';
 import { axolotl } from './axolotl';
 import { basicsr } from './basicsr';
 import { compose } from './compose';
+import { composer } from './composer';
 import { deepspeed } from './deepspeed';
 import { detectron2 } from './detectron2';
 import { determined } from './determined';
@@ -13,6 +14,8 @@ import { detrYaml } from './detrYaml';
 import { dinov2 } from './dinov2';
 import { donut } from './donut';
 import { dstack } from './dstack';
+import { embeddings } from './embeddings';
+import { guideEmbedding } from './guideEmbedding';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
 import { hfTrl } from './hfTrl';
@@ -23,8 +26,10 @@ import { lavis } from './lavis';
 import { ldmSgm } from './ldmSgm';
 import { lightningCli } from './lightningCli';
 import { liif } from './liif';
+import { litgpt } from './litgpt';
 import { llamafactory } from './llamafactory';
 import { llamafactoryV1 } from './llamafactoryV1';
+import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
 import { ltxTrainer } from './ltxTrainer';
 import { mmf } from './mmf';
@@ -43,6 +48,7 @@ import { timm } from './timm';
 import { torchtune } from './torchtune';
 import { ultralytics } from './ultralytics';
 import { unslothCli } from './unslothCli';
+import { verl } from './verl';
 import { vissl } from './vissl';
 import { vjepa } from './vjepa';
 import { vllm } from './vllm';
@@ -62,6 +68,7 @@ export const dialects: readonly Dialect[] = [
   axolotl,
   basicsr,
   compose,
+  composer,
   deepspeed,
   detectron2,
   determined,
@@ -69,6 +76,8 @@ export const dialects: readonly Dialect[] = [
   dinov2,
   donut,
   dstack,
+  embeddings,
+  guideEmbedding,
   guideTraining,
   hfTrainer,
   hfTrl,
@@ -79,8 +88,10 @@ export const dialects: readonly Dialect[] = [
   ldmSgm,
   lightningCli,
   liif,
+  litgpt,
   llamafactory,
   llamafactoryV1,
+  llmFoundry,
   localai,
   ltxTrainer,
   mmf,
@@ -99,6 +110,7 @@ export const dialects: readonly Dialect[] = [
   torchtune,
   ultralytics,
   unslothCli,
+  verl,
   vissl,
   vjepa,
   vllm,

@@ -57,11 +57,8 @@ export class Layers {
   }
 
   private search(key: string): Hit | null {
-    for (const full of this.fullKeys(key)) {
-      const hit = this.findExact(full);
-      if (hit) return this.follows ? this.follow(hit, MOST_HOPS) : hit;
-    }
-    return null;
+    const hit = this.anywhere(key);
+    return hit && this.follows ? this.follow(hit, MOST_HOPS) : hit;
   }
 
   /** Ways to write a key in full, most likely first. */
@@ -79,10 +76,19 @@ export class Layers {
     return null;
   }
 
+  /** A whole config may stand in a section (`parameters:`): its references start there. */
+  private anywhere(key: string): Hit | null {
+    for (const full of this.fullKeys(key)) {
+      const hit = this.findExact(full);
+      if (hit) return hit;
+    }
+    return null;
+  }
+
   private follow(hit: Hit, hops: number): Hit {
     const found = hit.node.kind === 'scalar' ? REFERENCE.exec(unquoted(hit.node)) : null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
-    const target = pointsTo !== null && hops > 0 ? this.findExact(pointsTo) : null;
+    const target = pointsTo !== null && hops > 0 ? this.anywhere(pointsTo) : null;
     return target ? { ...this.follow(target, hops - 1), through: hit.through ?? hit.at } : hit;
   }
 }

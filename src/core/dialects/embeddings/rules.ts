@@ -1,0 +1,128 @@
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype } from '../../spec/values';
+import { count, countOrNone } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import type { Plain } from '../engine/scalars';
+import { dtypeWord, rawWords } from '../shared/words';
+import { LOCAL, SECTIONS } from './sections';
+
+const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'path', 'name'] as const;
+const BATCH_KEYS = [
+  'batch_size',
+  'encode_batch_size',
+  'encodebatch',
+  'embed_batch_size',
+  'inference_batch_size',
+  'gpu_batch_size',
+] as const;
+const LENGTH_KEYS = ['max_seq_length', 'max_length', 'max_tokens'] as const;
+const DTYPE_KEYS = ['dtype', 'torch_dtype', 'model_kwargs.torch_dtype'] as const;
+const HALF_KEYS = ['fp16', 'use_fp16', 'half'] as const;
+const ENCODE = 'sentence_transformers/SentenceTransformer.py encode()';
+
+const local = new RegExp(LOCAL);
+
+/** Section and key of the model that is loaded here. */
+function modelKey(run: RunReader): { readonly section: string; readonly key: string } | null {
+  for (const section of SECTIONS) {
+    for (const name of MODEL_KEYS) {
+      const key = `${section}.${name}`;
+      const value = run.value(key);
+      if (typeof value === 'string' && local.test(value)) return { section, key };
+    }
+  }
+  return run.has('embedding_model') ? { section: 'embedding', key: 'embedding_model' } : null;
+}
+
+/** The first of some keys of the model's section that is there. */
+function stated(run: RunReader, names: readonly string[]): string | null {
+  const section = modelKey(run)?.section;
+  return names.map(name => `${section ?? ''}.${name}`).find(key => run.has(key)) ?? null;
+}
+
+export function model(run: RunReader): Quantity<string> {
+  const found = modelKey(run);
+  return found === null
+    ? run.unknown('No model is named that is loaded here.')
+    : run.at(found.key, run.word(found.key));
+}
+
+/** Texts of one pass; batches of imports and of databases are other sections, and take no GPU. */
+export function batch(run: RunReader): Quantity<number> {
+  const key = stated(run, BATCH_KEYS);
+  return key === null ? run.byDefault(32, `${ENCODE}: batch_size is 32`) : run.at(key, run.read(key, count));
+}
+
+export function seqLen(run: RunReader): Quantity<number> {
+  const key = stated(run, LENGTH_KEYS);
+  return key === null
+    ? run.unknown('Texts are cut to what the model’s own files say.')
+    : run.at(key, run.read(key, count));
+}
+
+function dtypeKey(run: RunReader): string | null {
+  return stated(run, DTYPE_KEYS) ?? stated(run, HALF_KEYS);
+}
+
+/** `precision` of encode() is what vectors are stored in, not what is computed in. */
+export function loadDtype(run: RunReader): Quantity<Dtype> {
+  const key = dtypeKey(run);
+  if (key === null) return run.byDefault('fp32', 'sentence_transformers 5: weights are loaded in float32');
+  if (HALF_KEYS.some(name => key.endsWith(`.${name}`))) return run.at(key, run.flag(key) ? 'fp16' : 'fp32');
+  if (run.word(key) === 'auto') return run.unknown(`${key} is auto: the model’s own files say it.`);
+  return run.at(key, run.read(key, dtypeWord));
+}
+
+export function precision(run: RunReader): Quantity<string> {
+  const dtype = run.get('loadDtype');
+  return { ...dtype, value: dtype.value };
+}
+
+export function precisionRaw(run: RunReader): Quantity<string> {
+  const key = dtypeKey(run);
+  const words = key === null ? null : rawWords(run, [key]);
+  return key === null ? run.unknown('No precision key is set.') : run.at(key, words);
+}
+
+const textOf = (value: Plain): string => (typeof value === 'object' ? '' : String(value));
+
+/** One device unless a list or txtai's `all` says otherwise. */
+export function devices(run: RunReader): Quantity<number | 'auto'> {
+  const key = stated(run, ['device', 'devices', 'gpu']);
+  if (key === null) return run.unknown('Which device it is, is found out when it starts.');
+  const value = run.value(key);
+  if (Array.isArray(value)) return run.at(key, value.length);
+  const word = textOf(value);
+  if (word === 'all' || word === 'auto') return run.at<number | 'auto'>(key, 'auto');
+  if (/^cpu$|^false$/.test(word)) return run.at<number | 'auto'>(key, 0);
+  if (/^(?:cuda|mps|xpu)(?::\d+)?$|^true$|^\d+$/.test(word)) return run.at<number | 'auto'>(key, 1);
+  return run.unknown(`${key}: ${word} is no device that torch knows.`);
+}
+
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^cuda|^true$|^\d+$|^all$/, 'cuda'],
+  [/^cpu$|^false$/, 'cpu'],
+  [/^mps/, 'mps'],
+  [/^auto$/, 'auto'],
+];
+
+export function accelerator(run: RunReader): Quantity<string> {
+  const key = stated(run, ['device', 'devices', 'gpu']);
+  if (key === null) return run.byDefault('auto', `${ENCODE}: CUDA where there is it`);
+  const value = run.value(key);
+  const first = Array.isArray(value) ? ((value as readonly Plain[])[0] ?? null) : value;
+  const kind = KINDS.find(([pattern]) => pattern.test(textOf(first)))?.[1];
+  return kind === undefined ? run.unknown(`${key} names no device.`) : run.at(key, kind);
+}
+
+export function workers(run: RunReader): Quantity<number> {
+  const key = stated(run, ['num_workers', 'workers']);
+  return key === null ? run.unknown('No workers are set.') : run.at(key, run.read(key, countOrNone));
+}
+
+/** The section that a new key belongs to. */
+export const sectionOf = (run: RunReader): string | null => modelKey(run)?.section ?? null;
+
+/** The key of the batch, and that which a new one gets. */
+export const batchKey = (run: RunReader): string =>
+  stated(run, BATCH_KEYS) ?? `${sectionOf(run) ?? 'embeddings'}.batch_size`;
