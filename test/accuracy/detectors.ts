@@ -1,4 +1,5 @@
 import { detectorModel } from '../../src/core/models/detectors';
+import { segmenterModel } from '../../src/core/models/segmenters';
 import type { ModelFacts } from '../../src/core/models/model';
 
 /** Model zoos' tables name rows in words; their configs have these names. */
@@ -47,4 +48,14 @@ export function detectorIn(words: string, isDetectron: boolean): ModelFacts | nu
     ? `${start}_${letter}_${depth}${end}`
     : `${kind.replaceAll('_', '-')}_${letter.toLowerCase()}${depth}${end.toLowerCase()}`;
   return detectorModel(name);
+}
+
+/** `UPerNet DeiT-S+LN+MLN` over `512x512 crop, ADE20K`, as the config is named. */
+export function segmenterIn(words: string, layout: string | null): ModelFacts | null {
+  const [, head, backbone, parts = ''] = /^(UPerNet) ((?:ViT|DeiT)-[SB])((?:\+M?LN)*)$/.exec(words) ?? [];
+  const [size = ''] = /\d+x\d+/.exec(layout ?? '') ?? [];
+  const dataset = /ADE20K|Cityscapes/.exec(layout ?? '')?.[0] ?? '';
+  return head
+    ? segmenterModel(`${head}_${backbone}16${parts.replaceAll('+', '_')}_${size}_${dataset}`)
+    : null;
 }

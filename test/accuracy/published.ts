@@ -6,7 +6,7 @@ import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
 import { checkpointingOf, segmentsOf, selectionOf } from './checkpointing';
 import { trainedSize } from './denoising';
-import { detectorIn } from './detectors';
+import { detectorIn, segmenterIn } from './detectors';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { imageSizeOf } from './images';
@@ -46,8 +46,8 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
 }
 
 /** A network of images that a record describes in words. */
-const pictured = ({ model, framework }: PublishedRecord): ModelFacts | null =>
-  detectorIn(model, framework.startsWith('detectron2'));
+const pictured = ({ model, framework, seq_layout: layout }: PublishedRecord): ModelFacts | null =>
+  detectorIn(model, framework.startsWith('detectron2')) ?? segmenterIn(model, layout);
 
 function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
   const reading = parseTarget(record.gpu_name, gpus, { count: gpuCount(record), nodes: 1 });

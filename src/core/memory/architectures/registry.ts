@@ -79,6 +79,7 @@ import { torchvisionResnet } from './torchvisionResnet';
 import { torchvisionSwin } from './torchvisionSwin';
 import { torchvisionVgg } from './torchvisionVgg';
 import { unet } from './unet';
+import { uperNet } from './uperNet';
 import { uvit } from './uvit';
 import { vit } from './vit';
 import { zImage } from './zImage';
@@ -166,6 +167,7 @@ export const architectures: readonly Architecture[] = [
   torchvisionSwin,
   torchvisionVgg,
   unet,
+  uperNet,
   uvit,
   vit,
   zImage,
