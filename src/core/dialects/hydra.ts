@@ -93,6 +93,7 @@ export const hydra: Dialect = {
       'run.dir',
       'train.micro_batch_size',
       'actor_rollout_ref',
+      '_target_~^(?:verl|nemo|megatron)[._]',
       'ppo_mini_batch_size',
       'policy_loss',
       'engine.*',

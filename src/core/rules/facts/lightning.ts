@@ -114,18 +114,5 @@ export const lightningFacts: Facts = {
       example: withTrainer('  strategy: dp\n'),
       counterexample: withTrainer('  strategy: ddp\n'),
     },
-    {
-      id: 'lightning-device-misspelt',
-      severity: 'warning',
-      summary: 'The Trainer has no `device`: the key is `devices`.',
-      when: { stated: ['trainer.device'], absent: ['trainer.devices'] },
-      at: ['trainer.device'],
-      message: '{trainer.device} is no argument of the Trainer, which refuses it: write devices.',
-      meaning: 'The Trainer counts GPUs with `devices`; it has no argument `device`.',
-      advice: 'Write `trainer.devices`.',
-      source: 'pytorch/trainer/trainer.py L94-97',
-      example: BASE.replace('devices: 2', 'device: 2'),
-      counterexample: BASE,
-    },
   ],
 };

@@ -2,6 +2,7 @@
 import type { Facts } from '../fact';
 import { hydraFacts } from './hydra';
 import { lightningFacts } from './lightning';
+import { lightningCliFacts } from './lightningCli';
 import { torchtuneFacts } from './torchtune';
 
-export const facts: readonly Facts[] = [hydraFacts, lightningFacts, torchtuneFacts];
+export const facts: readonly Facts[] = [hydraFacts, lightningFacts, lightningCliFacts, torchtuneFacts];
