@@ -24,7 +24,7 @@ const YES_NO = ['true', 'false'] as const;
 /** What the keys of `unsloth train` do to memory; sources as in the dialect's table. */
 export const unslothHelp: Readonly<Record<string, KeyHelp>> = {
   'training.training_type': {
-    text: 'What is trained: adapters, or everything. `full` needs `load_in_4bit: false`.',
+    text: 'What is trained: adapters, or everything.',
     values: ['lora', 'full'],
     byDefault: 'lora',
   },

@@ -1,0 +1,237 @@
+import type { Facts } from '../fact';
+
+const lora = (more: string): string => `model_name_or_path: Qwen/Qwen3-4B
+stage: sft
+do_train: true
+finetuning_type: lora
+lora_rank: 8
+lora_target: all
+template: qwen3
+cutoff_len: 2048
+per_device_train_batch_size: 1
+bf16: true
+${more}`;
+const full = (more: string): string => lora(more).replace('finetuning_type: lora', 'finetuning_type: full');
+const ZERO3 = 'deepspeed: examples/deepspeed/ds_z3_config.json\n';
+const ZERO2 = 'deepspeed: examples/deepspeed/ds_z2_config.json\n';
+
+/** What bites users of LLaMA-Factory; sources are files of hiyouga/LLaMA-Factory ff6d4d1 below src/llamafactory. */
+export const llamafactoryFacts: Facts = {
+  dialects: ['llamafactory'],
+  facts: [
+    {
+      id: 'llamafactory-quantised-base-is-trained',
+      severity: 'error',
+      summary: 'Only adapters can be trained on a base that is quantised when it is loaded.',
+      when: { stated: ['quantization_bit'], is: { finetuning_type: ['full', 'freeze'] } },
+      at: ['quantization_bit', 'finetuning_type'],
+      message:
+        '{quantization_bit} with {finetuning_type} is refused: weights of few bits cannot be trained. Train adapters, or leave the quantisation out.',
+      meaning: 'The arguments are checked before anything is loaded, and raise a ValueError.',
+      advice: 'Set `finetuning_type: lora`, or remove `quantization_bit`.',
+      source: 'hparams/parser.py L235-237',
+      example: full('quantization_bit: 4\n'),
+      counterexample: lora('quantization_bit: 4\n'),
+    },
+    {
+      id: 'llamafactory-pissa-on-quantised-base',
+      severity: 'error',
+      summary: 'PiSSA cannot start from quantised weights.',
+      when: { on: ['pissa_init'], stated: ['quantization_bit'] },
+      at: ['pissa_init', 'quantization_bit'],
+      message:
+        '{pissa_init} decomposes the weights, which {quantization_bit} has in few bits: LLaMA-Factory refuses both together.',
+      meaning: 'PiSSA initialises adapters from the singular values of the base.',
+      advice: 'Remove one of the two.',
+      source: 'model/adapter.py, init_adapter',
+      example: lora('quantization_bit: 4\npissa_init: true\n'),
+      counterexample: lora('pissa_init: true\n'),
+    },
+    {
+      id: 'llamafactory-pure-bf16-with-zero3',
+      severity: 'error',
+      summary: '`pure_bf16` excludes ZeRO-3.',
+      when: { on: ['pure_bf16'], equals: { zeroStage: 3 } },
+      at: ['pure_bf16', 'deepspeed'],
+      message:
+        '{pure_bf16} with ZeRO-3 is refused: DeepSpeed keeps fp32 copies of its own. Use bf16, or ZeRO-2.',
+      meaning: 'The arguments are checked before training and raise a ValueError.',
+      advice: 'Write `bf16: true` in place of `pure_bf16: true`.',
+      source: 'hparams/parser.py L502',
+      example: full(`${ZERO3}pure_bf16: true\n`),
+      counterexample: full(`${ZERO2}pure_bf16: true\n`),
+    },
+    {
+      id: 'llamafactory-low-rank-optimizer-with-deepspeed',
+      severity: 'error',
+      summary: 'GaLore and APOLLO exclude DeepSpeed.',
+      when: { anyOn: ['use_galore', 'use_apollo'], stated: ['deepspeed'] },
+      at: ['use_galore', 'use_apollo', 'deepspeed'],
+      message:
+        '{deepspeed} shards the states that GaLore and APOLLO project: LLaMA-Factory refuses both together. Leave one out.',
+      meaning: 'Both optimizers need whole gradients of a matrix.',
+      advice: 'Remove `deepspeed`, or the optimizer’s switch.',
+      source: 'hparams/parser.py L518',
+      example: full(`${ZERO2}use_galore: true\noptim: adamw_torch\n`),
+      counterexample: full('use_galore: true\noptim: adamw_torch\n'),
+    },
+    {
+      id: 'llamafactory-layerwise-accumulates',
+      severity: 'error',
+      summary: 'A layer-wise optimizer excludes gradient accumulation.',
+      when: {
+        anyOn: ['galore_layerwise', 'apollo_layerwise'],
+        above: { gradient_accumulation_steps: 1 },
+      },
+      at: ['gradient_accumulation_steps', 'galore_layerwise', 'apollo_layerwise'],
+      message:
+        '{gradient_accumulation_steps} would add up gradients that a layer-wise optimizer takes as they come: LLaMA-Factory refuses both together.',
+      meaning: 'The step of a layer happens inside backward, and its gradient is gone afterwards.',
+      advice: 'Set `gradient_accumulation_steps: 1`, or turn the layer-wise switch off.',
+      set: { key: 'gradient_accumulation_steps', to: 1 },
+      source: 'train/trainer_utils.py L251',
+      example: full(
+        'use_galore: true\noptim: adamw_torch\ngalore_layerwise: true\ngradient_accumulation_steps: 8\n',
+      ),
+      counterexample: full(
+        'use_galore: true\noptim: adamw_torch\ngalore_layerwise: true\ngradient_accumulation_steps: 1\n',
+      ),
+    },
+    {
+      id: 'llamafactory-galore-optimizer',
+      severity: 'error',
+      summary: 'GaLore knows five optimizers.',
+      when: {
+        on: ['use_galore'],
+        isNot: {
+          optim: ['adamw_torch', 'adamw_bnb_8bit', 'adamw_8bit', 'paged_adamw_8bit', 'adafactor'],
+        },
+      },
+      at: ['optim', 'use_galore'],
+      message:
+        '{optim} has no GaLore counterpart: training stops with NotImplementedError. Take adamw_torch, adamw_8bit, paged_adamw_8bit or adafactor.',
+      meaning: 'GaLore brings its own optimizers, chosen by the word of `optim`.',
+      advice: 'Set `optim: adamw_torch`. The quick fix does.',
+      set: { key: 'optim', to: 'adamw_torch' },
+      source: 'train/trainer_utils.py L239-246',
+      example: full('use_galore: true\noptim: adamw_torch_fused\n'),
+      counterexample: full('use_galore: true\noptim: adamw_8bit\n'),
+    },
+    {
+      id: 'llamafactory-galore-default-optimizer',
+      severity: 'warning',
+      summary: 'GaLore does not know the optimizer that is chosen when nothing is said.',
+      when: { on: ['use_galore'], absent: ['optim'], since: { transformers: '4.54.0' } },
+      at: ['use_galore'],
+      message:
+        '{use_galore} without optim: with torch 2.8 or newer transformers takes adamw_torch_fused, for which GaLore raises NotImplementedError. Write optim: adamw_torch.',
+      meaning: 'The default of `optim` became the fused AdamW, which has no GaLore counterpart.',
+      advice: 'Set `optim: adamw_torch`. The quick fix does.',
+      set: { key: 'optim', to: 'adamw_torch' },
+      source: 'train/trainer_utils.py L239-246; transformers training_args.py',
+      example: full('use_galore: true\n'),
+      counterexample: full('use_galore: true\noptim: adamw_torch\n'),
+    },
+    {
+      id: 'llamafactory-unsloth-with-zero3',
+      severity: 'error',
+      summary: 'Unsloth excludes ZeRO-3.',
+      when: { on: ['use_unsloth'], equals: { zeroStage: 3 } },
+      at: ['use_unsloth', 'deepspeed'],
+      message:
+        '{use_unsloth} with ZeRO-3 is refused: its kernels need whole weights. Use ZeRO-2, or turn Unsloth off.',
+      meaning: 'The arguments are checked before training and raise a ValueError.',
+      advice: 'Name a file for ZeRO-2, or set `use_unsloth: false`.',
+      source: 'hparams/parser.py L532',
+      example: lora(`${ZERO3}use_unsloth: true\n`),
+      counterexample: lora(`${ZERO2}use_unsloth: true\n`),
+    },
+    {
+      id: 'llamafactory-8bit-with-zero3',
+      severity: 'error',
+      summary: 'Eight-bit weights exclude ZeRO-3.',
+      when: { above: { quantization_bit: 7 }, equals: { zeroStage: 3 } },
+      at: ['quantization_bit', 'deepspeed'],
+      message:
+        '{quantization_bit} with ZeRO-3 is refused: only 4-bit weights of bitsandbytes can be sharded. Use 4 bits, or ZeRO-2.',
+      meaning: 'Weights of 8 bits carry states that cannot be gathered.',
+      advice: 'Set `quantization_bit: 4`, or name a file for ZeRO-2.',
+      source: 'model/model_utils/quantization.py',
+      example: lora(`${ZERO3}quantization_bit: 8\n`),
+      counterexample: lora(`${ZERO3}quantization_bit: 4\n`),
+    },
+    {
+      id: 'llamafactory-generation-with-zero3',
+      severity: 'error',
+      summary: '`predict_with_generate` excludes ZeRO-3.',
+      when: { on: ['predict_with_generate'], equals: { zeroStage: 3 } },
+      at: ['predict_with_generate', 'deepspeed'],
+      message:
+        '{predict_with_generate} with ZeRO-3 is refused: generation would gather every weight for every token.',
+      meaning: 'The arguments are checked before training and raise a ValueError.',
+      advice: 'Leave `predict_with_generate` out, or predict in a run of its own.',
+      source: 'hparams/parser.py',
+      example: lora(`${ZERO3}predict_with_generate: true\n`),
+      counterexample: lora(`${ZERO2}predict_with_generate: true\n`),
+    },
+    {
+      id: 'llamafactory-checkpointing-key',
+      severity: 'warning',
+      summary: '`gradient_checkpointing` does not turn checkpointing off.',
+      when: {
+        stated: ['gradient_checkpointing'],
+        off: ['gradient_checkpointing', 'disable_gradient_checkpointing'],
+      },
+      at: ['gradient_checkpointing'],
+      message:
+        '{gradient_checkpointing} is of no effect: LLaMA-Factory checkpoints unless disable_gradient_checkpointing is true.',
+      meaning: 'The key of transformers is accepted, and the model is prepared by another one.',
+      advice: 'Write `disable_gradient_checkpointing: true` if activations should be kept.',
+      source: 'hparams/model_args.py L145; model/model_utils/checkpointing.py',
+      example: lora('gradient_checkpointing: false\n'),
+      counterexample: lora('gradient_checkpointing: false\ndisable_gradient_checkpointing: true\n'),
+    },
+    {
+      id: 'llamafactory-two-evaluation-sets',
+      severity: 'error',
+      summary: '`val_size` and `eval_dataset` exclude each other.',
+      when: { stated: ['eval_dataset'], above: { val_size: 0 } },
+      at: ['val_size', 'eval_dataset'],
+      message:
+        '{val_size} splits the training data although {eval_dataset} names other data: LLaMA-Factory refuses both together.',
+      meaning: 'The arguments are checked before anything is loaded, and raise a ValueError.',
+      advice: 'Remove one of the two.',
+      source: 'hparams/data_args.py',
+      example: lora('eval_dataset: alpaca_en_demo\nval_size: 0.1\n'),
+      counterexample: lora('eval_dataset: alpaca_en_demo\n'),
+    },
+    {
+      id: 'llamafactory-streaming-without-steps',
+      severity: 'error',
+      summary: 'Streamed data need `max_steps`.',
+      when: { on: ['streaming'], absent: ['max_steps'] },
+      at: ['streaming'],
+      message:
+        '{streaming} has no length, so max_steps has to say when to stop: LLaMA-Factory refuses it without.',
+      meaning: 'Epochs cannot be counted in a stream.',
+      advice: 'Add `max_steps`.',
+      source: 'hparams/parser.py',
+      example: lora('streaming: true\n'),
+      counterexample: lora('streaming: true\nmax_steps: 1000\n'),
+    },
+    {
+      id: 'llamafactory-keys-of-the-data',
+      severity: 'error',
+      summary: 'Keys of `dataset_info.json` stand in the training config.',
+      when: { anyOn: ['formatting', 'messages', 'role_tag', 'content_tag'] },
+      at: ['formatting', 'messages', 'role_tag', 'content_tag'],
+      message:
+        'This describes a data set and belongs to dataset_info.json: here it is an unknown key, and unknown keys stop LLaMA-Factory unless ALLOW_EXTRA_ARGS is 1.',
+      meaning: 'Every key has to be an argument of one of its classes; others raise a ValueError.',
+      advice: 'Move the keys to the entry of the data set in `data/dataset_info.json`.',
+      source: 'hparams/parser.py L158-161, L311',
+      example: lora('formatting: sharegpt\nmessages: conversations\n'),
+      counterexample: lora('dataset: alpaca_en_demo\n'),
+    },
+  ],
+};
