@@ -5,7 +5,7 @@ import type { RunReader } from '../engine/runReader';
 import { evaluatesByStrategy } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { sequencesPerSample } from '../shared/tasks';
-import { computeDtype } from './rules';
+import { computeDtype, isMegatron } from './rules';
 
 export const llamafactoryDetails: DetailTable = {
   paddedRows,
@@ -63,26 +63,16 @@ function paddedRows(run: RunReader): Quantity<boolean> {
 
 const WHY = 'model/adapter.py, init_adapter: trained parameters are cast to float32';
 
-/** True where trained parameters keep the dtype they were loaded in. */
-function staysNarrow(run: RunReader): boolean {
-  const sharded = run.get('zeroStage').value === 3 || run.get('fsdp').value !== null;
-  return (
-    run.flag('pure_bf16') === true ||
-    run.flag('use_badam') === true ||
-    (!run.has('quantization_bit') && sharded)
-  );
-}
-
 function adapterDtype(run: RunReader): Quantity<Dtype> {
   if (run.get('lora').value === null) return run.none('no adapter is trained');
-  const narrow = staysNarrow(run) && run.flag('pure_bf16') === true;
-  return narrow ? run.at<Dtype>('pure_bf16', 'bf16') : run.byDefault('fp32', WHY);
+  return run.flag('pure_bf16') ? run.at<Dtype>('pure_bf16', 'bf16') : run.byDefault('fp32', WHY);
 }
 
 /** DeepSpeed turns the whole model to 16 bits again and keeps its own fp32 copy: only without it the cast stays. */
 function trainedDtype(run: RunReader): Quantity<Dtype> {
   const method = run.get('method').value;
   if (method !== 'full' && method !== 'freeze') return run.none('the base is not trained');
+  if (isMegatron(run)) return run.none('Megatron loads the model itself');
   if (run.get('zeroStage').value !== null) return run.none('DeepSpeed holds the fp32 copy');
   if (run.flag('pure_bf16') || run.flag('use_badam')) return run.none('trained in half precision');
   // FSDP keeps fp32 shards beside 16-bit copies of what is gathered.

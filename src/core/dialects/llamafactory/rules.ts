@@ -183,7 +183,12 @@ const OWN_OPTIMIZERS: Readonly<Record<string, string>> = {
   use_muon: 'muon',
 };
 
+/** Keys of a run that USE_MCA=1 or USE_MEGATRON_BRIDGE=1 hands to Megatron. */
+export const isMegatron = (run: RunReader): boolean =>
+  run.has('use_distributed_optimizer') || megatronDegrees(run) !== null;
+
 export function optimizer(run: RunReader): Quantity<string> {
+  if (isMegatron(run)) return run.unknown('Megatron steps with an optimizer of its own.');
   const own = Object.entries(OWN_OPTIMIZERS).find(([key]) => run.flag(key));
   if (own) {
     const layerwise = ['galore_layerwise', 'apollo_layerwise'].some(key => run.flag(key));
