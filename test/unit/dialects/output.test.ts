@@ -7,9 +7,8 @@ describe('what dialects print and are started with', () => {
       it(`${id}: ${fields.join(', ')}`, () => {
         const groups = new RegExp(pattern).exec(example)?.groups ?? {};
         assert.deepEqual(Object.keys(groups).sort(), [...fields].sort());
-        for (const field of fields) {
-          assert.ok(Number.isFinite(Number(groups[field]?.replaceAll(',', ''))), field);
-        }
+        const numbers = fields.map(field => Number(groups[field]?.replaceAll(',', '')));
+        assert.ok(numbers.every(Number.isFinite), numbers.join());
       });
     }
     if (launch.length > 0) {
