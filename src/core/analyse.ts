@@ -3,6 +3,7 @@ import { dialectOf } from './dialects/find';
 import { readConfig } from './dialects/read';
 import { fileFindings } from './fileFindings';
 import { estimateRun } from './memory/estimateRun';
+import { modelOfConfig } from './models/ownModel';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
 import type { Price, PricedRemedy, RemedyContext } from './plan/remedy';
@@ -67,6 +68,10 @@ async function modelOf(
   dependencies: Set<string>,
 ): Promise<Pick<ModelLookup, 'model' | 'why'>> {
   const name = run.quantities.model.value;
+  if (run.ownModel) {
+    const own = modelOfConfig(name ?? 'this config', run.ownModel);
+    return own.ok ? { model: own.model, why: null } : { model: null, why: own.why };
+  }
   if (name === null) return { model: null, why: null };
   const lookup = await world.models.find(name, run.sources[0]?.path ?? '');
   for (const dependency of lookup.dependencies) dependencies.add(dependency);

@@ -47,6 +47,7 @@ const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
   ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
   diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
   embeddings_pipelines: ['embeddings', 'guide-embedding'],
+  llm_pretrain_other: ['gpt-neox', 'nanotron', 'lingua', 'levanter', 'maxtext'],
 };
 
 interface Tally {

@@ -1,4 +1,5 @@
 import type { Unit, Quantity } from '../spec/quantity';
+import type { OwnModel } from '../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
 import type { Composer } from './engine/compose';
@@ -149,6 +150,8 @@ export interface Dialect {
   readonly roots?: readonly string[];
   readonly quantities: QuantityTable;
   readonly details?: DetailTable;
+  /** The model that the config's own keys describe; null where it names one, or leaves out a size. */
+  readonly ownModel?: (run: RunReader) => OwnModel | null;
   /** How quantities are written that are no plain rows. */
   readonly writers?: WriterTable;
   readonly references?: readonly Reference[];

@@ -15,6 +15,7 @@ import { dinov2 } from './dinov2';
 import { donut } from './donut';
 import { dstack } from './dstack';
 import { embeddings } from './embeddings';
+import { gptNeox } from './gptNeox';
 import { guideEmbedding } from './guideEmbedding';
 import { guideTraining } from './guideTraining';
 import { hfTrainer } from './hfTrainer';
@@ -24,16 +25,24 @@ import { k8s } from './k8s';
 import { latexOcr } from './latexOcr';
 import { lavis } from './lavis';
 import { ldmSgm } from './ldmSgm';
+import { levanter } from './levanter';
 import { lightningCli } from './lightningCli';
 import { liif } from './liif';
+import { lingua } from './lingua';
 import { litgpt } from './litgpt';
 import { llamafactory } from './llamafactory';
 import { llamafactoryV1 } from './llamafactoryV1';
 import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
 import { ltxTrainer } from './ltxTrainer';
+import { maxtext } from './maxtext';
+import { megatronBridge } from './megatronBridge';
 import { mmf } from './mmf';
 import { msSwift } from './msSwift';
+import { nanotron } from './nanotron';
+import { nemoAutomodel } from './nemoAutomodel';
+import { nemoMegatron } from './nemoMegatron';
+import { nemoRl } from './nemoRl';
 import { openInstruct } from './openInstruct';
 import { paddledet } from './paddledet';
 import { pytorch3dunet } from './pytorch3dunet';
@@ -77,6 +86,7 @@ export const dialects: readonly Dialect[] = [
   donut,
   dstack,
   embeddings,
+  gptNeox,
   guideEmbedding,
   guideTraining,
   hfTrainer,
@@ -86,16 +96,24 @@ export const dialects: readonly Dialect[] = [
   latexOcr,
   lavis,
   ldmSgm,
+  levanter,
   lightningCli,
   liif,
+  lingua,
   litgpt,
   llamafactory,
   llamafactoryV1,
   llmFoundry,
   localai,
   ltxTrainer,
+  maxtext,
+  megatronBridge,
   mmf,
   msSwift,
+  nanotron,
+  nemoAutomodel,
+  nemoMegatron,
+  nemoRl,
   openInstruct,
   paddledet,
   pytorch3dunet,

@@ -57,6 +57,7 @@ const details: Readonly<Record<DetailName, true>> = {
   expertTensorRanks: true,
   pipelineChunks: true,
   microBatches: true,
+  distributedOptimizer: true,
   encoders: true,
   referenceModel: true,
   head: true,

@@ -60,6 +60,15 @@ export interface MissingFile {
   readonly mount?: string;
 }
 
+/** A model in the words of a Hugging Face `config.json`, or in Megatron-LM's arguments without their dashes. */
+export type OwnModel =
+  | { readonly as: 'config.json'; readonly config: Readonly<Record<string, unknown>> }
+  | {
+      readonly as: 'megatron';
+      readonly arguments: Readonly<Record<string, string>>;
+      readonly tensorRanks: number;
+    };
+
 /** The canonical description of one run. */
 export interface RunSpec {
   /** Tells several runs of one file apart: `01_stage`, `document 2`; '' when there is one. */
@@ -70,6 +79,8 @@ export interface RunSpec {
   readonly framework: Framework;
   readonly quantities: Quantities;
   readonly details: Details;
+  /** What the config itself says of the model's sizes, where it builds one instead of naming it. */
+  readonly ownModel?: OwnModel;
   /** The config first, then what is laid over it, then the files it names. */
   readonly sources: readonly SourceFile[];
   readonly missingFiles: readonly MissingFile[];

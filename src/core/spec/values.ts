@@ -154,6 +154,8 @@ export interface DetailValues {
   readonly pipelineChunks: number;
   /** Micro-batches of a step in a pipeline. */
   readonly microBatches: number;
+  /** Megatron's ranks of one model share the optimizer's states, each a part of them. */
+  readonly distributedOptimizer: boolean;
   /** Copies of the base model that are trained side by side (channels of a multi-encoder). */
   readonly encoders: number;
   /** A second, frozen copy of the model is on the device. */

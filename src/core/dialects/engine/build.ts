@@ -12,6 +12,7 @@ export function buildRun(name: string, dialect: Dialect, files: RunFiles, notes:
   const details = Object.fromEntries(
     detailNames.filter(detail => dialect.details?.[detail]).map(detail => [detail, run.detail(detail)]),
   );
+  const ownModel = run.ownModel();
   return {
     name,
     dialect: dialect.id,
@@ -19,6 +20,7 @@ export function buildRun(name: string, dialect: Dialect, files: RunFiles, notes:
     framework: run.framework,
     quantities: quantities as unknown as Quantities,
     details: details,
+    ...(ownModel && { ownModel }),
     ...files,
   };
 }

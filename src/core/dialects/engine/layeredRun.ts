@@ -1,6 +1,6 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
-import type { Framework, Given, Launched, MissingFile, SourceFile } from '../../spec/runSpec';
+import type { Framework, Given, Launched, MissingFile, OwnModel, SourceFile } from '../../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
@@ -51,6 +51,16 @@ export class LayeredRun extends KeyReader implements RunReader {
   detail<Name extends DetailName>(name: Name): Quantity<DetailValues[Name]> {
     const rule = this.dialect.details?.[name];
     return this.once(name, () => (rule ? this.ruled(() => rule(this)) : this.wordless()));
+  }
+
+  /** The model that the config's own keys describe; null where one of them cannot be known. */
+  ownModel(): OwnModel | null {
+    try {
+      return this.dialect.ownModel?.(this) ?? null;
+    } catch (error) {
+      if (error instanceof Unreadable) return null;
+      throw error;
+    }
   }
 
   /** True when a key names a part that is there. */

@@ -2,7 +2,7 @@ import type { Framework } from '../../spec/runSpec';
 import type { Behaviour } from './behaviour';
 
 /** Megatron-LM, and NeMo's recipes on its core. */
-const NAMES: ReadonlySet<string> = new Set(['megatron-lm', 'megatron-bridge']);
+const NAMES: ReadonlySet<string> = new Set(['megatron-lm', 'megatron-bridge', 'nemo-megatron']);
 
 export const isMegatron = ({ name }: Framework): boolean => NAMES.has(name);
 

@@ -36,7 +36,15 @@ export const ownOptimizer = (framework: Framework, name: string): string =>
 const fusesOptimizer = (framework: Framework): boolean =>
   isMegatron(framework) || (isTorchtitan(framework) && isSince(framework, FUSED_OPTIMIZER));
 
-const UNSAID: ReadonlySet<string> = new Set(['adamw_torch', 'adamw', 'adam']);
+const UNSAID: ReadonlySet<string> = new Set([
+  'adamw_torch',
+  'adamw',
+  'adam',
+  // NeMo's names: Apex' FusedAdam, and the core's distributed optimizer around it.
+  'fused_adam',
+  'distributed_fused_adam',
+  'mcore_distributed_optim',
+]);
 
 /** How many parts ChunkedCELoss makes of the tokens (num_chunks). */
 const LOSS_PARTS = 8;

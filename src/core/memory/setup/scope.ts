@@ -1,4 +1,5 @@
 import type { Target } from '../../hardware/gpu';
+import { isMegatron } from '../behaviours/megatron';
 import type { Asker } from './asker';
 import { isPolicy } from './policy';
 import { isPreference } from './preference';
@@ -22,12 +23,24 @@ const OTHER_TASKS = new Set([
 ]);
 
 /** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
-const OWN_MODELS = new Set(['llm-foundry', 'nemo', 'gpt-neox', 'nanotron', 'levanter', 'unsloth']);
+const OWN_MODELS = new Set([
+  'llm-foundry',
+  'nemo',
+  'gpt-neox',
+  'nanotron',
+  'levanter',
+  'lingua',
+  'maxtext',
+  'unsloth',
+]);
 
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker, replicas: number): void {
   const { name } = asker.run.framework;
   if (OWN_MODELS.has(name) && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
+  if (asker.detail('distributedOptimizer') !== null && !isMegatron(asker.run.framework)) {
+    asker.lack(`the memory of Megatron's code below ${name}`);
+  }
   const task = asker.value('task');
   if (task === null) asker.lack('the task');
   else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);

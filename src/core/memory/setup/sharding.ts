@@ -28,7 +28,9 @@ export function shardingOf(
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
-  if (isMegatron(asker.run.framework)) return megatronSharded(asker, gpus, stage > 0);
+  if (isMegatron(asker.run.framework)) {
+    return megatronSharded(asker, gpus, stage > 0 || asker.detail('distributedOptimizer') === true);
+  }
   const sharding =
     stage > 0
       ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)

@@ -1,0 +1,35 @@
+import type { OwnModel } from '../../spec/runSpec';
+import type { RunReader } from '../engine/runReader';
+import { spelled } from './rules';
+
+/** Tokenizers' rows, padded as make_vocab_size_divisible_by (128) wants it. */
+const ROWS = 50304;
+
+/** A decoder of NeoX or, with gated MLPs and RMSNorm, of Llama (megatron/neox_arguments/neox_args.py, NeoXArgsModel). */
+export function neoxModel(run: RunReader): OwnModel | null {
+  const size = (key: string): number | null => {
+    const at = spelled(run, key);
+    return run.has(at) ? run.count(at) : null;
+  };
+  const word = (key: string): string | null => run.word(spelled(run, key));
+  const [layers, hidden, heads] = [size('num_layers'), size('hidden_size'), size('num_attention_heads')];
+  if (layers === null || hidden === null || heads === null || word('pos_emb') !== 'rotary') return null;
+  const isLlama = word('mlp_type') === 'llama' || word('activation') === 'swiglu';
+  const tokenizer = word('tokenizer_type') ?? 'GPT2BPETokenizer';
+  if (!/GPT2BPE|HFTokenizer/.test(tokenizer)) return null;
+  const common = {
+    hidden_size: hidden,
+    num_hidden_layers: layers,
+    num_attention_heads: heads,
+    num_key_value_heads: size('num_kv_heads') ?? heads,
+    max_position_embeddings: size('max_position_embeddings') ?? 2048,
+    vocab_size: ROWS,
+    tie_word_embeddings: run.flag(spelled(run, 'no_weight_tying')) !== true,
+  };
+  const width = size('intermediate_size');
+  if (isLlama && width === null) return null;
+  const config = isLlama
+    ? { ...common, model_type: 'llama', intermediate_size: width }
+    : { ...common, model_type: 'gpt_neox', intermediate_size: width ?? 4 * hidden };
+  return { as: 'config.json', config };
+}

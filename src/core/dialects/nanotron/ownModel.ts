@@ -1,0 +1,28 @@
+import type { Quantity } from '../../spec/quantity';
+import type { OwnModel } from '../../spec/runSpec';
+import type { RunReader } from '../engine/runReader';
+
+const SECTION = 'model.model_config';
+
+/** `is_llama_config`, `is_qwen2_config`: the marker tells the class (config/models_config.py). */
+function marker(run: RunReader): string | null {
+  const section = run.value(SECTION);
+  if (typeof section !== 'object' || section === null || Array.isArray(section)) return null;
+  const key = Object.keys(section).find(name => /^is_\w+_config$/.test(name));
+  return key?.replace(/^is_|_config$/g, '') ?? null;
+}
+
+export function model(run: RunReader): Quantity<string> {
+  const name = marker(run);
+  return name === null
+    ? run.unknown('model_config has no marker of a class (is_llama_config).')
+    : run.derived(name, [`${SECTION}.is_${name}_config`], `is_${name}_config`);
+}
+
+/** model_config speaks the words of config.json; a llama or a qwen2 is what transformers has by that name. */
+export function nanotronModel(run: RunReader): OwnModel | null {
+  const name = marker(run);
+  if (name !== 'llama' && name !== 'qwen2') return null;
+  const section = run.value(SECTION) as Readonly<Record<string, unknown>>;
+  return { as: 'config.json', config: { ...section, model_type: name } };
+}

@@ -1,0 +1,80 @@
+import type { OwnModel } from '../../spec/runSpec';
+import type { RunReader } from '../engine/runReader';
+
+/** NeMo's keys of a size, and Megatron's arguments for them. */
+const SIZES: Readonly<Record<string, string>> = {
+  num_layers: 'num-layers',
+  hidden_size: 'hidden-size',
+  ffn_hidden_size: 'ffn-hidden-size',
+  num_attention_heads: 'num-attention-heads',
+  kv_channels: 'kv-channels',
+  max_position_embeddings: 'max-position-embeddings',
+  make_vocab_size_divisible_by: 'make-vocab-size-divisible-by',
+  num_moe_experts: 'num-experts',
+  moe_router_topk: 'moe-router-topk',
+};
+
+/** Rows of tokenizers, without which a size of the model is missing: the models' own config.json. */
+const WORDS: Readonly<Record<string, number>> = {
+  'meta-llama/Meta-Llama-3-8B': 128256,
+  'meta-llama/Meta-Llama-3-70B': 128256,
+  'meta-llama/Meta-Llama-3.1-405B': 128256,
+  'meta-llama/Llama-2-7b-hf': 32000,
+  'mistralai/Mistral-7B-v0.1': 32000,
+  'mistralai/Mixtral-8x7B-v0.1': 32000,
+  'EleutherAI/gpt-neox-20b': 50277,
+  gpt2: 50257,
+  GPT2BPETokenizer: 50257,
+};
+
+/** A config for pretraining has all sizes; one for fine-tuning takes them from the .nemo file. */
+export function nemoModel(run: RunReader): OwnModel | null {
+  const words = wordsOf(run);
+  if (run.has('model.restore_from_path') || words === null || isOther(run)) return null;
+  const sizes = Object.entries(SIZES).flatMap(([key, argument]) => {
+    const value = run.has(`model.${key}`) ? run.count(`model.${key}`) : null;
+    return value === null ? [] : [[argument, String(value)] as const];
+  });
+  const said = Object.fromEntries(sizes);
+  if (!['num-layers', 'hidden-size', 'num-attention-heads'].every(name => name in said)) return null;
+  return {
+    as: 'megatron',
+    arguments: { ...said, ...shapeOf(run), 'vocab-size': String(words - 1) },
+    tensorRanks: run.get('parallel').value?.tensor ?? 1,
+  };
+}
+
+/** Layers that are not those of a decoder. */
+const isOther = (run: RunReader): boolean =>
+  run.has('model.hybrid_override_pattern') ||
+  run.has('model.mamba_ssm_ngroups') ||
+  run.word('model.position_embedding_type') === 'none';
+
+/** `???` is given on the command line, and names nothing here. */
+function textAt(run: RunReader, key: string): string {
+  const value = run.value(key);
+  return typeof value === 'string' ? value : '';
+}
+
+function wordsOf(run: RunReader): number | null {
+  const stated = run.has('model.vocab_size') ? run.count('model.vocab_size') : null;
+  const names = ['type', 'model'].map(key => `model.tokenizer.${key}`);
+  const named = names.flatMap(key => WORDS[textAt(run, key)] ?? []);
+  return stated ?? named[0] ?? null;
+}
+
+/** What is not a size: the MLP's gate, biases, norms, positions, shared heads and embeddings. */
+function shapeOf(run: RunReader): Record<string, string> {
+  const groups = run.has('model.num_query_groups') ? run.count('model.num_query_groups') : null;
+  const isGated = (run.word('model.activation') ?? '').includes('glu');
+  return {
+    ...(groups !== null && { 'group-query-attention': 'true', 'num-query-groups': String(groups) }),
+    ...(isGated && { swiglu: 'true' }),
+    ...(run.flag('model.bias') === false && { 'disable-bias-linear': 'true' }),
+    ...(/rms/i.test(run.word('model.normalization') ?? '') && { normalization: 'RMSNorm' }),
+    ...(run.word('model.position_embedding_type') === 'rope' && { 'position-embedding-type': 'rope' }),
+    ...(run.flag('model.share_embeddings_and_output_weights') === false && {
+      'untie-embeddings-and-output-weights': 'true',
+    }),
+  };
+}
