@@ -2,6 +2,7 @@ import { LineIndex } from '../../text/span';
 import type { Location } from '../../spec/quantity';
 import type { SourceFile } from '../../spec/runSpec';
 import type { ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
+import { computed } from './arithmetic';
 import { find, formatPath, parsePath, resolve } from '../../yaml/path';
 import type { Found, YamlPath } from '../../yaml/path';
 
@@ -89,7 +90,24 @@ export class Layers {
     const found = hit.node.kind === 'scalar' ? REFERENCE.exec(unquoted(hit.node)) : null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
     const target = pointsTo !== null && hops > 0 ? this.anywhere(pointsTo) : null;
-    return target ? { ...this.follow(target, hops - 1), through: hit.through ?? hit.at } : hit;
+    if (target) return { ...this.follow(target, hops - 1), through: hit.through ?? hit.at };
+    return found === null ? this.reckoned(hit, hops) : hit;
+  }
+
+  /** An interpolation that is arithmetic on other keys' numbers, as the number that it comes to. */
+  private reckoned(hit: Hit, hops: number): Hit {
+    const { node, key } = hit;
+    if (node.kind !== 'scalar' || node.opaque !== 'interpolation' || hops === 0) return hit;
+    const text = unquoted(node);
+    const value = computed(text, reference => {
+      const [, dots = '', name = ''] = REFERENCE.exec(`\${${reference}}`) ?? [];
+      const target = this.anywhere(absolute(key, dots, name));
+      const at = target && this.follow(target, hops - 1).node;
+      return at?.kind === 'scalar' && typeof at.value === 'number' ? at.value : null;
+    });
+    if (value === null) return hit;
+    const plain = { ...node, value, source: String(value), style: 'plain', opaque: null } as const;
+    return { ...hit, at: hit.at, node: plain, key: text.slice(2, -1), through: hit.through ?? hit.at };
   }
 }
 
