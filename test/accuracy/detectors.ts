@@ -33,14 +33,24 @@ function widthIn(letter: string, groups: string | undefined, width: string | und
   return groups && width ? `_${groups}x${width}d` : letter === 'X' ? '_32x8d' : '';
 }
 
+/** `Mask R-CNN Swin-T ms-crop 3x fp16` */
+function swinIn(words: string, kind: string): ModelFacts | null {
+  const [, size = '', rest = ''] = /Swin-([TSB])(.*)$/.exec(words) ?? [];
+  return detectorModel(`${kind}_swin-${size}-p4-w7_fpn${rest.replaceAll(' ', '_')}_coco`);
+}
+
+const isUnnamed = (words: string, found: RegExpExecArray | null): boolean =>
+  words.includes('X152') || (found === null && !words.startsWith('Other'));
+
 const variantIn = (words: string): string => VARIANTS.find(([pattern]) => pattern.test(words))?.[1] ?? '';
 
 /** `Faster R-CNN: / R50-C4`, `Other Settings / Cascade R-CNN` (over R50-FPN), `Faster R-CNN X101-32x4d`. */
 export function detectorIn(words: string, isDetectron: boolean): ModelFacts | null {
   const kind = KINDS.find(([pattern]) => pattern.test(words))?.[1];
+  if (kind !== undefined && words.includes('Swin-')) return swinIn(words, kind);
   const found = BACKBONE.exec(words);
   // Of X152 images, crops and heads are its own (cascade_mask_rcnn_X_152_32x8d_FPN_IN5k_gn_dconv).
-  if (kind === undefined || words.includes('X152') || (!found && !words.startsWith('Other'))) return null;
+  if (kind === undefined || isUnnamed(words, found)) return null;
   const [, letter = 'R', depth = '50', groups, width, caffe = '', neck = 'FPN'] = found ?? [];
   const end = `${widthIn(letter, groups, width)}${caffe}_${neck}${variantIn(words)}`;
   const start = words.includes('from scratch') ? `scratch_${kind}` : kind;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { detector } from '../../../src/core/memory/architectures/detector';
 import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
 import { normNamed } from '../../../src/core/memory/blocks/images/detection/norms';
 import { ModelBuilder } from '../../../src/core/memory/builder';
@@ -7,7 +8,8 @@ import { softmax } from '../../../src/core/memory/ops/attention';
 import { logSoftmax } from '../../../src/core/memory/ops/loss';
 import { relu } from '../../../src/core/memory/ops/pointwise';
 import { detectorModel } from '../../../src/core/models/detectors';
-import { costOf, memoryRun } from './support';
+import { play } from '../../../src/core/memory/timeline';
+import { costOf, memoryRun, trainedIn } from './support';
 
 const BF16 = 4096 * 2;
 
@@ -57,6 +59,30 @@ describe('memory: variants of detectors', () => {
       'mask',
       'semantic',
     ]);
+  });
+
+  it('stand over a Swin in mmdet, and lie and stand in one batch where images are cropped', () => {
+    const plain = detectorModel('mask-rcnn_swin-t-p4-w7_fpn_1x_coco')?.extra;
+    assert.deepEqual(plain?.['blocks'], [2, 2, 6, 2]);
+    assert.deepEqual([plain['image_width'], plain['image_height']], [1333, 800]);
+    assert.equal(
+      detectorModel('mask-rcnn_swin-s-p4-w7_fpn_amp-ms-crop-3x_coco')?.extra['image_height'],
+      1333,
+    );
+  });
+
+  it('train all of a Swin, a pyramid over it and their heads', () => {
+    const model = detectorModel('mask-rcnn_swin-t-p4-w7_fpn_1x_coco');
+    assert.ok(model);
+    const image = { channels: 3, height: 800, width: 1333 };
+    const played = play(detector, memoryRun({ model, head: 'detector', tokens: 1, image }));
+    // torchvision's swin_t without its classifier and last norm, and a norm for each stage.
+    const backbone = 28_288_354 - 769_000 - 1536 + 2 * (96 + 192 + 384 + 768);
+    const pyramid = 256 * (96 + 192 + 384 + 768) + 4 * 256 * 256 * 9 + 8 * 256;
+    const proposals = 256 * 256 * 9 + 256 + 15 * 256 + 15;
+    const box = 256 * 49 * 1024 + 1024 + 1024 * 1024 + 1024 + 1024 * (81 + 320) + 81 + 320;
+    const mask = 4 * (256 * 256 * 9 + 256) + 256 * 256 * 4 + 256 + 256 * 80 + 80;
+    assert.equal(trainedIn(played), backbone + pyramid + proposals + box + mask);
   });
 
   it('are refused where they are more than that', () => {

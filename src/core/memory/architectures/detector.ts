@@ -3,8 +3,10 @@ import { imagesOf } from '../blocks/images/classifier';
 import { buildBackbone } from '../blocks/images/detection/backbone';
 import type { BackboneDesign } from '../blocks/images/detection/backbone';
 import { detectorHeads } from '../blocks/images/detection/heads';
-import type { Maps } from '../blocks/images/detection/maps';
 import { normNamed } from '../blocks/images/detection/norms';
+import { buildSwinBackbone } from '../blocks/images/detection/swinBackbone';
+import type { Features } from '../blocks/images/detection/swinBackbone';
+import type { FeatureMaps } from '../blocks/images/layers';
 import { flag, numbers, stated } from '../facts';
 import type { Builder } from '../modules';
 import { add } from '../ops/pointwise';
@@ -30,22 +32,32 @@ function build(builder: Builder, run: MemoryRun): Model {
     frozen: stated(model, 'frozen', 0),
     dilated: neck === 'dc5',
   };
-  const stages = neck === 'c4' ? 3 : 4;
-  const backbone = buildBackbone(builder, images, design, stages);
-  const heads = detectorHeads(builder, run, { design, stages: backbone.stages.map(({ to }) => to) });
+  const backbone =
+    model.extra['window'] === undefined
+      ? resnet(builder, images, design, neck === 'c4' ? 3 : 4)
+      : buildSwinBackbone(builder, images, run);
+  const heads = detectorHeads(builder, run, { design, stages: backbone.sizes });
   return (tape, { inputIds }) =>
-    tape.call([inputIds], () => {
-      let states = tape.name(backbone.stem(tape, inputIds));
-      const features: Maps[] = [];
-      for (const { steps, to } of backbone.stages) {
-        for (const step of steps) states = tape.name(step(tape, states));
-        features.push({ x: states, at: to });
-      }
-      return heads(tape, features).reduce((sum, loss) => add(tape, sum, loss));
-    });
+    tape.call([inputIds], () =>
+      heads(tape, backbone.run(tape, inputIds)).reduce((sum, loss) => add(tape, sum, loss)),
+    );
 }
 
-/** R-CNNs and RetinaNet over a ResNet: the largest image that the config's resizing gives, in each row. */
+function resnet(builder: Builder, images: FeatureMaps, design: BackboneDesign, stages: number): Features {
+  const backbone = buildBackbone(builder, images, design, stages);
+  return {
+    sizes: backbone.stages.map(({ to }) => to),
+    run: (tape, pixels) => {
+      let states = tape.name(backbone.stem(tape, pixels));
+      return backbone.stages.map(({ steps, to }) => {
+        for (const step of steps) states = tape.name(step(tape, states));
+        return { x: states, at: to };
+      });
+    },
+  };
+}
+
+/** R-CNNs and RetinaNet over a ResNet or a Swin: the largest image that the config's resizing gives, in each row. */
 export const detector: Architecture = {
   modelTypes: ['detector'],
   source: 'detectron2 02b5c4e, modeling/**; mmdet 3.3.0, models/**',
