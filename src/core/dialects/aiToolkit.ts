@@ -186,4 +186,5 @@ export const aiToolkit: Dialect = {
         : { ok: false, why: 'model.quantize holds weights in 8 bits; other types are model.qtype.' },
     imageSize: sentence('Resolutions are buckets of each data set: change them there.'),
   },
+  launch: [{ argv: ['python', 'run.py', '{config}'], source: 'README.md: run.py' }],
 };

@@ -154,4 +154,24 @@ export const detectron2: Dialect = {
     gradAccum: sentence('Detectron2 steps after every batch.'),
   },
   compose: withBases({ keys: ['_BASE_'], ignores: /^(?:https?|detectron2):/ }),
+  launch: [
+    {
+      argv: ['python', 'tools/train_net.py', '--config-file', '{config}', '--num-gpus', '{gpus}'],
+      source: 'detectron2/engine/defaults.py: default_argument_parser',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`iter: (?<step>\d+)\s+total_loss: (?<loss>[\d.]+).*?\stime: (?<secondsPerStep>[\d.]+)`,
+      fields: ['step', 'loss', 'secondsPerStep'],
+      example: 'eta: 1:02:03  iter: 19  total_loss: 2.53  loss_cls: 1.2  time: 0.3521  data_time: 0.0124',
+      source: 'detectron2/utils/events.py L270-316',
+    },
+    {
+      pattern: String.raw`lr: (?<learningRate>[\d.e+-]+)\s+max_mem: (?<allocatedMiB>\d+)M`,
+      fields: ['learningRate', 'allocatedMiB'],
+      example: 'lr: 4.9953e-05  max_mem: 2345M',
+      source: 'detectron2/utils/events.py: torch.cuda.max_memory_allocated',
+    },
+  ],
 };

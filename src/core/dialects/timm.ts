@@ -130,4 +130,18 @@ export const timm: Dialect = {
       };
     },
   },
+  launch: [
+    {
+      argv: ['torchrun', '--nproc_per_node={gpus}', 'train.py', '-c', '{config}'],
+      source: 'distributed_train.sh',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Train: (?<epoch>\d+) \[\s*(?<step>\d+)/(?<steps>\d+).*?Loss:\s+(?<loss>[\d.]+)`,
+      fields: ['epoch', 'step', 'steps', 'loss'],
+      example: 'Train: 0 [   0/1251 (  0%)]  Loss: 6.94 (6.94)  Time: 1.234s,  207.45/s',
+      source: 'train.py L1417-1422',
+    },
+  ],
 };

@@ -170,4 +170,18 @@ export const ultralytics: Dialect = {
         ? { ok: true, writes: [{ key: 'amp', value: to !== 'fp32', near: ['batch', 'imgsz'] }] }
         : { ok: false, why: 'AMP of Ultralytics is fp16.' },
   },
+  launch: [
+    {
+      argv: ['yolo', 'cfg={config}'],
+      source: 'ultralytics/cfg/__init__.py: cfg= replaces default.yaml',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`^\s*(?<epoch>\d+)/(?<epochs>\d+)\s+(?<reservedGiB>[\d.]+)G\s`,
+      fields: ['epoch', 'epochs', 'reservedGiB'],
+      example: '      1/100      12.8G      1.037      1.402      1.083         28        640: 60%',
+      source: 'ultralytics/engine/trainer.py: torch.cuda.memory_reserved of rank 0',
+    },
+  ],
 };

@@ -53,4 +53,19 @@ export const yacsSwin: Dialect = {
   },
   details: { autocast: autocastByPrecision },
   compose: withBases({ keys: ['BASE'] }),
+  launch: [
+    {
+      argv: ['torchrun', '--nproc_per_node', '{gpus}', 'main.py', '--cfg', '{config}'],
+      source: 'get_started.md',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Train: \[(?<epoch>\d+)/(?<epochs>\d+)\]\[(?<step>\d+)/(?<steps>\d+)\].*?mem (?<allocatedMiB>\d+)MB`,
+      fields: ['epoch', 'epochs', 'step', 'steps', 'allocatedMiB'],
+      example:
+        'Train: [0/300][10/1251]\teta 3:21:05 lr 0.000001\ttime 0.4503 (0.9811)\tloss 6.9511 (6.9523)\tmem 12345MB',
+      source: 'main.py L220-229: max_memory_allocated',
+    },
+  ],
 };

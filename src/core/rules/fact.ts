@@ -1,7 +1,7 @@
 import type { QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
 import type { Rule, Severity } from './rule';
-import { above, anyOn, atLeast, equals, is, not, off, on, setKey, stated, when } from './when';
+import { above, anyOn, atLeast, below, equals, is, not, off, on, setKey, stated, when } from './when';
 import type { Condition } from './when';
 
 /**
@@ -20,6 +20,8 @@ export interface Conditions {
   readonly isNot?: Readonly<Record<string, readonly string[]>>;
   /** Keys that hold a number above this one. */
   readonly above?: Readonly<Record<string, number>>;
+  /** Keys that hold a number below this one. */
+  readonly below?: Readonly<Record<string, number>>;
   /** Quantities that are known to have this value. */
   readonly equals?: { readonly [Name in QuantityName]?: QuantityValues[Name] & ScalarValue };
   /** Releases that do so, by framework or library: the first one, and the first one that no longer does. */
@@ -83,6 +85,7 @@ function conditionsOf(said: Conditions): readonly Condition[] {
     ...texts(said.is).map(([key, values]) => is(key, ...values)),
     ...texts(said.isNot).flatMap(([key, values]) => [stated(key), not(is(key, ...values))]),
     ...Object.entries(said.above ?? {}).map(([key, limit]) => above(key, limit)),
+    ...Object.entries(said.below ?? {}).map(([key, limit]) => below(key, limit)),
     ...Object.entries(said.equals ?? {}).map(([name, value]) => equals(name as QuantityName, value as never)),
     ...releases(said.since),
     ...releases(said.before).map(not),

@@ -70,6 +70,11 @@ export const above = (path: string, limit: number): Condition => {
   return context => (numberOf(context, path) ?? limit) > limit;
 };
 
+/** The key holds a number below this one. */
+export const below = (path: string, limit: number): Condition => {
+  return context => (numberOf(context, path) ?? limit) < limit;
+};
+
 /** A quantity is known to be this value. */
 export function equals<Name extends QuantityName>(name: Name, value: QuantityValues[Name]): Condition {
   return ({ run }) => run.quantities[name].value === value && !isUnknown(run.quantities[name]);

@@ -1,21 +1,35 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Facts } from '../fact';
+import { accelerateDiffusionFacts } from './accelerateDiffusion';
+import { aiToolkitFacts } from './aiToolkit';
+import { detectron2Facts } from './detectron2';
+import { detrYamlFacts } from './detrYaml';
 import { hydraFacts } from './hydra';
+import { lavisFacts } from './lavis';
 import { lightningFacts } from './lightning';
 import { lightningCliFacts } from './lightningCli';
 import { llamafactoryFacts } from './llamafactory';
 import { llamafactoryV1Facts } from './llamafactoryV1';
 import { msSwiftFacts } from './msSwift';
 import { openInstructFacts } from './openInstruct';
+import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
+import { ultralyticsFacts } from './ultralytics';
 
 export const facts: readonly Facts[] = [
+  accelerateDiffusionFacts,
+  aiToolkitFacts,
+  detectron2Facts,
+  detrYamlFacts,
   hydraFacts,
+  lavisFacts,
   lightningFacts,
   lightningCliFacts,
   llamafactoryFacts,
   llamafactoryV1Facts,
   msSwiftFacts,
   openInstructFacts,
+  timmFacts,
   torchtuneFacts,
+  ultralyticsFacts,
 ];
