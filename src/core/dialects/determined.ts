@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 import { accumulationFromGlobal, shareOfGlobal } from './engine/common';
-import { count, word } from './engine/readers';
+import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from './engine/scalars';
 
@@ -52,11 +52,7 @@ export const determined: Dialect = {
           ? run.byDefault(1, 'determined docs, optimizations: aggregation_frequency')
           : accumulationFromGlobal(run),
     },
-    precision: {
-      keys: [],
-      read: word,
-      absent: { value: 'fp32', source: 'determined: mixed precision is the trial’s own code' },
-    },
+    precision: run => run.byDefault('fp32', 'determined: mixed precision is the trial’s own code'),
     devices: {
       keys: ['resources.slots_per_trial'],
       read: count,

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 import { count, oneOf, word } from './engine/readers';
-import { servingWriters, untrained } from './shared/serving';
+import { servedDtype, servingWriters, untrained } from './shared/serving';
 
 const DTYPES = { float16: 'fp16', float32: 'fp32' } as const;
 const SOURCE = 'router/src/main.rs';
@@ -35,6 +35,7 @@ export const tei: Dialect = {
     },
     precision: {
       keys: ['dtype'],
+      write: servedDtype,
       read: oneOf<string>(DTYPES),
       absent: { value: 'fp16', source: `${SOURCE}: float16 on GPUs` },
     },

@@ -4,6 +4,7 @@ import {
   kvCacheDtype,
   numberAt,
   servedDevices,
+  servedDtype,
   servedParallel,
   servedQuantization,
   servedStrategy,
@@ -38,6 +39,7 @@ export const tgi: Dialect = {
     seqLen: { keys: ['max-total-tokens'], read: count },
     precision: {
       keys: ['dtype'],
+      write: servedDtype,
       read: oneOf<string>(DTYPES),
       absent: run => run.unknown('dtype is not set: the checkpoint says it.'),
     },

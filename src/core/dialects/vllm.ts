@@ -6,6 +6,7 @@ import {
   kvCacheDtype,
   numberAt,
   servedDevices,
+  servedDtype,
   servedParallel,
   servedQuantization,
   servedStrategy,
@@ -75,12 +76,12 @@ export const vllm: Dialect = {
       'apiVersion',
       'learning_rate',
       'backend',
-      'free_cache_engine',
-      'response_length',
       'base_model',
       'per_device_train_batch_size',
     ],
     least: 5,
+    // verl's rollouts are configured in the engine's own words.
+    accepts: root => !root.entries.some(({ key }) => key === 'free_cache_engine'),
   },
   quantities: {
     model: { keys: ['model'], read: word },
@@ -88,6 +89,7 @@ export const vllm: Dialect = {
     seqLen: { keys: ['max-model-len'], read: tokens },
     precision: {
       keys: ['dtype'],
+      write: servedDtype,
       read: oneOf({
         auto: 'auto',
         half: 'fp16',

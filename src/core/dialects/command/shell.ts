@@ -40,7 +40,7 @@ export function commands(script: Located, known: Variables, syntax: Syntax = 'sh
     const command = words.map(word => wordOf(word.text, variables, syntax, word.literal));
     const assigned = assignments(command, variables, depth > 0);
     const rest = command.slice(assigned);
-    if (depth === 0 && rest.length > 0) found.push(rest);
+    if (depth === 0 && rest.length > 0 && !CLOSES.has(opener)) found.push(rest);
   }
   return found;
 }

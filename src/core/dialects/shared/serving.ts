@@ -1,3 +1,4 @@
+import { isUnknown } from '../../spec/quantity';
 import type { Quantity } from '../../spec/quantity';
 import type { Dtype, ParallelSettings, Quantization } from '../../spec/values';
 import type { DetailTable, QuantityTable, Rule, WriterTable, Written } from '../dialect';
@@ -76,7 +77,9 @@ export function servedDevices(run: RunReader): Quantity<number | 'auto'> {
 
 /** `tp2`, `tp8 pp2`: how the model is cut. */
 export function servedStrategy(run: RunReader): Quantity<string> {
-  const parallel = run.get('parallel').value;
+  const asked = run.get('parallel');
+  if (isUnknown(asked)) return run.unknown('How many ranks share the model is not known.');
+  const parallel = asked.value;
   const words = [
     ...(parallel && parallel.tensor > 1 ? [`tp${parallel.tensor}`] : []),
     ...(parallel && parallel.pipeline > 1 ? [`pp${parallel.pipeline}`] : []),
@@ -98,6 +101,11 @@ export const servingDetails: DetailTable = {
   kvCache: run => run.byCode(true, 'an engine keeps the keys and values of what it works on'),
   checkpointDtype: servedInCheckpointDtype,
 };
+
+const WORDS: Readonly<Record<string, string>> = { bf16: 'bfloat16', fp16: 'float16', fp32: 'float32' };
+
+/** A compute dtype in the word that servers take. */
+export const servedDtype = (precision: string): string | null => WORDS[precision] ?? null;
 
 /** What only training has. */
 export const untrained = {

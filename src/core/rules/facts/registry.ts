@@ -12,6 +12,7 @@ import { llamafactoryFacts } from './llamafactory';
 import { llamafactoryV1Facts } from './llamafactoryV1';
 import { msSwiftFacts } from './msSwift';
 import { openInstructFacts } from './openInstruct';
+import { servingFacts } from './serving';
 import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
 import { ultralyticsFacts } from './ultralytics';
@@ -29,6 +30,7 @@ export const facts: readonly Facts[] = [
   llamafactoryV1Facts,
   msSwiftFacts,
   openInstructFacts,
+  servingFacts,
   timmFacts,
   torchtuneFacts,
   ultralyticsFacts,

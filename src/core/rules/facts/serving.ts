@@ -1,0 +1,78 @@
+import type { Facts } from '../fact';
+
+const VLLM = `model: Qwen/Qwen3-8B
+max-model-len: 8192
+gpu-memory-utilization: 0.9
+`;
+
+const SGLANG = `model-path: Qwen/Qwen3-8B
+mem-fraction-static: 0.8
+`;
+
+const TEI = `model-id: Qwen/Qwen3-Embedding-0.6B
+max-client-batch-size: 64
+`;
+
+/** What bites who serves; sources are vllm 002f10e0, sglang 004813e1 and text-embeddings-inference 0d124dc. */
+export const servingFacts: Facts = {
+  dialects: ['vllm', 'sglang', 'tei'],
+  facts: [
+    {
+      id: 'vllm-share-above-one',
+      severity: 'error',
+      summary: 'vLLM’s share of the GPU is more than all of it.',
+      when: { above: { 'gpu-memory-utilization': 1 } },
+      at: ['gpu-memory-utilization'],
+      message:
+        '{gpu-memory-utilization} is a share of the GPU: it has to be above 0 and at most 1, and the server refuses this. Write 0.9 for 90 %.',
+      meaning: 'The share is a fraction, not a percentage and not GiB.',
+      advice: 'Write a fraction, such as `gpu-memory-utilization: 0.9`.',
+      source: 'vllm/config/cache.py: gpu_memory_utilization, gt=0, le=1',
+      example: VLLM.replace('0.9', '90'),
+      counterexample: VLLM,
+    },
+    {
+      id: 'vllm-full-context',
+      severity: 'information',
+      summary: 'Without `max-model-len` one sequence of the model’s whole context has to fit.',
+      when: { stated: ['model'], absent: ['max-model-len', 'runner', 'task'] },
+      at: ['max-model-len', 'model'],
+      message:
+        'No max-model-len is set: keys and values of one sequence as long as the model was made for have to fit beside the weights, or the server does not start. Set what you need.',
+      meaning:
+        'Models of today are made for 128 thousand tokens and more. vLLM refuses to start where the cache cannot hold one sequence of the promised length.',
+      advice: 'Set `max-model-len` to the longest prompt and answer that you serve.',
+      source: 'vllm/v1/core/kv_cache_utils.py, check_enough_kv_cache_memory',
+      example: VLLM.replace('max-model-len: 8192\n', ''),
+      counterexample: VLLM,
+    },
+    {
+      id: 'sglang-total-tokens',
+      severity: 'information',
+      summary: '`max-total-tokens` caps SGLang’s pool even where more fits.',
+      when: { stated: ['max-total-tokens', 'model-path'] },
+      at: ['max-total-tokens'],
+      message:
+        '{max-total-tokens} caps the pool of keys and values below what mem-fraction-static would give it: it is meant for debugging. Leave it out, and the pool takes what fits.',
+      meaning: 'Fewer tokens in the pool are fewer sequences at a time, with memory left unused.',
+      advice: 'Remove `max-total-tokens`; lower `mem-fraction-static` where memory is short.',
+      source: 'sglang docs/advanced_features/server_arguments.md: max-total-tokens',
+      example: `${SGLANG}max-total-tokens: 4096\n`,
+      counterexample: SGLANG,
+    },
+    {
+      id: 'tei-client-batch',
+      severity: 'information',
+      summary: '`max-client-batch-size` is no batch of the GPU.',
+      when: { stated: ['max-client-batch-size', 'model-id'], absent: ['max-batch-tokens'] },
+      at: ['max-client-batch-size'],
+      message:
+        '{max-client-batch-size} bounds the texts of one request and takes no memory of the GPU: its batch is max-batch-tokens, 16384 where it is not set.',
+      meaning: 'The server makes its own batches of what all requests bring, by tokens.',
+      advice: 'Set `max-batch-tokens` to bound memory.',
+      source: 'text-embeddings-inference router/src/main.rs L73, L81',
+      example: TEI,
+      counterexample: `${TEI}max-batch-tokens: 8192\n`,
+    },
+  ],
+};
