@@ -1,11 +1,11 @@
 import { basename, dirname } from '../../text/paths';
 import { find, parsePath, resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
+import { candidates } from './candidates';
 import type { Composer, Composition, Gap, Layer, Neighbourhood } from './compose';
 import { placeOfKey } from './layers';
 import { addNote } from './note';
 import type { Note } from './note';
-import { candidates } from './references';
 
 /** Files that one config may lie on: real chains have four, and lists at most a dozen. */
 const MOST_BASES = 64;

@@ -1,6 +1,7 @@
 import type { MissingFile, SourceFile, Via } from '../../spec/runSpec';
-import { basename, dirname, isAbsolute, join } from '../../text/paths';
+import { basename, dirname } from '../../text/paths';
 import { parseYaml } from '../../yaml/parse';
+import { candidates } from './candidates';
 import type { ConfigFiles } from './configFiles';
 import type { Dialect, Reference } from '../dialect';
 import { Layers } from './layers';
@@ -18,9 +19,6 @@ const nothing: Found = { sources: [], missingFiles: [] };
 
 /** A part that names a part that names a part: further nobody goes. */
 const FURTHEST = 3;
-
-/** Folders above the config in which a relative name is looked for: frameworks take it from where they are started. */
-const FOLDERS_UP = 8;
 
 /** The files that a reader's sources name, and those they name in turn. */
 export async function referencesOf(
@@ -76,18 +74,4 @@ async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: Config
   }
   const why = `${hit.at.path} names ${name}, which is not beside ${basename(hit.at.file)} nor in a folder above it.`;
   return { sources: [], missingFiles: [{ ...named, at: hit.at, why }] };
-}
-
-/** Where a name may lead: beside the file that has it, then in each folder above. */
-export function candidates(folder: string, name: string): string[] {
-  if (isAbsolute(name)) return [name];
-  const found: string[] = [];
-  let at = folder;
-  for (let up = 0; up <= FOLDERS_UP; up++) {
-    found.push(join(at, name));
-    const above = dirname(at);
-    if (above === at || at === '') break;
-    at = above;
-  }
-  return found;
 }
