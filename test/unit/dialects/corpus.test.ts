@@ -28,6 +28,8 @@ const OURS: Readonly<Record<string, string>> = {
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   vllm: ['k8s'],
   ray: ['k8s'],
+  verl: ['skypilot'],
+  none: ['compose'],
   lightning_cli: ['lightning-cli'],
   lightning_hydra_template: ['hydra'],
   hydra_lightning_other: ['hydra', 'solo-learn'],

@@ -24,7 +24,7 @@ import { argumentsIn, environmentList, environmentMap } from './environment';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
 
-/** True when some service asks for GPUs. */
+/** True when some service asks for GPUs of NVIDIA's: estimates are of CUDA. */
 export const reservesGpu = (root: MapNode): boolean =>
   entriesOf(below(root, 'services')).some(({ value }) => asksForGpu(value));
 
@@ -32,7 +32,7 @@ function asksForGpu(service: YamlNode): boolean {
   if (below(service, 'gpus') || textAt(service, 'runtime') === 'nvidia') return true;
   if (gpuDevice(service) >= 0) return true;
   return itemsOf(below(service, 'devices')).some(item =>
-    /^\/dev\/kfd|^nvidia\.com\/gpu|^\/dev\/nvidia/.test(textAt(item) ?? ''),
+    /^nvidia\.com\/gpu|^\/dev\/nvidia/.test(textAt(item) ?? ''),
   );
 }
 

@@ -20,7 +20,7 @@ export const servingFacts: Facts = {
     {
       id: 'vllm-share-above-one',
       severity: 'error',
-      summary: 'vLLM’s share of the GPU is more than all of it.',
+      summary: 'The share of the GPU that vLLM is to take is more than all of it.',
       when: { above: { 'gpu-memory-utilization': 1 } },
       at: ['gpu-memory-utilization'],
       message:
