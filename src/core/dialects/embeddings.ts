@@ -69,6 +69,7 @@ export const embeddings: Dialect = {
     method: run => run.none('nothing is trained'),
     microBatchSize: batch,
     gradAccum: run => run.none('nothing is trained'),
+    effectiveBatch: run => run.none('nothing is trained'),
     seqLen,
     precision,
     precisionRaw,

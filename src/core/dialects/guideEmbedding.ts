@@ -53,6 +53,7 @@ export const guideEmbedding: Dialect = {
       near: ['embeddings.device'],
     },
     gradAccum: run => run.none('nothing is trained'),
+    effectiveBatch: run => run.none('nothing is trained'),
     seqLen: { keys: ['embeddings.max_seq_length', 'embeddings.max_length'], read: count },
     precision: run => run.unknown('The guide’s program decides it; no key says it.'),
     loadDtype: run => run.unknown('The guide’s program decides it; no key says it.'),

@@ -134,7 +134,7 @@ export const litgpt: Dialect = {
     fusedOptimizer: run =>
       isPretraining(run)
         ? run.byCode(true, 'litgpt/pretrain.py: instantiate_torch_optimizer with fused')
-        : run.at('optimizer.init_args.fused', run.flag('optimizer.init_args.fused') ?? false),
+        : run.byDefault(false, 'litgpt/utils.py instantiate_torch_optimizer: fused in pretraining only'),
     reentrantCheckpointing: run => run.byCode(false, 'torch apply_activation_checkpointing: not reentrant'),
     referenceModel: run => run.none('litgpt has no preference training'),
     evaluates: run => {

@@ -70,6 +70,8 @@ export const vllm: Dialect = {
     ],
     weak: ['model', 'dtype', 'port', 'host', 'meta.slug'],
     against: [
+      // A part of verl's own tree.
+      String.raw`_target_~^verl\.`,
       'model-path',
       'mem-fraction-static',
       'node_lines',

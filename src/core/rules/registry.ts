@@ -29,6 +29,8 @@ import { deepspeedMismatch } from './deepspeedMismatch';
 import { deepspeedTwoPrecisions } from './deepspeedTwoPrecisions';
 import { distributedRlReentrant } from './distributedRlReentrant';
 import { doesNotFit } from './doesNotFit';
+import { embeddingBatchesDiffer } from './embeddingBatchesDiffer';
+import { embeddingPartialBatches } from './embeddingPartialBatches';
 import { evalBatchLarger } from './evalBatchLarger';
 import { evalPredictionsOnGpu } from './evalPredictionsOnGpu';
 import { exclusiveKeys } from './exclusiveKeys';
@@ -124,6 +126,8 @@ export const rules: readonly Rule[] = [
   deepspeedTwoPrecisions,
   distributedRlReentrant,
   doesNotFit,
+  embeddingBatchesDiffer,
+  embeddingPartialBatches,
   evalBatchLarger,
   evalPredictionsOnGpu,
   exclusiveKeys,

@@ -2,12 +2,14 @@
 import type { Facts } from '../fact';
 import { accelerateDiffusionFacts } from './accelerateDiffusion';
 import { aiToolkitFacts } from './aiToolkit';
+import { composerFacts } from './composer';
 import { detectron2Facts } from './detectron2';
 import { detrYamlFacts } from './detrYaml';
 import { hydraFacts } from './hydra';
 import { lavisFacts } from './lavis';
 import { lightningFacts } from './lightning';
 import { lightningCliFacts } from './lightningCli';
+import { litgptFacts } from './litgpt';
 import { llamafactoryFacts } from './llamafactory';
 import { llamafactoryV1Facts } from './llamafactoryV1';
 import { msSwiftFacts } from './msSwift';
@@ -16,16 +18,19 @@ import { servingFacts } from './serving';
 import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
 import { ultralyticsFacts } from './ultralytics';
+import { verlFacts } from './verl';
 
 export const facts: readonly Facts[] = [
   accelerateDiffusionFacts,
   aiToolkitFacts,
+  composerFacts,
   detectron2Facts,
   detrYamlFacts,
   hydraFacts,
   lavisFacts,
   lightningFacts,
   lightningCliFacts,
+  litgptFacts,
   llamafactoryFacts,
   llamafactoryV1Facts,
   msSwiftFacts,
@@ -34,4 +39,5 @@ export const facts: readonly Facts[] = [
   timmFacts,
   torchtuneFacts,
   ultralyticsFacts,
+  verlFacts,
 ];

@@ -1,0 +1,56 @@
+import type { Facts } from '../fact';
+
+const config = (actor: string, more = ''): string => `data:
+  max_prompt_length: 512
+  max_response_length: 512
+  train_batch_size: 1024
+actor_rollout_ref:
+  model:
+    path: Qwen/Qwen2.5-7B-Instruct
+  actor:
+    ppo_mini_batch_size: 256
+${actor}  rollout:
+    name: vllm
+${more}trainer:
+  n_gpus_per_node: 8
+  nnodes: 1
+`;
+
+const MICRO = '    ppo_micro_batch_size_per_gpu: 4\n';
+const PER_GPU = 'actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu';
+const OLD = 'actor_rollout_ref.actor.ppo_micro_batch_size';
+const FREE = 'actor_rollout_ref.rollout.free_cache_engine';
+
+/** What bites users of verl; sources are files of volcengine/verl b178a3c (0.8.0.dev). */
+export const verlFacts: Facts = {
+  dialects: ['verl'],
+  facts: [
+    {
+      id: 'verl-micro-batch-twice',
+      severity: 'error',
+      summary: 'The old and the new name of the micro batch exclude each other.',
+      when: { stated: [PER_GPU, OLD] },
+      at: [OLD, PER_GPU],
+      message: `{${OLD}} counts over all GPUs and {${PER_GPU}} on each: verl refuses both together. Remove the first.`,
+      meaning: 'The old key is on its way out; with both, verl does not know which is meant.',
+      advice: 'Keep `ppo_micro_batch_size_per_gpu`.',
+      source: 'verl/utils/config.py L142',
+      example: config(`${MICRO}    ppo_micro_batch_size: 32\n`),
+      counterexample: config(`${MICRO}    ppo_micro_batch_size: null\n`),
+    },
+    {
+      id: 'verl-engine-keeps-memory',
+      severity: 'information',
+      summary: 'The rollout engine keeps its share of the GPU while the actor trains.',
+      when: { stated: [FREE], off: [FREE] },
+      at: [FREE],
+      message: `{${FREE}}: weights and cache of the rollout stay on the GPU during training, as much as gpu_memory_utilization says.`,
+      meaning: 'By default the engine gives its memory back before training, and takes it again to write.',
+      advice: 'Set `free_cache_engine: True` unless there is room for both.',
+      set: { key: FREE, to: true },
+      source: 'trainer/config/rollout/rollout.yaml: free_cache_engine',
+      example: config(MICRO, '    free_cache_engine: False\n'),
+      counterexample: config(MICRO, '    free_cache_engine: True\n'),
+    },
+  ],
+};
