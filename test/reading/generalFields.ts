@@ -1,4 +1,4 @@
-import type { Origin } from '../../src/core/spec/quantity';
+import type { Origin, Quantity } from '../../src/core/spec/quantity';
 import type { RunSpec } from '../../src/core/spec/runSpec';
 import { quantityUnits } from '../../src/core/spec/names';
 import { gotOf } from './fields';
@@ -56,7 +56,7 @@ export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[numb
     optimizer: gotOf(q.optimizer),
     gradient_checkpointing: gotOf(q.gradientCheckpointing),
     eval_batch_size: gotOf(q.evalBatchSize),
-    eval_scope: gotOf(q.evalBatchSize, q.evalBatchSize.value === null ? null : 'per_device'),
+    eval_scope: gotOf(q.evalBatchSize, evalScope(q.evalBatchSize)),
     num_workers: gotOf(q.numWorkers),
     effective_batch: gotOf(q.effectiveBatch),
   };
@@ -74,5 +74,11 @@ const TASKS: Readonly<Record<string, string | null>> = { infer: null, embed: 'em
 
 const inTheirWords = (task: string | null): string | null =>
   task !== null && task in TASKS ? (TASKS[task] ?? null) : task;
+
+/** A share of what is stated for all GPUs follows from their number. */
+function evalScope({ value, origin }: Quantity<number>): string | null {
+  if (value === null) return null;
+  return origin.kind === 'derived' && origin.from.includes('gpus') ? 'global' : 'per_device';
+}
 
 const isStated = (origin: Origin): boolean => origin.kind === 'file' || origin.kind === 'referenced';

@@ -48,6 +48,23 @@ const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
   diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
   embeddings_pipelines: ['embeddings', 'guide-embedding'],
   llm_pretrain_other: ['gpt-neox', 'nanotron', 'lingua', 'levanter', 'maxtext'],
+  speechbrain: ['speechbrain', 'cosyvoice'],
+  speech_toolkits: ['wenet', 'funasr', 'wespeaker', 's3prl', 'asteroid'],
+  nmt: ['opennmt', 'joeynmt', 'marian'],
+  tts_audio: [
+    'f5-tts',
+    'gpt-sovits',
+    'diffsinger',
+    'ddsp-svc',
+    'audiocraft',
+    'demucs',
+    'dac',
+    'styletts2',
+    'parallel-wavegan',
+  ],
+  rl: ['sb3-zoo', 'rl-games', 'torchrl'],
+  graph_materials: ['graphgym', 'torchmd-net', 'torchdrug'],
+  recsys: ['recbole', 'fuxictr'],
 };
 
 interface Tally {

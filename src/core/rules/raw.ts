@@ -34,7 +34,7 @@ export const keysIn = (layers: Layers): Keys => ({ raw: path => layers.find(path
 
 function layersOf(id: string, sources: readonly SourceFile[]): Layers {
   const { roots, loader } = dialectOf(id);
-  return new Layers(sources, roots, loader === 'omegaconf');
+  return new Layers(sources, roots, loader);
 }
 
 /** Text that spells "no" though Python takes any text for true: parsers differ on it, so nothing follows from it. */

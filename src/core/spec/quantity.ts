@@ -46,7 +46,21 @@ export interface Quantity<T> {
   readonly note?: string;
 }
 
-export type Unit = 'samples' | 'tokens' | 'pixels' | 'GPUs' | 'nodes' | 'workers';
+/** What a number counts; sequences of sound and graphs are batched by their own measures. */
+export type Unit =
+  | 'samples'
+  | 'sentences'
+  | 'graphs'
+  | 'tokens'
+  | 'frames'
+  | 'mel frames'
+  | 'waveform samples'
+  | 'seconds of audio'
+  | 'bins (numel)'
+  | 'pixels'
+  | 'GPUs'
+  | 'nodes'
+  | 'workers';
 
 /** True when nobody knows the value. */
 export function isUnknown(quantity: Quantity<unknown>): boolean {

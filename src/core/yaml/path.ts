@@ -14,11 +14,12 @@ export function formatPath(path: YamlPath): string {
   return text;
 }
 
-/** Reads `a.b[0]` back. Quoted parts are not needed by tables and are not read. */
+/** Reads `a.b[0]` and `["a.b"]` back. */
 export function parsePath(text: string): YamlPath {
   const path: (string | number)[] = [];
-  for (const match of text.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
-    path.push(match[2] === undefined ? (match[1] ?? '') : Number(match[2]));
+  for (const [, key, index, quoted] of text.matchAll(/([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
+    if (quoted !== undefined) path.push(String(JSON.parse(quoted)));
+    else path.push(index === undefined ? (key ?? '') : Number(index));
   }
   return path;
 }

@@ -31,6 +31,15 @@ export class KeyReader {
     return hit !== null && this.holdsNull(hit);
   }
 
+  keys(): readonly string[] {
+    return this.layers.topKeys();
+  }
+
+  tag(key: string): string | null {
+    const node = this.layers.find(key)?.node;
+    return node?.kind === 'map' ? node.tag : null;
+  }
+
   value(key: string): Plain {
     const hit = this.layers.find(key);
     return hit === null ? null : this.known(hit);

@@ -39,7 +39,7 @@ export class LayeredRun extends KeyReader implements RunReader {
     private readonly collected: Note[],
     readonly own: readonly SourceFile[] = files.sources.filter(isOwn),
   ) {
-    super(new Layers(own, dialect.roots, dialect.loader === 'omegaconf'), dialect.loader, collected);
+    super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
     this.framework = frameworkOf(dialect, key => this.layers.find(key) !== null);
     this.pathWords = words(files.sources[0]?.path ?? '');
   }

@@ -3,6 +3,7 @@ import type { Location } from '../../spec/quantity';
 import type { SourceFile } from '../../spec/runSpec';
 import type { ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
 import { computed } from './arithmetic';
+import type { Loader } from './scalars';
 import { find, formatPath, parsePath, resolve } from '../../yaml/path';
 import type { Found, YamlPath } from '../../yaml/path';
 
@@ -26,6 +27,13 @@ export interface Hit {
  * key itself: `${.a}` stands beside it, `${..a}` beside its section.
  */
 const REFERENCE = /^\$\{(\.*)([\w.[\]-]+)\}$/;
+
+/** The same in other words: `!ref <a[b]>` of HyperPyYAML. */
+const REFERENCES: Readonly<Partial<Record<Loader, RegExp>>> = {
+  omegaconf: REFERENCE,
+  hyperpyyaml: /^(?:!ref\s+)?<()([\w.[\]-]+)>$/,
+};
+
 const MOST_HOPS = 8;
 
 /**
@@ -40,7 +48,7 @@ export class Layers {
   constructor(
     sources: readonly SourceFile[],
     private readonly roots: readonly string[] = [],
-    private readonly follows = false,
+    private readonly loader: Loader = 'pyyaml',
   ) {
     const isBeneath = ({ via }: SourceFile): boolean => via.kind === 'beneath';
     const above = sources.filter(source => !isBeneath(source));
@@ -57,9 +65,17 @@ export class Layers {
     return hit;
   }
 
+  /** Keys at the root of the topmost file. */
+  topKeys(): readonly string[] {
+    const [top] = this.topmostFirst;
+    const root = top?.yaml.documents[top.document]?.root;
+    const at = root ? resolve(root) : null;
+    return at?.kind === 'map' ? at.entries.map(({ key }) => key) : [];
+  }
+
   private search(key: string): Hit | null {
     const hit = this.anywhere(key);
-    return hit && this.follows ? this.follow(hit, MOST_HOPS) : hit;
+    return hit && this.loader in REFERENCES ? this.follow(hit, MOST_HOPS) : hit;
   }
 
   /** Ways to write a key in full, most likely first. */
@@ -86,6 +102,10 @@ export class Layers {
     return null;
   }
 
+  private reference(node: ScalarNode): RegExpExecArray | null | undefined {
+    return node.opaque === null ? null : REFERENCES[this.loader]?.exec(unquoted(node));
+  }
+
   private follow(hit: Hit, hops: number): Hit {
     const found = hit.node.kind === 'scalar' ? REFERENCE.exec(unquoted(hit.node)) : null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
@@ -108,6 +128,10 @@ export class Layers {
     if (value === null) return hit;
     const plain = { ...node, value, source: String(value), style: 'plain', opaque: null } as const;
     return { ...hit, at: hit.at, node: plain, key: text.slice(2, -1), through: hit.through ?? hit.at };
+    const found = hit.node.kind === 'scalar' ? (this.reference(hit.node) ?? null) : null;
+    const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
+    const target = pointsTo !== null && hops > 0 ? this.findExact(pointsTo) : null;
+    return target ? { ...this.follow(target, hops - 1), through: hit.through ?? hit.at } : hit;
   }
 }
 

@@ -28,7 +28,7 @@ export async function referencesOf(
   distance = 0,
 ): Promise<Found> {
   if (distance === FURTHEST) return nothing;
-  const layers = new Layers(own, dialect.roots, dialect.loader === 'omegaconf');
+  const layers = new Layers(own, dialect.roots, dialect.loader);
   const all: Found[] = [];
   for (const reference of dialect.references ?? []) {
     const hit = layers.find(reference.key);

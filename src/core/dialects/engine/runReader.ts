@@ -17,6 +17,10 @@ export interface RunReader {
   has(key: string): boolean;
   /** True when a key is there and its value is null. */
   isNull(key: string): boolean;
+  /** Keys at the root of the config: names of profiles. */
+  keys(): readonly string[];
+  /** The tag of a mapping: `!name:torch.optim.Adam`. */
+  tag(key: string): string | null;
   /** The value of a key; null when it is absent or null. */
   value(key: string): Plain;
   /** The value as a reader understands it; null when it is absent, null or another kind of value. */

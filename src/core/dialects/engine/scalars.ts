@@ -7,6 +7,8 @@ export type Loader =
   | 'pyyaml'
   /** OmegaConf: PyYAML with floats as people write them, so `1e-4` is a number. */
   | 'omegaconf'
+  /** HyperPyYAML: PyYAML with `!new:`, `!name:` and `!ref <a>`. */
+  | 'hyperpyyaml'
   /** JSON. */
   | 'json';
 

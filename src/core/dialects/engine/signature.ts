@@ -3,7 +3,8 @@ import { resolve } from '../../yaml/path';
 
 /**
  * How a dialect is told by its keys. Paths as `a.b`; `a[].b` is a key of any item of a list, `a.*` a mapping that is
- * not empty, `**.a` a key at any depth, `a~^x|y$` a key in whose value the regular expression finds something. A path counts once,
+ * not empty and `*.a` a key of any entry, `**.a` a key at any depth, `a\.b` one key with a dot, `a~^x|y$` a key in whose
+ * value the regular expression finds something. A path counts once,
  * wherever it is found below the root or one of the dialect's sections.
  */
 export interface Signature {
@@ -35,9 +36,11 @@ export function score(signature: Signature, roots: readonly string[], root: MapN
       value,
     } = partsOf(path);
     if (first === '**') return rest.some(key => allKeys(root).has(key));
+    const isWanted = (found: YamlNode): boolean => value === null || holds(found, value);
+    if (first === '*') return nodesAt([root], [first, ...rest]).some(isWanted);
     return sections.some(keys => {
       const node = keys.get(first);
-      return node !== undefined && nodesAt([node], rest).some(found => value === null || holds(found, value));
+      return node !== undefined && nodesAt([node], rest).some(isWanted);
     });
   };
   return signature.needs?.some(present) === false ? -1 : total(signature, present);
@@ -84,7 +87,10 @@ function partsOf(path: string): Parts {
   if (before) return before;
   const [keys = '', ...value] = path.split('~');
   const parts = {
-    steps: keys.split('.').flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part])),
+    steps: keys
+      .split(/(?<!\\)\./)
+      .map(part => part.replaceAll('\\', ''))
+      .flatMap(part => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part])),
     value: value.length > 0 ? new RegExp(value.join('~')) : null,
   };
   known.set(path, parts);
@@ -139,7 +145,7 @@ function children(node: YamlNode, step: string): readonly YamlNode[] {
   const at = resolve(node);
   if (at?.kind === 'sequence') return step === '[]' ? at.items : [];
   if (at?.kind !== 'map') return [];
-  if (step === '*') return at.entries.slice(0, 1).map(({ value }) => value);
+  if (step === '*') return at.entries.map(({ value }) => value);
   const value = keysOf(at).get(step);
   return value ? [value] : [];
 }

@@ -44,8 +44,17 @@ const NOTHING: BatchShape = {
   image: null,
 };
 
-function rowsOf(asker: Asker, head: Head): BatchShape | null {
+/** Batches that are filled by length (tokens, frames, seconds of audio) do not say how many rows they have. */
+function samplesOf(asker: Asker): number | null {
+  const { unit = 'samples' } = asker.run.quantities.microBatchSize;
   const rows = asker.needed('microBatchSize', 'the micro batch size');
+  if (rows === null || unit === 'samples' || unit === 'sentences') return rows;
+  asker.lack(`the rows of a batch that counts ${unit}`);
+  return null;
+}
+
+function rowsOf(asker: Asker, head: Head): BatchShape | null {
+  const rows = samplesOf(asker);
   const tokens = asker.needed('seqLen', 'the sequence length');
   const perSample = asker.detail('sequencesPerSample') ?? 1;
   const targets = head === 'seq2seq' ? targetsOf(asker) : 0;
@@ -68,7 +77,7 @@ function rowsOf(asker: Asker, head: Head): BatchShape | null {
 function imagesOf(asker: Asker, rows: Omit<RowsOf, 'head'>): BatchShape | null {
   const { architecture, model } = rows;
   const isLoaded = asker.value('task') === 'load';
-  const batch = isLoaded ? 1 : asker.needed('microBatchSize', 'the micro batch size');
+  const batch = isLoaded ? 1 : samplesOf(asker);
   const size = asker.value('imageSize') ?? ownSize(asker, model);
   if (size === null) asker.lack('the image size');
   if (batch === null || size === null) return null;

@@ -1,0 +1,12 @@
+import type { Rule } from '../dialect';
+
+/** A word that all profiles of a file give one answer to; a file of many profiles has a value only where they agree. */
+export const allOf =
+  (key: string, why: string): Rule<string> =>
+  run => {
+    const said = run.keys().filter(profile => run.has(`${profile}.${key}`));
+    const values = new Set(said.map(profile => run.word(`${profile}.${key}`)));
+    const [first] = said;
+    if (first === undefined || values.size !== 1) return run.unknown(why);
+    return run.at(`${first}.${key}`, [...values][0] ?? null);
+  };

@@ -1,0 +1,134 @@
+import type { Quantity, Unit } from '../../spec/quantity';
+import type { QuantityTable, Row, Rule } from '../dialect';
+import { shareOfGlobal } from '../engine/common';
+import { count, countOrNone } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import type { Plain } from '../engine/scalars';
+
+/** Toolkits that train every weight themselves, on one kind of device, without sharding or quantisation. */
+export function plainTraining(source: string) {
+  return {
+    method: run => run.byCode('full', source),
+    quantization: run => run.none(source),
+    lora: run => run.none(source),
+    zeroStage: run => run.none(source),
+    fsdp: run => run.none(source),
+    offload: run => run.none(source),
+    parallel: run => run.none(source),
+  } as const satisfies QuantityTable;
+}
+
+export const cuda =
+  (source: string): Rule<string> =>
+  run =>
+    run.byCode('cuda', source);
+
+export const always =
+  <T>(value: T, source: string): Rule<T> =>
+  run =>
+    run.byCode(value, source);
+
+/** A default that no key of the config changes; the command line or the code does. */
+export const usually =
+  <T>(value: T, source: string): Rule<T> =>
+  run =>
+    run.byDefault(value, source);
+
+export const unsaid =
+  (why: string): Rule<never> =>
+  run =>
+    run.unknown(why);
+
+/** Mixed precision by a flag: autocast in fp16. */
+export const ampFlag =
+  (key: string, source: string): Rule<string> =>
+  run =>
+    run.flag(key) === null
+      ? run.byDefault('fp32', source)
+      : run.at(key, run.flag(key) ? 'fp16-mixed' : 'fp32');
+
+/** The words of one key, with its name. */
+export const rawFlag =
+  (key: string): Rule<string> =>
+  run => {
+    const value = run.value(key);
+    if (value === null || typeof value === 'object') return run.unknown(`${key} is not set.`);
+    return run.at(key, `${key} ${capital(value)}`);
+  };
+
+const capital = (value: Exclude<Plain, object>): string =>
+  typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
+
+export const workers = (keys: readonly string[], absent?: number, source = ''): Row<number> => ({
+  keys,
+  read: countOrNone,
+  ...(absent !== undefined && { absent: { value: absent, source } }),
+});
+
+export const accumulation = (key: string, source: string): Row<number> => ({
+  keys: [key],
+  read: count,
+  absent: { value: 1, source },
+});
+
+/** A count at a key in its unit; null when it is not there. */
+export function counted(run: RunReader, key: string, unit: Unit): Quantity<number> | null {
+  const value = run.count(key);
+  return value === null ? null : run.inUnit(unit, run.at(key, value));
+}
+
+/** One GPU's share of a batch that is stated for all together; without a GPU the processor has all of it. */
+export function shareOfBatch(run: RunReader): Quantity<number> {
+  const total = run.get('globalBatchSize');
+  if (total.value === null) return run.unknown('The batch of all GPUs together is not known.');
+  if (run.get('gpus').value === 0) return run.derived(total.value, ['globalBatchSize'], 'all on the CPU');
+  const share = shareOfGlobal(run, total);
+  return share.value === null || total.unit === undefined ? share : run.inUnit(total.unit, share);
+}
+
+/** Where a stated batch is divided among the GPUs in each pass, and passes are accumulated. */
+export function effectiveOfShared(run: RunReader): Quantity<number> {
+  const { value, unit } = run.get('globalBatchSize');
+  const accumulated = run.get('gradAccum').value;
+  if (value === null || accumulated === null) {
+    return run.unknown('The batch of all GPUs together is not known.');
+  }
+  const names = ['globalBatchSize', 'gradAccum'];
+  const answer = run.derived(value * accumulated, names, `${value} over all GPUs × ${accumulated}`);
+  return unit === undefined ? answer : run.inUnit(unit, answer);
+}
+
+/** What is batched for one GPU, over accumulated passes and all GPUs, in its own unit. */
+export function effectiveOfMicro(run: RunReader): Quantity<number> {
+  const { value, unit } = run.get('microBatchSize');
+  const accumulated = run.get('gradAccum').value;
+  const gpus = run.get('gpus').value;
+  if (value === null || accumulated === null) {
+    return run.unknown('The micro batch or the accumulation is not known.');
+  }
+  if (gpus === null) {
+    return run.unknown(`${value} × ${accumulated} per GPU; the number of GPUs is not in the files.`);
+  }
+  const names = ['microBatchSize', 'gradAccum', 'gpus'];
+  const ranks = Math.max(gpus, 1);
+  const answer = run.derived(value * accumulated * ranks, names, `${value} × ${accumulated} × ${ranks}`);
+  return unit === undefined ? answer : run.inUnit(unit, answer);
+}
+
+/** `"0,1"`, `"[0,1]"`, `[0, 1]` or one index: how many devices are named. */
+export function deviceList(value: Plain): { readonly ok: number } | null {
+  if (Array.isArray(value)) return { ok: value.length };
+  if (value === null || typeof value === 'object' || typeof value === 'boolean') return null;
+  const indices = String(value)
+    .replaceAll(/[[\]]/g, '')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return indices.every(index => /^\d+$/.test(index)) ? { ok: indices.length } : null;
+}
+
+/** Encoder and decoder of speech toolkits: `conformer + transformer decoder`. */
+export const encoderDecoder: Rule<string> = run => {
+  const [encoder, decoder] = [run.word('encoder'), run.word('decoder')];
+  if (encoder === null) return run.unknown('No encoder is named.');
+  return run.at('encoder', decoder === null ? encoder : `${encoder} + ${decoder} decoder`);
+};
