@@ -59,6 +59,23 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   ],
   ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
   diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
+  speechbrain: ['cosyvoice'],
+  speech_toolkits: ['wenet', 'funasr', 'wespeaker', 's3prl', 'asteroid'],
+  nmt: ['opennmt', 'joeynmt', 'marian'],
+  tts_audio: [
+    'f5-tts',
+    'gpt-sovits',
+    'diffsinger',
+    'ddsp-svc',
+    'audiocraft',
+    'demucs',
+    'dac',
+    'styletts2',
+    'parallel-wavegan',
+  ],
+  rl: ['sb3-zoo', 'rl-games', 'torchrl'],
+  graph_materials: ['graphgym', 'torchmd-net', 'torchdrug'],
+  recsys: ['recbole', 'fuxictr'],
 };
 
 /** Of other groups in the index, and ours all the same. */
