@@ -55,7 +55,7 @@ export class Layers {
     this.topmostFirst = [...above.toReversed(), ...sources.filter(isBeneath).toReversed()];
   }
 
-  /** Where a key stands, or null. An OmegaConf reference is followed to the value it points to. */
+  /** Where a key stands, or null. A reference of the loader's is followed to the value it points to. */
   find(key: string): Hit | null {
     let hit = this.known.get(key);
     if (hit === undefined) {
@@ -102,12 +102,10 @@ export class Layers {
     return null;
   }
 
-  private reference(node: ScalarNode): RegExpExecArray | null | undefined {
-    return node.opaque === null ? null : REFERENCES[this.loader]?.exec(unquoted(node));
-  }
-
   private follow(hit: Hit, hops: number): Hit {
-    const found = hit.node.kind === 'scalar' ? REFERENCE.exec(unquoted(hit.node)) : null;
+    const { node } = hit;
+    const refers = node.kind === 'scalar' && node.opaque !== null ? unquoted(node) : '';
+    const found = REFERENCES[this.loader]?.exec(refers) ?? null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
     const target = pointsTo !== null && hops > 0 ? this.anywhere(pointsTo) : null;
     if (target) return { ...this.follow(target, hops - 1), through: hit.through ?? hit.at };
@@ -128,10 +126,6 @@ export class Layers {
     if (value === null) return hit;
     const plain = { ...node, value, source: String(value), style: 'plain', opaque: null } as const;
     return { ...hit, at: hit.at, node: plain, key: text.slice(2, -1), through: hit.through ?? hit.at };
-    const found = hit.node.kind === 'scalar' ? (this.reference(hit.node) ?? null) : null;
-    const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
-    const target = pointsTo !== null && hops > 0 ? this.findExact(pointsTo) : null;
-    return target ? { ...this.follow(target, hops - 1), through: hit.through ?? hit.at } : hit;
   }
 }
 
