@@ -73,7 +73,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
     'styletts2',
     'parallel-wavegan',
   ],
-  rl: ['sb3-zoo', 'rl-games', 'torchrl'],
+  rl: ['sb3-zoo', 'rl-games', 'torchrl', 'hydra'],
   graph_materials: ['graphgym', 'torchmd-net', 'torchdrug'],
   recsys: ['recbole', 'fuxictr'],
 };
