@@ -8,6 +8,7 @@ import {
   effectiveOfShared,
   plainTraining,
   shareOfBatch,
+  unlessMissing,
   unsaid,
   usually,
   workers,
@@ -72,13 +73,13 @@ export const audiocraft: Dialect = {
     ...plainTraining('audiocraft/solvers/base.py'),
     model: { keys: ['lm_model', 'compression_model'], read: word },
     task: run => {
-      const name = run.word('solver') ?? run.pathWords.join('/');
+      const name = run.read('solver', unlessMissing(word)) ?? run.pathWords.join('/');
       const found = TASKS.find(([pattern]) => pattern.test(name))?.[1];
       if (found === undefined) return run.unknown('The solver is not named here.');
       return run.derived(found, ['solver'], 'what this solver trains');
     },
     // audiocraft/train.py L41-46: dataset.batch_size is divided by the number of GPUs.
-    globalBatchSize: { keys: ['dataset.batch_size'], read: count },
+    globalBatchSize: { keys: ['dataset.batch_size'], read: unlessMissing(count) },
     microBatchSize: shareOfBatch,
     effectiveBatch: effectiveOfShared,
     gradAccum: usually(1, 'audiocraft/solvers/musicgen.py steps after each batch'),
@@ -92,7 +93,7 @@ export const audiocraft: Dialect = {
         `autocast ${String(run.flag('autocast'))}${dtype === null ? '' : `, autocast_dtype ${dtype}`}`,
       );
     },
-    optimizer: { keys: ['optim.optimizer'], read: word },
+    optimizer: { keys: ['optim.optimizer'], read: unlessMissing(word) },
     gradientCheckpointing: {
       keys: ['transformer_lm.checkpointing'],
       read: value => (typeof value === 'string' ? { ok: value !== 'none' } : flag(value)),

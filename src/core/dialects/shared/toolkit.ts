@@ -2,6 +2,7 @@ import type { Quantity, Unit } from '../../spec/quantity';
 import type { QuantityTable, Row, Rule } from '../dialect';
 import { shareOfGlobal } from '../engine/common';
 import { count, countOrNone } from '../engine/readers';
+import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../engine/scalars';
 
@@ -46,6 +47,12 @@ export const ampFlag =
     run.flag(key) === null
       ? run.byDefault('fp32', source)
       : run.at(key, run.flag(key) ? 'fp16-mixed' : 'fp32');
+
+/** Hydra's `???`: what lies over this file fills it in. */
+export const unlessMissing =
+  <T>(reader: ValueReader<T>): ValueReader<T> =>
+  value =>
+    value === '???' ? { left: 'is ???: a config that lies over this one fills it in' } : reader(value);
 
 /** The words of one key, with its name. */
 export const rawFlag =
