@@ -58,6 +58,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
     'donut',
   ],
   ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
+  llm_pretrain_other: ['gpt-neox', 'nanotron', 'lingua', 'levanter', 'maxtext'],
+  embeddings_pipelines: ['embeddings', 'guide-embedding'],
   diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
   speechbrain: ['cosyvoice'],
   speech_toolkits: ['wenet', 'funasr', 'wespeaker', 's3prl', 'asteroid'],
@@ -77,6 +79,12 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   graph_materials: ['graphgym', 'torchmd-net', 'torchdrug'],
   recsys: ['recbole', 'fuxictr'],
 };
+
+/** Files of frameworks that are envelopes around them, as the index says in another column. */
+const ENVELOPES: ReadonlySet<string> = new Set([
+  'axolotl-ai-cloud__axolotl/docker-compose.yaml: compose',
+  'volcengine__verl/examples/skypilot/verl-grpo.yaml: skypilot',
+]);
 
 /** Of other groups in the index, and ours all the same. */
 const ALSO_OURS = new Set(['lowmason__naics-embedder/conf/config.yaml']);
@@ -113,7 +121,10 @@ function read(part: string, file: string): Promise<Reading> {
         const may = [row.dialect, ...(ALSO[row.dialect] ?? [])];
         if (dialect !== null && !may.includes(dialect)) taken.push(`${row.file}: ${dialect}`);
       }
-      assert.deepEqual(taken, []);
+      assert.deepEqual(
+        taken.filter(one => !ENVELOPES.has(one)),
+        [],
+      );
     });
   }
 
