@@ -304,7 +304,12 @@ export class ModelBuilder implements Builder {
       upcast === 'all' ||
       (upcast === 'norms' && vector) ||
       (upcast === 'outer' && (vector || place === 'outer'));
-    return this.parameter(shape, widened ? 'fp32' : weightDtype, lora === null && !frozen && !this.freezes, WEIGHTS);
+    return this.parameter(
+      shape,
+      widened ? 'fp32' : weightDtype,
+      lora === null && !frozen && !this.freezes,
+      WEIGHTS,
+    );
   }
 
   adapter(shape: readonly number[], dtype: Element): Parameter {
