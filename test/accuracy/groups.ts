@@ -12,6 +12,7 @@ export function groupsOf(record: PublishedRecord): readonly string[] {
     'published',
     completeness === 'A' && 'A',
     completeness !== 'C' && 'AB',
+    completeness !== 'C' && (record.unit_ambiguous === true ? 'AB-unit-unclear' : 'AB-unit-clear'),
     completeness === 'A' && training && single && decoder && allocated && 'A-train-1gpu-allocated',
     training && !single && 'train-multi-gpu',
     task === 'inference' && 'inference',

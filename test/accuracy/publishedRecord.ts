@@ -23,6 +23,8 @@ export interface PublishedRecord {
   readonly completeness: 'A' | 'B' | 'C';
   readonly scope: string;
   readonly measured_gib_best: number;
+  /** It says G or GB, and nobody knows whether of 10⁹ or of 2³⁰ bytes: read as the latter. */
+  readonly unit_ambiguous?: boolean;
   readonly metric?: string;
   readonly metric_class: string;
   readonly group: string;
