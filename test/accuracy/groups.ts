@@ -11,8 +11,7 @@ export function groupsOf(record: PublishedRecord): readonly string[] {
   const groups = [
     'published',
     completeness === 'A' && 'A',
-    completeness !== 'C' && 'AB',
-    completeness !== 'C' && (record.unit_ambiguous === true ? 'AB-unit-unclear' : 'AB-unit-clear'),
+    ...(completeness === 'C' ? [] : ['AB', unitGroup(record)]),
     completeness === 'A' && training && single && decoder && allocated && 'A-train-1gpu-allocated',
     training && !single && 'train-multi-gpu',
     task === 'inference' && 'inference',
@@ -22,3 +21,6 @@ export function groupsOf(record: PublishedRecord): readonly string[] {
   ];
   return ['all', ...groups.filter(group => group !== false)];
 }
+
+const unitGroup = ({ unit_ambiguous: isUnclear }: PublishedRecord): string =>
+  isUnclear === true ? 'AB-unit-unclear' : 'AB-unit-clear';

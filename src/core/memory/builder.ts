@@ -1,4 +1,3 @@
-import { Node, keepInNode } from './autograd';
 import { linear, transposedLinear } from './ops/linear';
 import { packsExperts, weightFormat } from './quantization';
 import { Extras } from './extras';
@@ -6,12 +5,13 @@ import { Inventory } from './inventory';
 import type { Storage } from './ledger';
 import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
+import { parameterOf } from './parameterOf';
 import type { MemoryRun } from './run';
 import { gathers } from './sharding';
 import type { Tape } from './tape';
 import { bytesPer } from './tensor';
 import type { Element, Parameter } from './tensor';
-import { ACTIVATIONS, ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from './terms';
+import { ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from './terms';
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
@@ -382,24 +382,10 @@ export class ModelBuilder implements Builder {
     return parameter;
   }
 
-  private added({ shape, elements, dtype, trainable }: Whole, storage: Storage): Parameter {
-    const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
-    const parameter: Parameter = {
-      storage,
-      elements,
-      dtype,
-      node,
-      slot: 0,
-      holders: 1,
-      uses: 0,
-      grad: null,
-      shape,
-      copies: this.copies,
-      trainable,
-    };
-    if (node) node.leaf = parameter;
+  private added(whole: Whole, storage: Storage): Parameter {
+    const parameter = parameterOf(whole, storage, this.copies);
     this.groups.at(-1)?.parameters.push(parameter);
-    if (trainable) (this.zero ?? this.main)?.train(parameter);
+    if (whole.trainable) (this.zero ?? this.main)?.train(parameter);
     return parameter;
   }
 }

@@ -82,8 +82,9 @@ export function buildPatchBackbone(builder: Builder, run: MemoryRun): PatchBackb
     run: (tape, pixels) => {
       let states = tape.name(embedPatches(tape, pixels, embeddings, run, 0));
       return parts.map((part, i) => {
-        for (const { part: layer, times } of part)
+        for (const { part: layer, times } of part) {
           states = tape.repeat(times, states, [each => layer(tape, each)]);
+        }
         if (norm && i === TAPS - 1) states = tape.rename(states, norm(tape, states));
         return tape.name(copy(tape, copy(tape, slice(tape, states, elements))));
       });
