@@ -1,9 +1,9 @@
-import type { YamlDocument } from '../yaml/node';
+import type { MapNode, YamlDocument } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
 import { dialects as all } from './registry';
-import { bestScore, score, signatureKeys } from './engine/signature';
+import { bestScore, firstKeys, score, signatureKeys } from './engine/signature';
 import type { Signature } from './engine/signature';
 import { strangers } from './engine/strangers';
 
@@ -18,7 +18,9 @@ interface Candidate {
 export function recognise(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
   const root = document.root && resolve(document.root);
   if (root?.kind !== 'map') return null;
-  const scored = (dialects === all ? allCandidates : candidates(dialects))
+  const ballot = dialects === all ? allCandidates : new Ballot(candidates(dialects));
+  const scored = ballot
+    .among(root)
     .map(({ dialect, signature, roots }) => ({ dialect, signature, points: score(signature, roots, root) }))
     .filter(({ signature, points }) => points >= signature.least && signature.accepts?.(root) !== false)
     .sort((a, b) => b.points - a.points);
@@ -38,7 +40,47 @@ function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
   return [...ours, ...others];
 }
 
-const allCandidates = candidates(all);
+/** Candidates by the first keys of their paths: of a hundred only those are scored that the keys at hand can bring far enough. */
+class Ballot {
+  /** What a first key can add, by candidate. */
+  private readonly weights = new Map<string, (readonly [candidate: number, weight: number])[]>();
+  /** What a candidate may have without any first key: paths that begin anywhere. */
+  private readonly free: number[];
+  /** Sections in which keys may stand instead of the root. */
+  private readonly sections: ReadonlySet<string>;
+
+  constructor(private readonly candidates: readonly Candidate[]) {
+    this.free = candidates.map(() => 0);
+    this.sections = new Set(candidates.flatMap(({ roots }) => roots));
+    candidates.forEach(({ signature }, index) => {
+      for (const [key, weight] of firstKeys(signature)) {
+        if (key === null) this.free[index] = (this.free[index] ?? 0) + weight;
+        else this.weights.set(key, [...(this.weights.get(key) ?? []), [index, weight]]);
+      }
+    });
+  }
+
+  among(root: MapNode): readonly Candidate[] {
+    const most = [...this.free];
+    for (const key of this.keysIn(root)) {
+      for (const [index, weight] of this.weights.get(key) ?? []) most[index] = (most[index] ?? 0) + weight;
+    }
+    return this.candidates.filter(({ signature }, index) => (most[index] ?? 0) >= signature.least);
+  }
+
+  /** Keys of the root and of its sections, each once. */
+  private keysIn(root: MapNode): ReadonlySet<string> {
+    const keys = new Set<string>();
+    for (const { key, value } of root.entries) {
+      keys.add(key);
+      const section = this.sections.has(key) ? resolve(value) : null;
+      if (section?.kind === 'map') for (const entry of section.entries) keys.add(entry.key);
+    }
+    return keys;
+  }
+}
+
+const allCandidates = new Ballot(candidates(all));
 
 const wanted: ReadonlySet<string> = new Set(all.flatMap(dialect => signatureKeys(dialect.signature)));
 

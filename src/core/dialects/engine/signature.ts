@@ -64,6 +64,16 @@ export function signatureKeys({ strong, medium, weak, needs = [] }: Signature): 
     .map(scanned);
 }
 
+/** What each path that speaks for a dialect begins with, and what it adds; null: it may begin anywhere. */
+export function firstKeys(signature: Signature): (readonly [key: string | null, weight: number])[] {
+  return (['strong', 'medium', 'weak'] as const).flatMap(kind =>
+    signature[kind].map(path => {
+      const [first = ''] = partsOf(path).steps;
+      return [isAnyKey(first) ? null : first, WEIGHTS[kind]] as const;
+    }),
+  );
+}
+
 /** What the scan sees of a key with a space in it (Hydra's `override /data`): its last word. */
 const scanned = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);
 
