@@ -18,14 +18,7 @@ const PRECISIONS: Readonly<Record<string, string>> = {
 
 /** How LitGPT wants to be told what is more than one plain key. */
 export const litgptWriters: WriterTable = {
-  gradAccum: (to, run) => {
-    const micro = run.get('microBatchSize').value;
-    const gpus = run.get('gpus').value;
-    if (micro === null || gpus === null) {
-      return refuse('Accumulation follows from the global batch and the GPUs.');
-    }
-    return write('train.global_batch_size', to * micro * gpus, ['train.micro_batch_size']);
-  },
+  gradAccum: () => refuse('Accumulation follows from train.global_batch_size and the number of GPUs.'),
   precision: to => {
     const word = PRECISIONS[to];
     return word === undefined ? refuse(`LitGPT has no precision ${to}.`) : write('precision', word);

@@ -1,5 +1,6 @@
 import { perDevice } from '../batch';
-import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { RunSpec } from '../../spec/runSpec';
+import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** Micro batches per optimizer step beyond which launches and small kernels cost more than memory is worth. */
 const MOST_ACCUMULATION = 4096;
@@ -35,12 +36,20 @@ function options(
     .filter(micro => micro !== now || product !== today)
     .sort((a, b) => Math.abs(Math.log(a / now)) - Math.abs(Math.log(b / now)))
     .map(micro => ({
-      changes: [
-        { quantity: 'microBatchSize', to: micro },
-        { quantity: 'gradAccum', to: product / micro },
-      ],
+      changes: [{ quantity: 'microBatchSize', to: micro }, ...accumulating(context.run, product, micro)],
       price: { time: 1 + 0.05 * Math.log2(now / micro), speed: micro === now ? null : speed, quality: null },
     }));
+}
+
+/** Where accumulation follows from the batch over all GPUs, that stays, or grows with the product. */
+function accumulating({ quantities }: RunSpec, product: number, micro: number): readonly Change[] {
+  const { gradAccum, globalBatchSize, microBatchSize } = quantities;
+  const { origin } = gradAccum;
+  const follows = origin.kind === 'derived' && origin.from.includes('globalBatchSize');
+  if (!follows) return [{ quantity: 'gradAccum', to: product / micro }];
+  const today = (microBatchSize.value ?? 0) * (gradAccum.value ?? 0);
+  if (product === today || globalBatchSize.value === null) return [];
+  return [{ quantity: 'globalBatchSize', to: (globalBatchSize.value / today) * product }];
 }
 
 function divisors(of: number): number[] {
