@@ -31,7 +31,10 @@ export const generalFields = [
 ] as const;
 
 /** What a run says, in the words of the expected file. */
-export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[number], Got> {
+export function generalAnswers(
+  run: RunSpec,
+  usualKey: string | null = null,
+): Record<(typeof generalFields)[number], Got> {
   const q = run.quantities;
   const isGlobal = isStated(q.globalBatchSize.origin);
   const batch = isGlobal ? q.globalBatchSize : q.microBatchSize;
@@ -42,7 +45,7 @@ export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[numb
     batch_size: gotOf(batch),
     batch_unit: gotOf(batch, batch.unit ?? quantityUnits.microBatchSize),
     batch_scope: gotOf(batch, batch.value === null ? null : scope),
-    batch_key: gotOf(batch, keyOf(batch.origin)),
+    batch_key: gotOf(batch, keyOf(batch.origin) ?? usualKey),
     per_device_batch: gotOf(q.microBatchSize),
     grad_accum: gotOf(q.gradAccum),
     seq_len: gotOf(q.seqLen),
@@ -55,7 +58,7 @@ export function generalAnswers(run: RunSpec): Record<(typeof generalFields)[numb
     strategy: gotOf(q.strategy),
     optimizer: gotOf(q.optimizer),
     gradient_checkpointing: gotOf(q.gradientCheckpointing),
-    eval_batch_size: gotOf(q.evalBatchSize),
+    eval_batch_size: gotOf(q.evalBatchSize, q.evalBatchSize.total ?? q.evalBatchSize.value),
     eval_scope: gotOf(q.evalBatchSize, evalScope(q.evalBatchSize)),
     num_workers: gotOf(q.numWorkers),
     effective_batch: gotOf(q.effectiveBatch),
@@ -75,10 +78,9 @@ const TASKS: Readonly<Record<string, string | null>> = { infer: null, embed: 'em
 const inTheirWords = (task: string | null): string | null =>
   task !== null && task in TASKS ? (TASKS[task] ?? null) : task;
 
-/** A share of what is stated for all GPUs follows from their number. */
-function evalScope({ value, origin }: Quantity<number>): string | null {
-  if (value === null) return null;
-  return origin.kind === 'derived' && origin.from.includes('gpus') ? 'global' : 'per_device';
+function evalScope({ value, total }: Quantity<number>): string | null {
+  if (total !== undefined) return 'global';
+  return value === null ? null : 'per_device';
 }
 
 const isStated = (origin: Origin): boolean => origin.kind === 'file' || origin.kind === 'referenced';

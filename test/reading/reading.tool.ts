@@ -2,6 +2,7 @@
 // Compares what the dialects read with what a person read from the same configs, field by field. A record of a
 // dialect that is not recognised is wrong in every field.
 import { join } from 'node:path';
+import { dialects } from '../../src/core/dialects/registry';
 import { readConfig } from '../../src/core/dialects/read';
 import type { RunSpec } from '../../src/core/spec/runSpec';
 import type { Files, World } from '../../src/core/ports';
@@ -67,6 +68,8 @@ const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
   recsys: ['recbole', 'fuxictr'],
 };
 
+type Answers = Readonly<Record<string, Got>>;
+
 interface Tally {
   files: number;
   fields: number;
@@ -77,7 +80,7 @@ interface Tally {
 interface Kind {
   readonly folder: string;
   readonly fields: readonly string[];
-  readonly answers: (run: RunSpec) => Readonly<Record<string, Got>>;
+  readonly answers: (run: RunSpec, usualKey: string | null) => Answers;
 }
 
 const kinds: readonly Kind[] = [
@@ -106,7 +109,7 @@ function filesFor(record: Expected, files: Files, path: string): Files {
 }
 
 /** The answers of the file's run; none when it is not taken for the expected dialect. */
-async function answersFor(record: Expected, corpus: string): Promise<Readonly<Record<string, Got>>> {
+async function answersFor(record: Expected, corpus: string): Promise<Answers> {
   const kind = kindOf(record);
   const path = join(corpus, kind.folder, record.file);
   const world: World = {
@@ -115,8 +118,38 @@ async function answersFor(record: Expected, corpus: string): Promise<Readonly<Re
   };
   const reading = await readConfig(path, textOf(path), world, { aborted: false });
   const names = OUR_NAMES[record.dialect] ?? [record.dialect];
-  const [run] = reading.runs;
-  return run && names.includes(reading.dialect ?? '') ? kind.answers(run) : {};
+  if (!names.includes(reading.dialect ?? '')) return {};
+  return asAWhole(
+    record,
+    reading.runs.map(run => kind.answers(run, usualKey(run))),
+  );
+}
+
+/**
+ * What an infrastructure file says as a whole: the GPUs of all its services together, and of everything else that in
+ * which they are alike. Any other file is its first run.
+ */
+function asAWhole(record: Expected, runs: readonly Answers[]): Answers {
+  const [first = {}, ...others] = runs;
+  if (record['kind'] !== 'infra' || others.length === 0) return first;
+  return Object.fromEntries(
+    Object.entries(first).map(([field, got]) => {
+      const values = runs.map(run => run[field]?.value ?? null);
+      const areNumbers = values.every(value => typeof value === 'number');
+      if (field === 'devices' && areNumbers) {
+        return [field, { ...got, value: values.reduce((a, b) => a + b, 0) }];
+      }
+      return [field, values.every(value => value === got.value) ? got : { value: null, origin: null }];
+    }),
+  );
+}
+
+/** The key that would state the batch, for when the framework's default holds. */
+function usualKey(run: RunSpec): string | null {
+  const batch = run.quantities.microBatchSize;
+  const row = dialects.find(({ id }) => id === run.dialect)?.quantities.microBatchSize;
+  const isUsual = batch.origin.kind === 'default' && typeof row === 'object';
+  return isUsual ? (row.keys[0] ?? null) : null;
 }
 
 async function main(given: Given): Promise<number> {

@@ -212,6 +212,10 @@ export const accelerateDiffusion: Dialect = {
       keys: [...at('gradient_checkpointing'), 'model.gradient_checkpointing'],
       read: flag,
     },
+    strategy: run =>
+      run.has('mixed_precision_training')
+        ? run.byCode('ddp', 'AnimateDiff train.py: the U-Net is wrapped in DDP, always')
+        : run.unknown('The launcher says it.'),
     accelerator: onCuda('train*.py: accelerate'),
     numWorkers: {
       keys: [

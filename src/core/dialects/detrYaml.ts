@@ -1,6 +1,7 @@
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
 import { withBases } from './engine/bases';
+import { shareOfGlobal } from './engine/common';
 import { count, countOrNone, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
@@ -87,14 +88,8 @@ export const detrYaml: Dialect = {
     evalBatchSize: run => {
       const each = run.count('val_dataloader.batch_size');
       if (each !== null) return run.at('val_dataloader.batch_size', each);
-      const total = run.count('val_dataloader.total_batch_size');
-      const gpus = run.get('gpus').value;
-      if (total === null || gpus === null) {
-        return run.unknown(
-          'The number of GPUs that share val_dataloader.total_batch_size is not in the files.',
-        );
-      }
-      return run.derived(total / gpus, ['gpus'], `${total} ÷ ${gpus} GPUs`);
+      const key = 'val_dataloader.total_batch_size';
+      return shareOfGlobal(run, run.at(key, run.count(key)));
     },
     gradAccum: noAccumulation('src/solver/det_engine.py: every batch is a step'),
     imageSize,

@@ -42,7 +42,9 @@ export const dinov2: Dialect = {
     },
     precisionRaw: run => {
       const dtype = run.word(DTYPE);
-      return dtype === null ? run.byDefault('param_dtype fp16', SOURCE) : run.at(DTYPE, `${DTYPE} ${dtype}`);
+      return dtype === null
+        ? run.byDefault('compute_precision.*.mixed_precision.param_dtype fp16', SOURCE)
+        : run.at(DTYPE, `${DTYPE} ${dtype}`);
     },
     optimizer: run => run.byCode('AdamW', 'dinov2/train/train.py: build_optimizer'),
     fsdp: run =>

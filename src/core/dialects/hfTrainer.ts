@@ -9,6 +9,7 @@ import {
   quantization,
   seqLen,
 } from './hfTrainer/rules';
+import { chronosRows } from './hfTrainer/chronos';
 import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
 import { hfTrainerWriters } from './hfTrainer/writers';
@@ -95,6 +96,7 @@ export const hfTrainer: Dialect = {
   roots: ['training', 'training_args', 'train', 'trainer', 'training_arguments', 'TrainingArguments', 'args'],
   quantities: {
     ...trainingArguments,
+    ...chronosRows,
     model: {
       keys: [
         'model_name_or_path',

@@ -24,7 +24,11 @@ function evalBatch(run: RunReader): Quantity<number> {
   if (key === undefined) return run.unknown('testing.batch_size is not set.');
   const total = counted(run, key, unitOf(run, 'testing.batch_type')) ?? run.unknown(`${key} is no number.`);
   const isCpu = run.get('gpus').value === 0;
-  return isCpu ? run.derived(total.value, [key, 'gpus'], 'all on the CPU') : shareOfGlobal(run, total);
+  if (!isCpu) return shareOfGlobal(run, total);
+  return {
+    ...run.derived(total.value, [key, 'gpus'], 'all on the CPU'),
+    ...(total.value && { total: total.value }),
+  };
 }
 
 /** JoeyNMT's configs; sources are files of joeynmt/joeynmt cdc4d03. */

@@ -61,7 +61,11 @@ export const sglang: Dialect = {
     },
     precisionRaw: run => {
       const dtype = run.word('dtype');
-      return dtype === null ? run.unknown('dtype is not set.') : run.at('dtype', dtype);
+      if (dtype !== null) return run.at('dtype', dtype);
+      const quantized = run.word('quantization');
+      return quantized === null
+        ? run.unknown('dtype is not set.')
+        : run.at('quantization', `quantization ${quantized}`);
     },
     loadDtype: run => {
       const dtype = run.word('dtype');

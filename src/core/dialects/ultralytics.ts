@@ -3,16 +3,22 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import type { RunReader } from './engine/runReader';
+import type { Plain } from './engine/scalars';
 import { autocastByPrecision } from './shared/lightning';
 import { items, largestSquare, textOf, sentence, shareOf, wholeModel, writesGlobal } from './shared/vision';
 
 const SOURCE = 'ultralytics/cfg/default.yaml';
 
+function devicesSaid(run: RunReader): readonly Plain[] {
+  const device = run.value('device');
+  const listed = items(device) ?? (typeof device === 'string' ? device.split(',') : [device]);
+  return listed.filter(one => one !== null && one !== '');
+}
+
 /** `device`: nothing is the first GPU, a number is an index, a list is several, −1 the idlest one. */
 function devicesOf(run: RunReader): Quantity<number> {
   const device = run.value('device');
-  const listed = items(device) ?? (typeof device === 'string' ? device.split(',') : [device]);
-  const said = listed.filter(one => one !== null && one !== '');
+  const said = devicesSaid(run);
   if (said.length === 0) return run.derived(1, ['device'], 'device: null is the first GPU');
   if (isHost(run)) return run.derived(0, ['device'], `device: ${textOf(device)} is no GPU of CUDA’s`);
   return run.derived(said.length, ['device'], `${said.length} in device: ${textOf(device)}`);
@@ -142,7 +148,17 @@ export const ultralytics: Dialect = {
       run.has('amp') ? run.at('amp', `amp: ${textOf(run.value('amp'))}`) : run.unknown('amp is not set.'),
     optimizer: { keys: ['optimizer'], read: word, absent: { value: 'auto', source: SOURCE } },
     devices: devicesOf,
-    nodes: run => run.byDefault(1, 'ultralytics/engine/trainer.py: all GPUs are of one machine'),
+    // `device` lists the GPUs of one machine; several are started by hand, and no key says so.
+    nodes: run =>
+      isHost(run) || devicesSaid(run).length === 0
+        ? run.byDefault(1, 'ultralytics/engine/trainer.py: one process without a device, on cpu and on mps')
+        : run.unknown('No key says on how many machines it is started.'),
+    gpus: run => {
+      const devices = run.get('devices').value;
+      return typeof devices === 'number'
+        ? run.derived(devices, ['devices'], 'the GPUs of one machine')
+        : run.unknown('The number of GPUs is not in the files.');
+    },
     accelerator: run =>
       isHost(run) ? run.at('device', textOf(run.value('device'))) : run.byDefault('cuda', SOURCE),
     strategy: run => {

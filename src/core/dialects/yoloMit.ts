@@ -1,5 +1,6 @@
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
+import { hydraTree } from './engine/hydra/composer';
 import { count, countOrNone, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision, lightningDevices } from './shared/lightning';
@@ -7,11 +8,20 @@ import { madeFor, pixels, wholeModel } from './shared/vision';
 
 const SOURCE = 'yolo/config/general.yaml';
 
+/** The batch that an optimizer step stands for, and the key that says it. */
+function equivalent(run: RunReader): { readonly count: number | null; readonly key: string } {
+  const keys = ['data', 'task.data'].map(at => `${at}.equivalent_batch_size`);
+  const key = keys.find(one => run.has(one)) ?? '';
+  return { count: key === '' ? null : run.count(key), key };
+}
+
 /** yolo/utils/model_utils.py L71: gathered up to the equivalent batch, over all processes. */
 function gradAccum(run: RunReader): Quantity<number> {
   const micro = run.get('microBatchSize').value;
-  const wanted = ['data', 'task.data'].map(at => run.count(`${at}.equivalent_batch_size`)).find(Boolean);
-  if (micro === null || !wanted) return run.unknown('equivalent_batch_size or batch_size is not set.');
+  const { count: wanted } = equivalent(run);
+  if (micro === null || wanted === null) {
+    return run.unknown('equivalent_batch_size or batch_size is not set.');
+  }
   const gpus = run.get('gpus').value ?? 1;
   const steps = Math.max(1, Math.round(wanted / (micro * gpus)));
   return run.derived(steps, ['microBatchSize', 'gpus'], `${wanted} ÷ (${micro} × ${gpus} GPUs), rounded`);
@@ -48,6 +58,12 @@ export const yoloMit: Dialect = {
       absent: { value: 16, source: 'yolo/config/task/train.yaml' },
     },
     gradAccum,
+    effectiveBatch: run => {
+      const { count: wanted, key } = equivalent(run);
+      return wanted === null
+        ? run.unknown('equivalent_batch_size is not set.')
+        : run.derived(wanted, [key], 'batches are gathered up to it, over all processes');
+    },
     imageSize: {
       keys: ['data.image_size', 'image_size'],
       read: pixels('wh'),
@@ -64,4 +80,5 @@ export const yoloMit: Dialect = {
     },
   },
   details: { autocast: autocastByPrecision },
+  compose: hydraTree,
 };

@@ -44,6 +44,8 @@ export interface Quantity<T> {
   readonly origin: Origin;
   readonly unit?: Unit;
   readonly note?: string;
+  /** What the config states for all GPUs together, where the value is one GPU's share of it. */
+  readonly total?: number;
 }
 
 /** What a number counts; sequences of sound and graphs are batched by their own measures. */

@@ -74,8 +74,12 @@ export const isPerDevice = (name: QuantityName): boolean => PER_DEVICE.has(name)
 export function shareOfGlobal<T>(run: RunReader, total: Quantity<T>): Quantity<T> {
   const gpus = run.get('gpus').value;
   if (typeof total.value !== 'number') return total;
-  if (gpus === null) return run.unknown(`${total.value} over all GPUs, whose number is not in the files.`);
-  const share = total.value / gpus;
-  if (!Number.isInteger(share)) return run.unknown(`${total.value} cannot be shared among ${gpus} GPUs.`);
-  return run.derived(share as T, ['gpus'], `${total.value} ÷ ${gpus} GPUs`);
+  return { ...share<T>(run, total.value, gpus), total: total.value };
+}
+
+function share<T>(run: RunReader, total: number, gpus: number | null): Quantity<T> {
+  if (gpus === null) return run.unknown(`${total} over all GPUs, whose number is not in the files.`);
+  const each = total / gpus;
+  if (!Number.isInteger(each)) return run.unknown(`${total} cannot be shared among ${gpus} GPUs.`);
+  return run.derived(each as T, ['gpus'], `${total} ÷ ${gpus} GPUs`);
 }

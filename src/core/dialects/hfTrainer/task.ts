@@ -1,5 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
+import { CHRONOS, isChronos } from './chronos';
 
 /** PEFT's task types in the words used here. */
 const TASK_TYPES: Readonly<Record<string, string>> = {
@@ -20,9 +21,13 @@ const SFT_KEYS = [
   'chat_template',
 ];
 
+/** Families whose checkpoints are backbones of images. */
+const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|efficientnet|dinov[23])-/i;
+
 /** A script's task is the script; what it is about shows in some keys. */
 export function task(run: RunReader): Quantity<string> {
   if (run.has('task')) return run.at('task', run.word('task'));
+  if (isChronos(run)) return run.byCode('time_series_pretrain', CHRONOS);
   for (const key of TYPE_KEYS) {
     const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
     if (type !== undefined) return run.at(key, type);
@@ -32,6 +37,9 @@ export function task(run: RunReader): Quantity<string> {
   if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
   if (run.get('lora').value !== null && run.get('seqLen').value !== null) {
     return run.derived('sft', ['lora', 'seqLen'], 'LoRA on token sequences fine-tunes a language model');
+  }
+  if (IMAGE_MODEL.test(run.get('model').value ?? '')) {
+    return run.derived('image_classification', ['model'], 'what backbones of images are fine-tuned for');
   }
   return run.unknown('The task is the script that is started; no key says it.');
 }
