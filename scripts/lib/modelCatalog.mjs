@@ -96,6 +96,11 @@ function tower(vision) {
   return Object.fromEntries(TOWER.filter(name => name in vision).map(name => [name, vision[name]]));
 }
 
+/** What the config.json of all of a family's checkpoints says, where the table does not. */
+const FAMILIES = {
+  'deberta-v3': { share_att_key: true, norm_rel_ebd: 'layer_norm', pos_att_type: 'p2c|c2p' },
+};
+
 function extra(record) {
   const kept = EXTRA.filter(name => name in record && record[name] !== null).map(name => [
     name,
@@ -106,6 +111,7 @@ function extra(record) {
   const buckets = /relative bias \((\d+) buckets\)/.exec(record.positional ?? '');
   if (buckets) kept.push(['relative_attention_buckets', Number(buckets[1])]);
   if (record.kind === 'vision-language' && record.vision) kept.push(['vision_config', tower(record.vision)]);
+  kept.push(...Object.entries(FAMILIES[record.family] ?? {}));
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }

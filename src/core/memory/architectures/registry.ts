@@ -13,6 +13,7 @@ import { chroma } from './chroma';
 import { cogVideoX } from './cogVideoX';
 import { cohere } from './cohere';
 import { cosmos } from './cosmos';
+import { debertaV2 } from './debertaV2';
 import { deepseek } from './deepseek';
 import { detector } from './detector';
 import { distilbert } from './distilbert';
@@ -98,6 +99,7 @@ export const architectures: readonly Architecture[] = [
   cogVideoX,
   cohere,
   cosmos,
+  debertaV2,
   deepseek,
   detector,
   distilbert,

@@ -50,12 +50,12 @@ export function buildEncoderLayer(builder: Builder, model: ModelFacts): EncoderL
 }
 
 /** BertSelfOutput, BertOutput after their linear layer: norm(dropout(change) + x). */
-function withResidual(
+export function withResidual(
   tape: Tape,
   change: Tensor,
   x: Tensor,
   norm: Step,
-  { hiddenDropout }: EncoderContext,
+  { hiddenDropout }: Pick<EncoderContext, 'hiddenDropout'>,
 ): Tensor {
   const projected = tape.name(change);
   const dropped = tape.rename(projected, dropout(tape, projected, hiddenDropout));

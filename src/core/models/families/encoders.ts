@@ -101,6 +101,6 @@ function deberta(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
   const rows = [buckets, fallback, model.maxPositions].find(value => typeof value === 'number' && value > 0);
   return {
     positionRows: values.flag('position_biased_input') ? (model.maxPositions ?? 0) : 0,
-    extra: { ...model.extra, position_buckets: rows },
+    extra: { ...model.extra, position_buckets: rows, has_buckets: rows === buckets },
   };
 }

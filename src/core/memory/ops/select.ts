@@ -1,0 +1,33 @@
+import type { Tape } from '../tape';
+import type { Tensor } from '../tensor';
+
+/**
+ * torch.gather with as many results as there are indices, or as rows see of indices that they share: keeps both; backwards
+ * zeros as large as x, to which gradients are added (derivatives.yaml, gather).
+ */
+export function gatherFrom(tape: Tape, x: Tensor, indices: Tensor, elements: number): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(x);
+    node.save(indices);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.empty(elements, x.dtype, node), x, indices);
+}
+
+/** `x.masked_fill(mask, number)` keeps the mask; backwards the gradient is filled, too. */
+export function maskedFill(tape: Tape, x: Tensor, mask: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(mask);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.like(x, node), x, mask);
+}
+
+/** `x.repeat(times, 1, …)`: always a copy; backwards a sum, where there is more than one. */
+export function repeatRows(tape: Tape, x: Tensor, times: number): Tensor {
+  const node = tape.record(x);
+  if (node) node.backward = grad => [times === 1 ? grad : tape.like(x)];
+  return tape.done(tape.empty(x.elements * times, x.dtype, node), x);
+}
