@@ -1,5 +1,6 @@
 import type { Framework } from '../../src/core/spec/runSpec';
 import type { PublishedRecord } from './publishedRecord';
+import { citedReleases } from './recipes';
 import { releasesIn, releasesOfYear } from './releases';
 
 /** `litgpt (8641822, torch 2.1.0+cu121, bitsandbytes 0.41.1)`: the name, and releases of what is named with one. */
@@ -7,8 +8,11 @@ export function frameworkOf(record: PublishedRecord): Framework {
   const { framework, extra, source_url_or_repo_path: source } = record;
   const named = releasesIn(framework);
   const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
-  const libraries = Object.keys(named).length > 0 ? named : (OF_BENCHMARKS[own] ?? releasesOfYear(source));
-  const stated = named['transformers'] !== undefined;
+  const libraries =
+    Object.keys(named).length > 0
+      ? named
+      : (citedReleases(record) ?? OF_BENCHMARKS[own] ?? releasesOfYear(source));
+  const stated = libraries['transformers'] !== undefined && libraries !== OF_BENCHMARKS[own];
   return { name: own, version: libraries[own] ?? monthOf(own, record), libraries, stated };
 }
 

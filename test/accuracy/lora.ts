@@ -60,8 +60,9 @@ function rankIn(
   }
 }
 
-/** What torchtune calls them. */
+/** What torchtune calls them; Qwen's finetune.py says `c_proj`, as two layers are called, where records write the first. */
 const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'attn.c_proj': ['c_proj'],
   mlp: ['gate_proj', 'up_proj', 'down_proj'],
   output_proj: ['o_proj'],
 };

@@ -18,6 +18,7 @@ import { quotedDetails, quotedModel, quotedQuantities } from './megatron';
 import { measuredIn } from './metrics';
 import { namedModel } from './models';
 import { gpuCount, parallelOf, pipelineOf } from './parallel';
+import { citedDetails, citedStage } from './recipes';
 import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 import { statedRun } from './stated';
@@ -94,6 +95,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...(record.extra?.['compile'] === true && { compile: true }),
     lora: loraOf(record, model),
     ...parallelOf(record),
+    ...citedStage(record),
     ...quotedQuantities(record),
     offload: offloadOf(record, optimizer),
   };
@@ -119,6 +121,7 @@ function details(record: PublishedRecord): StatedDetails {
     ...videoIn(record),
     ...pipelineOf(record),
     ...quotedDetails(record),
+    ...citedDetails(record),
     ...(autocast !== undefined && { autocast }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),

@@ -87,7 +87,8 @@ export function quantizationOf(words: string | null, around = ''): Quantization 
     bits,
     method,
     type: /nf4|fp4|fp8wo|fp8|int8|int4/.exec(text)?.[0] ?? null,
-    doubleQuant: /double|dq/.test(text),
+    // fms-acceleration always quantises the scales, too (framework_plugin_bnb.py, bnb_4bit_use_double_quant).
+    doubleQuant: /double|dq/.test(text) || around.includes('accelerated-peft-bnb'),
     computeDtype: null,
     storageDtype: null,
     // GPTQ-for-LLaMa scales whole columns unless told otherwise (llama.py, --groupsize -1).
