@@ -10,10 +10,14 @@ export function measuredIn({
   if (metric?.includes('prefill transients are NOT in the figure')) {
     return { metric: 'allocated', phase: 'generation' };
   }
-  return { metric: metricOf(words), ...(metric?.includes('(last rank)') && { stage: 'last' }) };
+  const tool = words === 'unknown' && UNTOLD.test(metric ?? '') ? 'device' : metricOf(words);
+  return { metric: tool, ...(metric?.includes('(last rank)') && { stage: 'last' }) };
 }
 
-/** What torch counts without saying how is taken for allocated, torch's first number; unknown tools for reserved. */
+/** Nobody says what showed it: what a job uses is then what nvidia-smi shows of it. */
+const UNTOLD = /^unknown|tool not stated/;
+
+/** What torch counts without saying how is taken for allocated, torch's first number; what a script reports for reserved. */
 function metricOf(words: string): Metric {
   if (words === 'torch allocated' || words.startsWith('torch (')) return 'allocated';
   return words.startsWith('device') ? 'device' : 'reserved';

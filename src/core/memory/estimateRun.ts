@@ -12,7 +12,7 @@ import { interval, spreadsOf } from './interval';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { remembered } from './remembered';
-import { replayed, typical, uneven } from './reserved';
+import { live, replayed, typical, uneven } from './reserved';
 import type { Reserving } from './reserved';
 import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
@@ -89,9 +89,9 @@ function deviceEstimate(
     whole: whole + workspace,
     moving: movingOf(steady),
   });
-  const { allocated, reserved, context, usable } = amounts;
+  const { allocated, reserved, beyond, context, usable } = amounts;
   const spreads = spreadsOf(memoryRun, journal !== null);
-  const device = interval(reserved + context, spreads.device);
+  const device = interval(reserved + beyond + context, spreads.device);
   return {
     name: nameOf(memoryRun, target),
     capacityBytes: target && target.totalMiB * MIB,
@@ -104,7 +104,7 @@ function deviceEstimate(
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),
     terms: termsOf(steady.phase === 'evaluation' ? evaluated(memoryRun) : memoryRun, played, steady.peak, {
       libraryWorkspace: workspace,
-      slack: reserved - steady.peak.bytes - workspace,
+      slack: reserved + beyond - steady.peak.bytes - workspace,
       context,
     }),
   };
@@ -140,6 +140,8 @@ function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly numb
 interface Amounts {
   readonly allocated: number;
   readonly reserved: number;
+  /** What a live job takes beyond both. */
+  readonly beyond: number;
   readonly context: number;
   readonly usable: number | null;
 }
@@ -173,7 +175,8 @@ function amountsOf(
   const context = own + engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context;
-  return { allocated: counted, context, usable, reserved: Math.max(counted, Math.min(wanted, room)) };
+  const reserved = Math.max(counted, Math.min(wanted, room));
+  return { allocated: counted, reserved, beyond: live(memoryRun, reserved, room), context, usable };
 }
 
 /** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */

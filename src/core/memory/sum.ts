@@ -37,7 +37,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     {
       term: 'allocator slack',
       bytes: overheads.slack,
-      formula: 'reserved beyond allocated: segments, fragments',
+      formula: 'beyond allocated: segments, fragments, what live jobs show',
       from: [],
     },
     {

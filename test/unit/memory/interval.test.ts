@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { interval, spreadsOf } from '../../../src/core/memory/interval';
+import { live } from '../../../src/core/memory/reserved';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { fromSimulated } from '../../accuracy/simulated';
 import type { SimulatedRecord } from '../../accuracy/simulated';
@@ -89,6 +90,15 @@ describe('memory: metrics', () => {
       assert.ok(result.ok, record.id);
       for (const device of result.estimate.devices) check(device, record.id);
     });
+  });
+
+  it('a live job takes a share beyond the replay, in training on text and as far as the device has it', () => {
+    const image = { width: 224, height: 224, channels: 3 } as MemoryRun['image'];
+    assert.equal(live(memoryRun(), 1000, Infinity), 70);
+    assert.equal(live(memoryRun(), 1000, 1030), 30);
+    assert.equal(live(memoryRun(), 1000, 900), 0);
+    assert.equal(live(memoryRun({ task: 'infer' }), 1000, Infinity), 0);
+    assert.equal(live(memoryRun({ image }), 1000, Infinity), 0);
   });
 
   it('without a target, nothing is said of fitting', () => {
