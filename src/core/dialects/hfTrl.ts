@@ -161,6 +161,7 @@ export const hfTrl: Dialect = {
   writers: hfTrlWriters,
   references: [
     deepspeedReference,
+    { key: 'spectrum_config_path', dialect: 'spectrum' },
     { key: 'accelerate_config', dialect: 'accelerate', presets: hfTrlPresets },
   ],
 };

@@ -74,6 +74,7 @@ import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
 import { skypilot } from './skypilot';
 import { soloLearn } from './soloLearn';
+import { spectrum } from './spectrum';
 import { speechbrain } from './speechbrain';
 import { styleTts2 } from './styleTts2';
 import { tei } from './tei';
@@ -175,6 +176,7 @@ export const dialects: readonly Dialect[] = [
   sglang,
   skypilot,
   soloLearn,
+  spectrum,
   speechbrain,
   styleTts2,
   tei,

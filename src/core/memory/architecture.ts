@@ -42,6 +42,8 @@ export interface Architecture {
   readonly heads: readonly Head[];
   /** Its layers are units of their own where ranks share parameters (`builder.layer`). */
   readonly hasLayers?: true;
+  /** Its layers have the numbers and names by which configs say that some are trained (`builder.rounds`). */
+  readonly layersByNumber?: true;
   /** What a row of a batch is: token ids where nothing is said. */
   readonly samples?: 'images' | 'latents';
   /** What the autoencoder makes of an image, where the model's facts do not say; that of Stable Diffusion otherwise. */

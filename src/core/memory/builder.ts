@@ -2,8 +2,10 @@ import { linear, transposedLinear } from './ops/linear';
 import { packsExperts, weightFormat } from './quantization';
 import { Extras } from './extras';
 import { Inventory } from './inventory';
+import { Freezing } from './frozen/freezing';
+import { Fusing } from './fusing';
 import type { Storage } from './ledger';
-import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Step } from './modules';
+import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Rounds, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
 import { parameterOf } from './parameterOf';
 import type { MemoryRun } from './run';
@@ -17,6 +19,7 @@ import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { isDynamic, quantizes } from './transforms/dynamicQuantize';
 import { quantizedLinear } from './transforms/quantize';
+import { ringBytes } from './transforms/ring';
 import { Shards } from './transforms/shards';
 import { isTarget } from './transforms/targets';
 import { MainGradients } from './transforms/mainGradients';
@@ -25,11 +28,12 @@ import type { Whole } from './transforms/shards';
 
 /** Builds parameters on a tape, transformed as the run says. */
 export class ModelBuilder implements Builder {
-  private readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
+  readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
   private freezes = false;
+  private readonly freezing: Freezing | null;
   private largest = 0;
-  private readonly spare: Storage[] = [];
+  private readonly fusing: Fusing;
   readonly inventory = new Inventory();
   /** What methods beside LoRA have besides a layer's own parameters. */
   readonly extras: Extras;
@@ -44,6 +48,8 @@ export class ModelBuilder implements Builder {
   ) {
     const { sharding } = run;
     this.extras = new Extras(tape, this);
+    this.fusing = new Fusing(tape.ledger, run);
+    this.freezing = run.partly ? new Freezing(run.partly, run.model.layers) : null;
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
     this.zero = sharding?.kind === 'zero' ? new Zero(tape, sharding) : null;
     this.main = sharding?.kind === 'megatron' ? new MainGradients(tape, sharding) : null;
@@ -103,7 +109,7 @@ export class ModelBuilder implements Builder {
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
-    this.fuse(shapes);
+    this.fusing.fuse(shapes, this.copies);
     const { lora, behaviour } = this.run;
     const { loraInputs, loraOutput } = behaviour.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
@@ -141,7 +147,7 @@ export class ModelBuilder implements Builder {
   /** PEFT keeps the original beside the copy that it trains (ModulesToSaveWrapper). */
   embedding(name: string, rows: number, width: number): Parameter {
     const shape = [rows, width];
-    const weight = this.weight(shape, 'outer');
+    const weight = this.weight(shape, 'outer', name);
     const saved = this.run.lora?.modulesToSave.includes(name) === true;
     const table = saved ? this.parameter(shape, weight.dtype, true, WEIGHTS) : weight;
     table.table = true;
@@ -152,7 +158,7 @@ export class ModelBuilder implements Builder {
     const { quantization, task } = this.run;
     const [count = 1, outputs = 1, inputs = 1] = shape;
     if (task === 'train' || shape.length < 3 || quantization === null || !packsExperts(quantization)) {
-      return this.weight(shape);
+      return this.weight(shape, 'linear', shape.length < 3 ? 'gate' : 'experts');
     }
     // Experts of such checkpoints are linear layers of their own.
     const parts = weightFormat(quantization).parts(outputs, inputs);
@@ -166,21 +172,9 @@ export class ModelBuilder implements Builder {
     );
   }
 
-  /** Weights that a framework puts together as it loads them exist twice until all are (AutoAWQ, fuse_qkv). */
-  private fuse(shapes: readonly LinearShape[]): void {
-    const { quantization, behaviour } = this.run;
-    if (!behaviour.fusesWhileLoading || shapes.length < 2 || quantization === null) return;
-    for (const { outputs, inputs } of shapes) {
-      for (const bytes of weightFormat(quantization).parts(outputs, inputs)) {
-        this.spare.push(this.tape.ledger.place(bytes, WEIGHTS, this.copies));
-      }
-    }
-  }
-
   /** Loading is over. */
   settle(): void {
-    for (const storage of this.spare) this.tape.ledger.release(storage);
-    this.spare.length = 0;
+    this.fusing.settle();
   }
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
@@ -248,7 +242,7 @@ export class ModelBuilder implements Builder {
   connect(): void {
     const { replicas, sharding, contextRanks } = this.run;
     if (replicas > 1 && sharding === null) this.reserveBuckets();
-    if (contextRanks > 1) this.reserveRing();
+    if (contextRanks > 1) this.tape.ledger.place(ringBytes(this.run), COMMUNICATION, 1);
   }
 
   /** DistributedDataParallel's buckets: gradients once more (`gradient_as_bucket_view` is off by default). */
@@ -257,16 +251,6 @@ export class ModelBuilder implements Builder {
       const bytes = parameters.reduce((sum, { storage }) => sum + storage.bytes, 0);
       this.tape.ledger.place(bytes, COMMUNICATION, times);
     });
-  }
-
-  /**
-   * Under context parallelism a layer gets keys and values of the whole row into one buffer (torch 2.15,
-   * distributed/tensor/experimental/_context_parallel/_attention.py, _AllGatherRotater).
-   */
-  private reserveRing(): void {
-    const { contextRanks, batch, tokens, model, autocast, weightDtype } = this.run;
-    const each = 2 * model.kvHeads * model.headDim * bytesPer(autocast ?? weightDtype);
-    this.tape.ledger.place(batch * tokens * contextRanks * each, COMMUNICATION, 1);
   }
 
   private eachGroup(visit: (group: ParameterGroup) => void): void {
@@ -283,6 +267,15 @@ export class ModelBuilder implements Builder {
     this.groups.push({ times: copies, parameters: [] });
   }
 
+  rounds<Part>({ from, times, width }: Rounds, make: (again: boolean) => Part): readonly Repeated<Part>[] {
+    const { freezing } = this;
+    if (freezing === null) return this.repeat(times, () => make(true));
+    return freezing.alike(from, times, width).flatMap(({ first, times: each }) => {
+      const again = !freezing.partly.checkpointsTrained || freezing.trainsIn(first);
+      return this.repeat(each, () => freezing.at(first, () => make(again)));
+    });
+  }
+
   frozen<Part>(make: () => Part): Part {
     const outer = this.freezes;
     this.freezes = true;
@@ -296,20 +289,26 @@ export class ModelBuilder implements Builder {
   }
 
   /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
-  weight(shape: readonly number[], place: 'outer' | 'linear' | 'wide' = 'linear'): Parameter {
-    const { weightDtype, upcast, lora, frozen } = this.run;
+  weight(
+    shape: readonly number[],
+    place: 'outer' | 'linear' | 'wide' = 'linear',
+    name: string | null = null,
+  ): Parameter {
+    const { weightDtype, upcast, partly } = this.run;
     const vector = shape.length === 1;
     const widened =
       place === 'wide' ||
       upcast === 'all' ||
       (upcast === 'norms' && vector) ||
       (upcast === 'outer' && (vector || place === 'outer'));
-    return this.parameter(
-      shape,
-      widened ? 'fp32' : weightDtype,
-      lora === null && !frozen && !this.freezes,
-      WEIGHTS,
-    );
+    const trained = this.trains(name);
+    const held = (trained ? partly?.dtype : null) ?? weightDtype;
+    return this.parameter(shape, widened ? 'fp32' : held, trained, WEIGHTS);
+  }
+
+  private trains(name: string | null): boolean {
+    const { lora, frozen } = this.run;
+    return lora === null && !frozen && !this.freezes && this.freezing?.takes(name) !== false;
   }
 
   adapter(shape: readonly number[], dtype: Element): Parameter {
@@ -347,8 +346,10 @@ export class ModelBuilder implements Builder {
   }
 
   private plain(shape: LinearShape): { readonly weight: Parameter; readonly run: Linear } {
-    const weight = this.weight([shape.outputs, shape.inputs], this.isWidened(shape) ? 'wide' : 'linear');
-    const bias = shape.bias ? this.weight([shape.outputs]) : null;
+    const { name } = shape;
+    const place = this.isWidened(shape) ? 'wide' : 'linear';
+    const weight = this.weight([shape.outputs, shape.inputs], place, name);
+    const bias = shape.bias ? this.weight([shape.outputs], 'linear', name) : null;
     const product = shape.derived ? transposedLinear : linear;
     return { weight, run: (tape, x) => product(tape, x, weight, bias) };
   }

@@ -16,6 +16,13 @@ export interface Repeated<Part> {
   readonly times: number;
 }
 
+/** Rounds of so many layers each, the first of them being the model's `from`-th. */
+export interface Rounds {
+  readonly from: number;
+  readonly times: number;
+  readonly width: number;
+}
+
 export interface LinearShape {
   readonly name: string;
   readonly inputs: number;
@@ -49,6 +56,8 @@ export interface Builder {
   stacked(shape: readonly number[]): Parameter;
   /** `times` equal parts: the first by itself, the others by one of them. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
+  /** The same of layers, of which not all may be trained. `again`: these are checkpointed where any are. */
+  rounds<Part>(rounds: Rounds, make: (again: boolean) => Part): readonly Repeated<Part>[];
   /** A layer: what is gathered and given back as one where ranks share parameters. */
   layer<Rest extends readonly unknown[]>(make: () => Pass<Rest>): Pass<Rest>;
   /** What is made meanwhile is not trained. */

@@ -3,6 +3,7 @@ import type { Head, KroneckerFactors } from '../spec/values';
 import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours/behaviour';
 import type { Serving } from './engine';
+import type { PartlyTrained } from './frozen/freezing';
 import type { Optimizer } from './optimizer';
 import type { Rollout } from './rollout';
 import type { Sharding } from './sharding';
@@ -106,6 +107,8 @@ export interface MemoryRun {
   readonly reference: 'none' | 'itself' | 'copy';
   /** Nothing is trained. */
   readonly frozen: boolean;
+  /** Of the base a part is trained; null or absent: all of it, or nothing beside adapters. */
+  readonly partly?: PartlyTrained | null;
   readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
   /** Of so many layers one is checkpointed; not said: all. */
   readonly checkpointEvery?: number;

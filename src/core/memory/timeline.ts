@@ -6,14 +6,15 @@ import { encodeBeside, placeBeside } from './beside';
 import { cacheOf, generation } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
-import type { Peak } from './ledger';
+import { statesOfOthers } from './frozen/turns';
+import type { Ledger, Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
 import { backward, forwards, referenceOf } from './passes';
 import { rolledOut } from './rollout';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesPer } from './tensor';
-import { COMMUNICATION, KV_CACHE, LOGITS, TEMPORARIES, TERMS } from './terms';
+import { COMMUNICATION, KV_CACHE, LOGITS, STATES, TEMPORARIES, TERMS } from './terms';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
 export interface Played {
@@ -166,6 +167,7 @@ function steps(
     tape.during(TEMPORARIES, () => builder.step(used, groups => run.optimizer?.step(tape, groups, !made)));
     phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
     updates.push(markOf(tape));
+    if (!made) placeStates(ledger, run, builder);
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
   const [steadyForward = 'forward', steadyBackward = 'backward'] = STEADY;
@@ -175,6 +177,11 @@ function steps(
     peak: plus(peak, beside[i] ?? states),
   }));
   return { phases: [...phases.slice(0, 3), ...steady, ...phases.slice(3)], updates };
+}
+
+function placeStates(ledger: Ledger, run: MemoryRun, builder: ModelBuilder): void {
+  const bytes = statesOfOthers(run, builder.groups);
+  if (bytes > 0) ledger.place(bytes, STATES, 1);
 }
 
 /** What the loss did not depend on has no gradient, and the optimizer passes over it. */

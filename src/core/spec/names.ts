@@ -78,6 +78,7 @@ const details: Readonly<Record<DetailName, true>> = {
   checkpointSegments: true,
   precomputed: true,
   evaluates: true,
+  trainedParts: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

@@ -1,3 +1,5 @@
+import type { TrainedParts } from './trainedParts';
+
 /** Element type of tensors held in memory. */
 export type Dtype = 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8';
 
@@ -195,6 +197,8 @@ export interface DetailValues {
   readonly precomputed: boolean;
   /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
   readonly evaluates: boolean;
+  /** What is trained where parts of the base are frozen (method `freeze`). */
+  readonly trainedParts: TrainedParts;
 }
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise. */

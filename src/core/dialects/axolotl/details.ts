@@ -2,6 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Dtype } from '../../spec/values';
 import { kernels } from './kernels';
 import { autocast, dtype } from './rules';
+import { trainedParts } from './trainedParts';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { evaluatesWithData } from '../shared/evaluation';
@@ -28,6 +29,7 @@ export const axolotlDetails: DetailTable = {
   kernels,
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesWithData,
+  trainedParts,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

@@ -1,5 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
-import { hasPlugin } from './rules';
+import { hasPlugin } from './plugins';
 import type { RunReader } from '../engine/runReader';
 
 /** Liger's kernels by the keys that turn them on, once its plugin is listed. */

@@ -10,6 +10,8 @@ import type {
 } from '../../spec/values';
 import { number, oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
+import { hasPlugin } from './plugins';
+import { freezingKey } from './trainedParts';
 import { fsdpOffload, fsdpStrategy, offloadOfParts } from '../shared/sharding';
 
 const bf16Word = oneOf<boolean | 'auto'>({ auto: 'auto', true: true, false: false });
@@ -29,7 +31,8 @@ export function method(run: RunReader): Quantity<Method> {
   if (adapter === 'lora' || adapter === 'qlora') return run.at('adapter', adapter);
   if (adapter === 'llama-adapter') return run.at<Method>('adapter', 'prompt');
   if (adapter !== null) return run.unknown(`adapter: ${adapter} is of a plugin that Headroom does not know.`);
-  if (run.words('unfrozen_parameters')?.length) return run.at<Method>('unfrozen_parameters', 'freeze');
+  const frozen = freezingKey(run);
+  if (frozen !== null) return run.at<Method>(frozen, 'freeze');
   return run.byDefault('full', 'schemas/peft.py L41: adapter is None');
 }
 
@@ -221,10 +224,6 @@ export function attentionBySwitch(run: RunReader): Quantity<string> {
   for (const [key, kernel] of Object.entries(LEGACY_ATTENTION)) if (run.flag(key)) return run.at(key, kernel);
   return run.byDefault('sdpa', 'attn_implementation is None: transformers takes sdpa');
 }
-
-/** True when a plugin is listed, under whatever module it lives in. */
-export const hasPlugin = (run: RunReader, plugin: string): boolean =>
-  run.words('plugins')?.some(name => name.endsWith(plugin)) === true;
 
 /** Loss kernels work only while their plugin is listed. */
 export function loss(run: RunReader): Quantity<string> {

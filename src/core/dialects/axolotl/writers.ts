@@ -1,4 +1,4 @@
-import { hasPlugin } from './rules';
+import { hasPlugin } from './plugins';
 import type { KeyWrite, WriterTable, Written } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 

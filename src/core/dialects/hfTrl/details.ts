@@ -28,6 +28,9 @@ export const hfTrlDetails: DetailTable = {
   kernels: ligerKernels,
   zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
   evaluates: evaluatesByStrategy,
+  trainedParts: run =>
+    run.part('spectrum_config_path')?.detail('trainedParts') ??
+    run.none('model_config.py: nothing of the base is frozen'),
 };
 
 /** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */

@@ -6,6 +6,7 @@ import { evaluatesByStrategy } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { sequencesPerSample } from '../shared/tasks';
 import { computeDtype, isMegatron } from './rules';
+import { trainedParts } from './trainedParts';
 
 export const llamafactoryDetails: DetailTable = {
   paddedRows,
@@ -42,6 +43,7 @@ export const llamafactoryDetails: DetailTable = {
       : run.byDefault([], 'hparams/model_args.py: enable_liger_kernel is false'),
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesByStrategy,
+  trainedParts,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {
@@ -76,7 +78,7 @@ function trainedDtype(run: RunReader): Quantity<Dtype> {
   if (run.get('zeroStage').value !== null) return run.none('DeepSpeed holds the fp32 copy');
   if (run.flag('pure_bf16') || run.flag('use_badam')) return run.none('trained in half precision');
   // FSDP keeps fp32 shards beside 16-bit copies of what is gathered.
-  return method === 'full' ? run.byDefault('fp32', WHY) : run.unknown('Only some layers are cast.');
+  return run.byDefault('fp32', WHY);
 }
 
 /** train/trainer_utils.py L116-148: adapters are switched off instead of loading a second model. */

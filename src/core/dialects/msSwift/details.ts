@@ -1,4 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
+import type { TrainedParts } from '../../spec/trainedParts';
 import type { Dtype } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
@@ -62,7 +63,18 @@ export const msSwiftDetails: DetailTable = {
   kernels: ligerKernels,
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesByStrategy,
+  trainedParts,
 };
+
+/** swift/utils/torch_utils.py, freeze_parameters: from the first until they make up this share of all. */
+function trainedParts(run: RunReader): Quantity<TrainedParts> {
+  const key = 'freeze_parameters_ratio';
+  const frozenShare = run.read(key, number) ?? 0;
+  const named = ['freeze_parameters', 'trainable_parameters'].find(name => run.has(name));
+  if (run.get('method').value !== 'freeze') return run.none('nothing of the base is frozen, or all of it');
+  if (named !== undefined) return run.unknown(`${named} beside ${key} is not read.`);
+  return run.at<TrainedParts>(key, { by: 'top', frozenShare });
+}
 
 function paddedRows(run: RunReader): Quantity<boolean> {
   const free = ['packing', 'padding_free'].find(key => run.flag(key));

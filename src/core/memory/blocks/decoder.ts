@@ -88,24 +88,39 @@ function reserveBuffers(builder: Builder, run: MemoryRun, design: DecoderDesign)
 
 function buildLayers(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
   const sections = design.sections?.(run.model) ?? [run.model];
-  return sections.flatMap(model => buildSection(builder, { ...run, model }, design));
+  let from = 0;
+  return sections.flatMap(model => {
+    const before = from;
+    from += model.layers;
+    return buildSection(builder, { ...run, model }, design, before);
+  });
 }
 
-function buildSection(builder: Builder, run: MemoryRun, design: DecoderDesign): Decoder['layers'] {
+function buildSection(
+  builder: Builder,
+  run: MemoryRun,
+  design: DecoderDesign,
+  from: number,
+): Decoder['layers'] {
   const { model } = run;
   const every = run.checkpointEvery ?? 1;
   const kinds = Array.from({ length: every }, () => modelledKinds(run, design)).flat();
   let isFirst = true;
-  const make = (kind: LayerKind, place: number): KindOfLayer => {
+  const make = (kind: LayerKind, place: number, isTrained: boolean): KindOfLayer => {
     const first = isFirst;
     isFirst = false;
-    const again = run.checkpointing !== 'none' && (place + 1) % every === 0;
+    const again = run.checkpointing !== 'none' && isTrained && (place + 1) % every === 0;
     return { kind, again, layer: builder.layer(() => design.layer(builder, run, first)) };
   };
+  const inRounds = (begin: number, times: number, round: readonly LayerKind[]): Decoder['layers'] =>
+    times > 0 && round.length > 0
+      ? builder.rounds({ from: begin, times, width: round.length }, isTrained =>
+          round.map((kind, place) => make(kind, place, isTrained)),
+        )
+      : [];
   const periods = Math.floor(model.layers / kinds.length);
   const rest = kinds.slice(0, model.layers % kinds.length);
-  const whole = periods > 0 ? builder.repeat(periods, () => kinds.map(make)) : [];
-  return rest.length > 0 ? [...whole, { part: rest.map(make), times: 1 }] : whole;
+  return [...inRounds(from, periods, kinds), ...inRounds(from + periods * kinds.length, 1, rest)];
 }
 
 /** LlamaModel.forward. */
@@ -166,14 +181,18 @@ const plainly =
 /** A layer that runs again backwards; `shared` is what its closure holds. */
 function checkpointed(
   tape: Tape,
-  { checkpointing }: MemoryRun,
+  { checkpointing, partly }: MemoryRun,
   layer: Layer,
   context: AttentionContext,
   shared: readonly Tensor[],
 ): (x: Tensor) => Tensor {
   const body = plainly(tape, layer, context);
   if (checkpointing === 'none') return body;
-  return x => checkpoint(tape, x, { kind: checkpointing, captured: shared, body });
+  const wanted = partly?.checkpointsTrained === true;
+  return x => {
+    const input = wanted && x.node === null ? trainableInput(tape, x) : x;
+    return checkpoint(tape, input, { kind: checkpointing, captured: shared, body });
+  };
 }
 
 /** `enable_input_require_grads`: the embedding's output becomes a leaf, so that gradients reach the first layer. */

@@ -23,6 +23,7 @@ export function decoderArchitecture({
   return {
     ...facts,
     hasLayers: true,
+    layersByNumber: true,
     heads: ['causal-lm', 'base', 'sequence-classification'],
     missing: missing ?? (() => []),
     build: (builder, run) => buildDecoder(builder, run, run.behaviour.formerCode ? former : design),

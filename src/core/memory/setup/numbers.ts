@@ -19,7 +19,7 @@ const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16
 
 export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
   const loaded =
-    asker.detail('trainedDtype') ??
+    (asker.value('method') === 'freeze' ? null : asker.detail('trainedDtype')) ??
     asker.value('loadDtype') ??
     checkpointDtype(asker, model) ??
     ownDtype(asker) ??

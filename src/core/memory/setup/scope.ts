@@ -45,7 +45,6 @@ export function checkScope(asker: Asker, replicas: number): void {
   if (task === null) asker.lack('the task');
   else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);
   const method = asker.value('method');
-  if (method === 'freeze') asker.lack('which parameters are trained');
   if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
   checkSharding(asker, replicas);
   checkOffload(asker);

@@ -34,6 +34,7 @@ import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
 import { stagesOf } from './stages';
 import { supposeModel } from './supposed';
 import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
+import { partlyOf } from './trainedParts';
 import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
 
 /** A run ready for the tape, with what had to be assumed. */
@@ -153,6 +154,7 @@ function decide(
     lora: castAdapters(asker, lora, numbers),
     reference: referenceOf(asker),
     frozen: false,
+    partly: partlyOf(asker, model, architecture),
     ...layers,
     inputGradients: wantInputGradients(lora, layers.checkpointing),
     segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),

@@ -61,6 +61,15 @@ class Frame implements Saver {
     this.pending.add(node);
   }
 
+  /** A body that saves nothing is never asked for: what it holds goes with the graph. */
+  settle(): void {
+    if (this.pending.size > 0) return;
+    for (const tensor of this.held) {
+      this.tape.graph?.hold(tensor);
+      this.tape.letGo(tensor);
+    }
+  }
+
   restore(node: Node): void {
     if (this.recomputed || !this.pending.has(node)) return;
     this.recomputed = true;
@@ -117,6 +126,7 @@ function framed<R>(tape: Tape, frame: Frame, body: () => R): R {
   tape.saver = frame;
   const output = body();
   tape.saver = outer;
+  frame.settle();
   return output;
 }
 
