@@ -54,5 +54,7 @@ export interface Architecture {
   readonly checkpoints?: false | 'ignored';
   /** Facts without which there is no estimate, or features that are not modelled: phrases for "missing: …". */
   missing(model: ModelFacts): readonly string[];
+  /** What is supposed of every run of such a model. */
+  assumes?(model: ModelFacts): readonly string[];
   build(builder: Builder, run: MemoryRun): Model;
 }

@@ -3,6 +3,7 @@ import type { ModelFacts } from './model';
 import { segmenterModel } from './segmenters';
 import { timmModel } from './timm';
 import { torchvisionModel } from './torchvision';
+import { ultralyticsModel } from './ultralytics';
 
 /** Microsoft's names of networks that torchvision has as well (microsoft/Swin-Transformer, configs/swin). */
 const SAME: Readonly<Record<string, string>> = {
@@ -11,8 +12,14 @@ const SAME: Readonly<Record<string, string>> = {
   swin_base_patch4_window7_224: 'swin_b',
 };
 
-/** A network of images that a library makes by that name: torchvision, timm, detectron2, mmdet, mmseg; null for other names. */
+/** A network of images that a library makes by that name: torchvision, timm, detectron2, mmdet, mmseg, Ultralytics; null for other names. */
 export function imageModel(name: string): ModelFacts | null {
   const known = Object.hasOwn(SAME, name) ? (SAME[name] ?? name) : name;
-  return torchvisionModel(known) ?? timmModel(name) ?? detectorModel(name) ?? segmenterModel(name);
+  return (
+    torchvisionModel(known) ??
+    timmModel(name) ??
+    detectorModel(name) ??
+    segmenterModel(name) ??
+    ultralyticsModel(name)
+  );
 }

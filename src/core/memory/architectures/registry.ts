@@ -79,6 +79,7 @@ import { torchvisionMobilenetV3, torchvisionMobilenetV2 } from './torchvisionMob
 import { torchvisionResnet } from './torchvisionResnet';
 import { torchvisionSwin } from './torchvisionSwin';
 import { torchvisionVgg } from './torchvisionVgg';
+import { ultralytics } from './ultralytics';
 import { unet } from './unet';
 import { uperNet } from './uperNet';
 import { uvit } from './uvit';
@@ -168,6 +169,7 @@ export const architectures: readonly Architecture[] = [
   torchvisionResnet,
   torchvisionSwin,
   torchvisionVgg,
+  ultralytics,
   unet,
   uperNet,
   uvit,

@@ -19,6 +19,7 @@ const OTHER_TASKS = new Set([
   'image_classification',
   'object_detection',
   'segmentation',
+  'pose',
   'denoising',
 ]);
 

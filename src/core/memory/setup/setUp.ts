@@ -118,7 +118,13 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
     asker.lack(`the memory of ${asker.run.framework.name}'s own code of ${model.modelType} models`);
   }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
+  suppose(asker, architecture, model);
   return architecture;
+}
+
+/** What is taken for granted of such models. */
+function suppose(asker: Asker, architecture: Architecture, model: ModelFacts): void {
+  for (const phrase of architecture.assumes?.(model) ?? []) asker.assume(null, phrase);
 }
 
 function decide(

@@ -8,6 +8,7 @@ import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
 import { ownOptimizer } from '../behaviours/torchtitan';
 import type { Asker } from './asker';
+import { chosenOptimizer } from './chosenOptimizer';
 import { isPreference } from './preference';
 
 interface Trained {
@@ -91,6 +92,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   image_classification: 'image-classification',
   object_detection: 'detector',
   segmentation: 'segmenter',
+  pose: 'detector',
   denoising: 'denoiser',
   mlm: 'masked-lm',
   seq2seq: 'seq2seq',
@@ -118,7 +120,7 @@ export function optimizerOf(
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;
-  const own = ownOptimizer(asker.run.framework, name.toLowerCase());
+  const own = ownOptimizer(asker.run.framework, chosenOptimizer(asker, name).toLowerCase());
   const code = bare(optimizerCodeOf(asker.run.framework, own, release));
   const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);

@@ -1,0 +1,92 @@
+import type { Builder, Step } from '../../../modules';
+import { cat, catAll } from '../../../ops/shape';
+import { convolution } from '../../../ops/convolution';
+import type { Tape } from '../../../tape';
+import type { Tensor } from '../../../tensor';
+import { buildConvolution, elementsOf, sequence } from '../layers';
+import type { FeatureMaps } from '../layers';
+import { conv, inTurn } from './modules';
+import type { Make, Module } from './modules';
+
+/** Bins of the distribution of each side of a box (nn/modules/head.py, Detect.reg_max). */
+export const BINS = 16;
+const SIDES = 4;
+
+export interface DetectShape {
+  readonly levels: readonly FeatureMaps[];
+  readonly classes: number;
+  /** The head of before version 11. */
+  readonly legacy: boolean;
+  /** Numbers beside a box: of a mask, of points, of an angle; 0: none. */
+  readonly beside: number;
+  /** Channels of what makes the masks' common parts; 0: there are none. */
+  readonly protos: number;
+}
+
+/** Boxes and classes level by level, then the masks' parts and what is beside a box, where there are such. */
+export type Detect = (tape: Tape, levels: readonly Tensor[]) => Tensor[];
+
+/** A plain convolution with a bias. */
+const last =
+  (builder: Builder, channels: number): Make =>
+  from => {
+    const { steps, to } = buildConvolution(builder, from, { channels, size: 1, bias: true });
+    return { run: sequence(steps), to };
+  };
+
+/** Two 3 × 3 convolutions and a plain one. */
+function branch(builder: Builder, from: FeatureMaps, inner: number, outputs: number): Module {
+  const look: Make = at => conv(builder, at, { channels: inner, size: 3 });
+  return inTurn(from, [look, look, last(builder, outputs)]);
+}
+
+/** The same with each 3 × 3 taken apart: each map by itself, then all at each place. */
+function separateBranch(builder: Builder, from: FeatureMaps, inner: number, outputs: number): Module {
+  const deep = (at: FeatureMaps): Module =>
+    inTurn(at, [
+      each => conv(builder, each, { channels: at.channels, size: 3, groups: at.channels }),
+      each => conv(builder, each, { channels: inner }),
+    ]);
+  return inTurn(from, [deep, deep, last(builder, outputs)]);
+}
+
+/** Proto: maps of twice the size that masks are sums of. */
+function buildProtos(builder: Builder, from: FeatureMaps, inner: number): Step {
+  const first = conv(builder, from, { channels: inner, size: 3 });
+  const kernel = { weight: builder.kernel([inner, inner, 2, 2]), bias: builder.vector(inner) };
+  const twice = { ...first.to, height: 2 * first.to.height, width: 2 * first.to.width };
+  const second = conv(builder, twice, { channels: inner, size: 3 });
+  const third = conv(builder, second.to, { channels: MASKS });
+  const elements = elementsOf(twice);
+  return sequence([first.run, (tape, x) => convolution(tape, x, kernel, elements), second.run, third.run]);
+}
+
+/** Parts of which a mask is the sum (Segment.nm). */
+export const MASKS = 32;
+
+/** Detect, and Segment, Pose and OBB, which call it after their own. */
+export function buildDetect(builder: Builder, shape: DetectShape): Detect {
+  const { levels, classes, legacy, beside, protos } = shape;
+  const lowest = levels[0]?.channels ?? 0;
+  const boxed = Math.max(16, Math.floor(lowest / 4), BINS * SIDES);
+  const classed = Math.max(lowest, Math.min(classes, 100));
+  const boxes = levels.map(at => branch(builder, at, boxed, BINS * SIDES));
+  const make = legacy ? branch : separateBranch;
+  const kinds = levels.map(at => make(builder, at, classed, classes));
+  builder.frozen(() => builder.kernel([1, BINS, 1, 1]));
+  const made = protos > 0 && levels[0] ? buildProtos(builder, levels[0], protos) : null;
+  const inner = Math.max(Math.floor(lowest / 4), beside);
+  const others = beside > 0 ? levels.map(at => branch(builder, at, inner, beside)) : [];
+  const none = (tape: Tape): Tensor => tape.empty(0, 'fp32');
+  return (tape, maps) => {
+    const [first] = maps;
+    const parts = made && first ? [tape.name(made(tape, first))] : [];
+    const rows = others.map(({ run }, i) => run(tape, maps[i] ?? none(tape)));
+    const more = rows.length > 0 ? [tape.name(catAll(tape, rows))] : [];
+    const found = maps.map((x, i) => {
+      const [box, kind] = [boxes[i], kinds[i]];
+      return box && kind ? tape.name(cat(tape, box.run(tape, x), kind.run(tape, x))) : x;
+    });
+    return [...found, ...parts, ...more];
+  };
+}
