@@ -2,6 +2,8 @@ import type { Dialect } from './dialect';
 import { count, oneOf } from './engine/readers';
 import { both, checkpointing, optimizer, parallel, precision, precisionRaw, strategy } from './gptNeox/rules';
 import { neoxModel } from './gptNeox/ownModel';
+import { gptNeoxLaunch, gptNeoxLogs } from './gptNeox/output';
+import { gptNeoxHelp } from './gptNeox/help';
 
 /**
  * GPT-NeoX, whose `-` and `_` in keys are alike. A run takes several of these files together, named on the command line:
@@ -75,4 +77,7 @@ export const gptNeox: Dialect = {
   },
   details: { autocast: run => run.byCode(false, 'DeepSpeed computes in the dtype of the weights') },
   ownModel: neoxModel,
+  launch: gptNeoxLaunch,
+  logs: gptNeoxLogs,
+  help: gptNeoxHelp,
 };

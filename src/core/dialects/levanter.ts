@@ -2,6 +2,8 @@ import type { Dialect } from './dialect';
 import { count, flag, word } from './engine/readers';
 import { levanterModel } from './levanter/ownModel';
 import { loadDtype, microBatch, precision } from './levanter/rules';
+import { levanterLaunch } from './levanter/output';
+import { levanterHelp } from './levanter/help';
 
 const TRAINER = 'levanter/trainer.py, TrainerConfig';
 
@@ -86,4 +88,6 @@ export const levanter: Dialect = {
     accelerator: run => run.byCode('jax', 'levanter runs on JAX'),
   },
   ownModel: levanterModel,
+  launch: levanterLaunch,
+  help: levanterHelp,
 };

@@ -3,6 +3,8 @@ import { count, flag } from './engine/readers';
 import { linguaModel } from './lingua/ownModel';
 import { fsdp, parallel, strategy } from './lingua/rules';
 import { dtypeWord } from './shared/words';
+import { linguaLaunch, linguaLogs } from './lingua/output';
+import { linguaHelp } from './lingua/help';
 
 const ARGS = 'lingua/distributed.py, DistributedArgs';
 
@@ -79,4 +81,7 @@ export const lingua: Dialect = {
   },
   details: { autocast: run => run.byCode(false, 'FSDP casts, no autocast') },
   ownModel: linguaModel,
+  launch: linguaLaunch,
+  logs: linguaLogs,
+  help: linguaHelp,
 };

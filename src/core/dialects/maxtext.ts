@@ -4,6 +4,8 @@ import { count, word } from './engine/readers';
 import { withBases } from './engine/bases';
 import { maxtextModel } from './maxtext/ownModel';
 import { dtype, microBatch, parallel, remat } from './maxtext/rules';
+import { maxtextLaunch, maxtextLogs } from './maxtext/output';
+import { maxtextHelp } from './maxtext/help';
 
 const BASE = 'configs/base.yml';
 
@@ -69,4 +71,7 @@ export const maxtext: Dialect = {
   },
   ownModel: maxtextModel,
   compose: withBases({ keys: ['base_config'] }),
+  launch: maxtextLaunch,
+  logs: maxtextLogs,
+  help: maxtextHelp,
 };

@@ -3,6 +3,9 @@ import { accumulationFromGlobal } from './engine/common';
 import { count, word } from './engine/readers';
 import { checkpointing, lora, method, offload, parallel, precision, task } from './megatronBridge/rules';
 import { written } from './shared/words';
+import { megatronBridgeWriters } from './megatronBridge/writers';
+import { megatronBridgeLaunch, megatronBridgeLogs } from './megatronBridge/output';
+import { megatronBridgeHelp } from './megatronBridge/help';
 
 const RECIPE = 'The recipe on the command line says it, unless a key here does.';
 
@@ -79,4 +82,8 @@ export const megatronBridge: Dialect = {
         ? run.at('model.sequence_parallel', run.flag('model.sequence_parallel'))
         : run.unknown(RECIPE),
   },
+  writers: megatronBridgeWriters,
+  launch: megatronBridgeLaunch,
+  logs: megatronBridgeLogs,
+  help: megatronBridgeHelp,
 };

@@ -3,6 +3,8 @@ import { count, countOrNone, oneOf, word } from './engine/readers';
 import { model, nanotronModel } from './nanotron/ownModel';
 import { devices, fsdp, parallel, strategy } from './nanotron/rules';
 import { dtypeWord, written } from './shared/words';
+import { nanotronLaunch, nanotronLogs } from './nanotron/output';
+import { nanotronHelp } from './nanotron/help';
 
 /** nanotron; sources are files of huggingface/nanotron 2411b02. */
 export const nanotron: Dialect = {
@@ -60,4 +62,7 @@ export const nanotron: Dialect = {
   },
   details: { autocast: run => run.byCode(false, 'nanotron computes in the dtype of the model') },
   ownModel: nanotronModel,
+  launch: nanotronLaunch,
+  logs: nanotronLogs,
+  help: nanotronHelp,
 };

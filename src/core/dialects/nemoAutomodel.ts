@@ -19,6 +19,9 @@ import {
   task,
 } from './nemoAutomodel/rules';
 import { written } from './shared/words';
+import { automodelWriters } from './nemoAutomodel/writers';
+import { automodelLaunch, automodelLogs } from './nemoAutomodel/output';
+import { automodelHelp } from './nemoAutomodel/help';
 
 /** NeMo Automodel; sources are files of NVIDIA-NeMo/Automodel 36044ad (0.5.0). */
 export const nemoAutomodel: Dialect = {
@@ -104,4 +107,8 @@ export const nemoAutomodel: Dialect = {
         : run.byDefault(false, 'components/distributed/config.py'),
   },
   ownModel: automodelOwnModel,
+  writers: automodelWriters,
+  launch: automodelLaunch,
+  logs: automodelLogs,
+  help: automodelHelp,
 };

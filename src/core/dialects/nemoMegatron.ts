@@ -19,6 +19,9 @@ import {
   task,
 } from './nemoMegatron/rules';
 import { nemoModel } from './nemoMegatron/ownModel';
+import { nemoMegatronWriters } from './nemoMegatron/writers';
+import { nemoMegatronLaunch, nemoMegatronLogs } from './nemoMegatron/output';
+import { nemoMegatronHelp } from './nemoMegatron/help';
 
 const PRETRAIN = 'NeMo conf/megatron_gpt_config.yaml';
 
@@ -110,7 +113,10 @@ export const nemoMegatron: Dialect = {
       run.has('model.sequence_parallel')
         ? run.at('model.sequence_parallel', run.flag('model.sequence_parallel'))
         : run.byDefault(false, PRETRAIN),
-    pipelineChunks: run => run.at(VIRTUAL, run.count(VIRTUAL) ?? 1),
+    pipelineChunks: run =>
+      run.has(VIRTUAL)
+        ? run.at(VIRTUAL, run.count(VIRTUAL))
+        : run.byDefault(1, `${PRETRAIN}: virtual_pipeline_model_parallel_size is null`),
     distributedOptimizer: run => {
       const name = run.word('model.optim.name') ?? '';
       return run.at('model.optim.name', name.includes('distributed'));
@@ -118,6 +124,10 @@ export const nemoMegatron: Dialect = {
     selectiveCheckpointing: selective,
   },
   ownModel: nemoModel,
+  writers: nemoMegatronWriters,
+  launch: nemoMegatronLaunch,
+  logs: nemoMegatronLogs,
+  help: nemoMegatronHelp,
 };
 
 const VIRTUAL = 'model.virtual_pipeline_model_parallel_size';

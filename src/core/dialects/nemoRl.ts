@@ -19,6 +19,9 @@ import {
   task,
 } from './nemoRl/rules';
 import { dtypeWord } from './shared/words';
+import { nemoRlWriters } from './nemoRl/writers';
+import { nemoRlLaunch, nemoRlLogs } from './nemoRl/output';
+import { nemoRlHelp } from './nemoRl/help';
 
 /** NeMo-RL, whose files lie on one another; sources are files of NVIDIA-NeMo/RL 7ea279a (0.6.0). */
 export const nemoRl: Dialect = {
@@ -110,4 +113,8 @@ export const nemoRl: Dialect = {
         : run.byCode(1, 'one row each'),
   },
   compose: withBases({ keys: ['defaults'] }),
+  writers: nemoRlWriters,
+  launch: nemoRlLaunch,
+  logs: nemoRlLogs,
+  help: nemoRlHelp,
 };

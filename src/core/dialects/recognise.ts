@@ -5,11 +5,10 @@ import type { Dialect } from './dialect';
 import { dialects as all } from './registry';
 import { bestScore, firstKeys, score, signatureKeys } from './engine/signature';
 import type { Signature } from './engine/signature';
-import { strangers } from './engine/strangers';
 
-/** What a document can turn out to be: a dialect of ours, or null for a framework that is only known by its keys. */
+/** What a document can turn out to be. */
 interface Candidate {
-  readonly dialect: Dialect | null;
+  readonly dialect: Dialect;
   readonly signature: Signature;
   readonly roots: readonly string[];
 }
@@ -29,15 +28,7 @@ export function recognise(document: YamlDocument, dialects: readonly Dialect[] =
 }
 
 function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
-  const ours = dialects.map(dialect => ({
-    dialect,
-    signature: dialect.signature,
-    roots: dialect.roots ?? [],
-  }));
-  const others = strangers
-    .filter(({ id }) => !dialects.some(dialect => dialect.id === id))
-    .map(({ signature }) => ({ dialect: null, signature, roots: [] }));
-  return [...ours, ...others];
+  return dialects.map(dialect => ({ dialect, signature: dialect.signature, roots: dialect.roots ?? [] }));
 }
 
 /** Candidates by the first keys of their paths: of a hundred only those are scored that the keys at hand can bring far enough. */

@@ -7,6 +7,7 @@ import { attentionTwice } from './attentionTwice';
 import { autoBatchSize } from './autoBatchSize';
 import { autoBatchWithGrpo } from './autoBatchWithGrpo';
 import { autoBatchWithZero3 } from './autoBatchWithZero3';
+import { automodelPipelineBatch } from './automodelPipelineBatch';
 import { axolotlGrpoGroups } from './axolotlGrpoGroups';
 import { batchContradiction } from './batchContradiction';
 import { batchFlattening } from './batchFlattening';
@@ -57,6 +58,7 @@ import { loraKernels } from './loraKernels';
 import { loraNotQuantised } from './loraNotQuantised';
 import { loraRankUnset } from './loraRankUnset';
 import { loraTargetsUnset } from './loraTargetsUnset';
+import { megatronBridgeLengthsDiffer } from './megatronBridgeLengthsDiffer';
 import { misspeltKey } from './misspeltKey';
 import { misspeltOptimizer } from './misspeltOptimizer';
 import { moreNegativesFit } from './moreNegativesFit';
@@ -104,6 +106,7 @@ export const rules: readonly Rule[] = [
   autoBatchSize,
   autoBatchWithGrpo,
   autoBatchWithZero3,
+  automodelPipelineBatch,
   axolotlGrpoGroups,
   batchContradiction,
   batchFlattening,
@@ -154,6 +157,7 @@ export const rules: readonly Rule[] = [
   loraNotQuantised,
   loraRankUnset,
   loraTargetsUnset,
+  megatronBridgeLengthsDiffer,
   misspeltKey,
   misspeltOptimizer,
   moreNegativesFit,

@@ -16,6 +16,7 @@ import {
   pagedLion32bit,
   pagedLion8bit,
 } from '../../../src/core/memory/optimizers/bitsandbytes';
+import { decoupledAdamW, decoupledLionW } from '../../../src/core/memory/optimizers/composer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
 import { sgd, sgdMomentum } from '../../../src/core/memory/optimizers/sgd';
 import { Tape } from '../../../src/core/memory/tape';
@@ -100,6 +101,18 @@ const CASES: readonly (readonly [string, Optimizer, Element, StepCost])[] = [
     adamwLoop,
     'fp32',
     { states: 8 * ALL, temporary: 3 * 4 * MATRIX },
+  ],
+  [
+    'Composer’s AdamW in a loop: a step counter of its own for each',
+    decoupledAdamW,
+    'fp32',
+    { states: 8 * ALL + LAYERS * BLOCK, temporary: 3 * 4 * MATRIX },
+  ],
+  [
+    'LLM Foundry’s Lion: 4 B a parameter, and an update of one beside the last one',
+    decoupledLionW,
+    'fp32',
+    { states: 4 * ALL, temporary: 2 * 4 * MATRIX },
   ],
   [
     'AdamW 8-bit: 2 B a parameter and scales',

@@ -102,12 +102,20 @@ export class Layers {
     return null;
   }
 
+  /** A file of a Hydra group stands in its folder's package: `${peft.name}` is `name` of a file in `conf/peft`. */
+  private target(pointsTo: string, { path }: SourceFile): Hit | null {
+    const [first, ...rest] = parsed(pointsTo);
+    const folders = path.split('/').slice(0, -1);
+    const isPackage = rest.length > 0 && typeof first === 'string' && folders.includes(first);
+    return this.anywhere(pointsTo) ?? (isPackage ? this.anywhere(formatPath(rest)) : null);
+  }
+
   private follow(hit: Hit, hops: number): Hit {
     const { node } = hit;
     const refers = node.kind === 'scalar' && node.opaque !== null ? unquoted(node) : '';
     const found = REFERENCES[this.loader]?.exec(refers) ?? null;
     const pointsTo = found && absolute(hit.key, found[1] ?? '', found[2] ?? '');
-    const target = pointsTo !== null && hops > 0 ? this.anywhere(pointsTo) : null;
+    const target = pointsTo !== null && hops > 0 ? this.target(pointsTo, hit.source) : null;
     if (target) return { ...this.follow(target, hops - 1), through: hit.through ?? hit.at };
     return found === null ? this.reckoned(hit, hops) : hit;
   }
@@ -119,7 +127,7 @@ export class Layers {
     const text = unquoted(node);
     const value = computed(text, reference => {
       const [, dots = '', name = ''] = REFERENCE.exec(`\${${reference}}`) ?? [];
-      const target = this.anywhere(absolute(key, dots, name));
+      const target = this.target(absolute(key, dots, name), hit.source);
       const at = target && this.follow(target, hops - 1).node;
       return at?.kind === 'scalar' && typeof at.value === 'number' ? at.value : null;
     });

@@ -22,21 +22,19 @@ const ROWS = [
 
 /**
  * Dynamic batches have a longest total of padded lengths; `batch_size` is ignored then. The length function is the
- * recipe's: seconds in LibriSpeech's transformer (train.py L373), frames in its older seq2seq.
+ * recipe's: frames where it divides by `feats_hop_size` (recipes of LibriSpeech, Switchboard and TIMIT, ASR/seq2seq/train.py),
+ * seconds in all others.
  */
 export function microBatch(run: RunReader): Quantity<number> {
   if (run.flag(DYNAMIC) === true) {
     const cap = CAPS.find(key => run.has(key));
     if (cap === undefined) return run.unknown('Batches are dynamic, and no longest batch is stated.');
-    const unit = (run.count(cap) ?? 0) >= IN_FRAMES ? 'frames' : 'seconds of audio';
+    const unit = run.has('feats_hop_size') ? 'frames' : 'seconds of audio';
     return counted(run, cap, unit) ?? run.unknown(`${cap} is no number.`);
   }
   const rows = ROWS.find(key => run.has(key));
   return rows === undefined ? run.unknown('batch_size is not set.') : run.at(rows, run.count(rows));
 }
-
-/** An hour of audio in one batch fits nowhere: caps above it are in frames, as the recipes that have them say. */
-const IN_FRAMES = 3600;
 
 export function evalBatch(run: RunReader): Quantity<number> {
   if (run.flag(DYNAMIC) === true && run.has('max_batch_length_val')) {

@@ -12,6 +12,7 @@ import {
   pagedLion32bit,
   pagedLion8bit,
 } from './bitsandbytes';
+import { decoupledAdamW, decoupledLionW } from './composer';
 import { galoreAdamw, galoreAdamw8bit, galoreAdamwLayerwise, galoreAdamw8bitLayerwise } from './galore';
 import { loraFa } from './loraFa';
 import { muon } from './muon';
@@ -43,6 +44,8 @@ export const optimizers: readonly Optimizer[] = [
   lion8bit,
   pagedLion32bit,
   pagedLion8bit,
+  decoupledAdamW,
+  decoupledLionW,
   galoreAdamw,
   galoreAdamw8bit,
   galoreAdamwLayerwise,

@@ -6,7 +6,17 @@ import { isPreference } from './preference';
 import { isInference } from './task';
 
 /** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
-const CAUSAL_TASKS = new Set(['sft', 'pretrain', 'cpt', 'lm', 'clm', 'infer', 'embed', 'load']);
+const CAUSAL_TASKS = new Set([
+  'sft',
+  'pretrain',
+  'lm_pretrain',
+  'cpt',
+  'lm',
+  'clm',
+  'infer',
+  'embed',
+  'load',
+]);
 const OTHER_TASKS = new Set([
   'reward',
   'embedding',
@@ -24,16 +34,7 @@ const OTHER_TASKS = new Set([
 ]);
 
 /** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
-const OWN_MODELS = new Set([
-  'llm-foundry',
-  'nemo',
-  'gpt-neox',
-  'nanotron',
-  'levanter',
-  'lingua',
-  'maxtext',
-  'unsloth',
-]);
+const OWN_MODELS = new Set(['nemo', 'gpt-neox', 'nanotron', 'levanter', 'lingua', 'maxtext', 'unsloth']);
 
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker, replicas: number): void {

@@ -29,6 +29,7 @@ import { besideOf } from './companions';
 import { numbersOf } from './numbers';
 import { isPolicy, rolloutOf, scoredTokens } from './policy';
 import { engineOf, profilingPass, servingOf } from './serving';
+import { supposeShare } from './share';
 import { checkScope, replicasOf, spreadOf } from './scope';
 import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
 import { stagesOf } from './stages';
@@ -55,6 +56,7 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
   const model = given ? languageModel(given) : supposeModel(asker);
   supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
+  supposeShare(asker, replicas);
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
   const found = model && architectureOf(asker, model);

@@ -5,7 +5,7 @@ import type { Asker } from './asker';
 import { isPreference } from './preference';
 
 /** Tasks of models that write text: others have models of many kinds. */
-const WRITING = new Set(['sft', 'pretrain', 'cpt', 'lm', 'clm', 'infer', 'load']);
+const WRITING = new Set(['sft', 'pretrain', 'lm_pretrain', 'cpt', 'lm', 'clm', 'infer', 'load']);
 
 /** In place of a model of which no more than its number of parameters is known: a dense decoder of that size. */
 export function supposeModel(asker: Asker): ModelFacts | null {

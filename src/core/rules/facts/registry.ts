@@ -12,8 +12,13 @@ import { lightningCliFacts } from './lightningCli';
 import { litgptFacts } from './litgpt';
 import { llamafactoryFacts } from './llamafactory';
 import { llamafactoryV1Facts } from './llamafactoryV1';
+import { megatronBridgeFacts } from './megatronBridge';
 import { msSwiftFacts } from './msSwift';
+import { nemoAutomodelFacts } from './nemoAutomodel';
+import { nemoMegatronFacts } from './nemoMegatron';
+import { nemoRlFacts } from './nemoRl';
 import { openInstructFacts } from './openInstruct';
+import { gptNeoxFacts, linguaFacts, nanotronFacts } from './pretraining';
 import { servingFacts } from './serving';
 import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
@@ -33,8 +38,15 @@ export const facts: readonly Facts[] = [
   litgptFacts,
   llamafactoryFacts,
   llamafactoryV1Facts,
+  megatronBridgeFacts,
   msSwiftFacts,
+  nemoAutomodelFacts,
+  nemoMegatronFacts,
+  nemoRlFacts,
   openInstructFacts,
+  gptNeoxFacts,
+  linguaFacts,
+  nanotronFacts,
   servingFacts,
   timmFacts,
   torchtuneFacts,

@@ -32,21 +32,6 @@ export const servingFacts: Facts = {
       counterexample: VLLM,
     },
     {
-      id: 'vllm-full-context',
-      severity: 'information',
-      summary: 'Without `max-model-len` one sequence of the model’s whole context has to fit.',
-      when: { stated: ['model'], absent: ['max-model-len', 'runner', 'task'] },
-      at: ['max-model-len', 'model'],
-      message:
-        'No max-model-len is set: keys and values of one sequence as long as the model was made for have to fit beside the weights, or the server does not start. Set what you need.',
-      meaning:
-        'Models of today are made for 128 thousand tokens and more. vLLM refuses to start where the cache cannot hold one sequence of the promised length.',
-      advice: 'Set `max-model-len` to the longest prompt and answer that you serve.',
-      source: 'vllm/v1/core/kv_cache_utils.py, check_enough_kv_cache_memory',
-      example: VLLM.replace('max-model-len: 8192\n', ''),
-      counterexample: VLLM,
-    },
-    {
       id: 'sglang-total-tokens',
       severity: 'information',
       summary: '`max-total-tokens` caps SGLang’s pool even where more fits.',

@@ -1,0 +1,37 @@
+import type { ScalarValue } from '../../yaml/node';
+import type { WriterTable, Written } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+
+export const write = (key: string, value: ScalarValue, near: readonly string[] = []): Written => ({
+  ok: true,
+  writes: [{ key, value, near }],
+});
+
+export const refuse = (why: string): Written => ({ ok: false, why });
+
+/** A quantity that no key of the dialect changes, with the reason. */
+export const refused = (why: string) => (): Written => refuse(why);
+
+/** What is trained stays what it is: another method takes sections of a person's choice. */
+export const keepsMethod = (why: string): Pick<WriterTable, 'method'> => ({
+  method: (to, run) => (to === run.get('method').value ? { ok: true, writes: [] } : refuse(why)),
+});
+
+/** Accumulation follows from the batch of all GPUs together, which is what the file states. */
+export const accumulatesByGlobal = (key: string): Pick<WriterTable, 'gradAccum'> => ({
+  gradAccum: (to, run) => {
+    const micro = run.get('microBatchSize').value;
+    const replicas = replicasOf(run);
+    return micro === null || replicas === null
+      ? refuse(`${key} counts all GPUs together, and their number is not in the files.`)
+      : write(key, to * micro * replicas);
+  },
+});
+
+/** GPUs that each have samples of their own. */
+function replicasOf(run: RunReader): number | null {
+  const gpus = run.get('gpus').value;
+  const { tensor = 1, context = 1, pipeline = 1 } = run.get('parallel').value ?? {};
+  const replicas = gpus === null ? null : gpus / (tensor * context * pipeline);
+  return replicas !== null && Number.isInteger(replicas) ? replicas : null;
+}

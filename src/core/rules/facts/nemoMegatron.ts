@@ -1,0 +1,132 @@
+import type { Facts } from '../fact';
+
+const BASE = `trainer:
+  devices: 8
+  num_nodes: 1
+  precision: bf16
+exp_manager:
+  name: gpt
+model:
+  micro_batch_size: 1
+  global_batch_size: 8
+  tensor_model_parallel_size: 2
+  megatron_amp_O2: true
+  encoder_seq_length: 2048
+  optim:
+    name: distributed_fused_adam
+`;
+
+const sharded = BASE.replace('megatron_amp_O2: true', 'megatron_amp_O2: false').replace(
+  'distributed_fused_adam',
+  'fused_adam',
+);
+
+const BUILDER = 'nemo/collections/nlp/parts/megatron_trainer_builder.py';
+
+/** What bites users of NeMo on Megatron; sources are files of NVIDIA/NeMo 8cfedd7 (2.6.0rc0). */
+export const nemoMegatronFacts: Facts = {
+  dialects: ['nemo-megatron'],
+  facts: [
+    {
+      id: 'nemo-fsdp-distributed-optimizer',
+      severity: 'error',
+      summary: 'Torch’s FSDP excludes a distributed optimizer.',
+      when: {
+        on: ['model.fsdp'],
+        is: { 'model.optim.name': ['distributed_fused_adam', 'mcore_distributed_optim'] },
+      },
+      at: ['model.optim.name', 'model.fsdp'],
+      message:
+        '{model.optim.name} cannot be used with {model.fsdp}: both share out the optimizer, and NeMo stops. Take fused_adam, or turn fsdp off.',
+      meaning:
+        'FSDP shards the optimizer’s states with the parameters; a distributed optimizer would do it again.',
+      advice: 'Set `model.optim.name: fused_adam`. The quick fix does.',
+      set: { key: 'model.optim.name', to: 'fused_adam' },
+      source: `${BUILDER}: “Distributed optimizer cannot be used with FSDP.”`,
+      example: `${sharded.replace('fused_adam', 'distributed_fused_adam')}  fsdp: true\n`,
+      counterexample: `${sharded}  fsdp: true\n`,
+    },
+    {
+      id: 'nemo-fsdp-turns-o2-off',
+      severity: 'warning',
+      summary: 'Torch’s FSDP turns `megatron_amp_O2` off.',
+      when: { on: ['model.fsdp', 'model.megatron_amp_O2'] },
+      at: ['model.megatron_amp_O2', 'model.fsdp'],
+      message:
+        '{model.megatron_amp_O2} is set to false by NeMo, since {model.fsdp} is on: weights stay in fp32. Remove it.',
+      meaning: 'Weights in 16 bits with copies in the optimizer are Megatron’s way, not FSDP’s.',
+      advice: 'Remove `megatron_amp_O2`, or turn `fsdp` off.',
+      source: `${BUILDER}: “Torch FSDP is not compatible with O2 precision recipe. Setting O2 \`False\`.”`,
+      example: `${sharded.replace('O2: false', 'O2: true')}  fsdp: true\n`,
+      counterexample: `${sharded}  fsdp: true\n`,
+    },
+    {
+      id: 'nemo-fsdp-sharded-checkpoint',
+      severity: 'error',
+      summary: 'FSDP’s sharded checkpoints exclude tensor parallelism.',
+      when: {
+        on: ['model.fsdp', 'model.fsdp_sharded_checkpoint'],
+        above: { 'model.tensor_model_parallel_size': 1 },
+      },
+      at: ['model.fsdp_sharded_checkpoint'],
+      message:
+        '{model.fsdp_sharded_checkpoint} is refused with {model.tensor_model_parallel_size}: NeMo stops before it trains.',
+      meaning: 'Sharded checkpoints of FSDP know no tensor-parallel ranks.',
+      advice: 'Set `model.fsdp_sharded_checkpoint: false`. The quick fix does.',
+      set: { key: 'model.fsdp_sharded_checkpoint', to: false },
+      source: `${BUILDER}: “FSDP sharded checkpoint is not supported when TP size > 1.”`,
+      example: `${sharded}  fsdp: true\n  fsdp_sharded_checkpoint: true\n`,
+      counterexample: `${sharded}  fsdp: true\n  fsdp_sharded_checkpoint: false\n`,
+    },
+    {
+      id: 'nemo-accumulate-grad-batches',
+      severity: 'error',
+      summary: 'Megatron accumulates by its two batch sizes, not by Lightning’s key.',
+      when: { above: { 'trainer.accumulate_grad_batches': 1 } },
+      at: ['trainer.accumulate_grad_batches'],
+      message:
+        '{trainer.accumulate_grad_batches} has to stay 1: accumulation follows from model.global_batch_size and model.micro_batch_size. Raise the global batch instead.',
+      meaning: 'A step of Megatron takes the whole global batch, micro batch by micro batch.',
+      advice:
+        'Set `trainer.accumulate_grad_batches: 1`, and `model.global_batch_size` to what a step is to have.',
+      set: { key: 'trainer.accumulate_grad_batches', to: 1 },
+      source:
+        'NeMo conf/megatron_gpt_config.yaml: “do not modify, grad acc is automatic for training megatron models”',
+      example: BASE.replace('precision: bf16', 'precision: bf16\n  accumulate_grad_batches: 4'),
+      counterexample: BASE.replace('precision: bf16', 'precision: bf16\n  accumulate_grad_batches: 1'),
+    },
+    {
+      id: 'nemo-sequence-parallel-alone',
+      severity: 'warning',
+      summary: 'Sequence parallelism does nothing without tensor parallelism.',
+      when: { on: ['model.sequence_parallel'], below: { 'model.tensor_model_parallel_size': 2 } },
+      at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
+      message:
+        '{model.sequence_parallel} shares tokens among tensor-parallel GPUs, and {model.tensor_model_parallel_size} leaves one: nothing is saved.',
+      meaning: 'The ranks that share norms and dropouts by tokens are those that share the matrices.',
+      advice: 'Raise `tensor_model_parallel_size`, or turn `sequence_parallel` off.',
+      source:
+        'NeMo conf/megatron_gpt_config.yaml: sequence_parallel; megatron/core/model_parallel_config.py L502',
+      example: `${BASE.replace('parallel_size: 2', 'parallel_size: 1')}  sequence_parallel: true\n`,
+      counterexample: `${BASE}  sequence_parallel: true\n`,
+    },
+    {
+      id: 'nemo-checkpoint-layers-without-granularity',
+      severity: 'warning',
+      summary: 'How many layers are checkpointed is stated, and checkpointing is off.',
+      when: {
+        above: { 'model.activations_checkpoint_num_layers': 0 },
+        absent: ['model.activations_checkpoint_granularity'],
+      },
+      at: ['model.activations_checkpoint_num_layers'],
+      message:
+        '{model.activations_checkpoint_num_layers} changes nothing while activations_checkpoint_granularity is null: every activation is kept. Set it to full.',
+      meaning: 'The granularity turns checkpointing on; method and number only say how.',
+      advice: 'Set `model.activations_checkpoint_granularity: full`. The quick fix does.',
+      set: { key: 'model.activations_checkpoint_granularity', to: 'full' },
+      source: 'NeMo conf/megatron_gpt_config.yaml: activations_checkpoint_granularity, _method, _num_layers',
+      example: `${BASE}  activations_checkpoint_granularity: null\n  activations_checkpoint_num_layers: 1\n`,
+      counterexample: `${BASE}  activations_checkpoint_granularity: full\n  activations_checkpoint_method: uniform\n  activations_checkpoint_num_layers: 1\n`,
+    },
+  ],
+};
