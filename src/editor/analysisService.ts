@@ -89,6 +89,11 @@ export class AnalysisService implements Disposable {
     }
   }
 
+  /** The last analysis of each open document that has one. */
+  all(): readonly Analysed[] {
+    return [...this.latest.values()].flatMap(({ analysed }) => analysed ?? []);
+  }
+
   /** What was last told about a document. */
   news(document: TextDocument): AnalysisEvent | undefined {
     return this.latest.get(document);

@@ -9,7 +9,7 @@ import { findingsOf } from './findings';
 import type { RunFinding } from './findings';
 import { locationIn } from './places';
 import type { LocatedAnalysis } from './places';
-import { yamlSelector } from './selector';
+import { configSelector } from './selector';
 import type { EditorServices } from './services';
 
 const KINDS = [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite];
@@ -22,7 +22,7 @@ export function registerCodeActions({ analysis, core }: EditorServices): Disposa
       return analysed && actions(await core(), analysed, range, context);
     },
   };
-  return languages.registerCodeActionsProvider([...yamlSelector], provider, {
+  return languages.registerCodeActionsProvider([...configSelector], provider, {
     providedCodeActionKinds: KINDS,
   });
 }

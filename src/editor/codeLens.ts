@@ -1,5 +1,5 @@
 import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
-import type { CodeLensProvider, Command } from 'vscode';
+import type { CodeLensProvider, Command, TextDocument } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
 import type { LensText } from '../core/render/lens';
 import { basename } from '../core/text/paths';
@@ -10,8 +10,10 @@ import type { Core } from './core';
 import { findingsByFile } from './findings';
 import { locationIn } from './places';
 import { neediest } from './runPlaces';
-import { yamlSelector } from './selector';
+import { configSelector } from './selector';
 import type { EditorServices } from './services';
+import { usesOf } from './usedBy';
+import type { Use } from './usedBy';
 
 /** The answer of each run above its first key: what it needs, and whether that fits. */
 export function registerCodeLens({ analysis, core }: EditorServices): Disposable {
@@ -21,11 +23,15 @@ export function registerCodeLens({ analysis, core }: EditorServices): Disposable
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, token) {
       const analysed = await analysis.at(document, token);
-      return analysed && lenses(analysed, await core());
+      const uses = usesOf(analysis, document);
+      if (!analysed && uses.length === 0) return null;
+      const loaded = await core();
+      const own = analysed ? lenses(analysed, loaded) : [];
+      return [...own, ...usedBy(document, uses, own[0]?.range ?? null, loaded)];
     },
   };
   store.add(analysis.onDidAnalyse(() => changed.fire()));
-  store.add(languages.registerCodeLensProvider([...yamlSelector], provider));
+  store.add(languages.registerCodeLensProvider([...configSelector], provider));
   return store;
 }
 
@@ -60,6 +66,25 @@ function verdict(core: Core, { document }: Analysed, { run, title }: LensText): 
     arguments: [document.uri.toString(), run.run.name],
   };
 }
+
+/** The answers of other open files that take values from this one: a job script, a config that names it. */
+function usedBy(document: TextDocument, uses: readonly Use[], beside: Range | null, core: Core): CodeLens[] {
+  const range = beside ?? new Range(firstLine(document), 0, firstLine(document), 0);
+  return uses.flatMap(({ by, run }) =>
+    core.lensTexts([run]).map(text => {
+      const title = `${basename(by.file)}: ${text.title}`;
+      return new CodeLens(range, { ...verdict(core, by, text), title });
+    }),
+  );
+}
+
+/** The first line that is no comment. */
+function firstLine(document: TextDocument): number {
+  const lines = Array.from({ length: Math.min(document.lineCount, MOST_COMMENTS) }, (_, line) => line);
+  return lines.find(line => /^\s*[^\s#]/.test(document.lineAt(line).text)) ?? 0;
+}
+
+const MOST_COMMENTS = 200;
 
 /** What can be done about the answer. */
 function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {

@@ -12,7 +12,7 @@ import type { Core } from './core';
 import { findingsOf } from './findings';
 import { neediest, statedIn } from './runPlaces';
 import type { StatedQuantity } from './runPlaces';
-import { yamlSelector } from './selector';
+import { configSelector } from './selector';
 import type { EditorServices } from './services';
 
 /** The only commands that a hover's links may run. */
@@ -32,7 +32,7 @@ export function registerHover({ analysis, core }: EditorServices): Disposable {
       return hovered && hoverOn(analysed, hovered, await core());
     },
   };
-  return languages.registerHoverProvider([...yamlSelector], provider);
+  return languages.registerHoverProvider([...configSelector], provider);
 }
 
 /** The quantity whose key, or one-line value, is under the pointer; of several runs the neediest one's. */

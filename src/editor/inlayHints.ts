@@ -5,7 +5,7 @@ import type { Disposable } from '../host/disposables';
 import type { Analysed } from './analysisService';
 import type { Core } from './core';
 import { statedIn } from './runPlaces';
-import { yamlSelector } from './selector';
+import { configSelector } from './selector';
 import type { EditorServices } from './services';
 
 /** Keys whose product is the effective batch. */
@@ -31,7 +31,7 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
     },
   };
   store.add(analysis.onDidAnalyse(() => changed.fire()));
-  store.add(languages.registerInlayHintsProvider([...yamlSelector], provider));
+  store.add(languages.registerInlayHintsProvider([...configSelector], provider));
   return store;
 }
 

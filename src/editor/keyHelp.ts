@@ -7,7 +7,7 @@ import { rangeOf } from '../host/ranges';
 import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
 import { statedIn } from './runPlaces';
-import { yamlSelector } from './selector';
+import { configSelector } from './selector';
 import type { EditorServices } from './services';
 
 /** `key:` and what has been typed of its value. */
@@ -28,7 +28,7 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
   };
   const store = new DisposableStore();
   store.add(
-    languages.registerHoverProvider([...yamlSelector], {
+    languages.registerHoverProvider([...configSelector], {
       async provideHover(document, position, token) {
         const noted = await noteAt(document, position, token);
         if (noted === null || noted.hasSum) return null;
@@ -40,7 +40,7 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
   );
   store.add(
     languages.registerCompletionItemProvider(
-      [...yamlSelector],
+      [...configSelector],
       {
         async provideCompletionItems(document, position, token) {
           const before = document.lineAt(position.line).text.slice(0, position.character);

@@ -7,7 +7,7 @@ import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent } from './analysisService';
 import type { Core } from './core';
 import { neediest } from './runPlaces';
-import { yamlSelector } from './selector';
+import { configSelector } from './selector';
 import type { EditorServices } from './services';
 
 /** An estimate warns; it is never an error of the file. */
@@ -32,7 +32,7 @@ export function registerLanguageStatus({ analysis, core }: EditorServices): Disp
       hide();
       return;
     }
-    item ??= languages.createLanguageStatusItem('headroom.answer', [...yamlSelector]);
+    item ??= languages.createLanguageStatusItem('headroom.answer', [...configSelector]);
     Object.assign(item, { name: 'Headroom', ...said });
   };
   let latest: AnalysisEvent | null = null;

@@ -32,7 +32,8 @@ export const gptNeox: Dialect = {
       'checkpoint-activations',
     ],
     weak: ['hidden_size', 'hidden-size', 'fp16'],
-    against: ['args', 'model_name_or_path', 'trainer'],
+    // Megatron-LM's own arguments are spelt alike.
+    against: ['args', 'model_name_or_path', 'trainer', 'tensor_model_parallel_size', 'micro_batch_size'],
     least: 6,
   },
   quantities: {

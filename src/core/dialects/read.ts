@@ -6,6 +6,7 @@ import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
+import { isBatchScript, readBatchScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
 import { dialectOf } from './find';
 import { addNote } from './engine/note';
@@ -36,7 +37,7 @@ export interface Reading {
  */
 export async function readConfig(file: string, text: string, world: World, signal: Signal): Promise<Reading> {
   if (!couldBeOurs(text)) return stranger(file, { text, documents: [], problems: [] });
-  const yaml = parseYaml(text);
+  const yaml = isBatchScript(text) ? readBatchScript(text) : parseYaml(text);
   const files = new ConfigFiles(
     world.files,
     signal,

@@ -73,6 +73,7 @@ import { satCogvideo } from './satCogvideo';
 import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
 import { skypilot } from './skypilot';
+import { slurm } from './slurm';
 import { soloLearn } from './soloLearn';
 import { spectrum } from './spectrum';
 import { speechbrain } from './speechbrain';
@@ -175,6 +176,7 @@ export const dialects: readonly Dialect[] = [
   sb3Zoo,
   sglang,
   skypilot,
+  slurm,
   soloLearn,
   spectrum,
   speechbrain,

@@ -1,7 +1,7 @@
 import type { Change, KeyEdit } from '../plan/remedy';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
 import { setKey } from '../yaml/edit';
-import type { TextEdit } from '../yaml/edit';
+import type { TextEdit } from '../yaml/textEdit';
 import type { ScalarValue } from '../yaml/node';
 import { find, formatPath } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';

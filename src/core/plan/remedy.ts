@@ -3,7 +3,7 @@ import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import type { QuantityName, QuantityValues } from '../spec/values';
-import type { TextEdit } from '../yaml/edit';
+import type { TextEdit } from '../yaml/textEdit';
 import type { ScalarValue } from '../yaml/node';
 
 /** A change to a run: a quantity in canonical words, or one key in the config's own. */

@@ -91,7 +91,10 @@ export interface RunSpec {
 }
 
 /** Quantities that an envelope (a manifest, a job script) decides for what it starts. */
-export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator'>>;
+export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator'>> & {
+  /** The program or script that is started, as a path: its name often says the task. */
+  readonly program?: string;
+};
 
 /** Quantities given from outside the files, and by what: `--gpus`, `headroom.gpuCount`. */
 export interface Given {

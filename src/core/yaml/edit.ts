@@ -1,21 +1,11 @@
-import type { Span } from '../text/span';
-import { ARGV } from './node';
+import { intoCommand } from './argv';
+import { ARGV, ARGV_TEXT } from './node';
 import type { Entry, MapNode, ScalarNode, ScalarValue, YamlDocument, YamlNode } from './node';
 import type { Found, YamlPath } from './path';
 import { entryOf, find, formatPath, resolve } from './path';
 import { scalarText } from './scalarText';
-
-/** A replacement in one text; offsets of the text before any edit. */
-export interface TextEdit {
-  readonly span: Span;
-  readonly text: string;
-}
-
-export type EditResult =
-  { readonly ok: true; readonly edit: TextEdit } | { readonly ok: false; readonly why: string };
-
-const refuse = (why: string): EditResult => ({ ok: false, why });
-const edit = (span: Span, text: string): EditResult => ({ ok: true, edit: { span, text } });
+import { edit, refuse } from './textEdit';
+import type { EditResult } from './textEdit';
 
 /**
  * Sets one key to a scalar with the smallest edit that does it: comments, order, quoting, anchors, indentation,
@@ -106,6 +96,7 @@ function insert(
     .filter(entry => !entry.merged)
     .sort((a, b) => a.keySpan.start - b.keySpan.start);
   const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
+  if (map.tag === ARGV_TEXT) return intoCommand(text, map, path, value, neighbour);
   return map.flow ? intoFlow(text, map, rest, value, neighbour) : intoBlock(text, rest, value, neighbour);
 }
 

@@ -30,6 +30,9 @@ export interface ScalarNode extends Located {
 /** Tag of a mapping whose keys are flags of a command line: no key can be written beside them. */
 export const ARGV = 'argv';
 
+/** Tag of a mapping whose keys are flags within a shell's text: a new one is a word more behind the others. */
+export const ARGV_TEXT = 'argv text';
+
 /** One `key: value` of a mapping. */
 export interface Entry {
   readonly key: string;
@@ -46,7 +49,7 @@ export interface MapNode extends Located {
   /** In file order; of duplicate keys the last, as PyYAML reads them. */
   readonly entries: readonly Entry[];
   readonly flow: boolean;
-  /** `!new:` and the like; ARGV for what was read from the words of a command. */
+  /** `!new:` and the like; ARGV or ARGV_TEXT for what was read from the words of a command. */
   readonly tag: string | null;
 }
 

@@ -3,7 +3,7 @@ import { commands } from '../../../src/core/dialects/command/shell';
 import { whole } from '../../../src/core/dialects/command/located';
 import { editsFor } from '../../../src/core/dialects/write';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
-import { read } from './support';
+import { applied, read } from './support';
 
 const lines = (script: string): string[] =>
   commands(whole(script), new Map([['MODEL', 'a/b']])).map(words =>
@@ -64,7 +64,7 @@ describe('envelopes', () => {
     assert.equal(stated(run, COMPOSE, 'seqLen'), '8192');
   });
 
-  it('an edit lands in the command, and a new flag is refused', async () => {
+  it('an edit lands in the command, and a new flag behind the others', async () => {
     const { runs } = await read({ 'compose.yaml': COMPOSE });
     const [run] = runs;
     assert.ok(run);
@@ -74,7 +74,24 @@ describe('envelopes', () => {
     assert.equal(edit?.edit.text, '4096');
     assert.equal(COMPOSE.slice(edit.edit.span.start, edit.edit.span.end), '8192');
     const added = editsFor(run, [{ key: 'max-num-seqs', to: 8 }]);
-    assert.equal(added.ok, false);
+    assert.ok(added.ok);
+    const after = applied({ 'compose.yaml': COMPOSE }, added.edits)['compose.yaml'];
+    assert.match(after ?? '', /--gpu-memory-utilization=0.8 --max-num-seqs 8\n/);
+  });
+
+  it('a new flag stays within the quotes of a command, and is refused in a list', async () => {
+    const command = 'command: --model Qwen/Qwen3-8B --max-model-len 8192 --gpu-memory-utilization=0.8';
+    const quoted = COMPOSE.replace(command, 'command: "--model Qwen/Qwen3-8B --max-model-len \'8192\'"');
+    const [run] = (await read({ 'compose.yaml': quoted })).runs;
+    assert.ok(run);
+    const added = editsFor(run, [{ key: 'max-num-seqs', to: 8 }]);
+    assert.ok(added.ok);
+    const after = applied({ 'compose.yaml': quoted }, added.edits)['compose.yaml'];
+    assert.match(after ?? '', /--max-model-len '8192' --max-num-seqs 8"\n/);
+    const list = COMPOSE.replace(command, 'command: [--model, Qwen/Qwen3-8B, --max-model-len, "8192"]');
+    const [listed] = (await read({ 'compose.yaml': list })).runs;
+    assert.ok(listed);
+    assert.equal(editsFor(listed, [{ key: 'max-num-seqs', to: 8 }]).ok, false);
   });
 
   it('Compose: services without GPUs are nobody’s business', async () => {

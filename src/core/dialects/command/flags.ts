@@ -61,13 +61,16 @@ function flagSetting(
   names: FlagNames,
 ): Setting {
   const name = nameOf(written, names);
+  const { inText } = word;
   const from = [`--${name}`];
   const keySpan =
     inline === undefined ? word.span : { start: word.span.start, end: behindEquals(word, inline) };
-  if (next) return { path: [name], keySpan, value: scalarOf(next), from };
-  if (inline === undefined) return { path: [name], keySpan, value: scalarOf(word, 'true', true), from };
+  if (next) return { path: [name], keySpan, value: scalarOf(next), from, inText };
+  if (inline === undefined) {
+    return { path: [name], keySpan, value: scalarOf(word, 'true', true), from, inText };
+  }
   const span = { start: behindEquals(word, inline), end: word.span.end };
-  return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from };
+  return { path: [name], keySpan, value: scalarOf({ ...word, text: inline, span }), from, inText };
 }
 
 /** Where the value of `name=value` begins, unless a variable made it longer or shorter than it is written. */
@@ -78,5 +81,11 @@ function behindEquals({ text, span }: Word, value: string): number {
 function overrideSetting(word: Word, path: string, value: string): Setting {
   const span = { start: behindEquals(word, value), end: word.span.end };
   const parts = path.split('.');
-  return { path: parts, keySpan: word.span, value: scalarOf({ ...word, text: value, span }), from: parts };
+  return {
+    path: parts,
+    keySpan: word.span,
+    value: scalarOf({ ...word, text: value, span }),
+    from: parts,
+    inText: word.inText,
+  };
 }

@@ -1,9 +1,12 @@
+import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import { dirname, isAbsolute, join } from '../../text/paths';
+import { ARGV, ARGV_TEXT } from '../../yaml/node';
 import type { ScalarNode, YamlFile } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { flagsOf } from './flags';
+import { launchedBy } from './launchers';
 import type { Flags } from './flags';
 import { servers } from './servers';
 import type { Server } from './servers';
@@ -51,7 +54,11 @@ export async function runsOfJob(
   if (served) found.push(served);
   const { name, launched } = job;
   if (found.length === 0) return [{ name, launched, layers: [{ ...opened, mount: null }] }];
-  return found.map((run, i) => ({ ...run, launched, name: i === 0 ? name : `${name} ${i + 1}`.trim() }));
+  return found.map((run, i) => ({
+    ...run,
+    launched: { ...launched, ...run.launched },
+    name: i === 0 ? name : `${name} ${i + 1}`.trim(),
+  }));
 }
 
 async function runOfCommand(
@@ -66,7 +73,24 @@ async function runOfCommand(
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, behind(command, match.index + match[0].length), job, opened, files);
   }
-  return TRAINS.test(line) ? trainingRun(command, opened, files) : null;
+  const run = TRAINS.test(line) ? await trainingRun(command, opened, files) : null;
+  return (
+    run && {
+      ...run,
+      launched: unlessKnown(job.launched, { ...launchedBy(command), program: programOf(command) }),
+    }
+  );
+}
+
+/** What the envelope leaves open is what the launcher is told. */
+function unlessKnown(envelope: Launched, { devices, nodes, accelerator, program }: Launched): Launched {
+  const isOpen = (one: Quantity<unknown> | undefined): boolean => (one?.value ?? null) === null;
+  return {
+    ...(devices && isOpen(envelope.devices) && { devices }),
+    ...(nodes && isOpen(envelope.nodes) && { nodes }),
+    ...(accelerator && isOpen(envelope.accelerator) && { accelerator }),
+    ...(program !== undefined && { program }),
+  };
 }
 
 /** The words behind so many characters of a command's line. */
@@ -115,6 +139,7 @@ function composition(
             keySpan: first.span,
             value: scalarOf(first, first.text, first.text),
             from: [server.positional],
+            inText: first.inText,
           },
         ]
       : [];
@@ -134,12 +159,24 @@ function environmentOf({ environment = {} }: Server, job: Job): Setting[] {
 function argvLayer(opened: Layer, settings: readonly Setting[], mount: string | null): Layer {
   const start = Math.min(...settings.map(({ keySpan }) => keySpan.start));
   const span = Number.isFinite(start) ? { start, end: start } : { start: 0, end: 0 };
-  return layerOf(opened, mapOf(settings, span), mount);
+  const isText = settings.length > 0 && settings.every(({ inText }) => inText);
+  return layerOf(opened, mapOf(settings, span, isText ? ARGV_TEXT : ARGV), mount);
 }
 
 /** Programs that train: what they are given is looked into. */
 const TRAINS =
   /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run)(?= |$)/;
+
+/** The script of a command, or its first words: `trl sft`. */
+function programOf(command: Command): string {
+  const script = command.find(({ text }) => text.endsWith('.py'));
+  if (script) return script.text;
+  const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
+  return command
+    .slice(0, flag < 0 ? undefined : flag)
+    .map(({ text }) => text)
+    .join('/');
+}
 
 const CONFIG_FLAGS = new Set(['config', 'config_file', 'config_path', 'cfg', 'config-path']);
 const YAML_NAME = /\.(?:ya?ml|json)$/;
@@ -155,7 +192,10 @@ async function trainingRun(
     ...flags.settings.filter(({ path }) => CONFIG_FLAGS.has(String(path[0]))).map(textOf),
     ...flags.positional.map(({ text, open }) => (open ? '' : text)),
   ].filter(name => YAML_NAME.test(name));
-  const settings = flags.settings.filter(({ path }) => !CONFIG_FLAGS.has(String(path[0])));
+  const settings = [
+    ...flags.settings.filter(({ path }) => !CONFIG_FLAGS.has(String(path[0]))),
+    ...launcherConfig(command),
+  ];
   for (const name of names) {
     const config = await configAt(name, opened.path, files);
     const document = config?.yaml.documents[0];
@@ -168,6 +208,16 @@ async function trainingRun(
   const document = alone.yaml.documents[alone.document];
   const dialect = names.length === 0 && document ? (files.dialectOf?.(document) ?? null) : null;
   return dialect === null ? null : { name: '', dialect, layers: [alone] };
+}
+
+/** The file that `accelerate launch` is given, as the key under which dialects name it. */
+function launcherConfig(command: Command): Setting[] {
+  const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
+  if (program !== 'accelerate' || verb !== 'launch') return [];
+  const { settings } = flagsOf(command.slice(0, scriptAt(command)), { joint: '_' });
+  return settings
+    .filter(({ path }) => path[0] === 'config_file')
+    .map(setting => ({ ...setting, path: ['accelerate_config'] }));
 }
 
 /** Launchers have flags of their own before the script: theirs are not the program's. */

@@ -1,3 +1,5 @@
+import { withoutArrays } from './arrays';
+import type { Arrays } from './arrays';
 import { slice } from './located';
 import type { Located } from './located';
 
@@ -8,6 +10,8 @@ export interface Word {
   readonly span: { readonly start: number; readonly end: number };
   /** It holds a variable that nothing here defines, or the output of a command: its text is not its value. */
   readonly open: boolean;
+  /** It stands in a shell's text, where another word may follow; not alone in an item of a list. */
+  readonly inText: boolean;
 }
 
 export type Command = readonly Word[];
@@ -17,7 +21,7 @@ export type Variables = ReadonlyMap<string, string | null>;
 
 /** One word that no shell reads: an item of a list of arguments. */
 export function argument(text: Located, variables: Variables, syntax: Syntax): Word {
-  return wordOf(text, variables, syntax, false);
+  return { ...wordOf(text, variables, syntax, false), inText: false };
 }
 
 /** Who fills in variables: a shell and Compose `${A}`, Kubernetes `$(A)`. */
@@ -32,17 +36,37 @@ export function commands(script: Located, known: Variables, syntax: Syntax = 'sh
   const variables = new Map(known);
   const found: Command[] = [];
   let depth = 0;
-  for (const words of statements(withoutHeredocs(script))) {
+  const { rest, arrays } = withoutArrays(withoutHeredocs(script));
+  for (const written of statements(rest)) {
+    const words = written.flatMap(word => inArrays(word, arrays));
     const [first] = words;
     const opener = first?.text.text ?? '';
     if (OPENS.has(opener)) depth += 1;
     if (CLOSES.has(opener)) depth = Math.max(0, depth - 1);
+    if (opener === ':') defaults(words, variables, depth > 0);
     const command = words.map(word => wordOf(word.text, variables, syntax, word.literal));
     const assigned = assignments(command, variables, depth > 0);
     const rest = command.slice(assigned);
     if (depth === 0 && rest.length > 0 && !CLOSES.has(opener)) found.push(rest);
   }
   return found;
+}
+
+/** The words that `"${NAME[@]}"` stands for; an array that nobody fills has none. */
+function inArrays(word: Raw, arrays: Arrays): readonly Raw[] {
+  const name = /^\$\{(\w+)\[[@*]\]\}$/.exec(word.text.text)?.[1];
+  const inner = name === undefined ? undefined : arrays.get(name);
+  return inner === undefined ? [word] : statements(inner).flat();
+}
+
+/** `: "${A:=b}"` sets what nothing has set before. */
+function defaults(words: readonly Raw[], variables: Map<string, string | null>, maybe: boolean): void {
+  for (const { text } of words) {
+    const [, name, value = ''] = /^\$\{([A-Za-z_]\w*):?=([^{}]*)\}$/.exec(text.text) ?? [];
+    if (name !== undefined && !variables.has(name)) {
+      variables.set(name, maybe || /[$`]/.test(value) ? null : value);
+    }
+  }
 }
 
 const OPENS = new Set(['if', 'case', 'while', 'for', 'until', 'function']);
@@ -158,12 +182,12 @@ function unquoted(word: Located): Raw {
 const ranges = (start: number, end: number): number[] =>
   Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i);
 
-const SHELL = /\$\{([A-Za-z_]\w*)(?::?-([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
+const SHELL = /\$\{([A-Za-z_]\w*)(?::?[-=]([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
 const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
 
 function wordOf(word: Located, variables: Variables, syntax: Syntax, literal: boolean): Word {
   const span = { start: word.at[0] ?? 0, end: word.at.at(-1) ?? 0 };
-  if (literal) return { text: word.text, span, open: false };
+  if (literal) return { text: word.text, span, open: false, inText: true };
   const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
   const filled = word.text.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
     if (all === '$$') return '$';
@@ -172,7 +196,8 @@ function wordOf(word: Located, variables: Variables, syntax: Syntax, literal: bo
     return variables.get(name) ?? (variables.has(name) ? all : otherwise);
   });
   const text = filled.replaceAll(PRODUCT, (_, a: string, b: string) => String(Number(a) * Number(b)));
-  return { text, span, open: syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text) };
+  const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
+  return { text, span, open, inText: true };
 }
 
 /** `$(( 8 * 2 ))`, once the variables are filled in. */

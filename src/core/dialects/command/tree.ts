@@ -20,6 +20,8 @@ export interface Setting {
   readonly keySpan: Span;
   readonly value: YamlNode;
   readonly from: YamlPath;
+  /** It is a word of a shell's text, behind which another may stand. */
+  readonly inText?: boolean;
 }
 
 /** A scalar where a word stands. What is open is as unknown as a variable in YAML. */

@@ -41,7 +41,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
     this.framework = frameworkOf(dialect, key => this.layers.find(key) !== null);
-    this.pathWords = words(files.sources[0]?.path ?? '');
+    this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
   }
 
   get<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
@@ -148,8 +148,10 @@ export class LayeredRun extends KeyReader implements RunReader {
   }
 
   private launchedQuantity(name: QuantityName): Quantity<never> | undefined {
-    const launched: Readonly<Record<string, unknown>> = this.files.launched ?? {};
-    return launched[name] as Quantity<never> | undefined;
+    const { launched = {} } = this.files;
+    const isCounted = typeof launched.devices?.value === 'number';
+    if (name === 'gpus' && isCounted) return commonRules.gpus?.(this) as Quantity<never> | undefined;
+    return (launched as Readonly<Record<string, unknown>>)[name] as Quantity<never> | undefined;
   }
 
   private ruled<T>(rule: () => T): T | Quantity<never> {
@@ -216,6 +218,12 @@ function withUnit<T>(quantity: Quantity<T>, unit: Unit | null): Quantity<T> {
   return unit === null || quantity.unit !== undefined || quantity.value === null
     ? quantity
     : { ...quantity, unit };
+}
+
+/** Words of a config's path, what is started with it among its folders. */
+function pathWords(path: string, program: string): string[] {
+  const own = words(path);
+  return program === '' ? own : [...own.slice(0, -1), ...words(program), ...own.slice(-1)];
 }
 
 /** Folders and name of a path without its ending, lowercase. */

@@ -1,0 +1,65 @@
+import { slice } from './located';
+import type { Located } from './located';
+
+/** Arrays of a shell's text by name: what stands between the brackets of `NAME=( … )`. */
+export type Arrays = ReadonlyMap<string, Located>;
+
+const BEGINS =
+  /(?:^|[\n;])[ \t]*(?:(?:declare|local|readonly|typeset)(?:[ \t]+-\w+)*[ \t]+)?([A-Za-z_]\w*)\+?=\(/g;
+
+/** The text without its arrays, and the arrays: `"${NAME[@]}"` stands for their words where it is used. */
+export function withoutArrays(script: Located): { readonly rest: Located; readonly arrays: Arrays } {
+  const { text } = script;
+  const arrays = new Map<string, Located>();
+  const kept: Located[] = [];
+  let from = 0;
+  for (const match of text.matchAll(BEGINS)) {
+    const open = match.index + match[0].length;
+    if (match.index < from) continue;
+    const close = closing(text, open);
+    const more = arrays.get(match[1] ?? '');
+    const words = slice(script, open, close);
+    arrays.set(match[1] ?? '', more && match[0].endsWith('+=(') ? joined([more, words]) : words);
+    kept.push(slice(script, from, match.index));
+    from = close + 1;
+  }
+  return { rest: joined([...kept, slice(script, from, text.length)]), arrays };
+}
+
+/** Where the bracket closes that opened before: quotes and comments hold none. */
+function closing(text: string, from: number): number {
+  let depth = 1;
+  let at = from;
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    if (character === '#' && /\s/.test(text[at - 1] ?? '\n')) at = endOfLine(text, at);
+    else if (character === "'" || character === '"') at = behindQuote(text, at, character);
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth === 0) return at;
+    at += 1;
+  }
+  return text.length;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function behindQuote(text: string, from: number, quote: string): number {
+  const end = text.indexOf(quote, from + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** Texts one behind the other, a line each. */
+function joined(parts: readonly Located[]): Located {
+  const ends = parts.at(-1)?.at.at(-1) ?? 0;
+  return {
+    text: parts.map(({ text }) => text).join('\n'),
+    at: [
+      ...parts.flatMap(({ text, at }) => [...at.slice(0, text.length), at[text.length] ?? ends]).slice(0, -1),
+      ends,
+    ],
+  };
+}
