@@ -13,6 +13,7 @@ import {
 } from './embeddings/rules';
 import { embeddingsHelp } from './embeddings/help';
 import { embeddingsLogs } from './embeddings/output';
+import { deviceMapAt } from './shared/deviceMap';
 import { embeddingsWriters } from './embeddings/writers';
 
 const inSections = (...keys: readonly string[]): string[] =>
@@ -94,6 +95,7 @@ export const embeddings: Dialect = {
     head: run => run.byCode('base', 'sentence_transformers models/Transformer.py: AutoModel'),
     kvCache: run => run.byCode(false, 'sentence_transformers encode(): one pass, no cache is asked for'),
     autocast: run => run.byCode(false, 'sentence_transformers encode() does not autocast'),
+    deviceMap: deviceMapAt(...SECTIONS.map(section => `${section}.model_kwargs.`), 'model_kwargs.'),
   },
   writers: embeddingsWriters,
   logs: embeddingsLogs,

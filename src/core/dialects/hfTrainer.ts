@@ -13,6 +13,7 @@ import { chronosRows } from './hfTrainer/chronos';
 import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
 import { hfTrainerWriters } from './hfTrainer/writers';
+import { deviceMapAt } from './shared/deviceMap';
 import { evaluatesByStrategy } from './shared/evaluation';
 import { flag, word } from './engine/readers';
 import {
@@ -144,6 +145,7 @@ export const hfTrainer: Dialect = {
     kernels: ligerKernels,
     zeroBuffers: zeroBuffersOf(['deepspeed']),
     evaluates: evaluatesByStrategy,
+    deviceMap: deviceMapAt('', 'model.', 'model_init_kwargs.', 'model_kwargs.'),
   },
   writers: hfTrainerWriters,
   references: [deepspeedReference],

@@ -102,8 +102,22 @@ export interface HostEstimate {
   readonly capacityBytes: number | null;
 }
 
+/** What of a model lies on one device of a device map. */
+export interface PlacedOn {
+  /** A GPU by its number, the host, the disk. */
+  readonly device: number | 'cpu' | 'disk';
+  /** Modules in their order, layers that follow each other as one: `model.layers.0–15`. */
+  readonly modules: readonly string[];
+  /** How many of them are layers. */
+  readonly layers: number;
+  /** Of weights. */
+  readonly bytes: number;
+}
+
 export interface Estimate {
   readonly devices: readonly DeviceEstimate[];
+  /** Where a device map puts the model; absent where nothing says that there is one. */
+  readonly placed?: readonly PlacedOn[];
   /** Absent or null: not known. */
   readonly host?: HostEstimate | null;
   /** What was not counted, one phrase each. */

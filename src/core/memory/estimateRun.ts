@@ -23,6 +23,8 @@ import { servedOn, withCache } from './served';
 import type { Served } from './served';
 import { Tape } from './tape';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
+import { gpusOf, phasesOn } from './placement/share';
+import type { Placed } from './placement/placement';
 import { play } from './timeline';
 import type { Played, PlayedPhase } from './timeline';
 
@@ -44,13 +46,17 @@ export function estimateRun(
 }
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {
-  const devices = plan.stages.map(memoryRun => {
+  const devices = plan.stages.flatMap(memoryRun => {
     const journal = reserving === 'replayed' ? new Journal() : null;
     const played = play(plan.architecture, memoryRun, new Tape(new Ledger(journal)));
-    return deviceEstimate({ ...plan, memoryRun }, played, target, journal);
+    const own = { ...plan, memoryRun };
+    const { placement } = memoryRun;
+    if (!placement) return [deviceEstimate(own, played, target, journal)];
+    return gpusOf(placement).map(placed => deviceEstimate(own, played, target, journal, placed));
   });
   return {
     devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
+    ...placedIn(plan.memoryRun),
     notCounted: [
       ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
       ...(plan.memoryRun.lora ? ['merging the adapters'] : []),
@@ -63,6 +69,19 @@ function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Es
   };
 }
 
+/** What of a placement is for people. */
+function placedIn({ placement }: MemoryRun): Pick<Estimate, 'placed'> {
+  if (!placement) return {};
+  return {
+    placed: placement.devices.map(({ device, modules, layers, bytes }) => ({
+      device,
+      modules,
+      layers,
+      bytes,
+    })),
+  };
+}
+
 /** Nobody knows whether training is interrupted for evaluation. */
 const isUntold = ({ task, evaluationBatch }: MemoryRun): boolean =>
   task === 'train' && typeof evaluationBatch !== 'number';
@@ -72,12 +91,13 @@ function deviceEstimate(
   played: Played,
   target: Target | null,
   journal: Journal | null,
+  placed: Placed | null = null,
 ): DeviceEstimate {
   const { memoryRun } = plan;
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
   const everything = withDropped(memoryRun, played.load, played.phases);
-  const own = onOneOf(memoryRun.spread, everything);
+  const own = onThis(memoryRun, placed, everything);
   const served = reservation(memoryRun, own, target, workspace);
   const phases = served ? withCache(own, served) : own;
   const whole = highest(everything).peak.bytes;
@@ -87,13 +107,14 @@ function deviceEstimate(
     journal,
     allocated: steady.peak.bytes + workspace,
     whole: whole + workspace,
+    part: placed ? steady.peak.bytes / whole : 1 / memoryRun.spread,
     moving: movingOf(steady),
   });
   const { allocated, reserved, beyond, context, usable } = amounts;
   const spreads = spreadsOf(memoryRun, journal !== null);
   const device = interval(reserved + beyond + context, spreads.device);
   return {
-    name: nameOf(memoryRun, target),
+    name: nameOf(memoryRun, target, placed),
     capacityBytes: target && target.totalMiB * MIB,
     usableBytes: usable,
     device,
@@ -110,9 +131,23 @@ function deviceEstimate(
   };
 }
 
-/** The rank of a pipeline is named. */
-function nameOf({ stage }: MemoryRun, target: Target | null): string {
+/** What of a run is on the device that is estimated. */
+function onThis(
+  run: MemoryRun,
+  placed: Placed | null,
+  phases: readonly PlayedPhase[],
+): readonly PlayedPhase[] {
+  return run.placement && placed
+    ? phasesOn(run, run.placement, placed, phases)
+    : onOneOf(run.spread, phases);
+}
+
+/** The rank of a pipeline is named, and so is one of several GPUs that layers are spread over. */
+function nameOf({ stage, placement }: MemoryRun, target: Target | null, placed: Placed | null): string {
   const name = target?.name ?? 'per GPU';
+  if (placed && placement && placement.devices.length > 1) {
+    return `${name}, GPU ${placed.device}`;
+  }
   return stage ? `${name}, ${stage.place} of ${stage.of} pipeline stages` : name;
 }
 
@@ -152,6 +187,8 @@ interface Known {
   readonly allocated: number;
   /** What would be allocated if one device held everything. */
   readonly whole: number;
+  /** Of the whole this device has so much. */
+  readonly part: number;
   /** Of which a step's own: neither weights nor gradients nor states. */
   readonly moving: number;
 }
@@ -161,14 +198,14 @@ function amountsOf(
   { memoryRun }: Plan,
   { marks }: Played,
   target: Target | null,
-  { workspaces, journal, allocated, whole, moving }: Known,
+  { workspaces, journal, allocated, whole, part, moving }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behaviour;
   const { reserved: filled, rests } = journal
     ? replayed({ journal, marks, workspaces, expandableSegments })
     : { reserved: typical(memoryRun, whole), rests: 0 };
-  const even = allocated + (filled - whole) / memoryRun.spread;
-  const counted = allocated + (memoryRun.behaviour.countsRests ? rests / memoryRun.spread : 0);
+  const even = allocated + (filled - whole) * part;
+  const counted = allocated + (memoryRun.behaviour.countsRests ? rests * part : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
   const convolves = memoryRun.image !== null && memoryRun.task === 'train';
   const own = contextBytes(target, memoryRun.replicas, convolves);

@@ -6,6 +6,7 @@ import type { Serving } from './engine';
 import type { PartlyTrained } from './frozen/freezing';
 import type { Optimizer } from './optimizer';
 import type { Rollout } from './rollout';
+import type { Placement } from './placement/placement';
 import type { Sharding } from './sharding';
 import type { EncoderShape } from './blocks/autoencoder/encoder';
 import type { Element } from './tensor';
@@ -145,6 +146,8 @@ export interface MemoryRun {
   readonly sharding: Sharding | null;
   /** Devices that layers, or slices of every layer, are spread over (inference). */
   readonly spread: number;
+  /** Where a device map puts its layers; null or absent: one device has all, or they are spread evenly. */
+  readonly placement?: Placement | null;
   /** The engine that serves the model; null: its own code generates. */
   readonly serving: Serving | null;
   readonly useCache: boolean;

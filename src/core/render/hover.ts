@@ -4,6 +4,7 @@ import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue } from './origin';
 import { hostInWords } from './host';
+import { placedInWords } from './placed';
 import { sourceKey } from './keys';
 import { phaseInWords } from './phase';
 import { formatBytes, formatRange, gigabytes } from './units';
@@ -56,6 +57,8 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
   if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.map(escape).join('; ')}.`);
   const host = estimate && hostInWords(estimate);
   if (host) parts.push(escape(host));
+  const placed = estimate && placedInWords(estimate);
+  if (placed) parts.push(escape(placed));
   parts.push('1 GB = 2³⁰ bytes.');
   return parts;
 }

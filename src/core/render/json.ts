@@ -1,5 +1,5 @@
 import type { Analysis, RunAnalysis } from '../analysis';
-import type { Bytes, DeviceEstimate, Estimate, HostEstimate } from '../memory/estimate';
+import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
 import type { Plan, PlanSearch } from '../plan/plan';
 import type { PricedRemedy } from '../plan/remedy';
 import type { Finding } from '../rules/rule';
@@ -90,6 +90,7 @@ function estimateAsJson(estimate: Estimate): Json {
     metric: 'device',
     peakPhase: estimate.devices[0]?.peakPhase ?? null,
     devices: estimate.devices.map(deviceAsJson),
+    ...(estimate.placed && { placed: estimate.placed.map(placedAsJson) }),
     host: estimate.host ? hostAsJson(estimate.host) : null,
     notCounted: [...estimate.notCounted],
     assumptions: [...estimate.assumptions],
@@ -112,6 +113,13 @@ function deviceAsJson(device: DeviceEstimate): Json {
     })),
   };
 }
+
+const placedAsJson = ({ device, modules, layers, bytes }: PlacedOn): Json => ({
+  device,
+  modules: [...modules],
+  layers,
+  bytes,
+});
 
 function hostAsJson({ phase, bytes, terms, capacityBytes }: HostEstimate): Json {
   return {

@@ -6,6 +6,7 @@ import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
 import { planTitle } from './fix';
 import { hostInWords } from './host';
+import { placedInWords } from './placed';
 import { phaseInWords } from './phase';
 import { formatBytes, formatRange } from './units';
 import { answer } from './verdict';
@@ -80,6 +81,8 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   const estimate = analysis.estimate;
   const host = estimate && hostInWords(estimate);
   if (host) parts.push(host);
+  const placed = estimate && placedInWords(estimate);
+  if (placed) parts.push(placed);
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.join('; ')}.`);
   if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.join('; ')}.`);
   if (device) parts.push('1 GB = 2^30 bytes.');

@@ -79,6 +79,7 @@ const details: Readonly<Record<DetailName, true>> = {
   precomputed: true,
   evaluates: true,
   trainedParts: true,
+  deviceMap: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

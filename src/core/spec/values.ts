@@ -54,6 +54,13 @@ export interface OffloadSettings {
   readonly activations?: OffloadPlace;
 }
 
+/** How `from_pretrained` is told to spread a model over devices (`device_map`, `max_memory`). */
+export interface DeviceMapSettings {
+  readonly strategy: 'auto' | 'balanced' | 'balanced_low_0' | 'sequential';
+  /** Bytes that each device may be filled to; null: what is free on each. */
+  readonly maxMemory: readonly { readonly device: number | 'cpu' | 'disk'; readonly bytes: number }[] | null;
+}
+
 /** Degrees of parallelism; 1 means none. */
 export interface ParallelSettings {
   readonly tensor: number;
@@ -199,6 +206,8 @@ export interface DetailValues {
   readonly evaluates: boolean;
   /** What is trained where parts of the base are frozen (method `freeze`). */
   readonly trainedParts: TrainedParts;
+  /** Layers are spread over devices one after the other. */
+  readonly deviceMap: DeviceMapSettings;
 }
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { assigned } from '../../../src/core/memory/placement/assign';
+import { architectures } from '../../../src/core/memory/architectures/registry';
 import { balancedRooms } from '../../../src/core/memory/placement/balance';
 import type { Strategy } from '../../../src/core/memory/placement/balance';
 import { isWithin, layersOf } from '../../../src/core/memory/placement/module';
+import { outlineOf } from '../../../src/core/memory/placement/outline';
+import { treeOf as layersTree } from '../../../src/core/memory/placement/tree';
 import type { Assigned, Device, PlacedModule, Room } from '../../../src/core/memory/placement/module';
-import { fixture } from './support';
+import { fixture, memoryRun, modelOf } from './support';
 
 /** A module of the fixture: layers that are alike are written once. */
 interface Written {
@@ -54,8 +57,18 @@ function placesOf(root: PlacedModule, placed: readonly Assigned[]): readonly Pla
   return places;
 }
 
+/** Bytes on each device, in the order in which devices are filled. */
+function bytesOn(root: PlacedModule, maxMemory: Mapped['cases'][number]['maxMemory']): readonly number[] {
+  const rooms: readonly Room[] = maxMemory.map(([device, bytes]) => ({ device, bytes }));
+  const how = { strategy: 'auto', given: true, code: 'transformers' } as const;
+  const placed = assigned(root, balancedRooms(root, rooms, how));
+  return rooms.map(({ device }) =>
+    placed.filter(one => one.device === device).reduce((sum, { module }) => sum + module.bytes, 0),
+  );
+}
+
 describe('device maps', () => {
-  for (const { model, tree, cases } of models) {
+  for (const { model, tree, cases } of models.filter(one => 'model_type' in one.config)) {
     const [root] = treeOf(tree);
     assert.ok(root);
     for (const code of ['transformers', 'accelerate'] as const) {
@@ -64,9 +77,71 @@ describe('device maps', () => {
           const rooms: readonly Room[] = maxMemory.map(([device, bytes]) => ({ device, bytes }));
           const balanced = balancedRooms(root, rooms, { strategy, given: true, code });
           const places = placesOf(root, assigned(root, balanced));
-          assert.deepEqual(places, code === 'accelerate' ? accelerate : map, `${strategy} ${JSON.stringify(maxMemory)}`);
+          assert.deepEqual(
+            places,
+            code === 'accelerate' ? accelerate : map,
+            `${strategy} ${JSON.stringify(maxMemory)}`,
+          );
         }
       });
     }
+  }
+
+  const guide = models.at(-1);
+  const [vision] = guide ? treeOf(guide.tree) : [];
+  const GB = 1e9;
+
+  it('spreads Llama 3.2 Vision over two cards of 20 GB as evenly as the guide says: 10 GB each, give or take 7 %', () => {
+    assert.ok(vision);
+    const each = bytesOn(vision, [
+      [0, 20 * GB],
+      [1, 20 * GB],
+    ]);
+    assert.deepEqual(each, [10629906994, 10710535188]);
+  });
+
+  it('leaves less on a card of 14 GB than the guide says: room for the largest offloaded module stays free', () => {
+    assert.ok(vision);
+    const [gpu = 0, host = 0] = bytesOn(vision, [
+      [0, 14 * GB],
+      ['cpu', 20 * GB],
+    ]);
+    assert.deepEqual([gpu, host], [12811027510, 8529414672]);
+    assert.ok(gpu < 14 * GB && host > 6 * GB);
+  });
+
+  it('needs no second device where one of 24 GB has room', () => {
+    assert.ok(vision);
+    assert.deepEqual(
+      bytesOn(vision, [
+        [0, 24 * GB],
+        ['cpu', 20 * GB],
+      ]),
+      [21340442182, 0],
+    );
+  });
+});
+
+/** Of these every module agrees, norms and tables of rotations, too. */
+const TO_THE_BYTE = new Set(['llama-7b', 'llama-3.2-1b', 'qwen2-7b', 'mistral-7b-fp32', 'mixtral-8x7b']);
+
+describe('modules of a model', () => {
+  const layer = /\.\d+$/;
+  for (const { model, config, tree, total } of models.filter(one => 'model_type' in one.config)) {
+    it(`are those of ${model}`, () => {
+      const facts = modelOf(config);
+      const architecture = architectures.find(({ modelTypes }) => modelTypes.includes(facts.modelType));
+      const [root] = treeOf(tree);
+      assert.ok(architecture && root);
+      const weightDtype = ({ bfloat16: 'bf16', float16: 'fp16', float32: 'fp32' } as const)[facts.dtype!];
+      const run = memoryRun({ model: facts, task: 'infer', weightDtype, optimizer: null });
+      const made = layersTree(outlineOf(architecture, run), facts).root;
+      const told = (module: PlacedModule): readonly (readonly [string, number])[] =>
+        layersOf(module)
+          .filter(({ name, bytes }) => bytes > 0 && (TO_THE_BYTE.has(model) || layer.test(name)))
+          .map(({ name, bytes }) => [name, bytes]);
+      assert.deepEqual(told(made), told(root));
+      assert.ok(Math.abs(made.bytes / total - 1) < 1e-3, `${made.bytes} ${total}`);
+    });
   }
 });

@@ -5,6 +5,7 @@ import { autocast, dtype } from './rules';
 import { trainedParts } from './trainedParts';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { axolotlDeviceMap } from '../shared/deviceMap';
 import { evaluatesWithData } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { head, sequencesPerSample } from '../shared/tasks';
@@ -30,6 +31,7 @@ export const axolotlDetails: DetailTable = {
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesWithData,
   trainedParts,
+  deviceMap: axolotlDeviceMap,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

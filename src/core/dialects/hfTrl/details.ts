@@ -4,6 +4,7 @@ import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { DTYPE_KEYS } from './rules';
+import { deviceMapAt } from '../shared/deviceMap';
 import { evaluatesByStrategy } from '../shared/evaluation';
 import { writing } from './writing';
 import { checkpointDtype } from '../shared/loading';
@@ -31,6 +32,7 @@ export const hfTrlDetails: DetailTable = {
   trainedParts: run =>
     run.part('spectrum_config_path')?.detail('trainedParts') ??
     run.none('model_config.py: nothing of the base is frozen'),
+  deviceMap: deviceMapAt('model_init_kwargs.', ''),
 };
 
 /** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */

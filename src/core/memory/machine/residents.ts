@@ -13,7 +13,7 @@ const PROCESS = { low: 700 * MIB, expected: 755 * MIB, high: 4 * 755 * MIB };
 
 /** What is on the host for the whole of the training. */
 export function residentTerms(host: HostRun): readonly HostTerm[] {
-  return [processes(host), ...zero(host), ...fsdp(host), ...paged(host), ...batches(host)];
+  return [processes(host), ...zero(host), ...fsdp(host), ...offloadedBy(host), ...paged(host), ...batches(host)];
 }
 
 function processes({ ranks }: HostRun): HostTerm {
@@ -56,6 +56,14 @@ function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[]
   const bytes = (trained * held * 4 + frozen * bytesPer(run.weightDtype)) / nodes;
   const formula = `${formatCount(parameters)} parameters in parts${trained > 0 ? ', gradients and two states each' : ''}`;
   return [{ term: 'offloaded', bytes: { low: bytes * 0.95, expected: bytes, high: bytes * 1.2 }, formula }];
+}
+
+/** Modules that a device map puts on the host; what it puts on the disk is read from there as it is needed. */
+function offloadedBy({ run }: HostRun): readonly HostTerm[] {
+  const here = run.placement?.devices.find(({ device }) => device === 'cpu');
+  if (!here) return [];
+  const bytes = { low: here.bytes, expected: here.bytes, high: here.bytes * 1.2 };
+  return [{ term: 'offloaded', bytes, formula: `by the device map: ${here.modules.join(', ')}` }];
 }
 
 /** Unified memory is on the device while there is room. */

@@ -71,7 +71,9 @@ class Assignment {
   private place(module: PlacedModule, device: Device): void {
     this.placed.push({ module, device });
     if (module === this.root) return;
-    const [along] = this.waiting.filter(({ tiedTo }) => tiedTo !== undefined && isWithin(tiedTo, module.name));
+    const [along] = this.waiting.filter(
+      ({ tiedTo }) => tiedTo !== undefined && isWithin(tiedTo, module.name),
+    );
     if (!along) return;
     this.waiting.splice(this.waiting.indexOf(along), 1);
     this.placed.push({ module: along, device });

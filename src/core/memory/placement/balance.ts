@@ -34,7 +34,9 @@ export function balancedRooms(root: PlacedModule, found: readonly Room[], how: B
     const keeps = !gpus.includes(room) || room === last || (lowZero && room.device === 0);
     return keeps ? room : { ...room, bytes: Math.min(part, room.bytes) };
   });
-  return lowZero ? even.map(room => (room.device === 0 ? leastOf(root, room, even, gpus.length) : room)) : even;
+  return lowZero
+    ? even.map(room => (room.device === 0 ? leastOf(root, room, even, gpus.length) : room))
+    : even;
 }
 
 const withHostSpared = (room: Room): Room =>

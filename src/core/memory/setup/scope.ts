@@ -85,7 +85,7 @@ function checkOffload(asker: Asker): void {
 
 /** GPUs that each hold the whole model: what the config says, else what the target says, else one. */
 export function replicasOf(asker: Asker, target: Target | null): number {
-  if (isInference(asker)) return 1;
+  if (isInference(asker) || asker.detail('deviceMap') !== null) return 1;
   const stated = asker.value('gpus');
   if (stated !== null) return stated;
   if (target?.count !== null && target !== null) return target.count;

@@ -28,6 +28,7 @@ import { evaluationBatchOf } from './evaluation';
 import { besideOf } from './companions';
 import { numbersOf } from './numbers';
 import { isPolicy, rolloutOf, scoredTokens } from './policy';
+import { placedBy } from './placement';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { supposeShare } from './share';
 import { checkScope, replicasOf, spreadOf } from './scope';
@@ -130,6 +131,16 @@ function suppose(asker: Asker, architecture: Architecture, model: ModelFacts): v
 }
 
 function decide(
+  asker: Asker,
+  model: ModelFacts,
+  architecture: Architecture,
+  where: Placement,
+): MemoryRun | null {
+  const run = runOf(asker, model, architecture, where);
+  return run && placedBy(asker, architecture, run, where.target);
+}
+
+function runOf(
   asker: Asker,
   model: ModelFacts,
   architecture: Architecture,

@@ -1,0 +1,94 @@
+import { assigned } from './assign';
+import { balancedRooms } from './balance';
+import type { Balancing } from './balance';
+import { isWithin } from './module';
+import type { Device, Room } from './module';
+import type { Leaf, Tree } from './tree';
+
+/** What of a model lies on one device. */
+export interface Placed {
+  readonly device: Device;
+  /** Its modules in order, layers that follow each other as one: `model.layers.0–15`. */
+  readonly modules: readonly string[];
+  readonly layers: number;
+  /** Weights as the device holds them, and of adapters. */
+  readonly bytes: number;
+  readonly adapters: number;
+  /** The head, or the table that it is tied to, lies here: here logits are computed. */
+  readonly hasHead: boolean;
+  /** Of what lies here the tensor that takes most. */
+  readonly largest: number;
+}
+
+/** Where a model's modules lie, in the order in which devices are filled: GPUs, the host, the disk. */
+export interface Placement {
+  readonly devices: readonly Placed[];
+  readonly layers: number;
+  readonly bytes: number;
+  readonly adapters: number;
+}
+
+/** How devices are filled, and to what part of their room. */
+export interface Filling extends Balancing {
+  readonly filled: number;
+}
+
+/** Where a device map puts the modules of a model. */
+export function placementIn(tree: Tree, rooms: readonly Room[], how: Filling): Placement {
+  const filled = balancedRooms(tree.root, rooms, how).map(({ device, bytes }) => ({
+    device,
+    bytes: bytes * how.filled,
+  }));
+  const placed = assigned(tree.root, filled);
+  const deviceOf = ({ module: { name } }: Leaf): Device =>
+    placed.find(({ module }) => isWithin(name, module.name))?.device ?? 'disk';
+  const found = tree.leaves.map(leaf => ({ leaf, device: deviceOf(leaf) }));
+  const head = headOf(tree.leaves);
+  const order = [...new Set(rooms.map(({ device }) => device)), 'disk' as const];
+  const devices = order.flatMap((device): readonly Placed[] => {
+    const own = found.filter(one => one.device === device).map(({ leaf }) => leaf);
+    return own.length > 0 ? [placedOn(device, own, head)] : [];
+  });
+  const unique = devices.filter(({ device }, i) => devices.findIndex(one => one.device === device) === i);
+  const sum = (of: (one: Placed) => number): number => unique.reduce((all, one) => all + of(one), 0);
+  return {
+    devices: unique,
+    layers: sum(({ layers }) => layers),
+    bytes: sum(({ bytes }) => bytes),
+    adapters: sum(({ adapters }) => adapters),
+  };
+}
+
+/** The last module where it has weights beside the layers; else the first table. */
+function headOf(leaves: readonly Leaf[]): Leaf | undefined {
+  const last = leaves.at(-1);
+  const isHead = last?.module.name.includes('.') === false && last.module.bytes > 0;
+  return isHead ? last : leaves[0];
+}
+
+function placedOn(device: Device, leaves: readonly Leaf[], head: Leaf | undefined): Placed {
+  const pieces = leaves.flatMap(leaf => leaf.pieces);
+  return {
+    device,
+    modules: rangesOf(leaves.map(({ module }) => module.name)),
+    layers: pieces.filter(({ isLayer }) => isLayer).length,
+    bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0),
+    adapters: pieces.reduce((sum, { adapters }) => sum + adapters, 0),
+    hasHead: leaves.some(leaf => leaf === head),
+    largest: Math.max(0, ...pieces.map(({ largest }) => largest)),
+  };
+}
+
+const NUMBERED = /^(.*\.)(\d+)$/;
+
+/** Layers that follow each other are one range. */
+function rangesOf(names: readonly string[]): readonly string[] {
+  const ranges: { base: string; first: number; last: number; name: string }[] = [];
+  for (const name of names) {
+    const [, base = '', digits = ''] = NUMBERED.exec(name) ?? [];
+    const open = ranges.at(-1);
+    if (base !== '' && open?.base === base && Number(digits) === open.last + 1) open.last += 1;
+    else ranges.push({ base, first: Number(digits), last: Number(digits), name });
+  }
+  return ranges.map(({ base, first, last, name }) => (first < last ? `${base}${first}–${last}` : name));
+}

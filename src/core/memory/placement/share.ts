@@ -1,0 +1,72 @@
+import type { Peak } from '../ledger';
+import type { MemoryRun } from '../run';
+import { bytesPer } from '../tensor';
+import { ACTIVATIONS, ADAPTERS, GRADIENTS, KV_CACHE, LOGITS, STATES, WEIGHTS } from '../terms';
+import type { PlayedPhase } from '../timeline';
+import type { Placed, Placement } from './placement';
+
+/** The GPUs of a placement. */
+export const gpusOf = ({ devices }: Placement): readonly Placed[] =>
+  devices.filter(({ device }) => typeof device === 'number');
+
+/** What lies on no GPU. */
+export const offloadedOf = ({ devices }: Placement): readonly Placed[] =>
+  devices.filter(({ device }) => typeof device !== 'number');
+
+/** What of each term belongs to the layers and modules of one GPU; null: it exists on each GPU in turn. */
+type Shares = readonly (number | null)[];
+
+const partOf = (own: number, whole: number): number => (whole === 0 ? 0 : own / whole);
+
+function sharesOf(run: MemoryRun, placement: Placement, own: Placed, isMain: boolean): Shares {
+  // Offloaded layers run on the first GPU, and leave their keys and values there (accelerate, hooks.py, AlignDevicesHook).
+  const guests = isMain ? offloadedOf(placement).reduce((sum, { layers }) => sum + layers, 0) : 0;
+  const layers = partOf(own.layers + guests, placement.layers);
+  const weights = partOf(own.bytes, placement.bytes);
+  const trained = run.lora ? partOf(own.adapters, placement.adapters) : weights;
+  const shares: (number | null)[] = [];
+  shares[WEIGHTS] = weights;
+  shares[ADAPTERS] = partOf(own.adapters, placement.adapters);
+  shares[GRADIENTS] = trained;
+  shares[STATES] = trained;
+  shares[KV_CACHE] = layers;
+  // Without a backward pass only one layer's are there at a time.
+  shares[ACTIVATIONS] = run.task === 'train' ? layers : null;
+  shares[LOGITS] = own.hasHead ? 1 : 0;
+  return shares;
+}
+
+/**
+ * Phases on one GPU of a device map. Between GPUs a layer's output is copied to where the next one lies; logits come back
+ * to the first one, where the inputs are (`io_same_device`).
+ */
+export function phasesOn(
+  run: MemoryRun,
+  placement: Placement,
+  own: Placed,
+  phases: readonly PlayedPhase[],
+): readonly PlayedPhase[] {
+  const isMain = own === gpusOf(placement)[0];
+  const shares = sharesOf(run, placement, own, isMain);
+  const brought = isMain ? Math.max(0, ...offloadedOf(placement).map(({ largest }) => largest)) : 0;
+  const returned = isMain && !own.hasHead ? logitsOf(run) : 0;
+  return phases.map(({ phase, peak }) => {
+    const runs = phase !== 'load';
+    const terms = peak.terms.map((bytes, term) => {
+      const share = shares[term] ?? 1;
+      const more = (term === WEIGHTS ? brought : 0) + (term === LOGITS ? returned : 0);
+      return bytes * share + (runs ? more : 0);
+    });
+    return { phase, peak: summed(terms) };
+  });
+}
+
+const summed = (terms: Float64Array<ArrayBuffer>): Peak => ({
+  bytes: terms.reduce((sum, bytes) => sum + bytes, 0),
+  terms,
+});
+
+function logitsOf({ batch, tokens, logitsToKeep, head, model, autocast, weightDtype }: MemoryRun): number {
+  if (head !== 'causal-lm') return 0;
+  return batch * (logitsToKeep ?? tokens) * model.vocabSize * bytesPer(autocast ?? weightDtype);
+}

@@ -1,0 +1,83 @@
+import type { Target } from '../../hardware/gpu';
+import type { Architecture } from '../architecture';
+import { transformersOf } from '../behaviours/releases';
+import { compareReleases } from '../../spec/version';
+import { contextBytes } from '../context';
+import type { Room } from '../placement/module';
+import { outlineOf } from '../placement/outline';
+import { placementIn } from '../placement/placement';
+import type { Placement } from '../placement/placement';
+import { treeOf } from '../placement/tree';
+import type { MemoryRun } from '../run';
+import type { Asker } from './asker';
+import { isInference } from './task';
+
+const MIB = 2 ** 20;
+
+/** From this release on transformers computes device maps itself, before accelerate did. */
+const OWN_CODE = '5.0.0';
+
+/** bitsandbytes and torchao ask for a tenth to be left free (quantizers, adjust_max_memory). */
+const QUANTIZED = 0.9;
+
+/** The run with its layers where `device_map` puts them, if anything says so. */
+export function placedBy(
+  asker: Asker,
+  architecture: Architecture,
+  run: MemoryRun,
+  target: Target | null,
+): MemoryRun {
+  const placement = placementOf(asker, architecture, run, target);
+  return placement === null ? run : { ...run, placement };
+}
+
+/** Where `device_map` puts a model's layers; null where it has no say, because one device holds all. */
+function placementOf(
+  asker: Asker,
+  architecture: Architecture,
+  run: MemoryRun,
+  target: Target | null,
+): Placement | null {
+  const settings = asker.detail('deviceMap');
+  if (settings === null || run.sharding !== null || run.serving !== null) return null;
+  const found = roomsOf(asker, target);
+  const given = settings.maxMemory?.map(({ device, bytes }): Room => ({ device, bytes })) ?? null;
+  const rooms = given ?? found;
+  // One GPU of a size that nobody said: it holds everything.
+  if (rooms === null) return null;
+  const pieces = outlineOf(architecture, run);
+  if (!pieces.some(({ isLayer }) => isLayer)) {
+    return asker.lack(`which modules of ${run.model.modelType} models stay together on a device`);
+  }
+  const release = transformersOf(asker.run.framework, architecture.release);
+  const code = compareReleases(release, OWN_CODE) < 0 ? 'accelerate' : 'transformers';
+  const filled = run.quantization === null ? 1 : QUANTIZED;
+  const how = { strategy: settings.strategy, given: given !== null, code, filled } as const;
+  const placement = placementIn(treeOf(pieces, run.model), rooms, how);
+  return checked(asker, placement);
+}
+
+/** What is free on each GPU and on the host. */
+function roomsOf(asker: Asker, target: Target | null): readonly Room[] | null {
+  const count = asker.value('gpus') ?? target?.count ?? 1;
+  if (target === null) {
+    return count > 1 ? asker.lack('the GPUs: a device map fills them as far as they are free') : null;
+  }
+  const bytes = (target.usableMiB - target.busyMiB) * MIB - contextBytes(target);
+  const gpus = Array.from({ length: count }, (_, device): Room => ({ device, bytes }));
+  const host = target.hostMiB ?? null;
+  const cpu = host === null ? Infinity : host * MIB;
+  return [...gpus, { device: 'cpu', bytes: cpu }];
+}
+
+/** Nothing that is offloaded can be trained. */
+function checked(asker: Asker, placement: Placement): Placement | null {
+  const gpus = placement.devices.filter(({ device }) => typeof device === 'number');
+  if (gpus.length === 0) return asker.lack('a GPU: the device map puts everything on the host');
+  const offloads = gpus.length < placement.devices.length;
+  if (offloads && !isInference(asker)) {
+    asker.lack('a device map with room for all layers on GPUs: what is offloaded cannot be trained');
+  }
+  if (offloads) asker.assume(null, 'offloaded modules come to the first GPU one at a time');
+  return placement;
+}
