@@ -13,7 +13,14 @@ const PROCESS = { low: 700 * MIB, expected: 755 * MIB, high: 4 * 755 * MIB };
 
 /** What is on the host for the whole of the training. */
 export function residentTerms(host: HostRun): readonly HostTerm[] {
-  return [processes(host), ...zero(host), ...fsdp(host), ...offloadedBy(host), ...paged(host), ...batches(host)];
+  return [
+    processes(host),
+    ...zero(host),
+    ...fsdp(host),
+    ...offloadedBy(host),
+    ...paged(host),
+    ...batches(host),
+  ];
 }
 
 function processes({ ranks }: HostRun): HostTerm {
