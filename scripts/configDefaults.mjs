@@ -21,7 +21,7 @@ const keys =
   qk_nope_head_dim qk_rope_head_dim v_head_dim index_n_heads index_head_dim index_topk type_vocab_size
   embedding_size num_hidden_groups inner_group_num relative_attention_num_buckets relative_attention
   position_buckets max_relative_positions position_biased_input conv_kernel_size norm_bias image_size patch_size
-  num_channels use_relative_position_bias use_shared_relative_position_bias
+  num_channels num_mel_bins max_source_positions max_target_positions use_relative_position_bias use_shared_relative_position_bias
   block_auto_adjust_ff_dim block_multiple_of num_dense_layers num_shared_experts num_experts_per_token`
     .split(/\s+/)
     .filter(Boolean);
@@ -42,7 +42,16 @@ print(json.dumps({'version': transformers.__version__, 'types': out}))
 
 /** Model types are those the tables of families name. */
 function modelTypes() {
-  const files = ['decoders', 'oldDecoders', 'moeDecoders', 'encoders', 'seq2seq', 'vision', 'families'];
+  const files = [
+    'decoders',
+    'oldDecoders',
+    'moeDecoders',
+    'encoders',
+    'seq2seq',
+    'speech',
+    'vision',
+    'families',
+  ];
   const names = files.flatMap(name => {
     const text = readFileSync(`src/core/models/families/${name}.ts`, 'utf8');
     return [...text.matchAll(/^ {2}'?([\w-]+)'?(?::|,$)/gm)].map(match => match[1]);

@@ -3,7 +3,7 @@ import { noFacts } from '../../src/core/models/noFacts';
 import { timmModel } from '../../src/core/models/timm';
 import { torchvisionModel } from '../../src/core/models/torchvision';
 import type { ModelFacts } from '../../src/core/models/model';
-import type { Dtype, Head, LoraSettings, Quantization } from '../../src/core/spec/values';
+import type { Dtype, FrozenPart, Head, LoraSettings, Quantization } from '../../src/core/spec/values';
 import type { Measured } from './record';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
@@ -28,6 +28,9 @@ export interface SimulatedRecord {
   readonly seq_len?: number;
   readonly image_size?: number | readonly [number, number];
   readonly target_len?: number;
+  /** Samples of a waveform in a row, at 16,000 a second. */
+  readonly audio_samples?: number;
+  readonly frozen_parts?: readonly FrozenPart[];
   readonly precision: string;
   readonly optimizer?: string;
   readonly lora?: SimulatedLora;
@@ -175,6 +178,7 @@ const TASKS: Readonly<Record<string, string>> = {
   image_cls: 'image_classification',
   unet: 'denoising',
   denoiser: 'denoising',
+  ctc: 'asr',
 };
 
 function taskOf({ mode, head }: SimulatedRecord): string {
@@ -215,6 +219,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   seq2seq: 'seq2seq',
   unet: 'denoiser',
   denoiser: 'denoiser',
+  ctc: 'ctc',
 };
 
 function details(record: SimulatedRecord): StatedDetails {
@@ -229,6 +234,8 @@ function details(record: SimulatedRecord): StatedDetails {
     ...(record.eval_batch_size === undefined ? {} : { evaluates: true }),
     ...(head && { head }),
     ...(record.target_len === undefined ? {} : { targetTokens: record.target_len }),
+    ...(record.audio_samples === undefined ? {} : { audioSeconds: record.audio_samples / 16_000 }),
+    ...(record.frozen_parts === undefined ? {} : { frozenParts: record.frozen_parts }),
     ...(record.frames === undefined ? {} : { frames: record.frames }),
     ...(record.use_cache === undefined ? {} : { kvCache: record.use_cache }),
     ...(record.logits_to_keep === undefined ? {} : { logitsToKeep: record.logits_to_keep }),

@@ -12,6 +12,7 @@ import {
 import { chronosRows } from './hfTrainer/chronos';
 import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
+import { mediaDetails } from './hfTrainer/media';
 import { hfTrainerWriters } from './hfTrainer/writers';
 import { deviceMapAt } from './shared/deviceMap';
 import { evaluatesByStrategy } from './shared/evaluation';
@@ -146,6 +147,7 @@ export const hfTrainer: Dialect = {
     zeroBuffers: zeroBuffersOf(['deepspeed']),
     evaluates: evaluatesByStrategy,
     deviceMap: deviceMapAt('', 'model.', 'model_init_kwargs.', 'model_kwargs.'),
+    ...mediaDetails,
   },
   writers: hfTrainerWriters,
   references: [deepspeedReference],

@@ -7,7 +7,7 @@ import type { Tensor } from './tensor';
 
 /** What a forward pass is given. */
 export interface Batch {
-  /** Token ids; where samples are images, their pixels. */
+  /** Token ids; where samples are images or audio, their values. */
   readonly inputIds: Tensor;
   readonly labels: Tensor | null;
   /** What an encoder–decoder's decoder begins with, where there are no labels to make it of. */
@@ -28,6 +28,16 @@ export interface LatentShape {
   readonly frames: number;
 }
 
+/** A spectrogram of fixed size, or a waveform of any: which values a row has, and how many tokens it becomes. */
+export type Hearing =
+  | {
+      readonly kind: 'spectrogram';
+      readonly values: number;
+      readonly tokens: number;
+      readonly targets: number;
+    }
+  | { readonly kind: 'waveform'; readonly tokensOf: (samples: number) => number };
+
 /** One family of models: which facts it needs and how its forward pass goes. One file each. */
 export interface Architecture {
   /** `model_type` of config.json. */
@@ -45,7 +55,9 @@ export interface Architecture {
   /** Its layers have the numbers and names by which configs say that some are trained (`builder.rounds`). */
   readonly layersByNumber?: true;
   /** What a row of a batch is: token ids where nothing is said. */
-  readonly samples?: 'images' | 'latents';
+  readonly samples?: 'images' | 'latents' | 'audio';
+  /** What it makes of a row of audio. */
+  readonly hears?: (model: ModelFacts) => Hearing;
   /** What the autoencoder makes of an image, where the model's facts do not say; that of Stable Diffusion otherwise. */
   readonly latents?: LatentShape;
   /** Attention where the config names none; SDPA where this does not. */

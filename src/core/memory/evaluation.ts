@@ -1,4 +1,5 @@
 import type { Architecture } from './architecture';
+import { cacheOf } from './generation';
 import { ModelBuilder } from './builder';
 import type { Peak } from './ledger';
 import { forwards, referenceOf } from './passes';
@@ -32,6 +33,36 @@ export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tap
   const { output, labels } = forwards(tape, now, { trained, reference });
   builder.finishPass();
   for (const tensor of [output, ...labels]) tape.letGo(tensor);
+  if (run.evaluationWrites) written(architecture, now, tape, run.evaluationWrites);
   tape.evaluates = false;
   return ledger.takePeak();
+}
+
+/**
+ * Seq2SeqTrainer with `predict_with_generate`: texts are generated first, with keys and values of both attentions cached
+ * (transformers 5.23, trainer_seq2seq.py, prediction_step). What is generated is taken to be decoded in one pass.
+ */
+function written(
+  architecture: Architecture,
+  run: MemoryRun,
+  tape: Tape,
+  { tokens, beams }: NonNullable<MemoryRun['evaluationWrites']>,
+): void {
+  const writing: MemoryRun = {
+    ...run,
+    task: 'infer',
+    batch: run.batch * beams,
+    targets: tokens,
+    useCache: true,
+  };
+  const { ledger } = tape;
+  ledger.muted = true;
+  const builder = new ModelBuilder(tape, writing);
+  const trained = [architecture.build(builder, writing)];
+  ledger.muted = false;
+  tape.cache = cacheOf(writing);
+  const { output } = forwards(tape, writing, { trained, reference: null });
+  tape.letGo(output);
+  tape.cache?.drop(tape);
+  tape.cache = null;
 }

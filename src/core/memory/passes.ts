@@ -92,12 +92,18 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
     const make = (elements: number): Tensor => tape.keep(tape.empty(elements, 'int64'));
     const labels = run.task === 'train' ? labelsOf(run) : 0;
     return {
-      inputIds: run.image ? pixels(tape, run, run.image) : make(run.batch * run.tokens),
+      inputIds: valuesOf(tape, run) ?? make(run.batch * run.tokens),
       attentionMask: run.padded ? make(run.batch * run.tokens) : null,
       labels: labels > 0 ? make(labels) : null,
       decoderIds: run.task === 'infer' && run.targets > 0 ? make(run.batch * run.targets) : null,
     };
   });
+}
+
+/** What a batch is where it is no token ids. */
+function valuesOf(tape: Tape, run: MemoryRun): Tensor | null {
+  if (run.audio) return tape.keep(tape.empty(run.batch * run.audio.values, run.weightDtype));
+  return run.image ? pixels(tape, run, run.image) : null;
 }
 
 /** Images, or latents, in the dtype of the weights. */
@@ -112,6 +118,6 @@ function pixels(
 /** One label a token or a row; none where rows are compared with one another. */
 function labelsOf({ head, batch, tokens, targets }: MemoryRun): number {
   if (head === 'base') return 0;
-  if (head === 'seq2seq') return batch * targets;
+  if (head === 'seq2seq' || head === 'ctc') return batch * targets;
   return head === 'sequence-classification' ? batch : batch * tokens;
 }

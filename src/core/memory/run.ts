@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../models/model';
-import type { Head, KroneckerFactors } from '../spec/values';
+import type { FrozenPart, Head, KroneckerFactors } from '../spec/values';
 import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours/behaviour';
 import type { Serving } from './engine';
@@ -53,6 +53,11 @@ export interface ImageShape {
   readonly frames?: number;
 }
 
+/** What a row of audio is, in elements: a spectrogram's or a waveform's. */
+export interface AudioShape {
+  readonly values: number;
+}
+
 /** A network that lies beside the one that is trained. */
 export interface Beside {
   readonly name: string;
@@ -91,6 +96,12 @@ export interface MemoryRun {
   readonly padded: boolean;
   /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
   readonly image: ImageShape | null;
+  /** What a row is where it is audio; null or absent: it is none. */
+  readonly audio?: AudioShape | null;
+  /** Tokens that a batch of evaluation writes, and for how many rows; null or absent: it writes none. */
+  readonly evaluationWrites?: { readonly tokens: number; readonly beams: number } | null;
+  /** Parts that are not trained; not said: none. */
+  readonly frozenParts?: readonly FrozenPart[];
   /** Batches differ in length, so that what one has left free does not fit the next. */
   readonly uneven?: boolean;
 

@@ -156,7 +156,8 @@ function kept({ checkpointing }: MemoryRun): string {
 /** A byte for ten logits. */
 const LEAST_PER_LOGIT = 0.1;
 
-function perLogit(bytes: number, { batch, tokens, model }: MemoryRun): string {
+function perLogit(bytes: number, { batch, tokens: read, targets, head, model }: MemoryRun): string {
+  const tokens = head === 'seq2seq' ? targets : read;
   const logits = batch * tokens * model.vocabSize;
   if (logits === 0) return 'the loss';
   // A fused loss never has them whole: there is nothing to multiply.

@@ -200,6 +200,12 @@ export interface DetailValues {
   readonly checkpointSegments: { readonly width: number; readonly stride: number };
   /** Frames of a video, before any autoencoder. */
   readonly frames: number;
+  /** Seconds of audio in a row. */
+  readonly audioSeconds: number;
+  /** Tokens that evaluation generates for each row, and how many of a row side by side (predict_with_generate). */
+  readonly evaluationWrites: { readonly tokens: number | null; readonly beams: number };
+  /** Parts of a model of several that are frozen: the convolutions of one that hears, its encoder, a tower. */
+  readonly frozenParts: readonly FrozenPart[];
   /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */
   readonly precomputed: boolean;
   /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
@@ -210,7 +216,10 @@ export interface DetailValues {
   readonly deviceMap: DeviceMapSettings;
 }
 
-/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise. */
+/** A part that a key of its own freezes. */
+export type FrozenPart = 'convolutions' | 'encoder' | 'vision tower' | 'text tower';
+
+/** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise; logits of every frame. */
 export type Head =
   | 'causal-lm'
   | 'base'
@@ -221,6 +230,7 @@ export type Head =
   | 'detector'
   | 'segmenter'
   | 'seq2seq'
-  | 'denoiser';
+  | 'denoiser'
+  | 'ctc';
 
 export type DetailName = keyof DetailValues;

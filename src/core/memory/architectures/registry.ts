@@ -84,6 +84,7 @@ import { unet } from './unet';
 import { uperNet } from './uperNet';
 import { uvit } from './uvit';
 import { vit } from './vit';
+import { whisper } from './whisper';
 import { zImage } from './zImage';
 
 export const architectures: readonly Architecture[] = [
@@ -174,5 +175,6 @@ export const architectures: readonly Architecture[] = [
   uperNet,
   uvit,
   vit,
+  whisper,
   zImage,
 ];

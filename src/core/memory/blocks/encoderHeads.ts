@@ -71,6 +71,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
     case 'segmenter':
     case 'seq2seq':
     case 'denoiser':
+    case 'ctc':
       return (tape, { hidden }) => (run.task === 'train' ? meanPooling(tape, run, hidden) : hidden);
   }
 }

@@ -2,8 +2,9 @@ import type { ModelFacts } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import { stated } from '../facts';
-import type { ImageShape } from '../run';
+import type { AudioShape, ImageShape } from '../run';
 import type { Asker } from './asker';
+import { audioOf } from './audio';
 import { latentsOf } from './latents';
 
 /** Rows of one forward pass on one device, and what each of them is. */
@@ -16,6 +17,7 @@ export interface BatchShape {
   /** Tokens after the prompt. */
   readonly generated: number;
   readonly image: ImageShape | null;
+  readonly audio?: AudioShape;
   /** Batches differ in length. */
   readonly uneven: boolean;
 }
@@ -29,6 +31,7 @@ export interface RowsOf {
 
 export function batchOf(asker: Asker, { architecture, model, head }: RowsOf): BatchShape | null {
   const { samples } = architecture;
+  if (samples === 'audio') return audioOf(asker, { architecture, model, head });
   if (samples !== undefined) return imagesOf(asker, { architecture, model });
   return asker.value('task') === 'load' ? NOTHING : rowsOf(asker, head);
 }
@@ -45,7 +48,7 @@ const NOTHING: BatchShape = {
 };
 
 /** Batches that are filled by length (tokens, frames, seconds of audio) do not say how many rows they have. */
-function samplesOf(asker: Asker): number | null {
+export function samplesOf(asker: Asker): number | null {
   const { unit = 'samples' } = asker.run.quantities.microBatchSize;
   const rows = asker.needed('microBatchSize', 'the micro batch size');
   if (rows === null || unit === 'samples' || unit === 'sentences') return rows;
@@ -109,7 +112,7 @@ function targetsOf(asker: Asker): number | null {
 }
 
 /** Whether rows need a mask: what the dialect says, else they do unless they are packed. */
-function paddedRows(asker: Asker): boolean {
+export function paddedRows(asker: Asker): boolean {
   const stated = asker.detail('paddedRows');
   if (stated !== null) return stated;
   if (asker.value('packing') === true) return false;

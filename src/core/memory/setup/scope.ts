@@ -30,6 +30,7 @@ const OTHER_TASKS = new Set([
   'object_detection',
   'segmentation',
   'pose',
+  'asr',
   'denoising',
 ]);
 

@@ -24,7 +24,8 @@ import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
 import type { BatchShape } from './batch';
-import { evaluationBatchOf } from './evaluation';
+import { evaluationOf } from './evaluation';
+import { frozenPartsOf } from './parts';
 import { besideOf } from './companions';
 import { numbersOf } from './numbers';
 import { isPolicy, rolloutOf, scoredTokens } from './policy';
@@ -176,13 +177,14 @@ function runOf(
     partly: partlyOf(asker, model, architecture),
     ...layers,
     inputGradients: wantInputGradients(lora, layers.checkpointing),
+    frozenParts: frozenPartsOf(asker),
     segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
     attention,
     hasFlash: hasFlash(target),
     behaviour,
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
-    evaluationBatch: isInference(asker) ? null : evaluationBatchOf(asker, shape),
+    ...evaluationOf(asker, head, shape),
     replicas,
     sharding,
     spread: spreadOf(asker),

@@ -34,6 +34,13 @@ const TRAINED: readonly Trained[] = [
   { ending: /ForImageClassification$/, task: 'image_classification', as: 'classifier of images' },
   {
     ending: /ForConditionalGeneration$/,
+    kind: 'speech',
+    task: 'seq2seq',
+    as: 'writer of what it hears',
+  },
+  { ending: /ForCTC$/, task: 'asr', as: 'recogniser of speech' },
+  {
+    ending: /ForConditionalGeneration$/,
     kind: 'encoder-decoder',
     task: 'seq2seq',
     as: 'translator of sequences',
@@ -54,17 +61,23 @@ function className({ kind, source, extra }: ModelFacts): string {
   const [first] = Array.isArray(stated) ? (stated as readonly unknown[]) : [];
   if (typeof first === 'string') return first;
   if (kind === 'vision' && source === 'catalog') return 'ForImageClassification';
+  if (kind === 'speech') return writes(extra) ? 'ForConditionalGeneration' : 'ForCTC';
   return kind === 'decoder' && source === 'catalog' && !isEmbedder(extra) ? 'ForCausalLM' : '';
 }
+
+/** A model of speech with a decoder writes text; the others name a letter for each frame. */
+const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_layers' in extra;
 
 /** Models that are published for their embeddings. */
 const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
 
 /** What the model ends in: what the dialect says, else what the task is about. */
-export function headOf(asker: Asker, { kind }: ModelFacts): Head {
+export function headOf(asker: Asker, { kind, extra }: ModelFacts): Head {
   const bare = kind === 'encoder' && isInference(asker) ? 'base' : 'causal-lm';
-  const usual = USUAL[kind] ?? bare;
-  return asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? usual;
+  const spoken = writes(extra) ? 'seq2seq' : 'ctc';
+  const usual = kind === 'speech' ? spoken : (USUAL[kind] ?? bare);
+  const asked = asker.detail('head') ?? HEADS[asker.value('task') ?? ''] ?? usual;
+  return asked === 'ctc' ? spoken : asked;
 }
 
 const USUAL: Readonly<Partial<Record<ModelKind, Head>>> = {
@@ -93,6 +106,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   object_detection: 'detector',
   segmentation: 'segmenter',
   pose: 'detector',
+  asr: 'ctc',
   denoising: 'denoiser',
   mlm: 'masked-lm',
   seq2seq: 'seq2seq',

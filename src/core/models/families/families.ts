@@ -4,9 +4,18 @@ import type { Families, Family } from './family';
 import { moeDecoders } from './moeDecoders';
 import { oldDecoders } from './oldDecoders';
 import { seq2seq } from './seq2seq';
+import { speech } from './speech';
 import { vision } from './vision';
 
-const ALL: Families = { ...llamaLike, ...oldDecoders, ...moeDecoders, ...encoders, ...seq2seq, ...vision };
+const ALL: Families = {
+  ...llamaLike,
+  ...oldDecoders,
+  ...moeDecoders,
+  ...encoders,
+  ...seq2seq,
+  ...speech,
+  ...vision,
+};
 
 /**
  * Vision-language types and the model type of the language model inside them, which `text_config` usually names.

@@ -14,15 +14,14 @@ export interface BartContext extends AttendContext {
 /** BartAttention: its output, and its weights where they exist. */
 export type BartAttention = (tape: Tape, x: Tensor, context: BartContext) => readonly Tensor[];
 
-/** The parameters of a BartAttention, with biases but where Whisper's keys have none. */
-export function buildBartAttention(
-  builder: Builder,
-  { hiddenSize, heads }: ModelFacts,
-  keyBias = true,
-): BartAttention {
-  const make = (name: string, bias = true): Linear =>
-    builder.linear({ name, inputs: hiddenSize, outputs: hiddenSize, bias });
-  const [toKey, toValue, toQuery] = [make('k_proj', keyBias), make('v_proj'), make('q_proj')];
+/** Makes the parameters of an attention. */
+export type MakeBartAttention = (builder: Builder, model: ModelFacts) => BartAttention;
+
+/** The parameters of a BartAttention. */
+export function buildBartAttention(builder: Builder, { hiddenSize, heads }: ModelFacts): BartAttention {
+  const make = (name: string): Linear =>
+    builder.linear({ name, inputs: hiddenSize, outputs: hiddenSize, bias: true });
+  const [toKey, toValue, toQuery] = [make('k_proj'), make('v_proj'), make('q_proj')];
   const output = make('out_proj');
   return (tape, x, context) =>
     tape.call([x], () => {
@@ -38,7 +37,8 @@ export function buildBartAttention(
     });
 }
 
-function cached(
+/** What a cache makes of keys and values, where there is one. */
+export function cached(
   tape: Tape,
   [key, value]: readonly [Tensor, Tensor],
   { cache, shape }: BartContext,

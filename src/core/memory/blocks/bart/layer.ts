@@ -7,14 +7,14 @@ import type { Tensor } from '../../tensor';
 import { activationNamed } from '../activation';
 import { buildLayerNorm } from '../norm';
 import { buildBartAttention } from './attention';
-import type { BartAttention, BartContext } from './attention';
+import type { BartAttention, BartContext, MakeBartAttention } from './attention';
 
 /** What members of the family differ in, layer by layer. */
 export interface LayerDesign {
   /** Norms come before what they are for (mBART, Pegasus, Whisper), or after the residual (BART). */
   readonly norms: 'before' | 'after';
-  /** Keys are projected without a bias (Whisper). */
-  readonly keyBias?: boolean;
+  /** Makes attention, where it is not BART's (Whisper). */
+  readonly attention?: MakeBartAttention;
 }
 
 /** Probabilities of dropout; 0 where nothing is trained. */
@@ -43,12 +43,12 @@ interface Sublayer {
 export function buildBartLayer(
   builder: Builder,
   model: ModelFacts,
-  { norms, keyBias = true }: LayerDesign,
+  { norms, attention = buildBartAttention }: LayerDesign,
   isDecoder: boolean,
 ): BartLayer {
   const { hiddenSize: hidden, intermediateSize: inner } = model;
   const sublayer = (): Sublayer => ({
-    attention: buildBartAttention(builder, model, keyBias),
+    attention: attention(builder, model),
     norm: buildLayerNorm(builder, hidden),
   });
   const self = sublayer();

@@ -57,6 +57,8 @@ export interface StackInputs {
   places(tape: Tape): Tensor;
   readonly tokens: number;
   readonly padding: Tensor | null;
+  /** The decoder makes no mask of ones of its own. */
+  readonly maskless?: boolean;
   /** The encoder's output, how long it is, and the padding of what it read; null in the encoder. */
   readonly encoded: {
     readonly hidden: Tensor;
@@ -68,7 +70,7 @@ export interface StackInputs {
 /** BartEncoder.forward, BartDecoder.forward. */
 export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, inputs: StackInputs): Tensor {
   const { layers, embedNorm, finalNorm, isDecoder, rates } = stack;
-  const { encoded, padding, tokens } = inputs;
+  const { encoded, padding, tokens, maskless } = inputs;
   return tape.call([], () => {
     const embedded = tape.name(inputs.embed(tape));
     const entered = (): Tensor => {
@@ -85,6 +87,7 @@ export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, input
       queries: tokens,
       keys: tokens,
       isDecoder,
+      maskless,
       source: null,
       rates,
     });
@@ -109,7 +112,8 @@ export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, input
   });
 }
 
-function step(
+/** A layer's pass, checkpointed where the run is. */
+export function step(
   tape: Tape,
   x: Tensor,
   { checkpointing }: MemoryRun,
@@ -129,17 +133,19 @@ interface Attending {
   readonly queries: number;
   readonly keys: number;
   readonly isDecoder: boolean;
+  readonly maskless?: boolean | undefined;
   readonly source: Tensor | null;
   readonly rates: BartRates;
 }
 
-function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
-  const { embedded, padding, queries, keys, isDecoder, source, rates } = attending;
+/** How the layers of one pass attend; their mask has a name of the running function. */
+export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
+  const { embedded, padding, queries, keys, isDecoder, maskless, source, rates } = attending;
   const { model, batch, behaviour, attention, task, hasFlash } = run;
   const { heads, headDim } = model;
   const causal = isDecoder && source === null;
   // A decoder's mask of ones is looked at and left out, but where nothing can be looked at: in the simulation.
-  const always = causal && behaviour.madeOfConfig;
+  const always = causal && maskless !== true && behaviour.madeOfConfig;
   const shape = { batch, tokens: queries, keys, causal, window: null, always };
   const eager = attention === 'eager' ? embedded.dtype : null;
   const mask = attention === 'flash' ? null : attentionMask(tape, shape, causal ? null : padding, eager);

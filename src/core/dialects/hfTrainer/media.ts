@@ -1,0 +1,62 @@
+import type { Quantity } from '../../spec/quantity';
+import type { DetailValues, FrozenPart } from '../../spec/values';
+import type { RunReader } from '../engine/runReader';
+
+/** Keys of transformers' example scripts for speech, and of scripts like them. */
+const SECONDS = [
+  'max_duration_in_seconds',
+  'max_length_seconds',
+  'max_input_length_in_sec',
+  'max_audio_length_in_seconds',
+  'max_audio_duration',
+  'max_duration',
+];
+
+const sections = ['', 'model.', 'data.', 'dataset.', 'training.'];
+const places = (keys: readonly string[]): string[] =>
+  sections.flatMap(section => keys.map(key => section + key));
+
+/** Switches that freeze a part of a model (run_speech_recognition_ctc.py, run_speech_recognition_seq2seq.py, run_clip.py). */
+const SWITCHES: Readonly<Record<string, FrozenPart>> = {
+  freeze_feature_encoder: 'convolutions',
+  freeze_feature_extractor: 'convolutions',
+  freeze_encoder: 'encoder',
+  freeze_vision_model: 'vision tower',
+  freeze_vision_tower: 'vision tower',
+  freeze_text_model: 'text tower',
+};
+
+/** The longest audio that a script takes. */
+function audioSeconds(run: RunReader): Quantity<number> {
+  const key = places(SECONDS).find(one => run.has(one));
+  const value = key === undefined ? null : run.value(key);
+  if (key !== undefined && typeof value === 'number' && value > 0) return run.at(key, value);
+  return run.unknown('No key says how long the audio is.');
+}
+
+function frozenParts(run: RunReader): Quantity<readonly FrozenPart[]> {
+  const found = Object.entries(SWITCHES).flatMap(([name, part]) => {
+    const key = places([name]).find(one => run.flag(one) === true);
+    return key === undefined ? [] : [{ key, part }];
+  });
+  if (found.length === 0) return run.unknown('No key freezes a part of the model.');
+  return run.at(
+    found.map(({ key }) => key),
+    [...new Set(found.map(({ part }) => part))],
+  );
+}
+
+/** Seq2SeqTrainingArguments; beams are one where no key says otherwise. */
+function evaluationWrites(run: RunReader): Quantity<DetailValues['evaluationWrites']> {
+  const key = 'predict_with_generate';
+  if (run.flag(key) !== true) return run.none('transformers training_args_seq2seq.py: it is false');
+  const [length, beams] = ['generation_max_length', 'generation_num_beams'];
+  const value = { tokens: run.count(length), beams: run.count(beams) ?? 1 };
+  return run.at(
+    [key, length, beams].filter(one => run.has(one)),
+    value,
+  );
+}
+
+/** What scripts for speech and images of transformers say beside their training arguments. */
+export const mediaDetails = { audioSeconds, frozenParts, evaluationWrites };

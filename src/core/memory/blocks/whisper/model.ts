@@ -1,0 +1,113 @@
+import type { Architecture, Model } from '../../architecture';
+import { stated } from '../../facts';
+import type { Builder } from '../../modules';
+import { linear } from '../../ops/linear';
+import { pick } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Parameter, Tensor } from '../../tensor';
+import { LOGITS } from '../../terms';
+import type { BartRates } from '../bart/layer';
+import { buildBartStack, contextOf, runBartStack, step } from '../bart/stack';
+import type { BartStack, StackDesign } from '../bart/stack';
+import { lookedUp } from '../encoderEmbeddings';
+import { classLoss } from '../loss/classes';
+import { shiftedRight } from '../t5/model';
+import { buildWhisperAttention } from './attention';
+import { buildStem, sizesOf } from './stem';
+import type { Stem } from './stem';
+
+const DESIGN: StackDesign = {
+  norms: 'before',
+  embedNorm: false,
+  finalNorm: true,
+  attention: buildWhisperAttention,
+};
+
+/** WhisperConfig drops nothing where it does not say. */
+function ratesOf({ model, task }: MemoryRun): BartRates {
+  const rate = (name: string): number => (task === 'train' ? stated(model, name, 0) : 0);
+  return {
+    hidden: rate('dropout'),
+    attention: rate('attention_dropout'),
+    activation: rate('activation_dropout'),
+  };
+}
+
+/** WhisperForConditionalGeneration. */
+export function buildWhisper(builder: Builder, run: MemoryRun): Model {
+  const { model, frozenParts = [] } = run;
+  const rates = ratesOf(run);
+  const heard = <Part>(make: () => Part): Part =>
+    frozenParts.includes('encoder') ? builder.frozen(make) : make();
+  const { stem, encoder } = heard(() => ({
+    stem: buildStem(builder, run),
+    encoder: buildBartStack(builder, run, DESIGN, { count: model.layers, isDecoder: false, rates }),
+  }));
+  const words = builder.embedding('embed_tokens', model.vocabSize, model.hiddenSize);
+  const table = builder.embedding('embed_positions', model.maxPositions ?? 0, model.hiddenSize);
+  const count = stated(model, 'num_decoder_layers', model.layers);
+  const decoder = buildBartStack(builder, run, DESIGN, { count, isDecoder: true, rates });
+  return (tape, { inputIds, labels, decoderIds }) =>
+    tape.call([], () => {
+      const ids = tape.name(labels ? shiftedRight(tape, labels) : (decoderIds ?? inputIds));
+      const hidden = tape.name(encode(tape, inputIds, { stem, encoder }, run));
+      const decoding = {
+        embed: (on: Tape) => lookedUp(on, words, ids, run),
+        places: (on: Tape) => placed(on, table, run),
+        tokens: run.targets,
+        padding: null,
+        maskless: true,
+        encoded: { hidden, tokens: run.tokens, padding: null },
+      };
+      const decoded = tape.name(runBartStack(tape, run, decoder, decoding));
+      return tape.during(LOGITS, () =>
+        classLoss(tape, tape.name(linear(tape, decoded, words, null)), labels),
+      );
+    });
+}
+
+/** WhisperPositionalEmbedding: rows of the weight itself, for each row of the batch. */
+function placed(tape: Tape, table: Parameter, { batch, targets, model }: MemoryRun): Tensor {
+  const range = tape.done(tape.empty(targets, 'int64'), tape.empty(targets, 'int64'));
+  const ids = tape.name(tape.done(tape.empty(batch * targets, 'int64'), range));
+  return pick(tape, tape.view(table, table.elements, table.node), ids, batch * targets * model.hiddenSize);
+}
+
+interface Encoding {
+  readonly stem: Stem;
+  readonly encoder: BartStack;
+}
+
+/** WhisperEncoder.forward */
+function encode(tape: Tape, features: Tensor, { stem, encoder }: Encoding, run: MemoryRun): Tensor {
+  const { rates } = encoder;
+  return tape.call([], () => {
+    let states = stem(tape, features, rates.hidden);
+    const attending = {
+      embedded: states,
+      padding: null,
+      queries: run.tokens,
+      keys: run.tokens,
+      isDecoder: false,
+      source: null,
+      rates,
+    };
+    const contexts = { self: contextOf(tape, run, attending), cross: null, rates };
+    for (const { part, times } of encoder.layers) {
+      states = tape.repeat(times, states, [x => step(tape, x, run, part, contexts)]);
+    }
+    return encoder.finalNorm ? tape.rename(states, encoder.finalNorm(tape, states)) : states;
+  });
+}
+
+/** What it hears of a row, and how much it writes at most: 30 seconds as a spectrogram, padded to that. */
+export const hearsSpectrogram: NonNullable<Architecture['hears']> = model => {
+  const { bands, frames } = sizesOf({ model });
+  return {
+    kind: 'spectrogram',
+    values: bands * 2 * frames,
+    tokens: frames,
+    targets: model.maxPositions ?? 0,
+  };
+};

@@ -1,0 +1,40 @@
+import { countWhisper } from '../countSpeech';
+import type { ModelFacts } from '../model';
+import type { ConfigValues } from './config';
+import type { Families, Family } from './family';
+
+/** Of its facts sizes and `layers` are the encoder's, positions and vocabulary the decoder's. */
+const whisper: Family = {
+  kind: 'speech',
+  keys: {
+    hiddenSize: ['d_model'],
+    intermediateSize: ['encoder_ffn_dim'],
+    layers: ['encoder_layers'],
+    heads: ['encoder_attention_heads'],
+    maxPositions: ['max_target_positions'],
+  },
+  activation: ['activation_function'],
+  norm: 'layernorm',
+  normsPerLayer: 2,
+  positions: 'sinusoidal',
+  qkvBias: true,
+  attentionOutBias: true,
+  mlpBias: true,
+  gatedMlp: false,
+  adjust: whisperFacts,
+  count: countWhisper,
+};
+
+/** Models of speech. Modeling code as of transformers 5.23. */
+export const speech: Families = { whisper };
+
+function whisperFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
+  return {
+    extra: {
+      ...model.extra,
+      num_decoder_layers: values.size('decoder_layers'),
+      num_mel_bins: values.size('num_mel_bins'),
+      max_source_positions: values.size('max_source_positions'),
+    },
+  };
+}
