@@ -78,6 +78,7 @@ const details: Readonly<Record<DetailName, true>> = {
   audioSeconds: true,
   frozenParts: true,
   evaluationWrites: true,
+  contrastive: true,
   checkpointSegments: true,
   precomputed: true,
   evaluates: true,
@@ -86,3 +87,11 @@ const details: Readonly<Record<DetailName, true>> = {
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];
+
+/** Facts that few runs have: they are left out where nothing states them. */
+export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
+  'audioSeconds',
+  'frozenParts',
+  'evaluationWrites',
+  'contrastive',
+]);

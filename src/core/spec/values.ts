@@ -204,6 +204,8 @@ export interface DetailValues {
   readonly audioSeconds: number;
   /** Tokens that evaluation generates for each row, and how many of a row side by side (predict_with_generate). */
   readonly evaluationWrites: { readonly tokens: number | null; readonly beams: number };
+  /** How embeddings are compared in training. */
+  readonly contrastive: ContrastiveSettings;
   /** Parts of a model of several that are frozen: the convolutions of one that hears, its encoder, a tower. */
   readonly frozenParts: readonly FrozenPart[];
   /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */
@@ -214,6 +216,19 @@ export interface DetailValues {
   readonly trainedParts: TrainedParts;
   /** Layers are spread over devices one after the other. */
   readonly deviceMap: DeviceMapSettings;
+}
+
+/** Rows that are compared with one another, and how (contrastive training of embeddings). */
+export interface ContrastiveSettings {
+  /** Texts that each query is compared with in its own row: positives and negatives. */
+  readonly passages: number;
+  /** Tokens of a query, and of a passage, where `seqLen` is not both. */
+  readonly queryTokens: number | null;
+  readonly passageTokens: number | null;
+  /** Rows that are encoded at a time, with a graph only when their gradient is known (GradCache); null: all at once. */
+  readonly cachedRows: number | null;
+  /** Embeddings of all ranks are compared. */
+  readonly gathers: boolean;
 }
 
 /** A part that a key of its own freezes. */

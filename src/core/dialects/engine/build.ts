@@ -1,4 +1,4 @@
-import { detailNames, quantityNames } from '../../spec/names';
+import { detailNames, quantityNames, rareDetails } from '../../spec/names';
 import type { Quantities, RunSpec } from '../../spec/runSpec';
 import type { Dialect } from '../dialect';
 import { LayeredRun } from './layeredRun';
@@ -9,8 +9,10 @@ import type { Note } from './note';
 export function buildRun(name: string, dialect: Dialect, files: RunFiles, notes: Note[] = []): RunSpec {
   const run = new LayeredRun(dialect, files, notes);
   const quantities = Object.fromEntries(quantityNames.map(quantity => [quantity, run.get(quantity)]));
+  const asked = detailNames.filter(detail => dialect.details?.[detail]);
+  const answers = asked.map(detail => [detail, run.detail(detail)] as const);
   const details = Object.fromEntries(
-    detailNames.filter(detail => dialect.details?.[detail]).map(detail => [detail, run.detail(detail)]),
+    answers.filter(([detail, { value }]) => value !== null || !rareDetails.has(detail)),
   );
   const ownModel = run.ownModel();
   return {
