@@ -5,6 +5,7 @@ import type { ModelFacts } from './model';
 import { comparableId } from './names';
 import { hubIdOfBuilder } from './otherNames';
 import { imageModel } from './imageModels';
+import { segformerModel } from './segformers';
 import { ultralyticsModel } from './ultralytics';
 import { noFacts } from './noFacts';
 import { pipelineModel } from './pipelines';
@@ -34,8 +35,8 @@ export class ModelCatalog {
     const known = this.known.get(name);
     if (known) return known;
     const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name));
-    // A pipeline's row, and a YOLO's, say what the network's code asks for.
-    const library = pipelineModel(name) ?? ultralyticsModel(name);
+    // A pipeline's row, a YOLO's and a SegFormer's say what the network's code asks for.
+    const library = pipelineModel(name) ?? ultralyticsModel(name) ?? segformerModel(name);
     const facts = library ?? (place ? this.facts(place, name.trim()) : imageModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);

@@ -3,6 +3,7 @@ import { ConfigValues } from './families/config';
 import type { Json } from './families/config';
 import { familyOf, languageModelOf } from './families/families';
 import { dtypeOf, sizes, structure } from './families/facts';
+import { imageModelFromConfig } from './imageConfigs';
 import type { ModelFacts, ModelFactsSource } from './model';
 import { noFacts } from './noFacts';
 
@@ -23,6 +24,8 @@ export function modelFromConfigJson(id: string, text: string, source: ModelFacts
     return denoiser(id, config, className, source);
   }
   if (typeof modelType !== 'string') return { ok: false, why: 'config.json states no model_type' };
+  const image = imageModelFromConfig(id, config, modelType, source);
+  if (image !== null) return { ok: true, model: image };
   const inner = languageModelOf(modelType);
   if (inner !== null) return visionLanguage(id, config, modelType, inner, source);
   return readFacts({ id, config, modelType, source });

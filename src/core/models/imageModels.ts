@@ -1,5 +1,6 @@
 import { detectorModel } from './detectors';
 import type { ModelFacts } from './model';
+import { segformerModel } from './segformers';
 import { segmenterModel } from './segmenters';
 import { timmModel } from './timm';
 import { torchvisionModel } from './torchvision';
@@ -20,6 +21,7 @@ export function imageModel(name: string): ModelFacts | null {
     timmModel(name) ??
     detectorModel(name) ??
     segmenterModel(name) ??
+    segformerModel(name) ??
     ultralyticsModel(name)
   );
 }

@@ -66,6 +66,7 @@ import { qwenImage } from './qwenImage';
 import { roberta } from './roberta';
 import { sd3 } from './sd3';
 import { seedOss } from './seedOss';
+import { segformer } from './segformer';
 import { smollm3 } from './smollm3';
 import { stablelm } from './stablelm';
 import { starcoder2 } from './starcoder2';
@@ -156,6 +157,7 @@ export const architectures: readonly Architecture[] = [
   roberta,
   sd3,
   seedOss,
+  segformer,
   smollm3,
   stablelm,
   starcoder2,

@@ -29,6 +29,7 @@ const OTHER_TASKS = new Set([
   'image_classification',
   'object_detection',
   'segmentation',
+  'semantic_segmentation',
   'pose',
   'asr',
   'denoising',

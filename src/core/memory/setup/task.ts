@@ -32,6 +32,8 @@ const TRAINED: readonly Trained[] = [
   { ending: /ForSequenceClassification$/, task: 'sequence_classification', as: 'sequence classifier' },
   { ending: /ForTokenClassification$/, task: 'token_classification', as: 'token classifier' },
   { ending: /ForImageClassification$/, task: 'image_classification', as: 'classifier of images' },
+  { ending: /ForSemanticSegmentation$/, task: 'segmentation', as: 'segmenter of images' },
+  { ending: /ForObjectDetection$/, task: 'object_detection', as: 'detector' },
   {
     ending: /ForConditionalGeneration$/,
     kind: 'speech',
@@ -105,6 +107,7 @@ const HEADS: Readonly<Record<string, Head>> = {
   image_classification: 'image-classification',
   object_detection: 'detector',
   segmentation: 'segmenter',
+  semantic_segmentation: 'segmenter',
   pose: 'detector',
   asr: 'ctc',
   denoising: 'denoiser',

@@ -1,0 +1,172 @@
+import { numbers, stated } from '../../../facts';
+import type { Builder, Step } from '../../../modules';
+import { sdpa } from '../../../ops/attention';
+import { dropout } from '../../../ops/dropout';
+import { layerNorm } from '../../../ops/norm';
+import { activation, add, scale } from '../../../ops/pointwise';
+import { copy } from '../../../ops/shape';
+import { stochasticDepth } from '../../../ops/stochasticDepth';
+import type { MemoryRun } from '../../../run';
+import type { Tape } from '../../../tape';
+import type { Tensor } from '../../../tensor';
+import { checkpoint } from '../../../transforms/checkpoint';
+import { inHeads } from '../../attend';
+import { eagerAttention } from '../../eagerAttention';
+import { buildLayerNorm } from '../../norm';
+import { imagesOf } from '../classifier';
+import { buildConvolution, sequence } from '../layers';
+import type { FeatureMaps } from '../layers';
+import { imageContext } from '../patchTransformer';
+
+/** What the layers of one stage share. */
+interface StageShape {
+  readonly heads: number;
+  /** Keys and values are those of one place in so many a side. */
+  readonly reduction: number;
+  readonly widening: number;
+}
+
+/** Maps after each stage. */
+export interface MixTransformer {
+  readonly sizes: readonly FeatureMaps[];
+  readonly run: (tape: Tape, pixels: Tensor) => Tensor[];
+}
+
+/** SegformerOverlapPatchEmbeddings: a convolution, and a norm over what lies channel by channel. */
+function buildEmbeddings(builder: Builder, from: FeatureMaps, shape: Window): { run: Step; to: FeatureMaps } {
+  const { channels, size, stride } = shape;
+  const window = { channels, size, stride, padding: Math.floor(size / 2), bias: true };
+  const { steps, to } = buildConvolution(builder, from, window);
+  const norm = { weight: builder.vector(channels), bias: builder.vector(channels) };
+  const look = sequence(steps);
+  const run: Step = (tape, x) =>
+    tape.call([x], () => layerNorm(tape, tape.name(look(tape, x)), norm, 'by head'));
+  return { run, to };
+}
+
+interface Window {
+  readonly channels: number;
+  readonly size: number;
+  readonly stride: number;
+}
+
+/** SegformerAttention: keys and values are made of fewer places than queries. */
+function buildAttention(builder: Builder, run: MemoryRun, at: FeatureMaps, shape: StageShape): Step {
+  const { channels, batch } = at;
+  const { heads, reduction } = shape;
+  const linear = (name: string): Step =>
+    builder.linear({ name, inputs: channels, outputs: channels, bias: true });
+  const [q, k, v, output] = [linear('q_proj'), linear('k_proj'), linear('v_proj'), linear('o_proj')];
+  const reduced = reduction > 1 ? buildReduction(builder, at, reduction) : null;
+  const places = (maps: FeatureMaps): number => maps.height * maps.width;
+  const keys = reduced ? places(reduced.to) : places(at);
+  const context = imageContext(run, places(at));
+  const sizes = { batch, heads, kvHeads: heads, headDim: channels / heads, queries: places(at), keys };
+  const attention = { ...context, shape: { ...sizes, hasFlash: run.hasFlash } };
+  const eager = run.attention === 'eager';
+  return (tape, x) =>
+    tape.call([x], () => {
+      const query = tape.name(inHeads(tape, q(tape, x), heads, eager));
+      const source = reduced ? tape.name(reduced.run(tape, x)) : x;
+      const key = tape.name(inHeads(tape, k(tape, source), heads, eager));
+      const value = tape.name(inHeads(tape, v(tape, source), heads, eager));
+      const inputs = { query, key, value };
+      if (!eager) return output(tape, tape.name(sdpa(tape, inputs, attention.shape, null)));
+      const [mixed = query] = eagerAttention(tape, inputs, attention).map(each => tape.name(each));
+      return output(tape, mixed);
+    });
+}
+
+/** SegformerSequenceReduction: what lies token by token is a map whose channels come last, and so is what comes of it. */
+function buildReduction(builder: Builder, at: FeatureMaps, size: number): { run: Step; to: FeatureMaps } {
+  const { channels } = at;
+  const { steps, to } = buildConvolution(builder, at, { channels, size, stride: size, bias: true });
+  return { run: sequence([...steps, buildLayerNorm(builder, channels)]), to };
+}
+
+/** SegformerMixMLP: between its layers each map looks around itself. */
+function buildMixMlp(builder: Builder, run: MemoryRun, at: FeatureMaps, widening: number): Step {
+  const { channels } = at;
+  const wide = channels * widening;
+  const up = builder.linear({ name: 'fc1', inputs: channels, outputs: wide, bias: true });
+  const look = { channels: wide, size: 3, padding: 1, groups: wide, bias: true };
+  const around = buildConvolution(builder, { ...at, channels: wide }, look);
+  const down = builder.linear({ name: 'fc2', inputs: wide, outputs: channels, bias: true });
+  const rate = run.task === 'train' ? stated(run.model, 'hidden_dropout_prob', 0) : 0;
+  const dropped: Step = (tape, x) => dropout(tape, x, rate);
+  return sequence([up, sequence(around.steps), activation, dropped, down, dropped]);
+}
+
+/** SegformerLayer; images are left out of it at random, but of the very first. */
+function buildLayer(
+  builder: Builder,
+  run: MemoryRun,
+  at: FeatureMaps,
+  shape: StageShape & { readonly isFirst: boolean },
+): Step {
+  const { channels, batch } = at;
+  const drops = run.task === 'train' && !shape.isFirst && stated(run.model, 'drop_path_rate', 0.1) > 0;
+  const dropped: Step = (tape, x) =>
+    drops && !tape.evaluates
+      ? tape.call([x], () => stochasticDepth(tape, tape.name(scale(tape, x)), batch))
+      : x;
+  const first = buildLayerNorm(builder, channels);
+  const attention = buildAttention(builder, run, at, shape);
+  const second = buildLayerNorm(builder, channels);
+  const mlp = buildMixMlp(builder, run, at, shape.widening);
+  return (tape, x) =>
+    tape.call([x], () => {
+      const normed = tape.name(first(tape, x));
+      const mixed = tape.rename(normed, attention(tape, normed));
+      const middle = tape.rename(mixed, add(tape, dropped(tape, mixed), x));
+      const again = tape.name(second(tape, middle));
+      const wide = tape.rename(again, mlp(tape, again));
+      return add(tape, dropped(tape, wide), middle);
+    });
+}
+
+/** MiT: four stages, each of fewer and wider places than the one before, and a norm after each. */
+export function buildMixTransformer(builder: Builder, run: MemoryRun): MixTransformer {
+  const { model, checkpointing: kind } = run;
+  const each = (name: string): readonly number[] => numbers(model, name);
+  let at = imagesOf(run);
+  let isFirst = true;
+  const stages = each('hidden_sizes').map((channels, i) => {
+    const window = { channels, size: each('patch_sizes')[i] ?? 3, stride: each('strides')[i] ?? 2 };
+    const embeddings = buildEmbeddings(builder, at, window);
+    at = embeddings.to;
+    const here = at;
+    const shape = {
+      heads: each('num_attention_heads')[i] ?? 1,
+      reduction: each('sr_ratios')[i] ?? 1,
+      widening: each('mlp_ratios')[i] ?? 4,
+    };
+    const layers = builder.repeat(each('depths')[i] ?? 1, () => {
+      const layer = buildLayer(builder, run, here, { ...shape, isFirst });
+      isFirst = false;
+      return layer;
+    });
+    return { embeddings: embeddings.run, layers, norm: buildLayerNorm(builder, channels), to: here };
+  });
+  return {
+    sizes: stages.map(({ to }) => to),
+    run: (tape, pixels) => {
+      let states = pixels;
+      return stages.map(({ embeddings, layers, norm }) => {
+        const made = tape.call([states], () => {
+          let x = tape.name(embeddings(tape, states));
+          for (const { part, times } of layers) {
+            const body = (y: Tensor): Tensor => part(tape, y);
+            const step =
+              kind === 'none' ? body : (y: Tensor) => checkpoint(tape, y, { kind, captured: [], body });
+            x = tape.repeat(times, x, [step]);
+          }
+          x = tape.rename(x, norm(tape, x));
+          return copy(tape, x);
+        });
+        states = tape.name(made);
+        return states;
+      });
+    },
+  };
+}
