@@ -33,11 +33,18 @@ export function lossOf(record: PublishedRecord): StatedQuantities {
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
   if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
   // NeMo Automodel's FusedLinearCrossEntropy is cut cross entropy (components/loss/linear_ce.py).
-  const isCut = extra?.['cce_plugin'] === true || extra?.['fused_linear_ce'] === true;
+  const isCut = cutsCrossEntropy(extra) || extra?.['fused_linear_ce'] === true;
   if (isCut) return { loss: 'cut_cross_entropy' };
   if (usesLiger(extra) || /liger/i.test(framework) || kernels.endsWith('liger')) return { loss: 'liger' };
   if (extra?.['chunked_ce'] === true) return { loss: 'chunked' };
   return kernels.includes('foak') ? { loss: 'unsloth_cross_entropy' } : {};
+}
+
+/** A plug-in that the file beside does not name, or not any more, was not there. */
+function cutsCrossEntropy(extra: PublishedRecord['extra']): boolean {
+  const flags = extra?.['yaml_flags'];
+  const names = typeof flags !== 'object' || flags === null || 'plugins' in flags;
+  return extra?.['cce_plugin'] === true && names;
 }
 
 /** It says that logits were summed: the model had a head over its words. */
