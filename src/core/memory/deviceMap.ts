@@ -1,4 +1,7 @@
 import type { Peak } from './ledger';
+import { weightFormat } from './quantization';
+import type { MemoryRun } from './run';
+import { bytesPer } from './tensor';
 import { ADAPTERS, KV_CACHE, WEIGHTS } from './terms';
 import type { PlayedPhase } from './timeline';
 
@@ -12,11 +15,27 @@ const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
  * Phases on one of the devices that a model's layers are spread over evenly (accelerate, utils/modeling.py,
  * get_balanced_memory), or that each hold a slice of every layer (tensor parallelism).
  */
-export function onOneOf(devices: number, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
-  return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(devices, peak) }));
+export function onOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
+  if (run.spread === 1) return phases;
+  const whole = run.behaviour.spreadsBlocks ? endsOf(run) : 0;
+  return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.spread, peak, whole) }));
 }
 
-function shareOf(devices: number, { terms }: Peak): Peak {
-  const own = terms.map((bytes, term) => (OF_LAYERS.has(term) ? bytes / devices : bytes));
+/** `whole`: of the weights, what every device holds. */
+function shareOf(devices: number, { terms }: Peak, whole: number): Peak {
+  const own = terms.map((bytes, term) => {
+    const shared = term === WEIGHTS ? bytes - whole : bytes;
+    return OF_LAYERS.has(term) ? bytes - shared + shared / devices : bytes;
+  });
   return { bytes: own.reduce((sum, bytes) => sum + bytes, 0), terms: own };
+}
+
+/** The embedding, and the head, which may be quantised. */
+function endsOf({ model, weightDtype, quantization, behaviour }: MemoryRun): number {
+  const { vocabSize, hiddenSize } = model;
+  const table = vocabSize * hiddenSize * bytesPer(weightDtype);
+  if (quantization === null || !behaviour.quantizesHead) return 2 * table;
+  return weightFormat(quantization)
+    .parts(vocabSize, hiddenSize)
+    .reduce((sum, part) => sum + part, table);
 }

@@ -137,7 +137,7 @@ function onThis(
   placed: Placed | null,
   phases: readonly PlayedPhase[],
 ): readonly PlayedPhase[] {
-  return run.placement && placed ? phasesOn(run, run.placement, placed, phases) : onOneOf(run.spread, phases);
+  return run.placement && placed ? phasesOn(run, run.placement, placed, phases) : onOneOf(run, phases);
 }
 
 /** The rank of a pipeline is named, and so is one of several GPUs that layers are spread over. */

@@ -103,6 +103,14 @@ export interface Behaviour {
   readonly copiesOutputs: boolean;
   /** 4-bit linear layers keep their input although nobody needs it. */
   readonly keepsQuantizedInputs: boolean;
+  /** 4-bit weights are dequantised into fp16, and cast from there. */
+  readonly unpacksToHalf: boolean;
+  /** A head may share the embedding's weight, where the config ties them. */
+  readonly tiesHead: boolean;
+  /** The head is quantised, too. */
+  readonly quantizesHead: boolean;
+  /** Of several devices each holds embedding and head, and a share of the layers. */
+  readonly spreadsBlocks: boolean;
   /** GPTQ weights are unpacked by torch operations, whose product keeps the weight, or by a kernel of their own. */
   readonly unpacksGptqInTorch: boolean;
   /**

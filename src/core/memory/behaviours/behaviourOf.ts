@@ -5,6 +5,7 @@ import { attentionInputsOf } from './attentionInputs';
 import type { Behaviour, LossCode } from './behaviour';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
+import { litgptCode, unpacksToHalf } from './litgpt';
 import { lossOf, ownLossOf, policyOf, preferenceOf } from './lossCode';
 import { isMegatron, megatronBehaviour } from './megatron';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
@@ -106,6 +107,8 @@ function usualBehaviour(asked: BehaviourOf): Behaviour {
     namesLinearLayers: framework.name === 'axolotl',
     copiesOutputs: ON_TRAINER.has(framework.name),
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
+    unpacksToHalf: unpacksToHalf(framework),
+    ...litgptCode(framework),
     // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
     // (auto_gptq, qlinear_cuda_old.py, above 128 tokens; gptqmodel, qlinear/torch.py).
     unpacksGptqInTorch: framework.name !== 'fms-acceleration',

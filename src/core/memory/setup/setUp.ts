@@ -160,7 +160,7 @@ function runOf(
   const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behaviour });
   const layers = checkpointingOf(asker, behaviour);
   return {
-    model: behaviour.fusesGelu ? withFusedGelu(model) : model,
+    model: asCoded(model, behaviour),
     head,
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
@@ -239,8 +239,12 @@ function behaviourIn(
   return behaviour;
 }
 
-const withFusedGelu = (model: ModelFacts): ModelFacts =>
-  model.activation === 'gelu_new' ? { ...model, activation: 'gelu' } : model;
+/** The config's words, where the framework's own code does as it likes. */
+const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behaviour): ModelFacts => ({
+  ...model,
+  activation: fusesGelu && model.activation === 'gelu_new' ? 'gelu' : model.activation,
+  tiedEmbeddings: tiesHead && model.tiedEmbeddings,
+});
 
 /** A rank's part of rows with the virtual tokens before them; a mask where the framework makes one of their padding. */
 function lengthened(

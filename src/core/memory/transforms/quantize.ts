@@ -1,3 +1,4 @@
+import type { Behaviour } from '../behaviours/behaviour';
 import type { ModelBuilder } from '../builder';
 import type { Linear, LinearShape } from '../modules';
 import { to } from '../ops/cast';
@@ -66,13 +67,7 @@ function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearSh
     tape.call([input], () => {
       const x = tape.name(to(tape, input, dtype));
       if (!isBnb && run.behaviour.unpacksGptqInTorch) return unpackedMatmul(tape, x, shape);
-      const product = dequantizedMatmul(
-        tape,
-        x,
-        shape,
-        weightFormat(format),
-        run.behaviour.keepsQuantizedInputs,
-      );
+      const product = dequantizedMatmul(tape, x, shape, weightFormat(format), run.behaviour);
       return isBnb ? copy(tape, to(tape, product, input.dtype)) : product;
     });
 }
@@ -83,18 +78,22 @@ function dequantizedMatmul(
   x: Tensor,
   shape: LinearShape,
   format: WeightFormat,
-  keepsInput: boolean,
+  { keepsQuantizedInputs, unpacksToHalf }: Behaviour,
 ): Tensor {
   const { inputs, outputs } = shape;
+  const unpacked = (dtype: Element): Tensor => {
+    const weight = dequantized(tape, shape, format, unpacksToHalf ? 'fp16' : dtype);
+    return weight.dtype === dtype ? weight : tape.done(tape.empty(weight.elements, dtype), weight);
+  };
   const node = tape.record(x);
   if (node) {
-    if (keepsInput) node.hold(x);
+    if (keepsQuantizedInputs) node.hold(x);
     node.backward = grad => {
-      const weight = dequantized(tape, shape, format, grad.dtype);
+      const weight = unpacked(grad.dtype);
       return [tape.done(tape.empty(x.elements, grad.dtype), weight)];
     };
   }
-  const weight = dequantized(tape, shape, format, x.dtype);
+  const weight = unpacked(x.dtype);
   const result = tape.empty((x.elements / inputs) * outputs, x.dtype, node);
   return tape.done(result, weight, x);
 }

@@ -3,7 +3,7 @@ import { linear } from '../../ops/linear';
 import { to } from '../../ops/cast';
 import { sum } from '../../ops/pointwise';
 import { slice } from '../../ops/shape';
-import type { Step } from '../../modules';
+import type { Linear, Step } from '../../modules';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
 import { isHalf } from '../../tensor';
@@ -26,13 +26,13 @@ export function languageModelHead(
   tape: Tape,
   run: MemoryRun,
   hidden: Tensor,
-  head: Parameter,
+  head: Parameter | Linear,
   batch: Batch,
   options: HeadOptions,
 ): Tensor {
   const { loss } = run.behaviour;
   return tape.during(LOGITS, () => {
-    if (batch.labels !== null && run.task === 'train') {
+    if (typeof head !== 'function' && batch.labels !== null && run.task === 'train') {
       const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
       if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);
       if (loss.kind === 'cut') return cutLoss(tape, inputs);
@@ -50,13 +50,14 @@ function withLogits(
   tape: Tape,
   run: MemoryRun,
   hidden: Tensor,
-  head: Parameter,
+  head: Parameter | Linear,
   { labels }: Batch,
   options: HeadOptions,
 ): Tensor {
   const { loss: code, copiesOutputs } = run.behaviour;
   return tape.call([hidden], () => {
-    const plain = linear(tape, lastTokens(tape, run, hidden), head, null);
+    const last = lastTokens(tape, run, hidden);
+    const plain = typeof head === 'function' ? head(tape, last) : linear(tape, last, head, null);
     let logits = tape.name(options.logits ? options.logits(tape, plain) : plain);
     if (labels === null) {
       return run.behaviour.generation.widensLogits ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { unpacksToHalf } from '../../../src/core/memory/behaviours/litgpt';
+import { onOneOf } from '../../../src/core/memory/deviceMap';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import { WEIGHTS } from '../../../src/core/memory/terms';
+import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
+
+const { behaviour } = memoryRun();
+const { vocabSize, hiddenSize, intermediateSize } = smallLlama;
+
+describe('memory: code of litgpt and Lightning', () => {
+  const head = vocabSize * hiddenSize;
+  const model = { ...smallLlama, vocabSize: 8 * intermediateSize };
+  const wide = 8 * intermediateSize * hiddenSize;
+
+  it('quantises the head, too: half a byte and a scale for 64', () => {
+    const of = (quantizesHead: boolean): number => {
+      const run = { task: 'infer', quantization: 'nf4', behaviour: { ...behaviour, quantizesHead } } as const;
+      return peakOf(playedLlama(run), 'load', WEIGHTS);
+    };
+    assert.equal(of(false) - of(true), head * 2 - head / 2 - (head / 64) * 4);
+  });
+
+  it('dequantises into fp16 and casts from there: a head is there twice in 16 bits', () => {
+    const of = (halves: boolean): number => {
+      const changed: MemoryRun['behaviour'] = { ...behaviour, quantizesHead: true, unpacksToHalf: halves };
+      const run = {
+        task: 'infer',
+        model,
+        quantization: 'nf4',
+        behaviour: changed,
+        batch: 1,
+        tokens: 8,
+      } as const;
+      return peakOf(playedLlama(run), 'forward');
+    };
+    assert.ok(Math.abs(of(true) - of(false) - wide * 2) < wide / 10);
+  });
+
+  it('has bitsandbytes 0.42 where nobody says which; what 0.43 quantises keeps its dtype', () => {
+    const of = (name: string, bitsandbytes?: string): boolean =>
+      unpacksToHalf({ name, version: null, libraries: bitsandbytes === undefined ? {} : { bitsandbytes } });
+    assert.deepEqual(
+      [of('litgpt'), of('litgpt', '0.43.1'), of('trl'), of('trl', '0.42.0')],
+      [true, false, false, true],
+    );
+  });
+
+  it('puts embedding and head on each of several devices in full', () => {
+    const phases = playedLlama({ task: 'infer' }).phases;
+    const on = (devices: number, spreadsBlocks: boolean): number => {
+      const run = memoryRun({ task: 'infer', spread: devices, behaviour: { ...behaviour, spreadsBlocks } });
+      const [load] = onOneOf(run, phases);
+      return load?.peak.terms[WEIGHTS] ?? 0;
+    };
+    const [whole, ends] = [on(1, true), 2 * head * 2];
+    assert.equal(on(4, false), whole / 4);
+    assert.equal(on(4, true), ends + (whole - ends) / 4);
+  });
+});
