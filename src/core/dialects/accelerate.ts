@@ -5,6 +5,7 @@ import { count, oneOf, unlessAuto, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { fsdpOffload, fsdpStrategy, zeroBuffersOf } from './shared/sharding';
 import { rawWords } from './shared/words';
+import { accelerateHelp } from './accelerate/help';
 
 const DEEPSPEED_FILE = 'deepspeed_config.deepspeed_config_file';
 
@@ -81,6 +82,7 @@ export const accelerate: Dialect = {
   },
   details: { zeroBuffers: zeroBuffersOf([DEEPSPEED_FILE]) },
   references: [{ key: DEEPSPEED_FILE, dialect: 'deepspeed' }],
+  help: accelerateHelp,
 };
 
 const isType = (run: RunReader, type: string): boolean =>

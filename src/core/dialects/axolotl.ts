@@ -23,6 +23,8 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag, oneOf, word } from './engine/readers';
 import { zeroStage } from './shared/sharding';
 import { rawWords } from './shared/words';
+import { axolotlLaunch, axolotlLogs } from './axolotl/output';
+import { axolotlHelp } from './axolotl/help';
 
 /** Axolotl YAML; sources are files of axolotl-ai-cloud/axolotl 067b021, below src/axolotl/utils unless they say else. */
 export const axolotl: Dialect = {
@@ -145,4 +147,7 @@ export const axolotl: Dialect = {
   details: axolotlDetails,
   writers: axolotlWriters,
   references: [{ key: 'deepspeed', dialect: 'deepspeed', presets: axolotlPresets }],
+  launch: axolotlLaunch,
+  logs: axolotlLogs,
+  help: axolotlHelp,
 };

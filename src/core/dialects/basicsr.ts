@@ -38,4 +38,43 @@ export const basicsr: Dialect = {
         : run.byDefault('cuda', 'basicsr/models/base_model.py'),
     numWorkers: { keys: ['datasets.train.num_worker_per_gpu'], read: countOrNone },
   },
+  launch: [
+    {
+      argv: [
+        'torchrun',
+        '--nproc_per_node={gpus}',
+        'basicsr/train.py',
+        '-opt',
+        '{config}',
+        '--launcher',
+        'pytorch',
+      ],
+      source: 'BasicSR docs/TrainTest.md',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`\[epoch:\s*(?<epoch>\d+), iter:\s*(?<step>[\d,]+), lr:\((?<learningRate>[\d.e-]+),\)\] \[eta: .*?time \(data\): (?<secondsPerStep>[\d.]+)`,
+      fields: ['epoch', 'step', 'learningRate', 'secondsPerStep'],
+      example:
+        '[train..][epoch:  0, iter:     100, lr:(2.000e-04,)] [eta: 1 day, 2:03:04, time (data): 0.532 (0.010)] l_pix: 2.1e-02',
+      source: 'basicsr/utils/logger.py, MessageLogger',
+    },
+  ],
+  help: {
+    'datasets.train.batch_size_per_gpu': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+    },
+    num_gpu: { text: 'GPUs; 0 trains on the host.', byDefault: 'auto' },
+    'datasets.train.gt_size': {
+      text: 'Side of the training crops after scaling: what the network is given is this divided by `scale`.',
+    },
+    gt_size: { text: 'Side of the training crops after scaling.' },
+    scale: { text: 'How many times larger the output is than the input.' },
+    'train.ema_decay': { text: 'Above 0, a second copy of the generator on the GPU.' },
+    network_d: { text: 'A discriminator: weights, gradients and states of a second network.' },
+    'train.perceptual_opt': {
+      text: 'A loss on features of a frozen VGG, whose activations are kept for backward.',
+    },
+  },
 };

@@ -5,6 +5,7 @@ import { count, oneOf, unlessAuto, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import type { Plain } from './engine/scalars';
 import { rawWords } from './shared/words';
+import { deepspeedHelp } from './deepspeed/help';
 
 const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });
 
@@ -69,6 +70,7 @@ export const deepspeed: Dialect = {
     gpus,
   },
   details: { zeroBuffers },
+  help: deepspeedHelp,
 };
 
 /** runtime/zero/config.py: 5e8, 5e7 and 1e9 elements; reduction overlaps in stage 3 where nothing is said. */

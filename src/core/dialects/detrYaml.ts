@@ -16,6 +16,7 @@ import {
   wholeModel,
 } from './shared/vision';
 import type { Size } from './shared/vision';
+import { metricLogger } from './shared/metricLogger';
 
 const KEYS = 'train_dataloader';
 
@@ -119,4 +120,38 @@ export const detrYaml: Dialect = {
     },
   },
   compose: withBases({ keys: ['__include__'] }),
+  launch: [
+    {
+      argv: ['torchrun', '--nproc_per_node={gpus}', 'tools/train.py', '-c', '{config}', '--seed=0'],
+      source: 'RT-DETR rtdetrv2_pytorch/README.md; keys follow as -u train_dataloader.total_batch_size=8',
+    },
+  ],
+  logs: [metricLogger('src/misc/logger.py, MetricLogger')],
+  help: {
+    'train_dataloader.total_batch_size': {
+      text: 'Images of one step over all GPUs together; each takes its share. Exactly one of this and `batch_size` may be there.',
+    },
+    'train_dataloader.batch_size': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+    },
+    'val_dataloader.total_batch_size': { text: 'Images of one pass of validation over all GPUs.' },
+    use_amp: {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    use_ema: { text: 'A second copy of the weights on the GPU.', values: ['True', 'False'] },
+    sync_bn: {
+      text: 'Statistics of batch norms over all GPUs; it changes no memory to speak of.',
+      values: ['True', 'False'],
+    },
+    'train_dataloader.collate_fn.scales': {
+      text: 'Sides that batches are resized to: the largest decides the memory.',
+    },
+    'train_dataloader.collate_fn.base_size': {
+      text: 'Side of images; with `base_size_repeat` batches grow to a quarter more.',
+    },
+    eval_spatial_size: { text: 'Height and width in validation.' },
+    'optimizer.type': { text: 'AdamW keeps two states a parameter.' },
+  },
 };

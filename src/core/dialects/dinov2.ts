@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { largestSquare, madeFor, mixedWord, noAccumulation, onCuda, wholeModel } from './shared/vision';
+import { metricLogger } from './shared/metricLogger';
 
 const SOURCE = 'dinov2/configs/ssl_default_config.yaml';
 
@@ -55,5 +56,33 @@ export const dinov2: Dialect = {
     strategy: run => run.byDefault('fsdp SHARD_GRAD_OP', SOURCE),
     accelerator: onCuda('dinov2/train/train.py'),
     numWorkers: { keys: ['train.num_workers'], read: countOrNone, absent: { value: 10, source: SOURCE } },
+  },
+  launch: [
+    {
+      argv: [
+        'torchrun',
+        '--nproc_per_node={gpus}',
+        'dinov2/train/train.py',
+        '--config-file',
+        '{config}',
+        '--output-dir',
+        'out',
+      ],
+      source: 'DINOv2 README.md: dinov2/run/train/train.py submits the same to Slurm',
+    },
+  ],
+  logs: [metricLogger('dinov2/logging/helpers.py, MetricLogger')],
+  help: {
+    'train.batch_size_per_gpu': {
+      text: 'Images on each GPU, of each of which all crops go through the network.',
+    },
+    'crops.global_crops_size': { text: 'Side of the two large crops.' },
+    'crops.local_crops_number': { text: 'Small crops of each image: activations grow with their number.' },
+    'crops.local_crops_size': { text: 'Side of the small crops.' },
+    'student.arch': { text: 'The network; a teacher of the same size stands beside it.' },
+    'student.drop_path_rate': {
+      text: 'Share of rows that skip a block: they are left out, which takes less.',
+    },
+    'compute_precision.grad_scaler': { text: 'Scales the loss, for fp16.', values: ['true', 'false'] },
   },
 };

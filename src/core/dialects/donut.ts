@@ -48,4 +48,17 @@ export const donut: Dialect = {
     numWorkers: { keys: ['num_workers'], read: countOrNone },
   },
   details: { autocast: autocastByPrecision },
+  launch: [
+    {
+      argv: ['python', 'train.py', '--config', '{config}'],
+      source: 'Donut README.md; keys follow as --train_batch_sizes [8]',
+    },
+  ],
+  help: {
+    train_batch_sizes: { text: 'Images of one forward pass on each GPU, for each dataset; they add up.' },
+    val_batch_sizes: { text: 'Images of one pass of validation, for each dataset.' },
+    accumulate_grad_batches: { text: 'Batches added up before a step.' },
+    input_size: { text: 'Height and width of pages: activations of the encoder grow with their product.' },
+    max_length: { text: 'Longest answer, in tokens.' },
+  },
 };

@@ -27,6 +27,9 @@ import {
 } from './shared/trainingArguments';
 import { checkpointDtype, loadDtype } from './shared/loading';
 import { rawWords } from './shared/words';
+import { trainerHelp } from './shared/trainerHelp';
+import { trainerLogs } from './shared/trainerOutput';
+import { hfTrainerLaunch } from './hfTrainer/output';
 
 /**
  * transformers' TrainingArguments in a script's own YAML: flat, or in a section of their own beside sections for the
@@ -151,4 +154,7 @@ export const hfTrainer: Dialect = {
   },
   writers: hfTrainerWriters,
   references: [deepspeedReference],
+  launch: hfTrainerLaunch,
+  logs: trainerLogs,
+  help: trainerHelp,
 };

@@ -17,6 +17,9 @@ import { hfTrlWriters } from './hfTrl/writers';
 import { count, flag, word } from './engine/readers';
 import { deepspeedReference, trainingArguments, trainingArgumentsEvidence } from './shared/trainingArguments';
 import { rawWords } from './shared/words';
+import { hfTrlLaunch } from './hfTrl/output';
+import { hfTrlHelp } from './hfTrl/help';
+import { trainerLogs } from './shared/trainerOutput';
 
 /**
  * TRL, alignment-handbook, open-r1 and their kin: transformers' TrainingArguments and a trainer's own keys, flat in
@@ -164,4 +167,7 @@ export const hfTrl: Dialect = {
     { key: 'spectrum_config_path', dialect: 'spectrum' },
     { key: 'accelerate_config', dialect: 'accelerate', presets: hfTrlPresets },
   ],
+  launch: hfTrlLaunch,
+  help: hfTrlHelp,
+  logs: trainerLogs,
 };

@@ -57,4 +57,24 @@ export const latexOcr: Dialect = {
       writes: [{ key: 'micro_batchsize', value: to, near: ['batchsize'] }],
     }),
   },
+  launch: [
+    { argv: ['python', '-m', 'pix2tex.train', '--config', '{config}'], source: 'LaTeX-OCR README.md' },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Loss: (?<loss>[\d.]+):\s+(?<percent>\d+)%`,
+      fields: ['loss', 'percent'],
+      example: 'Loss: 1.2345:   3%|▎         | 100/3500 [01:20<45:00,  1.26it/s]',
+      source: 'pix2tex/train.py',
+    },
+  ],
+  help: {
+    batchsize: {
+      text: 'Images of one step over all GPUs; `micro_batchsize` decides how many go through at once.',
+    },
+    micro_batchsize: { text: 'Images of one forward pass; -1 is the whole batch.', byDefault: '-1' },
+    max_width: { text: 'Widest image, in pixels.' },
+    max_height: { text: 'Highest image, in pixels.' },
+    max_seq_len: { text: 'Longest formula, in tokens.' },
+  },
 };

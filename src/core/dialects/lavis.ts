@@ -5,6 +5,7 @@ import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, pixels, rawRow, wholeModel } from './shared/vision';
 import type { Size } from './shared/vision';
+import { metricLogger } from './shared/metricLogger';
 
 const SOURCE = 'lavis/runners/runner_base.py';
 
@@ -64,4 +65,33 @@ export const lavis: Dialect = {
     // run.world_size is a placeholder that the launcher overwrites (lavis/common/dist_utils.py).
   },
   details: { autocast: autocastByPrecision },
+  launch: [
+    {
+      argv: ['torchrun', '--nproc_per_node={gpus}', 'train.py', '--cfg-path', '{config}'],
+      source: 'LAVIS README.md; keys follow as --options run.batch_size_train=16',
+    },
+  ],
+  logs: [metricLogger('lavis/common/logger.py, MetricLogger')],
+  help: {
+    'run.batch_size_train': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+    },
+    'run.batch_size_eval': { text: 'Images of one pass of evaluation on each GPU.' },
+    'run.accum_grad_iters': { text: 'Batches added up before a step.', byDefault: '1' },
+    'run.amp': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'model.freeze_vit': {
+      text: 'Leaves the image encoder without gradients and states.',
+      values: ['True', 'False'],
+    },
+    'model.use_grad_checkpoint': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['True', 'False'],
+    },
+    'model.image_size': { text: 'Side of images.' },
+    'run.world_size': { text: 'A placeholder: the launcher overwrites it.' },
+  },
 };

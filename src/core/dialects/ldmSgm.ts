@@ -86,4 +86,45 @@ export const ldmSgm: Dialect = {
     numWorkers: { keys: [`${DATA}.num_workers`, `${DATA}.loader.num_workers`], read: countOrNone },
   },
   details: { autocast: autocastByPrecision },
+  launch: [
+    {
+      argv: ['python', 'main.py', '--base', '{config}', '-t', '--gpus', '0,'],
+      source: 'latent-diffusion README.md; without --gpus it trains on the host',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Average Peak memory (?<allocatedMiB>[\d.]+)MiB`,
+      fields: ['allocatedMiB'],
+      example: 'Average Peak memory 12345.67MiB',
+      source: 'main.py, CUDACallback: max_memory_allocated',
+    },
+  ],
+  help: {
+    'data.params.batch_size': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+    },
+    'model.params.image_size': { text: 'Side of the latents, not of images.' },
+    'model.params.unet_config.params.use_checkpoint': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['true', 'false'],
+    },
+    'model.params.use_ema': {
+      text: 'A second copy of the network on the GPU.',
+      values: ['true', 'false'],
+      byDefault: 'True',
+    },
+    'lightning.trainer.accumulate_grad_batches': { text: 'Batches added up before a step.', byDefault: '1' },
+    'lightning.trainer.precision': { text: 'Dtype of the products; 16 and bf16 autocast.', byDefault: '32' },
+    'data.params.num_workers': {
+      text: 'Processes that load data, on the host only; without it twice the batch.',
+    },
+    'model.params.cond_stage_trainable': {
+      text: 'Trains the text encoder as well: gradients and states of it.',
+      values: ['true', 'false'],
+    },
+    'model.params.first_stage_config.target': {
+      text: 'The frozen autoencoder: its weights and one pass of it, without gradients.',
+    },
+  },
 };

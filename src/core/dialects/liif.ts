@@ -34,4 +34,25 @@ export const liif: Dialect = {
     numWorkers: run => run.byCode(8, 'train_liif.py L51'),
   },
   writers: writesGlobal('train_dataset.batch_size'),
+  launch: [
+    {
+      argv: ['python', 'train_liif.py', '--config', '{config}', '--gpu', '0'],
+      source: 'LIIF README.md; --gpu lists the GPUs of DataParallel',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`epoch (?<epoch>\d+)/(?<epochs>\d+), train: loss=(?<loss>[\d.]+)`,
+      fields: ['epoch', 'epochs', 'loss'],
+      example: 'epoch 1/1000, train: loss=0.0512, val: psnr=28.1234, 2.1m 2.1m/35.0h',
+      source: 'train_liif.py',
+    },
+  ],
+  help: {
+    'train_dataset.batch_size': { text: 'Patches of one step over all GPUs: DataParallel cuts them up.' },
+    'train_dataset.wrapper.args.inp_size': { text: 'Side of the input patches.' },
+    'train_dataset.wrapper.args.sample_q': {
+      text: 'Points that are asked for in each patch: the implicit network runs on each of them.',
+    },
+  },
 };

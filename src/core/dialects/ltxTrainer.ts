@@ -121,4 +121,33 @@ export const ltxTrainer: Dialect = {
     autocast: autocastByPrecision,
     precomputed: run => run.byCode(true, 'src/ltxv_trainer/datasets.py: PrecomputedDataset'),
   },
+  launch: [
+    {
+      argv: ['python', 'scripts/train.py', '{config}'],
+      source: 'LTX-Video-Trainer docs/training-guide.md; scripts/train_distributed.py takes all GPUs',
+    },
+  ],
+  help: {
+    'optimization.batch_size': { text: 'Clips of one forward pass on each GPU.' },
+    'optimization.gradient_accumulation_steps': { text: 'Batches added up before a step.' },
+    'optimization.enable_gradient_checkpointing': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['true', 'false'],
+    },
+    'optimization.optimizer_type': {
+      text: '`adamw8bit` keeps two bytes of states a parameter.',
+      values: ['adamw', 'adamw8bit'],
+    },
+    'acceleration.mixed_precision_mode': { text: 'Autocast.', values: ['no', 'fp16', 'bf16'] },
+    'acceleration.quantization': {
+      text: 'Frozen weights in fewer bits.',
+      values: ['int8-quanto', 'int4-quanto', 'int2-quanto', 'fp8-quanto'],
+    },
+    'acceleration.load_text_encoder_in_8bit': {
+      text: 'The text encoder in 8 bits.',
+      values: ['true', 'false'],
+    },
+    'model.training_mode': { text: 'What is trained.', values: ['lora', 'full'] },
+    'lora.rank': { text: 'Rank of the adapters: their weights, gradients and states grow with it.' },
+  },
 };

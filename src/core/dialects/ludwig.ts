@@ -76,4 +76,48 @@ export const ludwig: Dialect = {
   },
   details: { head },
   ...ludwigFiles,
+  launch: [
+    {
+      argv: ['ludwig', 'train', '--config', '{config}', '--dataset', 'data.csv'],
+      source: 'ludwig docs: command line',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Training:\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?loss=(?<loss>[\d.]+)`,
+      fields: ['percent', 'step', 'steps', 'loss'],
+      example: 'Training:  33%|███▎      | 100/300 [00:50<01:40,  2.00it/s, loss=0.45]',
+      source: 'ludwig/trainers/trainer.py: tqdm',
+    },
+  ],
+  help: {
+    'trainer.batch_size': {
+      text: 'Rows of one forward pass of each worker. `auto` tries sizes when the run starts, until memory runs out.',
+      byDefault: 'auto (ECD), 1 (LLM)',
+    },
+    'trainer.gradient_accumulation_steps': { text: 'Batches added up before a step.', byDefault: 'auto' },
+    'trainer.effective_batch_size': {
+      text: 'Rows of a step: a multiple of the batch, from which accumulation follows.',
+    },
+    'trainer.eval_batch_size': { text: 'Rows of one pass of evaluation.' },
+    'trainer.enable_gradient_checkpointing': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    'trainer.use_mixed_precision': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    'quantization.bits': { text: 'Frozen weights in 4 or 8 bits, with adapters.', values: ['4', '8'] },
+    'adapter.r': { text: 'Rank of the adapters.', byDefault: '8' },
+    'preprocessing.global_max_sequence_length': { text: 'Longest row of prompt and answer, in tokens.' },
+    'trainer.optimizer.type': {
+      text: 'Optimizer: adam keeps two states a parameter, `paged_…` on the host when the GPU is full, `…_8bit` two bytes in all.',
+    },
+    'backend.trainer.strategy.zero_optimization.stage': {
+      text: 'What workers share: 1 the optimizer’s states, 2 gradients as well, 3 weights too.',
+    },
+  },
 };

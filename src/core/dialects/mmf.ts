@@ -62,4 +62,33 @@ export const mmf: Dialect = {
   },
   details: { autocast: autocastByPrecision },
   writers: writesGlobal('training.batch_size'),
+  launch: [
+    {
+      argv: ['mmf_run', 'config={config}'],
+      source: 'MMF docs; keys follow as training.batch_size=32, distributed.world_size={gpus}',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`"progress":\s*"(?<step>\d+)/(?<steps>\d+)".*?"train/total_loss":\s*"?(?<loss>[\d.]+)"?.*?"max mem":\s*"(?<allocatedMiB>[\d.]+)".*?"lr":\s*"?(?<learningRate>[\d.e-]+)`,
+      fields: ['step', 'steps', 'loss', 'allocatedMiB', 'learningRate'],
+      example:
+        '{"progress":"100/22000", "train/total_loss": 2.5, "max mem": "7456.0", "experiment": "run", "epoch":1, "num_updates":100, "lr": 0.00005, "ups": "1.2"}',
+      source: 'mmf/trainers/callbacks/logistics.py L76: MiB',
+    },
+  ],
+  help: {
+    'training.batch_size': {
+      text: 'Images of one step over all GPUs together; each takes its share.',
+      byDefault: '512',
+    },
+    'training.batch_size_per_device': { text: 'Images on each GPU: it overrides `training.batch_size`.' },
+    'training.update_frequency': { text: 'Batches added up before a step.', byDefault: '1' },
+    'training.fp16': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'false',
+    },
+    'training.num_workers': { text: 'Processes that load data, on the host only.' },
+  },
 };

@@ -99,6 +99,12 @@ export const nemoAutomodel: Dialect = {
     },
   },
   details: {
+    unlimitedLength: run =>
+      run.derived(
+        run.get('seqLen').value === null,
+        ['seqLen'],
+        'rows are as long as the class of the data makes them',
+      ),
     autocast: run => run.byCode(false, 'components/distributed: FSDP casts, no autocast'),
     checkpointDtype,
     sequenceParallel: run =>

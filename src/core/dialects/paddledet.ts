@@ -92,4 +92,40 @@ export const paddledet: Dialect = {
   },
   details: { autocast: autocastByPrecision },
   compose: withBases({ keys: ['_BASE_'] }),
+  launch: [
+    {
+      argv: [
+        'python',
+        '-m',
+        'paddle.distributed.launch',
+        '--gpus',
+        '0,1,2,3,4,5,6,7',
+        'tools/train.py',
+        '-c',
+        '{config}',
+        '--amp',
+        '--eval',
+      ],
+      source: 'PaddleDetection docs/tutorials/GETTING_STARTED.md; keys follow as -o TrainReader.batch_size=4',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Epoch: \[(?<epoch>\d+)\] \[\s*(?<step>\d+)/(?<steps>\d+)\] learning_rate: (?<learningRate>[\d.e-]+) .*?loss: (?<loss>[\d.]+) .*?batch_cost: (?<secondsPerStep>[\d.]+).*?ips: (?<samplesPerSecond>[\d.]+)`,
+      fields: ['epoch', 'step', 'steps', 'learningRate', 'loss', 'secondsPerStep', 'samplesPerSecond'],
+      example:
+        '[05/01 12:00:00] ppdet.engine INFO: Epoch: [0] [  0/14658] learning_rate: 0.000000 loss: 3.110 loss_cls: 1.2 eta: 41 days, 1:00:00 batch_cost: 1.2300 data_cost: 0.0100 ips: 6.5000 images/s',
+      source: 'ppdet/engine/callbacks.py, LogPrinter',
+    },
+  ],
+  help: {
+    'TrainReader.batch_size': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+    },
+    'EvalReader.batch_size': { text: 'Images of one pass of evaluation on each card.' },
+    worker_num: { text: 'Processes that load data for each card, on the host only.' },
+    use_ema: { text: 'A second copy of the weights on the GPU.', values: ['true', 'false'] },
+    norm_type: { text: '`sync_bn` shares statistics of batch norms among cards.' },
+    'OptimizerBuilder.optimizer.type': { text: 'Momentum keeps one state a parameter, Adam and AdamW two.' },
+  },
 };

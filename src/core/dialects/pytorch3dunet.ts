@@ -52,4 +52,30 @@ export const pytorch3dunet: Dialect = {
     },
     numWorkers: { keys: ['loaders.num_workers'], read: countOrNone },
   },
+  launch: [
+    {
+      argv: ['train3dunet', '--config', '{config}'],
+      source: 'pytorch-3dunet README.md; CUDA_VISIBLE_DEVICES chooses the GPUs',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Training iteration \[(?<step>\d+)/(?<steps>\d+)\]\. Batch \[\d+\]\. Epoch \[(?<epoch>\d+)/(?<epochs>\d+)\]`,
+      fields: ['step', 'steps', 'epoch', 'epochs'],
+      example: 'Training iteration [100/150000]. Batch [0]. Epoch [0/9]',
+      source: 'pytorch3dunet/unet3d/trainer.py',
+    },
+  ],
+  help: {
+    'loaders.batch_size': {
+      text: 'Patches of each visible GPU: DataParallel gets this times their number.',
+      byDefault: '1',
+    },
+    'loaders.train.slice_builder.patch_shape': {
+      text: 'Depth, height and width of a patch: activations grow with their product.',
+    },
+    'model.f_maps': { text: 'Channels of the first level, doubled on each further one.' },
+    'model.num_levels': { text: 'Levels of the network.' },
+    device: { text: 'Where it trains.', values: ['cuda', 'cpu'] },
+  },
 };

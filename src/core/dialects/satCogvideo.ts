@@ -100,4 +100,35 @@ export const satCogvideo: Dialect = {
         : run.at('data.params.max_num_frames', frames);
     },
   },
+  launch: [
+    {
+      argv: [
+        'torchrun',
+        '--standalone',
+        '--nproc_per_node={gpus}',
+        'train_video.py',
+        '--base',
+        'model.yaml',
+        '{config}',
+      ],
+      source: 'CogVideo sat/README.md: the model’s file and that of training together',
+    },
+  ],
+  help: {
+    'deepspeed.train_micro_batch_size_per_gpu': { text: 'Clips of one forward pass on each GPU.' },
+    'deepspeed.gradient_accumulation_steps': { text: 'Batches added up before a step.' },
+    'args.checkpoint_activations': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['True', 'False'],
+      byDefault: 'True',
+    },
+    'data.params.video_size': { text: 'Height and width of a frame, in pixels.' },
+    'data.params.max_num_frames': { text: 'Frames of a clip.' },
+    'deepspeed.zero_optimization.stage': {
+      text: 'What GPUs share: 1 the optimizer’s states, 2 gradients as well, 3 weights too.',
+      values: ['0', '1', '2', '3'],
+    },
+    'deepspeed.bf16.enabled': { text: 'Weights and products in bf16.', values: ['True', 'False'] },
+    'args.model_parallel_size': { text: 'GPUs that share each layer’s matrices.' },
+  },
 };

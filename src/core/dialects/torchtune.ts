@@ -99,6 +99,10 @@ export const torchtune: Dialect = {
     compile: { keys: ['compile'], read: flag, absent: { value: false, source: 'recipes/*.py: compile' } },
   },
   details: {
+    unlimitedLength: run =>
+      run.has('tokenizer.max_seq_len')
+        ? run.at('tokenizer.max_seq_len', false)
+        : run.byDefault(true, 'torchtune/data/_collate.py; models’ tokenizers: max_seq_len is None'),
     autocast: run => run.byCode(false, 'recipes/*.py: training.set_default_dtype, no autocast'),
     fusedOptimizer: run =>
       run.flag('optimizer.fused')

@@ -73,4 +73,27 @@ export const vissl: Dialect = {
     numWorkers: { keys: ['config.DATA.NUM_DATALOADER_WORKERS'], read: countOrNone },
   },
   details: { autocast: autocastByPrecision },
+  launch: [
+    {
+      argv: ['python', 'tools/run_distributed_engines.py', 'config={config}'],
+      source: 'VISSL GETTING_STARTED.md; keys follow as config.DATA.TRAIN.BATCHSIZE_PER_REPLICA=32',
+    },
+  ],
+  help: {
+    'config.DATA.TRAIN.BATCHSIZE_PER_REPLICA': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+    },
+    'config.DISTRIBUTED.NUM_PROC_PER_NODE': { text: 'GPUs of a node.' },
+    'config.DISTRIBUTED.NUM_NODES': { text: 'Nodes.', byDefault: '1' },
+    'config.MODEL.AMP_PARAMS.USE_AMP': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'config.MODEL.ACTIVATION_CHECKPOINTING.USE_ACTIVATION_CHECKPOINTING': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+  },
 };

@@ -60,4 +60,33 @@ export const vjepa: Dialect = {
         : run.at('data.dataset_fpcs', Math.max(...frames));
     },
   },
+  launch: [
+    {
+      argv: ['python', '-m', 'app.main', '--fname', '{config}', '--devices', 'cuda:0'],
+      source: 'V-JEPA 2 README.md; app.main_distributed submits to Slurm',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`\[(?<epoch>\d+),\s*(?<step>\d+)\] loss: (?<loss>[\d.]+) .*?\[mem: (?<allocatedMiB>[\d.e+]+)\]`,
+      fields: ['epoch', 'step', 'loss', 'allocatedMiB'],
+      example: '[1,   10] loss: 0.512 [wd: 4.00e-02] [lr: 1.00e-04] [mem: 3.42e+04] [iter: 812.3 ms]',
+      source: 'app/vjepa/train.py L507-518',
+    },
+  ],
+  help: {
+    'data.batch_size': { text: 'Clips of one forward pass on each GPU.' },
+    'data.crop_size': { text: 'Side of a frame.' },
+    'data.dataset_fpcs': { text: 'Frames of a clip, for each dataset.' },
+    'data.patch_size': { text: 'Side of a patch: tokens are (side ÷ patch)² × frames ÷ tubelet.' },
+    'data.tubelet_size': { text: 'Frames of a token.' },
+    'model.use_activation_checkpointing': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['true', 'false'],
+    },
+    'meta.dtype': { text: 'Dtype of the products.', values: ['bfloat16', 'float16', 'float32'] },
+    mem_per_gpu: { text: 'Host memory that Slurm gives each task; nothing on the GPU.' },
+    tasks_per_node: { text: 'GPUs of a node.' },
+    nodes: { text: 'Nodes.' },
+  },
 };

@@ -47,4 +47,20 @@ export const yacsDassl: Dialect = {
     accelerator: onCuda('dassl/engine/trainer.py'),
     numWorkers: { keys: ['DATALOADER.NUM_WORKERS'], read: countOrNone },
   },
+  launch: [
+    {
+      argv: ['python', 'train.py', '--config-file', '{config}', '--trainer', 'CoOp'],
+      source: 'CoOp README.md; CUDA_VISIBLE_DEVICES chooses the GPU',
+    },
+  ],
+  help: {
+    'DATALOADER.TRAIN_X.BATCH_SIZE': {
+      text: 'Images of one forward pass; DataParallel cuts it up where there are several GPUs.',
+    },
+    'DATALOADER.TEST.BATCH_SIZE': { text: 'Images of one pass of testing.' },
+    'TRAINER.COOP.PREC': {
+      text: 'Dtype: `fp16` has weights in 16 bits, `amp` autocasts.',
+      values: ['fp16', 'fp32', 'amp'],
+    },
+  },
 };

@@ -65,4 +65,29 @@ export const yacsHrnet: Dialect = {
     numWorkers: { keys: ['WORKERS'], read: countOrNone, absent: { value: 4, source: SOURCE } },
   },
   details: { autocast: autocastByPrecision },
+  launch: [
+    {
+      argv: ['python', 'tools/train.py', '--cfg', '{config}'],
+      source: 'HRNet README.md; GPUs are those of the key GPUS, in one process',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`Epoch: \[(?<epoch>\d+)\]\[(?<step>\d+)/(?<steps>\d+)\]\s+Time (?<secondsPerStep>[\d.]+)s .*?Speed (?<samplesPerSecond>[\d.]+) samples/s.*?Loss (?<loss>[\d.]+)`,
+      fields: ['epoch', 'step', 'steps', 'secondsPerStep', 'samplesPerSecond', 'loss'],
+      example:
+        'Epoch: [0][0/1171]	Time 9.912s (9.912s)	Speed 12.9 samples/s	Data 4.213s (4.213s)	Loss 0.00212 (0.00212)	Accuracy 0.012 (0.012)',
+      source: 'lib/core/function.py',
+    },
+  ],
+  help: {
+    'TRAIN.BATCH_SIZE_PER_GPU': {
+      text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',
+      byDefault: '32',
+    },
+    'TEST.BATCH_SIZE_PER_GPU': { text: 'Images of one pass of testing on each GPU.' },
+    GPUS: { text: 'Indices of the GPUs of DataParallel, as a tuple: the first one has the outputs of all.' },
+    'MODEL.IMAGE_SIZE': { text: 'Width and height of the input.' },
+    WORKERS: { text: 'Processes that load data, on the host only.' },
+  },
 };

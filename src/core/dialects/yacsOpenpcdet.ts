@@ -32,4 +32,29 @@ export const yacsOpenpcdet: Dialect = {
   },
   details: { autocast: autocastByPrecision },
   compose: withBases({ keys: ['DATA_CONFIG._BASE_CONFIG_'] }),
+  launch: [
+    {
+      argv: [
+        'torchrun',
+        '--nproc_per_node={gpus}',
+        'tools/train.py',
+        '--launcher',
+        'pytorch',
+        '--cfg_file',
+        '{config}',
+      ],
+      source: 'OpenPCDet docs/GETTING_STARTED.md; --batch_size on the command line counts all GPUs together',
+    },
+  ],
+  help: {
+    'OPTIMIZATION.BATCH_SIZE_PER_GPU': {
+      text: 'Scenes of one forward pass on each GPU. `--batch_size` of the command line counts all GPUs together.',
+    },
+    'OPTIMIZATION.USE_AMP': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'DATA_CONFIG.POINT_CLOUD_RANGE': { text: 'Space that is looked at: with the voxels’ size, the grid’s.' },
+  },
 };

@@ -64,4 +64,36 @@ export const yacsReid: Dialect = {
   details: { autocast: autocastByPrecision },
   writers: writesGlobal('SOLVER.IMS_PER_BATCH'),
   compose: withBases({ keys: ['_BASE_'] }),
+  launch: [
+    {
+      argv: ['python', 'tools/train_net.py', '--config-file', '{config}', '--num-gpus', '{gpus}'],
+      source: 'fast-reid GETTING_STARTED.md',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`lr: (?<learningRate>[\d.e+-]+)\s+max_mem: (?<allocatedMiB>\d+)M`,
+      fields: ['learningRate', 'allocatedMiB'],
+      example:
+        'eta: 1:02:03  epoch/iter: 0/199  total_loss: 7.21  time: 0.2012  data_time: 0.0012  lr: 7.0e-05  max_mem: 4321M',
+      source: 'fastreid/utils/events.py: torch.cuda.max_memory_allocated',
+    },
+  ],
+  help: {
+    'SOLVER.IMS_PER_BATCH': {
+      text: 'Images of one step over all GPUs together; each takes its share.',
+      byDefault: '64',
+    },
+    'TEST.IMS_PER_BATCH': { text: 'Images of one pass of testing over all GPUs.' },
+    'DATALOADER.NUM_INSTANCE': {
+      text: 'Images of each identity in a batch: the batch has to hold whole groups of them.',
+    },
+    'INPUT.SIZE_TRAIN': { text: 'Height and width of images.' },
+    'SOLVER.AMP.ENABLED': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'MODEL.DEVICE_ID': { text: 'Index of the GPU, no number of them.' },
+  },
 };

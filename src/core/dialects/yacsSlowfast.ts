@@ -93,4 +93,40 @@ export const yacsSlowfast: Dialect = {
     },
   },
   compose: withBases({ keys: ['_BASE_'] }),
+  launch: [
+    {
+      argv: ['python', 'tools/run_net.py', '--cfg', '{config}', 'NUM_GPUS', '{gpus}'],
+      source: 'SlowFast GETTING_STARTED.md',
+    },
+  ],
+  logs: [
+    {
+      pattern: String.raw`"gpu_mem": "(?<allocatedGiB>[\d.]+)G", "iter": "(?<step>\d+)/(?<steps>\d+)", "loss": (?<loss>[\d.]+), "lr": (?<learningRate>[\d.e-]+)`,
+      fields: ['allocatedGiB', 'step', 'steps', 'loss', 'learningRate'],
+      example:
+        'json_stats: {"_type": "train_iter", "epoch": "1/196", "dt": 0.31, "eta": "1:02:03", "gpu_mem": "7.32G", "iter": "10/1500", "loss": 5.98, "lr": 0.01}',
+      source: 'slowfast/utils/misc.py, gpu_mem_usage: max_memory_allocated in GiB',
+    },
+  ],
+  help: {
+    'TRAIN.BATCH_SIZE': {
+      text: 'Clips of one machine: each GPU takes its share of `NUM_GPUS`.',
+      byDefault: '64',
+    },
+    NUM_GPUS: { text: 'GPUs of a machine.', byDefault: '1' },
+    NUM_SHARDS: { text: 'Machines.', byDefault: '1' },
+    'TRAIN.MIXED_PRECISION': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'MODEL.ACT_CHECKPOINT': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'DATA.NUM_FRAMES': { text: 'Frames of a clip: activations grow with it in proportion.' },
+    'DATA.TRAIN_CROP_SIZE': { text: 'Side of a frame.', byDefault: '224' },
+    'DATA_LOADER.NUM_WORKERS': { text: 'Processes of each GPU that load data, on the host only.' },
+  },
 };

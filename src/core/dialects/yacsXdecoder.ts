@@ -49,4 +49,23 @@ export const yacsXdecoder: Dialect = {
   },
   details: { autocast: autocastByPrecision },
   writers: writesGlobal('TRAIN.BATCH_SIZE_TOTAL'),
+  launch: [
+    {
+      argv: ['mpirun', '-n', '{gpus}', 'python', 'entry.py', 'train', '--conf_files', '{config}'],
+      source: 'X-Decoder TRAIN.md',
+    },
+  ],
+  help: {
+    'TRAIN.BATCH_SIZE_TOTAL': { text: 'Images of one step over all GPUs together; each takes its share.' },
+    'COCO.TRAIN.BATCH_SIZE_TOTAL': {
+      text: 'Images of one step over all GPUs together; each takes its share.',
+    },
+    'TEST.BATCH_SIZE_TOTAL': { text: 'Images of one pass of testing over all GPUs.' },
+    'TRAIN.BATCH_SIZE_PER_GPU': { text: 'Informational: `BATCH_SIZE_TOTAL` is what is read.' },
+    GRADIENT_ACCUMULATE_STEP: { text: 'Batches added up before a step.', byDefault: '1' },
+    FP16: {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+    },
+  },
 };

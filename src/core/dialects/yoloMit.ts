@@ -81,4 +81,22 @@ export const yoloMit: Dialect = {
   },
   details: { autocast: autocastByPrecision },
   compose: hydraTree,
+  launch: [
+    {
+      argv: ['python', 'yolo/lazy.py', 'task=train'],
+      source: 'YOLO README.md; keys follow as task.data.batch_size=8 device=[0,1]',
+    },
+  ],
+  help: {
+    'data.batch_size': { text: 'Images of one forward pass of each process.', byDefault: '16' },
+    'task.data.batch_size': { text: 'Images of one forward pass of each process.', byDefault: '16' },
+    'data.equivalent_batch_size': {
+      text: 'Images of a step: batches are accumulated up to it, however many GPUs there are.',
+      byDefault: '64',
+    },
+    image_size: { text: 'Width and height of images.' },
+    device: { text: 'GPUs, by their number or indices.', byDefault: 'auto' },
+    cpu_num: { text: 'Processes that load data, on the host only.' },
+    'ema.enable': { text: 'A second copy of the weights on the GPU.', values: ['true', 'false'] },
+  },
 };

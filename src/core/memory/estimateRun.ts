@@ -42,8 +42,11 @@ export function estimateRun(
   if (!found.ok) return found;
   const estimate = remembered(found.plan, target, reserving, () => estimateOf(found.plan, target, reserving));
   const host = reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
-  return { ok: true, estimate: { ...estimate, host } };
+  const devices = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
+  return { ok: true, estimate: { ...estimate, devices, host } };
 }
+
+const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {
   const devices = plan.stages.flatMap(memoryRun => {

@@ -42,6 +42,7 @@ export const quantityNames = Object.keys(quantityUnits) as readonly QuantityName
 const details: Readonly<Record<DetailName, true>> = {
   paddedRows: true,
   fixedLength: true,
+  unlimitedLength: true,
   kbitPrepare: true,
   adapterDtype: true,
   trainedDtype: true,

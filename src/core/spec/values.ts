@@ -135,6 +135,8 @@ export interface DetailValues {
   readonly paddedRows: boolean;
   /** Rows are padded to the sequence length itself: every batch has the same shape. */
   readonly fixedLength: boolean;
+  /** Nothing cuts rows: the longest sample of a batch is how long they are. */
+  readonly unlimitedLength: boolean;
   /** fp32 upcast of 16-bit tensors before k-bit training: all of them (PEFT), only norms (TRL, Axolotl), none. */
   readonly kbitPrepare: 'all' | 'norms' | 'none';
   readonly adapterDtype: Dtype;

@@ -11,6 +11,15 @@ function tokensOf(run: RunReader): Unit {
   return /audio|hubert|speech|wav|data2vec_audio/.test(task) ? 'waveform samples' : 'tokens';
 }
 
+/** The longest sample, in what its task counts. */
+export function longestSample(run: RunReader): Quantity<number> {
+  const key = ['task.max_sample_size', 'task.tokens_per_sample', 'task.max_source_positions'].find(one =>
+    run.has(one),
+  );
+  const length = key === undefined ? null : counted(run, key, tokensOf(run));
+  return length ?? run.unknown('No key limits how long samples are.');
+}
+
 /** `dataset.max_tokens` fills batches of one GPU; `batch_size` caps their sentences, and decides alone without it. */
 export function microBatch(run: RunReader): Quantity<number> {
   const tokens = counted(run, 'dataset.max_tokens', tokensOf(run));

@@ -31,7 +31,7 @@ import { numbersOf } from './numbers';
 import { isPolicy, rolloutOf, scoredTokens } from './policy';
 import { placedBy } from './placement';
 import { engineOf, profilingPass, servingOf } from './serving';
-import { supposeShare } from './share';
+import { supposeLength, supposeShare } from './share';
 import { checkScope, replicasOf, spreadOf } from './scope';
 import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
 import { stagesOf } from './stages';
@@ -47,6 +47,8 @@ export interface Plan {
   readonly assumptions: readonly string[];
   /** The ranks of a pipeline that may need most; else the run itself. */
   readonly stages: readonly MemoryRun[];
+  /** What decides was supposed: the estimate is no ground for a verdict. */
+  readonly undecided: boolean;
 }
 
 export type SetUp =
@@ -59,6 +61,7 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
   supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
   supposeShare(asker, replicas);
+  const undecided = supposeLength(asker, model);
   checkScope(asker, replicas);
   if (model === null) asker.lack(modelPhrase(asker));
   const found = model && architectureOf(asker, model);
@@ -69,7 +72,7 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
     model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;
   const stages = memoryRun ? stagesOf(asker, memoryRun) : [];
   if (asker.missing.length > 0 || !memoryRun || !architecture) return { ok: false, missing: asker.missing };
-  return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions, stages } };
+  return { ok: true, plan: { memoryRun, architecture, assumptions: asker.assumptions, stages, undecided } };
 }
 
 /** Where the run goes. */

@@ -1,0 +1,24 @@
+import type { LogLine } from '../dialect';
+
+/** What transformers' Trainer prints whatever runs it. */
+export const trainerLogs: readonly LogLine[] = [
+  {
+    pattern: String.raw`\{'loss': '?(?<loss>[\d.e+-]+)'?, .*'learning_rate': '?(?<learningRate>[\d.e+-]+)'?, .*'epoch': '?(?<epoch>[\d.]+)'?`,
+    fields: ['loss', 'learningRate', 'epoch'],
+    example:
+      "{'loss': 1.2345, 'grad_norm': 0.81, 'learning_rate': 9.98e-05, 'mean_token_accuracy': 0.71, 'num_tokens': 81920.0, 'epoch': 0.16}",
+    source: 'transformers trainer_callback.py, PrinterCallback',
+  },
+  {
+    pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<secondsPerStep>[\d.]+)s/it\]`,
+    fields: ['percent', 'step', 'steps', 'secondsPerStep'],
+    example: '  3%|▎         | 30/1000 [01:14<40:45,  2.52s/it]',
+    source: 'tqdm, of transformers trainer_callback.py ProgressCallback',
+  },
+  {
+    pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<stepsPerSecond>[\d.]+)it/s\]`,
+    fields: ['percent', 'step', 'steps', 'stepsPerSecond'],
+    example: '  3%|▎         | 30/1000 [00:14<07:45,  2.08it/s]',
+    source: 'tqdm, of transformers trainer_callback.py ProgressCallback',
+  },
+];
