@@ -1,6 +1,7 @@
-import { BlockTable, NONE } from './blockTable';
+import { BlockTable, LEAST_BYTES, NONE } from './blockTable';
 import type { Block } from './blockTable';
-import { FreeList } from './freeList';
+import { indexAt, realAt } from './columns';
+import { Pool } from './pool';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
 
@@ -13,17 +14,8 @@ const SMALL_SEGMENT = 2 * MIB;
 const LARGE_SEGMENT = 20 * MIB;
 const LARGE_ALLOCATION = 10 * MIB;
 const ROUNDING = 2 * MIB;
-/** What is left over of a block is split off when it is at least this; in large segments when it is no small block. */
-const LEAST_REST = 512;
 /** Between the places of two segments: more than the largest has of the smallest blocks. */
 const SEGMENT_PLACES = 2 ** 31;
-
-/** Free blocks of one stream and size, and the end of the segment that can grow. */
-interface Pool {
-  readonly number: number;
-  readonly free: FreeList;
-  tail: Block;
-}
 
 /**
  * Torch's caching allocator: rounds to segments, takes the smallest free block that is large enough, splits and merges.
@@ -37,97 +29,157 @@ export class CachingAllocator {
   private allocated = 0;
   readonly table = new BlockTable();
   /** For each stream one for large blocks and one for small ones. */
-  private readonly pools: Pool[] = [];
+  private readonly pools: readonly Pool[];
+  private readonly first: Pool;
   private segments = 0;
+  private expandable = false;
 
-  constructor(private readonly expandable: boolean) {}
+  constructor(expandable: boolean) {
+    const others = [1, 2, 3, 4, 5].map(number => new Pool(this.table, number));
+    this.first = new Pool(this.table, 0);
+    this.pools = [this.first, ...others];
+    this.begin(expandable);
+  }
+
+  /** Begins anew with nothing reserved: a table of blocks costs more to make than to empty. */
+  begin(expandable: boolean): void {
+    this.expandable = expandable;
+    this.reserved = 0;
+    this.asked = 0;
+    this.allocated = 0;
+    this.segments = 0;
+    Object.assign(this.peak, { asked: 0, allocated: 0 });
+    this.table.clear();
+    for (const pool of this.pools) pool.begin(expandable || isForSmall(pool) ? LEAST_BYTES : SMALL + 1);
+  }
 
   /** A block of at least so many bytes, a multiple of 512, for work in this stream: others do not get its memory. */
   allocate(bytes: number, stream: Stream = COMPUTE): Block {
-    const isSmall = bytes <= SMALL;
-    const pool = this.poolOf(2 * stream + (isSmall ? 1 : 0));
-    const found = pool.free.take(bytes);
-    const block = found === NONE ? this.grow(pool, bytes) : found;
-    const rest = this.table.sizeOf(block) - bytes;
-    if (isSmall || this.expandable ? rest >= LEAST_REST : rest > SMALL) this.splitOff(pool, block, rest);
-    this.table.isFree[block] = 0;
-    this.count(block, bytes);
-    return block;
+    const { table } = this;
+    const pool = this.poolFor(bytes, stream);
+    const at = this.roomIn(pool, bytes);
+    const found = pool.blockAt(at);
+    const rest = pool.sizeAt(at) - bytes;
+    if (rest >= pool.leastRest) {
+      this.count(bytes, 0);
+      const block = table.splitFront(found, bytes);
+      pool.sink(at, found);
+      return block;
+    }
+    this.count(bytes, rest);
+    pool.removeAt(at);
+    table.isFree[found] = 0;
+    table.rest[found] = rest;
+    return found;
   }
 
-  private count(block: Block, bytes: number): void {
-    const { table, peak } = this;
-    table.asked[block] = bytes;
-    this.asked += bytes;
-    this.allocated += table.sizeOf(block);
-    if (this.asked > peak.asked) peak.asked = this.asked;
-    if (this.allocated > peak.allocated) peak.allocated = this.allocated;
+  /** The same for what is never released. */
+  allocateForGood(bytes: number, stream: Stream = COMPUTE): void {
+    const { table } = this;
+    const pool = this.poolFor(bytes, stream);
+    const at = this.roomIn(pool, bytes);
+    const found = pool.blockAt(at);
+    const rest = pool.sizeAt(at) - bytes;
+    if (rest >= pool.leastRest) {
+      this.count(bytes, 0);
+      table.dropFront(found, bytes);
+      pool.sink(at, found);
+      return;
+    }
+    this.count(bytes, rest);
+    pool.removeAt(at);
+    table.drop(found);
+    if (pool.tail === found) pool.tail = NONE;
   }
 
   release(block: Block): void {
     const { table } = this;
-    this.asked -= table.asked[block] ?? 0;
-    this.allocated -= table.sizeOf(block);
+    const { isFree } = table;
+    const size = realAt(table.size, block);
+    this.asked -= size - realAt(table.rest, block);
+    this.allocated -= size;
     const pool = this.poolOf(table.pool[block] ?? 0);
-    const next = table.next[block] ?? NONE;
-    if (next !== NONE && table.isFree[next]) {
-      pool.free.remove(next);
-      this.merge(pool, block, next);
+    const after = indexAt(table.next, block);
+    const before = indexAt(table.previous, block);
+    const endsInFree = after !== NONE && isFree[after] === 1;
+    if (before !== NONE && isFree[before] === 1) {
+      if (endsInFree) {
+        pool.removeAt(pool.indexOf(after));
+        this.merge(pool, block, after);
+      }
+      const at = pool.indexOf(before);
+      this.merge(pool, before, block);
+      pool.rise(at, before);
+      return;
     }
-    const previous = table.previous[block] ?? NONE;
-    const merges = previous !== NONE && table.isFree[previous] === 1;
-    if (merges) {
-      pool.free.remove(previous);
-      this.merge(pool, previous, block);
-    }
-    const merged = merges ? previous : block;
-    table.isFree[merged] = 1;
-    pool.free.add(merged);
+    isFree[block] = 1;
+    if (endsInFree) {
+      const at = pool.indexOf(after);
+      this.merge(pool, block, after);
+      pool.rise(at, block);
+    } else pool.add(block);
+  }
+
+  private count(bytes: number, rest: number): void {
+    const { peak } = this;
+    this.asked += bytes;
+    this.allocated += bytes + rest;
+    if (this.asked > peak.asked) peak.asked = this.asked;
+    if (this.allocated > peak.allocated) peak.allocated = this.allocated;
+  }
+
+  private poolFor(bytes: number, stream: Stream): Pool {
+    return this.poolOf(2 * stream + (bytes <= SMALL ? 1 : 0));
   }
 
   private poolOf(number: number): Pool {
-    const known = this.pools[number];
-    if (known) return known;
-    const pool = { number, free: new FreeList(this.table), tail: NONE };
-    this.pools[number] = pool;
-    return pool;
+    return this.pools[number] ?? this.first;
   }
 
-  /** A block of a new segment, or at the end of the one that can grow. */
-  private grow(pool: Pool, bytes: number): Block {
-    if (this.expandable && pool.tail !== NONE) return this.lengthen(pool, bytes);
-    const size = this.expandable ? up(bytes, granuleOf(bytes)) : segmentSize(bytes);
-    this.reserved += size;
+  /** Where in the list of free blocks the one is that fits best, after the pool has grown if there was none. */
+  private roomIn(pool: Pool, bytes: number): number {
+    const at = pool.find(bytes);
+    if (at < pool.length) return at;
+    if (this.expandable) this.lengthen(pool, bytes);
+    else this.addSegment(pool, segmentSize(bytes));
+    return pool.length - 1;
+  }
+
+  /** A segment of its own, all of it free. */
+  private addSegment(pool: Pool, size: number): void {
     this.segments += 1;
-    pool.tail = this.table.make(size, this.segments * SEGMENT_PLACES, pool.number);
-    return pool.tail;
+    this.addFree(pool, size, this.segments * SEGMENT_PLACES);
   }
 
-  private lengthen(pool: Pool, bytes: number): Block {
+  /** More at the end of the segment that can grow. */
+  private lengthen(pool: Pool, bytes: number): void {
     const { table } = this;
     const { tail } = pool;
-    const spare = table.isFree[tail] ? table.sizeOf(tail) : 0;
-    const size = up(bytes - spare, granuleOf(bytes));
-    this.reserved += size;
-    if (spare > 0) {
-      pool.free.remove(tail);
-      table.size[tail] = spare + size;
-      return tail;
+    const spare = tail !== NONE && table.isFree[tail] === 1 ? realAt(table.size, tail) : 0;
+    const more = up(bytes - spare, isForSmall(pool) ? SMALL_SEGMENT : LARGE_SEGMENT);
+    if (pool.end === 0) {
+      this.segments += 1;
+      pool.end = this.segments * SEGMENT_PLACES;
     }
-    pool.tail = table.make(size, this.placeAfter(tail), pool.number);
-    table.link(tail, pool.tail);
-    return pool.tail;
+    if (spare > 0) {
+      const at = pool.indexOf(tail);
+      this.reserved += more;
+      table.size[tail] = spare + more;
+      pool.rise(at, tail);
+    } else {
+      pool.tail = this.addFree(pool, more, pool.end);
+      table.link(tail, pool.tail);
+    }
+    pool.end += more / LEAST_BYTES;
   }
 
-  private splitOff(pool: Pool, block: Block, rest: number): void {
+  private addFree(pool: Pool, size: number, place: number): Block {
     const { table } = this;
-    table.size[block] = table.sizeOf(block) - rest;
-    const remainder = table.make(rest, this.placeAfter(block), pool.number);
-    table.isFree[remainder] = 1;
-    table.link(remainder, table.next[block] ?? NONE);
-    table.link(block, remainder);
-    if (pool.tail === block) pool.tail = remainder;
-    pool.free.add(remainder);
+    this.reserved += size;
+    const block = table.make(size, place, pool.number);
+    table.isFree[block] = 1;
+    pool.add(block);
+    return block;
   }
 
   /** `second` follows `first` and becomes part of it. */
@@ -135,15 +187,11 @@ export class CachingAllocator {
     this.table.merge(first, second);
     if (pool.tail === second) pool.tail = first;
   }
-
-  private placeAfter(block: Block): number {
-    return this.table.placeOf(block) + this.table.sizeOf(block) / LEAST_REST;
-  }
 }
 
-const up = (bytes: number, granule: number): number => Math.ceil(bytes / granule) * granule;
+const isForSmall = ({ number }: Pool): boolean => number % 2 === 1;
 
-const granuleOf = (bytes: number): number => (bytes <= SMALL ? SMALL_SEGMENT : LARGE_SEGMENT);
+const up = (bytes: number, granule: number): number => Math.ceil(bytes / granule) * granule;
 
 function segmentSize(bytes: number): number {
   if (bytes <= SMALL) return SMALL_SEGMENT;

@@ -1,8 +1,13 @@
+import { indexAt, realAt, widened } from './columns';
+
 /** A piece of a segment: its number in the table. */
 export type Block = number;
 
 /** No block. */
 export const NONE = -1;
+
+/** The smallest block, which places count. */
+export const LEAST_BYTES = 512;
 
 const FIRST_CAPACITY = 1024;
 
@@ -15,63 +20,111 @@ export class BlockTable {
   size = new Float64Array(FIRST_CAPACITY);
   /** Segments in the order in which they were made, then the place in one: free blocks of one size go by it. */
   place = new Float64Array(FIRST_CAPACITY);
-  /** Neighbours in the segment. */
+  /** Neighbours in the segment; none at its ends, and beside what is in use for good. */
   previous = new Int32Array(FIRST_CAPACITY);
   next = new Int32Array(FIRST_CAPACITY);
   isFree = new Uint8Array(FIRST_CAPACITY);
-  /** Bytes that were asked for, while in use. */
-  asked = new Float64Array(FIRST_CAPACITY);
+  /** Bytes beyond those that were asked for, while in use. */
+  rest = new Float64Array(FIRST_CAPACITY);
   /** Of which pool its segment is: a number that the allocator gives. */
   pool = new Uint8Array(FIRST_CAPACITY);
   private count = 0;
-  private readonly spare: Block[] = [];
+  /** A number to be used again, each of which has the next one as its neighbour. */
+  private spare: Block = NONE;
+
+  clear(): void {
+    this.count = 0;
+    this.spare = NONE;
+  }
 
   make(size: number, place: number, pool: number): Block {
-    const block = this.spare.pop() ?? this.count++;
-    if (block === this.size.length) this.widen();
+    const block = this.numberForOne();
     this.size[block] = size;
     this.place[block] = place;
     this.previous[block] = NONE;
     this.next[block] = NONE;
     this.isFree[block] = 0;
+    this.rest[block] = 0;
     this.pool[block] = pool;
     return block;
   }
 
-  sizeOf(block: Block): number {
-    return this.size[block] ?? 0;
+  /** Makes a block of its own of the first so many bytes. */
+  splitFront(block: Block, bytes: number): Block {
+    const front = this.numberForOne();
+    const { size, place, previous, next } = this;
+    const before = indexAt(previous, block);
+    const from = realAt(place, block);
+    size[front] = bytes;
+    place[front] = from;
+    previous[front] = before;
+    next[front] = block;
+    this.isFree[front] = 0;
+    this.rest[front] = 0;
+    this.pool[front] = this.pool[block] ?? 0;
+    if (before !== NONE) next[before] = front;
+    previous[block] = front;
+    size[block] = realAt(size, block) - bytes;
+    place[block] = from + bytes / LEAST_BYTES;
+    return front;
   }
 
-  placeOf(block: Block): number {
-    return this.place[block] ?? 0;
+  /** The first so many bytes are in use for good: they need no number. */
+  dropFront(block: Block, bytes: number): void {
+    const { size, place, previous } = this;
+    const before = indexAt(previous, block);
+    if (before !== NONE) this.next[before] = NONE;
+    previous[block] = NONE;
+    size[block] = realAt(size, block) - bytes;
+    place[block] = realAt(place, block) + bytes / LEAST_BYTES;
+  }
+
+  /** All of it is in use for good. */
+  drop(block: Block): void {
+    this.link(indexAt(this.previous, block), NONE);
+    this.link(NONE, indexAt(this.next, block));
+    this.discard(block);
   }
 
   /** `second` follows `first`, becomes part of it and is no more. */
   merge(first: Block, second: Block): void {
-    this.size[first] = this.sizeOf(first) + this.sizeOf(second);
-    this.link(first, this.next[second] ?? NONE);
-    this.spare.push(second);
+    const { size, next } = this;
+    const after = indexAt(next, second);
+    size[first] = realAt(size, first) + realAt(size, second);
+    next[first] = after;
+    if (after !== NONE) this.previous[after] = first;
+    this.discard(second);
   }
 
-  /** Makes `second`, if there is one, follow `first`. */
+  /** Makes these follow one another, where they are blocks. */
   link(first: Block, second: Block): void {
-    this.next[first] = second;
+    if (first !== NONE) this.next[first] = second;
     if (second !== NONE) this.previous[second] = first;
   }
 
-  private widen(): void {
-    this.size = widened(this.size, new Float64Array(this.size.length * 2));
-    this.place = widened(this.place, new Float64Array(this.place.length * 2));
-    this.previous = widened(this.previous, new Int32Array(this.previous.length * 2));
-    this.next = widened(this.next, new Int32Array(this.next.length * 2));
-    this.isFree = widened(this.isFree, new Uint8Array(this.isFree.length * 2));
-    this.asked = widened(this.asked, new Float64Array(this.asked.length * 2));
-    this.pool = widened(this.pool, new Uint8Array(this.pool.length * 2));
+  private discard(block: Block): void {
+    this.next[block] = this.spare;
+    this.spare = block;
   }
-}
 
-/** A wider column with the same beginning. */
-export function widened<T extends Float64Array | Int32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
+  private numberForOne(): Block {
+    const block = this.spare;
+    if (block !== NONE) {
+      this.spare = indexAt(this.next, block);
+      return block;
+    }
+    if (this.count === this.size.length) this.widen();
+    return this.count++;
+  }
+
+  private widen(): void {
+    const capacity = this.size.length * 2;
+    this.size = widened(this.size, new Float64Array(capacity));
+    this.place = widened(this.place, new Float64Array(capacity));
+    this.previous = widened(this.previous, new Int32Array(capacity));
+    this.next = widened(this.next, new Int32Array(capacity));
+    this.isFree = widened(this.isFree, new Uint8Array(capacity));
+    this.rest = widened(this.rest, new Float64Array(capacity));
+    this.pool = widened(this.pool, new Uint8Array(capacity));
+  }
 }

@@ -44,6 +44,8 @@ export class Journal {
   stream: Stream = COMPUTE;
   private readonly sections: Section[] = [];
   private open: Section | null = null;
+  /** By id, known from the first replay on: 1 where a block is released some time. */
+  private mortal: Uint8Array | null = null;
 
   /** How many blocks are noted: ids are below. */
   get ids(): number {
@@ -102,7 +104,7 @@ export class Journal {
       if (round <= FIRST_ROUNDS || round > last || isPowerOfTwo(round)) {
         this.playOnce(allocator, alive, this.events, from, to);
       } else {
-        section.lasting ??= lastingOf(this.events.slice(from, to));
+        section.lasting ??= lastingOf(this.events, from, to, this.ids);
         this.playOnce(allocator, alive, section.lasting, 0, section.lasting.length);
       }
       if (round < times) handOver(alive, section);
@@ -122,16 +124,28 @@ export class Journal {
     to: number,
   ): void {
     const { bytes, streams } = this;
+    const mortal = (this.mortal ??= mortalOf(this.ids, this.events, this.sections));
     for (let i = from; i < to; i++) {
       const event = events[i] ?? 0;
       if (event >= 0) {
-        alive.push(event, allocator.allocate(bytes[event] ?? 0, streams[event]));
+        if (mortal[event] === 1) alive.push(event, allocator.allocate(bytes[event] ?? 0, streams[event]));
+        else allocator.allocateForGood(bytes[event] ?? 0, streams[event]);
       } else {
         const block = alive.pop(~event);
         if (block !== NONE) allocator.release(block);
       }
     }
   }
+}
+
+/** Blocks that are released some time, or handed on; the others need not be known one by one. */
+function mortalOf(ids: number, events: readonly number[], sections: readonly Section[]): Uint8Array {
+  const mortal = new Uint8Array(ids);
+  for (const event of events) if (event < 0) mortal[~event] = 1;
+  for (const { inputs, outputs } of sections) {
+    for (const id of [...inputs, ...outputs]) if (id !== NOT_NOTED) mortal[id] = 1;
+  }
+  return mortal;
 }
 
 const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0;
@@ -143,14 +157,19 @@ function handOver(alive: Alive, { inputs, outputs }: Section): void {
   });
 }
 
-/** Without the allocations that are released in the same round. */
-function lastingOf(events: readonly number[]): readonly number[] {
-  const born = new Map<BlockId, number>();
-  const passing = new Set<number>();
-  events.forEach((event, i) => {
-    const birth = born.get(~event);
-    if (event >= 0) born.set(event, i);
-    else if (birth !== undefined) passing.add(birth).add(i);
-  });
-  return events.filter((_, i) => !passing.has(i));
+/** Events between two marks without the allocations that are released there, too. */
+function lastingOf(events: readonly number[], from: number, to: number, ids: number): readonly number[] {
+  // One more than where a block was allocated; 0: not here.
+  const born = new Int32Array(ids);
+  const passes = new Uint8Array(to - from);
+  for (let i = from; i < to; i++) {
+    const event = events[i] ?? 0;
+    if (event >= 0) {
+      born[event] = i - from + 1;
+      continue;
+    }
+    const birth = born[~event] ?? 0;
+    if (birth > 0) passes[birth - 1] = passes[i - from] = 1;
+  }
+  return events.slice(from, to).filter((_, i) => passes[i] === 0);
 }

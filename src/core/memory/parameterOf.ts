@@ -11,8 +11,20 @@ export function parameterOf(
   copies: number,
 ): Parameter {
   const node = trainable ? new Node([], keepInNode, ACTIVATIONS) : null;
-  const counts = { slot: 0, holders: 1, uses: 0, grad: null };
-  const parameter: Parameter = { storage, elements, dtype, node, ...counts, shape, copies, trainable };
+  // Written out: there are many, and a spread is slow.
+  const parameter: Parameter = {
+    storage,
+    elements,
+    dtype,
+    node,
+    slot: 0,
+    holders: 1,
+    uses: 0,
+    grad: null,
+    shape,
+    copies,
+    trainable,
+  };
   if (node) node.leaf = parameter;
   return parameter;
 }

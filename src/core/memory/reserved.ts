@@ -29,13 +29,17 @@ export interface Replayed {
   readonly rests: number;
 }
 
+/** Used by one replay after the other: they are short, and what they would leave to collect is not. */
+const allocator = new CachingAllocator(false);
+const alive = new Alive(0);
+
 /**
  * What torch's allocator has reserved after two steps: what the second allocates no longer fits where the first did,
  * because optimizer states have moved in.
  */
 export function replayed({ journal, marks, workspaces, expandableSegments }: Replay): Replayed {
-  const allocator = new CachingAllocator(expandableSegments);
-  const alive = new Alive(journal.ids);
+  allocator.begin(expandableSegments);
+  alive.begin(journal.ids);
   const play = (from: number, to: number): void => journal.play(allocator, alive, from, to);
   play(0, marks.load);
   for (const bytes of workspaces) allocator.allocate(bytes);

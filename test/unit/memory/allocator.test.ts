@@ -62,6 +62,51 @@ describe('memory: the caching allocator', () => {
     assert.equal(allocator.reserved, 60 * MIB);
   });
 
+  it('keeps its account where blocks are in use for good, and are known to nobody', () => {
+    const steps = fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 80_000 }), fc.constantFrom('good', 'use', 'free')),
+      {
+        maxLength: 80,
+      },
+    );
+    fc.assert(
+      fc.property(steps, fc.boolean(), (sequence, expandable) => {
+        const [known, unknown] = [new CachingAllocator(expandable), new CachingAllocator(expandable)];
+        const alive: [Block, Block][] = [];
+        for (const [units, what] of sequence) {
+          const bytes = units * 512;
+          const youngest = what === 'free' ? alive.pop() : undefined;
+          if (youngest) {
+            known.release(youngest[0]);
+            unknown.release(youngest[1]);
+          } else if (what === 'good') {
+            known.allocate(bytes);
+            unknown.allocateForGood(bytes);
+          } else alive.push([known.allocate(bytes), unknown.allocate(bytes)]);
+          assert.equal(unknown.reserved, known.reserved);
+        }
+        assert.deepEqual(unknown.peak, known.peak);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('begins anew as if it had never been used', () => {
+    const sizes = [3 * MIB, 512, 30 * MIB, 19.5 * MIB, 1024, 3 * MIB];
+    const played = (allocator: CachingAllocator): unknown => {
+      const blocks = sizes.map(bytes => allocator.allocate(bytes));
+      for (const block of blocks.slice(1, 4)) allocator.release(block);
+      allocator.allocate(25 * MIB);
+      return { reserved: allocator.reserved, ...allocator.peak };
+    };
+    for (const expandable of [false, true]) {
+      const used = new CachingAllocator(!expandable);
+      played(used);
+      used.begin(expandable);
+      assert.deepEqual(played(used), played(new CachingAllocator(expandable)));
+    }
+  });
+
   it('lets a segment grow where segments are expandable', () => {
     const [fixed, growing] = [new CachingAllocator(false), new CachingAllocator(true)];
     for (const allocator of [fixed, growing]) {
@@ -84,7 +129,7 @@ describe('memory: the caching allocator', () => {
             alive.delete(oldest);
           } else alive.add(allocator.allocate(units * 512));
           assertApart([...alive], allocator.table);
-          const live = [...alive].reduce((sum, block) => sum + allocator.table.sizeOf(block), 0);
+          const live = [...alive].reduce((sum, block) => sum + allocator.table.size[block]!, 0);
           assert.ok(allocator.reserved >= live);
         }
       }),
@@ -94,11 +139,11 @@ describe('memory: the caching allocator', () => {
 });
 
 function assertApart(blocks: readonly Block[], table: BlockTable): void {
-  const sorted = blocks.toSorted((a, b) => table.placeOf(a) - table.placeOf(b));
+  const sorted = blocks.toSorted((a, b) => table.place[a]! - table.place[b]!);
   sorted.forEach((block, i) => {
     const next = sorted[i + 1];
     if (next === undefined) return;
-    assert.ok(table.placeOf(block) + table.sizeOf(block) / 512 <= table.placeOf(next));
+    assert.ok(table.place[block]! + table.size[block]! / 512 <= table.place[next]!);
   });
 }
 
