@@ -105,6 +105,11 @@ function share(text: string): number {
 }
 
 async function main(): Promise<void> {
+  // Whoever reads the output may have read enough: `headroom check . | head`.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   try {
     await program().parseAsync();
   } catch (error) {

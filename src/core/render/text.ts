@@ -28,22 +28,45 @@ export function checkText(analysis: Analysis, paint: Paint): string {
   const kind = analysis.dialect ?? 'not a config that Headroom knows';
   const lines = [`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
-  for (const run of analysis.runs) {
-    if (run.judged) lines.push(`  ${answerLine(run, paint)}`);
-    lines.push(...run.findings.map(finding => findingLine(finding, analysis.file, paint)));
+  const seen = new Set<string>();
+  for (const runs of alike(analysis.runs, paint)) {
+    const [first] = runs;
+    if (first?.judged) lines.push(`  ${namesOf(runs)}${answerLine(first, paint)}`);
+    const found = runs.flatMap(run => run.findings.map(one => findingLine(one, analysis.file, paint)));
+    lines.push(...new Set(found.filter(line => !seen.has(line))));
+    found.forEach(line => seen.add(line));
   }
   return lines.join('\n');
 }
 
+/** Runs that follow one another with the same answer: cells of a sweep that differ in nothing that takes memory. */
+function alike(runs: readonly RunAnalysis[], paint: Paint): RunAnalysis[][] {
+  const groups: RunAnalysis[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    const isSame = last?.[0]?.judged === run.judged && answerLine(last[0], paint) === answerLine(run, paint);
+    if (last && isSame) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+function namesOf(runs: readonly RunAnalysis[]): string {
+  const names = runs.map(({ run }) => run.name).filter(name => name !== '');
+  const [first, second] = names;
+  if (first === undefined) return '';
+  if (names.length <= 2) return `${[first, second].filter(Boolean).join(', ')}: `;
+  return `${first} … ${names.at(-1) ?? ''} (${names.length} runs): `;
+}
+
 function answerLine(run: RunAnalysis, paint: Paint): string {
-  const name = run.run.name ? `${run.run.name}: ` : '';
   const device = run.estimate?.devices[0];
   const interval = device
     ? paint.dim(
         ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseInWords(device.peakPhase)})`,
       )
     : '';
-  return `${name}${verdictPaint(run, paint)(answer(run))}${interval}`;
+  return `${verdictPaint(run, paint)(answer(run))}${interval}`;
 }
 
 function verdictPaint(run: RunAnalysis, paint: Paint): (text: string) => string {

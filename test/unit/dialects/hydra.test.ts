@@ -131,3 +131,55 @@ describe('Hydra trees', () => {
     assert.equal(numWorkers.origin.kind, 'unresolved');
   });
 });
+
+describe('sweeps of Hydra', () => {
+  const SEARCH = `# @package _global_
+defaults:
+  - override /hydra/sweeper: optuna
+hydra:
+  sweeper:
+    params:
+      model.optimizer.lr: interval(0.0001, 0.1)
+      data.batch_size: choice(32, 64)
+      model.width: 128,256
+`;
+  const TREE = {
+    'configs/hparams_search/wide.yaml': SEARCH,
+    'configs/train.yaml':
+      'defaults:\n  - _self_\n  - data: mnist\n  - hparams_search: null\ntrainer: {devices: 1}\n',
+    'configs/data/mnist.yaml': 'batch_size: 8\nnum_workers: 0\n',
+  };
+
+  it('are a run for each cell, at the values that are tried', async () => {
+    const { runs } = await read(TREE);
+    assert.deepEqual(
+      runs.map(({ name }) => name),
+      [
+        'hparams_search=wide data.batch_size=32 model.width=128',
+        'hparams_search=wide data.batch_size=32 model.width=256',
+        'hparams_search=wide data.batch_size=64 model.width=128',
+        'hparams_search=wide data.batch_size=64 model.width=256',
+      ],
+    );
+    const batches = runs.map(
+      ({ quantities: { globalBatchSize, microBatchSize } }) => globalBatchSize.value ?? microBatchSize.value,
+    );
+    assert.deepEqual(batches, [32, 32, 64, 64]);
+    const origin = [runs[2]?.quantities.globalBatchSize, runs[2]?.quantities.microBatchSize]
+      .map(quantity => quantity?.origin)
+      .find(one => one?.kind === 'file' || one?.kind === 'referenced');
+    assert.ok(origin && 'at' in origin);
+    assert.equal(SEARCH.slice(origin.at.valueSpan.start, origin.at.valueSpan.end), '64');
+  });
+
+  it('of many cells hold the last axes at their largest', async () => {
+    const params = ['a', 'b', 'c'].map(key => `      model.${key}: choice(1, 3, 2, 9, 4)\n`).join('');
+    const text = SEARCH.replace('      model.width: 128,256\n', params);
+    const { runs } = await read({ ...TREE, 'configs/hparams_search/wide.yaml': text });
+    assert.equal(runs.length, 10);
+    assert.ok(
+      runs.every(({ name }) => !name.includes('model.b')),
+      'axes that are held are not in the names',
+    );
+  });
+});

@@ -26,21 +26,6 @@ export const hydraFacts: Facts = {
   dialects: ['hydra'],
   facts: [
     {
-      id: 'hydra-search-space',
-      severity: 'information',
-      summary: 'A sweeper searches: what is read are the values outside its space.',
-      when: { stated: ['hydra.sweeper.params'] },
-      at: ['hydra.sweeper.params', 'hydra'],
-      message:
-        'Each run of this search has its own values from hydra.sweeper.params; the estimate is of those outside it. Look at the largest batch and the largest model of the space.',
-      meaning:
-        'Keys under `hydra.sweeper.params` are spaces (`choice(32, 64, 128)`), not values: the largest choice decides whether the search survives.',
-      advice: 'Try the largest choices by themselves: `python train.py data.batch_size=128`.',
-      source: 'hydra plugins/hydra_optuna_sweeper; template configs/hparams_search/mnist_optuna.yaml',
-      example: `${BASE}hydra:\n  sweeper:\n    params:\n      data.batch_size: choice(32, 64)\n`,
-      counterexample: `${BASE}hydra:\n  run:\n    dir: out\n`,
-    },
-    {
       id: 'hydra-weights-averaged',
       severity: 'information',
       summary: 'An average of the weights is kept beside them.',

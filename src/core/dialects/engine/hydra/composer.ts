@@ -3,6 +3,7 @@ import { find } from '../../../yaml/path';
 import type { Composer, Composition, Layer, Neighbourhood } from '../compose';
 import { defaultsOf, packageHeader } from './defaultsList';
 import type { DefaultsEntry } from './defaultsList';
+import { sweptCells } from './sweeper';
 import { composeTree } from './tree';
 import type { Composed } from './tree';
 
@@ -29,7 +30,7 @@ export const hydraTree: Composer = async (opened, files) => {
   const roots = await rootsOf(config, files);
   const runs: Composition[] = [];
   for (const root of roots) runs.push(await runOf(root, config, roots.length > 1, files));
-  return runs.length > 0 ? runs : [await byItself(config, files)];
+  return (runs.length > 0 ? runs : [await byItself(config, files)]).flatMap(sweptCells);
 };
 
 /** A root config and the group in which the opened file is an option of it. */

@@ -1,0 +1,80 @@
+import type { ScalarNode, ScalarValue } from '../../yaml/node';
+import { parsePath } from '../../yaml/path';
+import { layerOf, mapOf } from '../command/tree';
+import type { Setting } from '../command/tree';
+import type { Composition, Layer } from './compose';
+
+type Span = ScalarNode['span'];
+
+/** A key that a sweep tries several values of. */
+export interface Axis {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly values: readonly ScalarNode[];
+}
+
+/** Cells that are looked at one by one; of larger grids the last axes are held at their largest value. */
+const MOST_CELLS = 24;
+
+/** Keys that no tensor's size follows from. */
+const WITHOUT_MEMORY =
+  /(?:^|[._])(?:lr|learning_rate|weight_decay|dropout|seed|warmup\w*|momentum|beta\w*|gamma|eps|temperature|alpha|tau|max_epochs|epochs|max_steps|num_train_epochs|scheduler|lr_scheduler_type|clip\w*)(?:[._]|$)/i;
+
+/** A run for each cell of a sweep, its values laid over the run; the run itself where nothing that is swept takes memory. */
+export function cellsOf(run: Composition, axes: readonly Axis[], file: Layer): readonly Composition[] {
+  const swept = axes.filter(({ key, values }) => values.length > 0 && !WITHOUT_MEMORY.test(key));
+  if (swept.length === 0) return [run];
+  const tried = within(swept, MOST_CELLS);
+  const cells = tried.reduce<readonly (readonly Setting[])[]>(
+    (before, axis) => before.flatMap(cell => axis.values.map(value => [...cell, settingOf(axis, value)])),
+    [[]],
+  );
+  const varying = new Set(tried.filter(({ values }) => values.length > 1).map(({ key }) => key));
+  return cells.map(cell => ({
+    ...run,
+    name: [run.name, ...cell.filter(one => varying.has(keyOf(one))).map(said)].filter(Boolean).join(' '),
+    layers: [...run.layers, layerOf(file, mapOf(cell, cell[0]?.value.span ?? NOWHERE), '')],
+  }));
+}
+
+const NOWHERE: Span = { start: 0, end: 0 };
+
+const settingOf = ({ key, keySpan }: Axis, value: ScalarNode): Setting => ({
+  path: parsePath(key),
+  keySpan,
+  value,
+  from: parsePath(key),
+});
+
+const keyOf = ({ path }: Setting): string => path.join('.');
+
+const said = (setting: Setting): string =>
+  `${keyOf(setting)}=${setting.value.kind === 'scalar' ? setting.value.source : ''}`;
+
+function within(axes: readonly Axis[], most: number): readonly Axis[] {
+  const kept = [...axes];
+  const cells = (): number => kept.reduce((product, { values }) => product * values.length, 1);
+  for (let last = kept.length - 1; last >= 0 && cells() > most; last--) {
+    const axis = kept[last];
+    if (axis) kept[last] = { ...axis, values: largest(axis.values) };
+  }
+  return kept;
+}
+
+/** What takes the most: of numbers the largest, of words the last. */
+function largest(values: readonly ScalarNode[]): readonly ScalarNode[] {
+  const size = ({ value }: ScalarNode): number => (typeof value === 'number' ? value : 0);
+  return values.toSorted((a, b) => size(a) - size(b)).slice(-1);
+}
+
+/** A value in the middle of a text, `64` of `choice(32, 64)`, as a scalar in its place. */
+export function scalarAt(text: string, span: Span): ScalarNode {
+  const source = text.slice(span.start, span.end);
+  return { kind: 'scalar', value: plain(source), source, style: 'plain', opaque: null, span, anchor: null };
+}
+
+function plain(source: string): ScalarValue {
+  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(source)) return Number(source);
+  if (/^(?:true|false)$/i.test(source)) return source.toLowerCase() === 'true';
+  return source.replace(/^(['"])(.*)\1$/, '$2');
+}
