@@ -91,6 +91,7 @@ import { verl } from './verl';
 import { vissl } from './vissl';
 import { vjepa } from './vjepa';
 import { vllm } from './vllm';
+import { wandbSweep } from './wandbSweep';
 import { wenet } from './wenet';
 import { wespeaker } from './wespeaker';
 import { yacsDassl } from './yacsDassl';
@@ -194,6 +195,7 @@ export const dialects: readonly Dialect[] = [
   vissl,
   vjepa,
   vllm,
+  wandbSweep,
   wenet,
   wespeaker,
   yacsDassl,

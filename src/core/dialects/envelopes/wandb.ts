@@ -1,0 +1,62 @@
+import type { Entry, ScalarNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import { runsOfJob } from '../command/jobs';
+import { below, entriesOf, itemsOf, rootOf } from '../command/nodes';
+import { argument } from '../command/shell';
+import type { Command, Word } from '../command/shell';
+import { located } from '../command/located';
+import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import { cellsOf } from '../engine/sweep';
+import type { Axis } from '../engine/sweep';
+import { argumentsIn } from './environment';
+
+/** One run for each cell: the sweep's fixed values are flags of the program, those it tries lie over them. */
+export async function sweepRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
+  const parameters = parametersIn(entriesOf(below(rootOf(opened), 'parameters')), '');
+  const axes = parameters.filter(({ values }) => values.length > 1);
+  const command = commandOf(opened, parameters);
+  const job = { name: '', image: '', commands: [command], environment: [], launched: {} };
+  const runs = (await runsOfJob(job, opened, files)).filter(({ dialect }) => dialect !== undefined);
+  return runs.flatMap(run => cellsOf(run, axes, opened));
+}
+
+/** `{value: 1}`, `{values: [1, 2]}`, and sections of such; distributions name no cells. */
+function parametersIn(entries: readonly Entry[], prefix: string): readonly Axis[] {
+  return entries.flatMap(({ key, keySpan, value }) => {
+    const name = `${prefix}${key}`;
+    const inner = below(value, 'parameters');
+    if (inner) return parametersIn(entriesOf(inner), `${name}.`);
+    const one = below(value, 'value');
+    const values = one ? [one] : itemsOf(below(value, 'values')).map(resolve);
+    const scalars = values.filter((node): node is ScalarNode => node?.kind === 'scalar');
+    return scalars.length > 0 ? [{ key: name, keySpan, values: scalars }] : [];
+  });
+}
+
+/** What an agent starts: `command`, or by default the program with all parameters (wandb/wandb_agent.py, 0.19). */
+function commandOf(opened: Layer, parameters: readonly Axis[]): Command {
+  const { text } = opened.yaml;
+  const root = rootOf(opened);
+  const program = below(root, 'program');
+  const script = program?.kind === 'scalar' ? [argument(located(program, text), new Map(), 'shell')] : [];
+  const given = argumentsIn(below(root, 'command'), text, new Map(), 'shell').flatMap(word =>
+    word.text === '${program}' ? script : [word],
+  );
+  const written = given.filter(({ text: word }) => !/^\$\{(?:env|interpreter|args\w*)\}$/.test(word));
+  const words = given.length > 0 ? written : script;
+  return [python(words), ...words, ...parameters.flatMap(axis => flagOf(axis, text))].flat();
+}
+
+/** Agents start programs with Python; what says so itself stays as it is. */
+function python(words: Command): readonly Word[] {
+  const [first] = words;
+  return first?.text.endsWith('.py') === true ? [{ ...first, text: 'python' }] : [];
+}
+
+/** `--name value` of a parameter's first value: where that stands is where it is edited. */
+function flagOf({ key, keySpan, values }: Axis, text: string): readonly Word[] {
+  const [value] = values;
+  if (!value) return [];
+  const flag = { text: `--${key}`, span: keySpan, open: false, inText: false };
+  return [flag, argument(located(value, text), new Map(), 'shell')];
+}
