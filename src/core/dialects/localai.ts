@@ -1,15 +1,36 @@
 import type { Dialect } from './dialect';
 import { localaiRuns } from './envelopes/localai';
 import { count, word } from './engine/readers';
+import type { RunReader } from './engine/runReader';
+import { ggmlDtype, ggmlQuantization, ggmlSettings } from './shared/ggml';
+import { numberAt, servingWriters, untrained } from './shared/serving';
+
+const KEYS = {
+  model: 'parameters.model',
+  layers: ['gpu_layers'],
+  flash: ['flash_attention'],
+  keys: ['cache_type_k'],
+  values: ['cache_type_v'],
+  hostCache: ['no_kv_offloading'],
+  wholeWindows: ['swa_full'],
+  // core/config/gguf.go: defaultNGPULayers.
+  usualLayers: 99_999_999,
+} as const;
+
+/** Without a backend, or with llama.cpp's, a model is a GGUF file. */
+function servesGguf(run: RunReader): boolean {
+  const backend = run.word('backend');
+  return backend === null || /^(?:cuda\d*-)?llama/.test(backend);
+}
 
 /**
  * LocalAI's models. With the backend vllm they are vLLM's runs; those of llama.cpp are files whose names say their
- * quantisation, which no estimate is made of. mudler/LocalAI 82c191a, core/config/model_config.go.
+ * quantisation. mudler/LocalAI 82c191a, core/config/model_config.go.
  */
 export const localai: Dialect = {
   id: 'localai',
   title: 'LocalAI',
-  role: 'part',
+  role: 'run',
   framework: { name: 'localai', version: '3.0.0' },
   loader: 'pyyaml',
   signature: {
@@ -26,9 +47,29 @@ export const localai: Dialect = {
   quantities: {
     model: { keys: ['parameters.model'], read: word },
     task: run => run.byCode('infer', 'LocalAI serves'),
-    seqLen: { keys: ['context_size'], read: count },
+    seqLen: {
+      keys: ['context_size'],
+      read: count,
+      absent: { value: 4096, source: 'core/config/gguf.go: defaultContextSize' },
+    },
+    quantization: ggmlQuantization('parameters.model'),
+    loadDtype: ggmlDtype,
+    ...untrained,
+    precision: run => run.none('kernels decide what they compute in'),
+    precisionRaw: run => run.none('kernels decide what they compute in'),
+    parallel: run => run.none('layers are shared out to the GPUs that there are'),
+    devices: run => run.unknown('LocalAI takes all GPUs that it sees.'),
     accelerator: run => run.unknown('The image decides whether there is a GPU.'),
+    strategy: run => run.none('layers are shared out to the GPUs that there are'),
   },
+  details: {
+    ggml: run => (servesGguf(run) ? ggmlSettings(KEYS)(run) : run.none('the backend is not llama.cpp')),
+    prefillTokens: run =>
+      run.has('batch')
+        ? numberAt('batch', '')(run)
+        : run.byDefault(512, 'core/config/model_config.go: batch'),
+  },
+  writers: servingWriters,
   help: {
     context_size: {
       text: 'Tokens of the longest sequence: keys and values are taken for all of them at once.',

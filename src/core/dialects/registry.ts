@@ -45,6 +45,7 @@ import { lightningCli } from './lightningCli';
 import { liif } from './liif';
 import { lingua } from './lingua';
 import { litgpt } from './litgpt';
+import { llamacpp } from './llamacpp';
 import { llamafactory } from './llamafactory';
 import { llamafactoryV1 } from './llamafactoryV1';
 import { llmFoundry } from './llmFoundry';
@@ -149,6 +150,7 @@ export const dialects: readonly Dialect[] = [
   liif,
   lingua,
   litgpt,
+  llamacpp,
   llamafactory,
   llamafactoryV1,
   llmFoundry,

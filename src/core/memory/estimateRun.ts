@@ -5,6 +5,7 @@ import { withDropped } from './beside';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
 import { describedRun } from './described/estimate';
+import { ggmlRun, isGgml } from './ggml/estimate';
 import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
@@ -38,6 +39,7 @@ export function estimateRun(
   reserving: Reserving = 'replayed',
 ): EstimateResult {
   if (model?.described) return describedRun(run, model.described, target);
+  if (isGgml(run)) return ggmlRun(run, model, target);
   const found = setUp(run, model, target);
   if (!found.ok) return found;
   const estimate = remembered(found.plan, target, reserving, () => estimateOf(found.plan, target, reserving));

@@ -3,6 +3,7 @@ import type { CatalogData, CatalogGroup, CatalogRow, FactTable } from '../data/r
 import { countParameters } from './count';
 import type { ModelFacts } from './model';
 import { comparableId } from './names';
+import { ggufName, withoutContainer } from './gguf';
 import { hubIdOfBuilder } from './otherNames';
 import { imageModel } from './imageModels';
 import { segformerModel } from './segformers';
@@ -20,6 +21,8 @@ export class ModelCatalog {
   private readonly places = new Map<string, Place>();
   /** Facts by the name they were asked for under. */
   private readonly known = new Map<string, ModelFacts>();
+  /** Names without their owners, once a GGUF file asks for one. */
+  private bases: ReadonlyMap<string, Place> | null = null;
 
   constructor(private readonly data: CatalogData) {
     for (const group of data.groups) for (const row of group.rows) this.enter({ group, row });
@@ -37,10 +40,21 @@ export class ModelCatalog {
     const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name));
     // A pipeline's row, a YOLO's and a SegFormer's say what the network's code asks for.
     const library = pipelineModel(name) ?? ultralyticsModel(name) ?? segformerModel(name);
+    const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ?? this.ofGguf(name);
+    // A pipeline's row, and a YOLO's, say what the network's code asks for.
+    const library = pipelineModel(name) ?? ultralyticsModel(name);
     const facts = library ?? (place ? this.facts(place, name.trim()) : imageModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);
     return facts;
+  }
+
+  /** A GGUF file is called like the model that it was made of, without its owner. */
+  private ofGguf(name: string): Place | undefined {
+    const file = ggufName(name);
+    if (file === null) return undefined;
+    this.bases ??= basesOf(this.places);
+    return this.bases.get(withoutContainer(file.base));
   }
 
   /** Records' own ids win over other names; of two records that claim one name, the first. */
@@ -66,6 +80,16 @@ export class ModelCatalog {
     const model = { ...noFacts, ...own } as ModelFacts;
     return { ...model, parameters: countParameters(model) };
   }
+}
+
+/** The first of several that are called alike. */
+function basesOf(places: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
+  const bases = new Map<string, Place>();
+  for (const [id, place] of places) {
+    const base = withoutContainer(id.split('/').at(-1) ?? id);
+    if (!bases.has(base)) bases.set(base, place);
+  }
+  return bases;
 }
 
 /** `extra.NAME` goes to `ModelFacts.extra`. */

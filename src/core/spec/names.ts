@@ -85,6 +85,7 @@ const details: Readonly<Record<DetailName, true>> = {
   evaluates: true,
   trainedParts: true,
   deviceMap: true,
+  ggml: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

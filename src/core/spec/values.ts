@@ -61,6 +61,22 @@ export interface DeviceMapSettings {
   readonly maxMemory: readonly { readonly device: number | 'cpu' | 'disk'; readonly bytes: number }[] | null;
 }
 
+/** What llama.cpp is told (`-ngl`, `-ub`, `-fa`, `-ctk`, `-ctv` …); null: it decides itself. */
+export interface GgmlSettings {
+  /** How the file's weights are held: `Q4_K_M`; null: its name does not say. */
+  readonly file: string | null;
+  /** Layers on GPUs, the output counted as one. */
+  readonly gpuLayers: number | null;
+  readonly flashAttention: boolean | null;
+  /** `F16`, `Q8_0` … */
+  readonly keys: string;
+  readonly values: string;
+  /** Keys and values lie where their layers do, not on the host. */
+  readonly cacheOnGpu: boolean;
+  /** Windows are not made use of. */
+  readonly wholeWindows: boolean;
+}
+
 /** Degrees of parallelism; 1 means none. */
 export interface ParallelSettings {
   readonly tensor: number;
@@ -218,6 +234,7 @@ export interface DetailValues {
   readonly trainedParts: TrainedParts;
   /** Layers are spread over devices one after the other. */
   readonly deviceMap: DeviceMapSettings;
+  readonly ggml: GgmlSettings;
 }
 
 /** Rows that are compared with one another, and how (contrastive training of embeddings). */

@@ -1,0 +1,88 @@
+import { ggufName } from '../../models/gguf';
+import type { Quantity } from '../../spec/quantity';
+import type { Dtype, GgmlSettings, Quantization } from '../../spec/values';
+import type { RunReader } from '../engine/runReader';
+
+/** The keys that say what llama.cpp is told. */
+export interface GgmlKeys {
+  readonly model: string;
+  readonly layers: readonly string[];
+  readonly flash: readonly string[];
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+  /** Keys and values stay on the host. */
+  readonly hostCache: readonly string[];
+  readonly wholeWindows: readonly string[];
+  /** What is taken where no key says how many layers go to the GPU; null: what fits. */
+  readonly usualLayers: number | null;
+}
+
+const firstOf = (run: RunReader, keys: readonly string[]): string | undefined =>
+  keys.find(key => run.has(key));
+
+/** `99`, `all`, `auto`; -1 is what fits, and less than that is everything (common/common.h). */
+function layersOf(run: RunReader, { layers, usualLayers }: GgmlKeys): number | null {
+  const key = firstOf(run, layers);
+  const value = key === undefined ? usualLayers : run.value(key);
+  if (value === 'all') return Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'number') return null;
+  if (value === -1) return usualLayers;
+  return value < 0 ? Number.MAX_SAFE_INTEGER : value;
+}
+
+function flagOf(run: RunReader, keys: readonly string[]): boolean | null {
+  const key = firstOf(run, keys);
+  const value = key === undefined ? null : run.value(key);
+  if (value === true || value === 'on' || value === 'true' || value === 1) return true;
+  return value === false || value === 'off' || value === 'false' || value === 0 ? false : null;
+}
+
+const typeOf = (run: RunReader, keys: readonly string[]): string => {
+  const key = firstOf(run, keys);
+  return (key === undefined ? null : run.word(key))?.toUpperCase() ?? 'F16';
+};
+
+/** What a config tells llama.cpp, in the words of its own flags. */
+export const ggmlSettings =
+  (keys: GgmlKeys) =>
+  (run: RunReader): Quantity<GgmlSettings> => {
+    const name = run.word(keys.model);
+    const settings: GgmlSettings = {
+      file: name === null ? null : (ggufName(name)?.mixture ?? null),
+      gpuLayers: layersOf(run, keys),
+      flashAttention: flagOf(run, keys.flash),
+      keys: typeOf(run, keys.keys),
+      values: typeOf(run, keys.values),
+      cacheOnGpu: flagOf(run, keys.hostCache) !== true,
+      wholeWindows: flagOf(run, keys.wholeWindows) === true,
+    };
+    const stated = [keys.model, ...keys.layers, ...keys.flash, ...keys.keys, ...keys.values].filter(key =>
+      run.has(key),
+    );
+    return stated.length > 0
+      ? run.at(stated, settings)
+      : run.byCode(settings, 'llama.cpp serves a GGUF file');
+  };
+
+/** How the file's name says that its weights are held. */
+export const ggmlQuantization =
+  (key: string) =>
+  (run: RunReader): Quantity<Quantization> => {
+    const name = run.word(key);
+    const mixture = name === null ? null : (ggufName(name)?.mixture ?? null);
+    if (mixture === null) return run.unknown('The name of the GGUF file does not say how it is quantised.');
+    const digits = Number(/\d+/.exec(mixture)?.[0] ?? Number.NaN);
+    const bits = digits === 2 || digits === 3 || digits === 4 || digits === 8 ? digits : null;
+    return run.at(key, {
+      bits,
+      method: 'other',
+      type: mixture,
+      doubleQuant: null,
+      computeDtype: null,
+      storageDtype: null,
+    });
+  };
+
+/** llama.cpp computes in what its kernels want. */
+export const ggmlDtype = (run: RunReader): Quantity<Dtype> =>
+  run.unknown('The GGUF file decides what weights are held in.');

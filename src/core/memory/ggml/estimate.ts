@@ -1,0 +1,200 @@
+import type { Target } from '../../hardware/gpu';
+import type { ModelFacts } from '../../models/model';
+import { formatCount } from '../../render/units';
+import type { RunSpec } from '../../spec/runSpec';
+import type { GgmlSettings } from '../../spec/values';
+import { contextBytes } from '../context';
+import type { DeviceEstimate, EstimateResult, HostEstimate, Term } from '../estimate';
+import { interval } from '../interval';
+import { Asker } from '../setup/asker';
+import { supposeModel } from '../setup/supposed';
+import { verdictOf } from '../verdict';
+import { cacheOf, computeBuffer } from './buffers';
+import type { Served } from './buffers';
+import { weightsIn } from './file';
+import type { GgufWeights } from './file';
+import { BLOCK_TYPES } from './types';
+import type { GgmlType } from './types';
+
+const MIB = 2 ** 20;
+
+/** Runs that llama.cpp serves have its settings. */
+export const isGgml = ({ details }: RunSpec): boolean => (details.ggml?.value ?? null) !== null;
+
+/** llama.cpp takes all of its memory when it starts: buffers for weights, for keys and values, and for a pass. */
+export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target | null): EstimateResult {
+  const asker = new Asker(run);
+  const settings = asker.detail('ggml');
+  const model = given ?? supposeModel(asker);
+  if (settings === null) asker.lack('what llama.cpp is told');
+  if (model === null) asker.lack(`the architecture of ${asker.value('model') ?? 'the model'}`);
+  const plan = settings && model && planOf(asker, settings, model);
+  if (asker.missing.length > 0 || !plan) return { ok: false, missing: asker.missing };
+  const count = gpusOf(asker, target);
+  const onGpu = layersOnGpu(asker, plan, target, count);
+  const parts = Array.from({ length: count }, (_, gpu) => partOf(plan, { onGpu, gpu, count }));
+  const devices = parts.filter(({ layers }) => layers > 0).map(part => deviceOf(plan, part, target, count));
+  if (devices.length === 0) return { ok: false, missing: ['a GPU: no layer is put on one'] };
+  return {
+    ok: true,
+    estimate: {
+      devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
+      host: hostOf(plan, onGpu, target),
+      notCounted: ['projectors of images, and draft models'],
+      assumptions: asker.assumptions,
+    },
+  };
+}
+
+/** llama.cpp shares layers out to all GPUs that it sees. */
+function gpusOf(asker: Asker, target: Target | null): number {
+  const devices = asker.value('devices');
+  const seen = typeof devices === 'number' ? devices : null;
+  return asker.value('gpus') ?? seen ?? target?.count ?? 1;
+}
+
+interface Plan {
+  readonly weights: GgufWeights;
+  readonly served: Served;
+  readonly settings: GgmlSettings;
+}
+
+const isType = (name: string): name is GgmlType => Object.hasOwn(BLOCK_TYPES, name);
+
+/** Defaults of llama.cpp 001d906, common/common.h. */
+const PASS = 512;
+
+function planOf(asker: Asker, settings: GgmlSettings, model: ModelFacts): Plan | null {
+  const { file, keys, values, flashAttention, wholeWindows } = settings;
+  if (file === null) return asker.lack('how the GGUF file is quantised: its name does not say');
+  const weights = weightsIn(file, model);
+  if (weights === null) return asker.lack(`how ${model.modelType} models lie in a file of ${file}`);
+  const context = asker.value('seqLen') ?? wholeContext(asker, model);
+  if (context === null || context === 0) return asker.lack('the context');
+  if (!isType(keys) || !isType(values)) return asker.lack(`keys and values in ${keys} and ${values}`);
+  const flash = flashAttention ?? asker.assume(true, 'flash attention, which llama.cpp takes where it can');
+  const sequences = asker.detail('maxSequences') ?? 1;
+  const pass = Math.min(asker.detail('prefillTokens') ?? PASS, context);
+  const served = { model, context, sequences, pass, flash, keys, values, wholeWindows };
+  return { weights, settings, served };
+}
+
+function wholeContext(asker: Asker, { maxPositions }: ModelFacts): number | null {
+  if (maxPositions === null) return null;
+  return asker.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
+}
+
+/** Where nobody says how many layers go to GPUs, as many as leave 1 GiB of each free (common/fit.cpp). */
+const MARGIN = 1024 * MIB;
+
+function layersOnGpu(asker: Asker, plan: Plan, target: Target | null, count: number): number {
+  const all = plan.served.model.layers + 1;
+  const { gpuLayers } = plan.settings;
+  if (gpuLayers !== null) return Math.min(all, gpuLayers);
+  if (target === null) return asker.assume(all, 'all layers on the GPU');
+  const usable = (target.usableMiB - target.busyMiB) * MIB - MARGIN;
+  const fits = (onGpu: number): boolean =>
+    Array.from({ length: count }, (_, gpu) => partOf(plan, { onGpu, gpu, count })).every(
+      part => sumOf(part) + contextBytes(target) <= usable,
+    );
+  let onGpu = all;
+  while (onGpu > 1 && !fits(onGpu)) onGpu -= 1;
+  return asker.assume(onGpu, `${onGpu} of ${all} layers on the GPU: as many as there is room for`);
+}
+
+interface Part {
+  readonly layers: number;
+  readonly weights: number;
+  readonly cache: number;
+  readonly compute: number;
+}
+
+const sumOf = ({ weights, cache, compute }: Part): number => weights + cache + compute;
+
+/**
+ * One GPU's part: layers from the last ones on, shared evenly by GPUs with as much free; the output counts as a layer after
+ * the last (llama.cpp, src/llama-model.cpp, get_layer_buft_list).
+ */
+function partOf(
+  { weights, served, settings }: Plan,
+  { onGpu, gpu, count }: { readonly onGpu: number; readonly gpu: number; readonly count: number },
+): Part {
+  const { layers } = served.model;
+  const first = Math.max(0, layers + 1 - onGpu);
+  const own = Array.from({ length: onGpu }, (_, i) => first + i).filter(
+    (_, i) => Math.min(count - 1, Math.floor((i / onGpu) * count)) === gpu,
+  );
+  const inside = own.filter(layer => layer < layers);
+  const sum = (of: (layer: number) => number): number => inside.reduce((all, layer) => all + of(layer), 0);
+  return {
+    layers: own.length,
+    weights: sum(layer => weights.layers[layer] ?? 0) + (own.includes(layers) ? weights.output : 0),
+    cache: settings.cacheOnGpu ? sum(layer => cacheOf(served, layer)) : 0,
+    compute: computeBuffer(served),
+  };
+}
+
+/** Buffers are known to the MiB; pools of CUDA's own and kernels of quantised products are not. */
+const SPREAD = { below: 0.05, above: 0.12 };
+
+function deviceOf(plan: Plan, part: Part, target: Target | null, count: number): DeviceEstimate {
+  const { served, settings } = plan;
+  const context = contextBytes(target);
+  const allocated = sumOf(part);
+  const device = interval(allocated + context, SPREAD);
+  const usable = target && (target.usableMiB - target.busyMiB) * MIB;
+  const { model } = served;
+  const terms: readonly Term[] = [
+    {
+      term: 'weights',
+      bytes: part.weights,
+      formula: `${part.layers} of ${model.layers + 1} layers of ${settings.file}, the output counted as one`,
+      from: ['model', 'ggml'],
+    },
+    {
+      term: 'kv cache',
+      bytes: part.cache,
+      formula: `${formatCount(served.context)} cells of ${model.kvHeads} × ${model.headDim}, keys ${served.keys}, values ${served.values}`,
+      from: ['seqLen', 'ggml'],
+    },
+    {
+      term: 'temporaries',
+      bytes: part.compute,
+      formula: `the buffer of a pass of ${served.pass} tokens${served.flash ? '' : ', scores of all heads'}`,
+      from: ['seqLen', 'ggml'],
+    },
+    { term: 'cuda context', bytes: context, formula: 'driver context and loaded kernels', from: [] },
+  ];
+  const name = target?.name ?? 'per GPU';
+  return {
+    name: count > 1 ? `${name}, one of ${count}` : name,
+    capacityBytes: target && target.totalMiB * MIB,
+    usableBytes: usable,
+    device,
+    reserved: interval(allocated, SPREAD),
+    allocated: interval(allocated, SPREAD),
+    verdict: verdictOf(device, allocated + context, usable),
+    peakPhase: 'load',
+    phases: [{ phase: 'load', bytes: allocated }],
+    terms: terms.filter(({ bytes }) => bytes > 0),
+  };
+}
+
+/** The table of words is on the host always, and so is what no GPU has. */
+function hostOf({ weights, served, settings }: Plan, onGpu: number, target: Target | null): HostEstimate {
+  const first = Math.max(0, served.model.layers + 1 - onGpu);
+  const sum = (until: number, of: (layer: number) => number): number =>
+    Array.from({ length: until }, (_, layer) => of(layer)).reduce((all, bytes) => all + bytes, 0);
+  const layers = Math.min(first, served.model.layers);
+  const held = weights.words + sum(layers, layer => weights.layers[layer] ?? 0);
+  const cached = sum(settings.cacheOnGpu ? layers : served.model.layers, layer => cacheOf(served, layer));
+  const bytes = { low: held + cached, expected: held + cached, high: (held + cached) * 1.2 };
+  const hostMiB = target?.hostMiB ?? null;
+  const formula = `the table of words, ${layers} layers and their cache`;
+  return {
+    phase: 'load',
+    bytes,
+    terms: [{ term: 'offloaded', bytes, formula }],
+    capacityBytes: hostMiB === null ? null : hostMiB * MIB,
+  };
+}
