@@ -37,12 +37,9 @@ export class ModelCatalog {
   find(name: string): ModelFacts | null {
     const known = this.known.get(name);
     if (known) return known;
-    const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name));
+    const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ?? this.ofGguf(name);
     // A pipeline's row, a YOLO's and a SegFormer's say what the network's code asks for.
     const library = pipelineModel(name) ?? ultralyticsModel(name) ?? segformerModel(name);
-    const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ?? this.ofGguf(name);
-    // A pipeline's row, and a YOLO's, say what the network's code asks for.
-    const library = pipelineModel(name) ?? ultralyticsModel(name);
     const facts = library ?? (place ? this.facts(place, name.trim()) : imageModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);
