@@ -101,6 +101,9 @@ const FAMILIES = {
   'deberta-v3': { share_att_key: true, norm_rel_ebd: 'layer_norm', pos_att_type: 'p2c|c2p' },
 };
 
+/** Of wav2vec 2.0 and HuBERT the table has the large ones that were trained on more than LibriSpeech. */
+const LARGE_WAV2VEC2 = { feat_extract_norm: 'layer', do_stable_layer_norm: true, conv_bias: true };
+
 function extra(record) {
   const kept = EXTRA.filter(name => name in record && record[name] !== null).map(name => [
     name,
@@ -112,6 +115,8 @@ function extra(record) {
   if (buckets) kept.push(['relative_attention_buckets', Number(buckets[1])]);
   if (record.kind === 'vision-language' && record.vision) kept.push(['vision_config', tower(record.vision)]);
   kept.push(...Object.entries(FAMILIES[record.family] ?? {}));
+  const isLarge = record.family === 'wav2vec2' && record.hidden_size >= 1024;
+  kept.push(...Object.entries(isLarge ? LARGE_WAV2VEC2 : {}));
   if (record.verified !== 'exact') kept.push(['verified', record.verified]);
   return kept.map(([name, value]) => [`extra.${name}`, value]);
 }

@@ -85,6 +85,7 @@ import { unet } from './unet';
 import { uperNet } from './uperNet';
 import { uvit } from './uvit';
 import { vit } from './vit';
+import { wav2vec2 } from './wav2vec2';
 import { whisper } from './whisper';
 import { zImage } from './zImage';
 
@@ -177,6 +178,7 @@ export const architectures: readonly Architecture[] = [
   uperNet,
   uvit,
   vit,
+  wav2vec2,
   whisper,
   zImage,
 ];

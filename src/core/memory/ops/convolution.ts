@@ -3,8 +3,14 @@ import { bytesPer } from '../tensor';
 import type { Parameter, Tensor } from '../tensor';
 import { lower } from '../transforms/autocast';
 
+/** Weight and bias, of which the weight may be made of others. */
+interface Weights {
+  readonly weight: Tensor;
+  readonly bias: Tensor | null;
+}
+
 /** Weight and bias of a convolution. */
-export interface Kernel {
+export interface Kernel extends Weights {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
   /** Elements of cuDNN's workspace where the convolution can be done by Winograd's transformation. */
@@ -16,6 +22,16 @@ export interface Kernel {
  * gradients at once (tools/autograd/derivatives.yaml, convolution).
  */
 export function convolution(tape: Tape, input: Tensor, kernel: Kernel, elements: number): Tensor {
+  return convolutionBy(tape, input, kernel, elements);
+}
+
+/** The same with a weight that is made in the pass. */
+export function convolutionBy(
+  tape: Tape,
+  input: Tensor,
+  kernel: Weights & Pick<Kernel, 'transformed'>,
+  elements: number,
+): Tensor {
   const { weight, bias } = kernel;
   return tape.call([input], () => {
     const b = bias && tape.name(lower(tape, bias));
@@ -39,7 +55,7 @@ export function convolution(tape: Tape, input: Tensor, kernel: Kernel, elements:
 }
 
 /** cuDNN's kernels for 16 bits multiply on tensor cores, without a transformation. */
-function transform(tape: Tape, { transformed = 0 }: Kernel, { dtype }: Tensor): void {
+function transform(tape: Tape, { transformed = 0 }: Pick<Kernel, 'transformed'>, { dtype }: Tensor): void {
   if (!tape.usesCudnn || transformed === 0 || dtype !== 'fp32') return;
   tape.spend(tape.workspace(transformed * bytesPer(dtype)));
 }

@@ -31,3 +31,13 @@ export function repeatRows(tape: Tape, x: Tensor, times: number): Tensor {
   if (node) node.backward = grad => [times === 1 ? grad : tape.like(x)];
   return tape.done(tape.empty(x.elements * times, x.dtype, node), x);
 }
+
+/** `x[mask] = value`: x itself; backwards its gradient once more, without what was written over (index_put_). */
+export function overwritten(tape: Tape, x: Tensor, mask: Tensor): Tensor {
+  const node = tape.record(x);
+  if (node) {
+    node.save(mask);
+    node.backward = () => [tape.like(x)];
+  }
+  return tape.done(tape.view(x, x.elements, node), x, mask);
+}

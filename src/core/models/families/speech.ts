@@ -25,8 +25,25 @@ const whisper: Family = {
   count: countWhisper,
 };
 
+/** Convolutions and an encoder; positions come from a convolution, too. */
+const wav2vec2: Family = {
+  kind: 'speech',
+  norm: 'layernorm',
+  normsPerLayer: 2,
+  positions: 'none',
+  qkvBias: true,
+  attentionOutBias: true,
+  mlpBias: true,
+  gatedMlp: false,
+  count: null,
+};
+
 /** Models of speech. Modeling code as of transformers 5.23. */
-export const speech: Families = { whisper };
+export const speech: Families = {
+  whisper,
+  wav2vec2,
+  hubert: wav2vec2,
+};
 
 function whisperFacts(values: ConfigValues, model: ModelFacts): Partial<ModelFacts> {
   return {

@@ -1,0 +1,69 @@
+import type { Builder, Step } from '../../modules';
+import { convolution } from '../../ops/convolution';
+import { groupNorm } from '../../ops/groupNorm';
+import { activation } from '../../ops/pointwise';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { flag } from '../../facts';
+import { buildLayerNorm } from '../norm';
+import { filtered, filtersOf } from './shape';
+
+/** What a waveform becomes: Wav2Vec2FeatureEncoder. */
+export type Features = (tape: Tape, waveform: Tensor) => Tensor;
+
+/**
+ * Convolutions over time, each with GELU: one GroupNorm behind the first, or a LayerNorm behind each. Where they are trained
+ * the waveform wants a gradient, too.
+ */
+export function buildFeatures(builder: Builder, run: MemoryRun): Features {
+  const { model, batch, audio, frozenParts = [], lora, task } = run;
+  const isNormed = model.extra['feat_extract_norm'] === 'layer';
+  const bias = flag(model, 'conv_bias');
+  let length = audio?.values ?? 0;
+  const steps = filtersOf(model).flatMap((filter, i): Step[] => {
+    const { inputs, outputs, size } = filter;
+    length = filtered(length, filter);
+    const elements = batch * outputs * length;
+    const kernel = {
+      weight: builder.kernel([outputs, inputs, size]),
+      bias: bias ? builder.vector(outputs) : null,
+    };
+    const norm = isNormed
+      ? buildLayerNorm(builder, outputs)
+      : i === 0
+        ? buildGroupNorm(builder, batch, outputs)
+        : null;
+    const convolve: Step = (tape, x) => convolution(tape, x, kernel, elements);
+    return [
+      (tape, x) =>
+        tape.call([x], () => {
+          let states = tape.name(convolve(tape, x));
+          if (norm) states = tape.rename(states, norm(tape, states));
+          return activation(tape, states);
+        }),
+    ];
+  });
+  const wants = task === 'train' && lora === null && !frozenParts.includes('convolutions');
+  return (tape, waveform) =>
+    tape.call([waveform], () => {
+      const begun = wants ? trained(tape, waveform) : tape.view(waveform, waveform.elements);
+      return tape.through(
+        tape.name(begun),
+        steps.map(step => x => step(tape, x)),
+      );
+    });
+}
+
+/** `hidden_states.requires_grad = True` */
+function trained(tape: Tape, waveform: Tensor): Tensor {
+  const leaf = tape.leaf(waveform);
+  tape.graph?.holdLeaf(leaf);
+  return leaf;
+}
+
+/** Each map of each row by itself. */
+function buildGroupNorm(builder: Builder, batch: number, maps: number): Step {
+  const norm = { weight: builder.vector(maps), bias: builder.vector(maps), groups: batch * maps };
+  return (tape, x) => groupNorm(tape, x, norm);
+}
