@@ -30,7 +30,15 @@ export function loraOf(record: PublishedRecord, model: ModelFacts | null): LoraS
     rslora: false,
     // A record of PEFT's comparison is named after its experiment: `dora-rank64`.
     dora: lora.use_dora ?? record.id.includes('-dora-'),
+    ...expertsIn(record),
   };
+}
+
+/** `target experts` */
+function expertsIn({ quote = '' }: PublishedRecord): Pick<LoraSettings, 'targetParameters'> {
+  return /(?<!no )target experts/.test(quote)
+    ? { targetParameters: ['mlp.experts.gate_up_proj', 'mlp.experts.down_proj'] }
+    : {};
 }
 
 /** What stands for a rank, by what is trained for each of it; the record says how many parameters there are in all. */

@@ -1,6 +1,6 @@
 import type { GpuSource } from '../../src/core/ports';
 import type { ModelCatalog } from '../../src/core/models/catalog';
-import type { Head, OffloadSettings } from '../../src/core/spec/values';
+import type { Head, OffloadSettings, Quantization } from '../../src/core/spec/values';
 import { parseTarget } from '../../src/core/hardware/target';
 import type { ModelFacts } from '../../src/core/models/model';
 import type { Target } from '../../src/core/hardware/gpu';
@@ -19,6 +19,7 @@ import { measuredIn } from './metrics';
 import { namedModel } from './models';
 import { gpuCount, parallelOf, pipelineOf } from './parallel';
 import { citedDetails, citedStage } from './recipes';
+import { flagsOf } from './publishedRecord';
 import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 import { statedRun } from './stated';
@@ -63,9 +64,10 @@ function withContext(target: Target, words: string): Target {
 }
 
 /** An optimizer that lives on the host itself is named as such. */
-function offloadOf({ offload }: PublishedRecord, optimizer: string | null): OffloadSettings | null {
+function offloadOf({ offload, quote }: PublishedRecord, optimizer: string | null): OffloadSettings | null {
   if (offload.startsWith('none') || optimizer?.startsWith('cpu_offload')) return null;
-  if (offload.startsWith('activations')) return { param: 'none', optimizer: 'none', activations: 'cpu' };
+  const rest = (quote ?? '').includes('with offloading') ? 'cpu' : 'none';
+  if (offload.startsWith('activations')) return { param: rest, optimizer: rest, activations: 'cpu' };
   return { param: 'cpu', optimizer: 'cpu' };
 }
 
@@ -87,7 +89,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     packing: record.seq_layout === 'packed',
     ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
     ...(numbers.precision && { precision: numbers.precision }),
-    quantization: quantizationOf(record.quantization, `${record.precision} ${record.framework}`),
+    quantization: quantized(record),
     ...(optimizer !== null && { optimizer }),
     ...checkpointingOf(record),
     attention: attentionOf(record.attention_impl),
@@ -99,6 +101,15 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
     ...quotedQuantities(record),
     offload: offloadOf(record, optimizer),
   };
+}
+
+/** Axolotl's `quantize_moe_experts` */
+function quantized(record: PublishedRecord): Quantization | null {
+  const { quantization, precision, framework } = record;
+  const stated = quantizationOf(quantization, `${precision} ${framework}`);
+  return stated && flagsOf(record.extra)['quantize_moe_experts'] === 'true'
+    ? { ...stated, experts: true }
+    : stated;
 }
 
 /** The first word; attention that is said to make every score is eager whatever its name. */

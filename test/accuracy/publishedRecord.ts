@@ -28,6 +28,8 @@ export interface PublishedRecord {
   readonly metric?: string;
   readonly metric_class: string;
   readonly group: string;
+  /** The source's own words. */
+  readonly quote?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -41,4 +43,10 @@ export interface PublishedLora {
   readonly type?: string;
   readonly use_dora?: boolean;
   readonly trainable_params?: number;
+}
+
+/** Keys of the YAML that a record was read from, beside those with fields of their own. */
+export function flagsOf(extra: PublishedRecord['extra']): Readonly<Record<string, unknown>> {
+  const flags = extra?.['yaml_flags'];
+  return typeof flags === 'object' && flags !== null ? (flags as Readonly<Record<string, unknown>>) : {};
 }

@@ -19,6 +19,7 @@ import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
 import { isDynamic, quantizes } from './transforms/dynamicQuantize';
 import { quantizedLinear } from './transforms/quantize';
+import { stackedWeight } from './transforms/stackedExperts';
 import { ringBytes } from './transforms/ring';
 import { Shards } from './transforms/shards';
 import { isTarget } from './transforms/targets';
@@ -171,6 +172,8 @@ export class ModelBuilder implements Builder {
       storage,
     );
   }
+
+  readonly experts: Builder['experts'] = (matrix, shape) => stackedWeight(this, this.run, matrix, shape);
 
   /** Loading is over. */
   settle(): void {

@@ -23,6 +23,12 @@ export interface Rounds {
   readonly width: number;
 }
 
+/** The matrices of a layer's experts: gate and up together, and down. */
+export type ExpertMatrix = 'gateUp' | 'down';
+
+/** A stack of matrices, `[experts, out, in]`, as a pass gets it. */
+export type StackedWeight = (tape: Tape) => Tensor & { readonly shape: readonly number[] };
+
 export interface LinearShape {
   readonly name: string;
   readonly inputs: number;
@@ -54,6 +60,8 @@ export interface Builder {
   embedding(name: string, rows: number, width: number): Parameter;
   /** A weight that no layer class holds, and that is therefore neither quantised nor given adapters: stacked experts. */
   stacked(shape: readonly number[]): Parameter;
+  /** Stacked matrices of experts, which may be held in fewer bits, and get adapters where these are for parameters. */
+  experts(matrix: ExpertMatrix, shape: readonly [number, number, number]): StackedWeight;
   /** `times` equal parts: the first by itself, the others by one of them. */
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[];
   /** The same of layers, of which not all may be trained. `again`: these are checkpointed where any are. */

@@ -4,6 +4,7 @@ import type { AdapterMethod } from './adapterMethod';
 import type { Behaviour, StaticCache } from './behaviours/behaviour';
 import type { Serving } from './engine';
 import type { PartlyTrained } from './frozen/freezing';
+import type { ExpertMatrix } from './modules';
 import type { Optimizer } from './optimizer';
 import type { Rollout } from './rollout';
 import type { Placement } from './placement/placement';
@@ -24,6 +25,8 @@ export interface LoraPlan {
   readonly method?: AdapterMethod | null;
   /** How LoKr splits sizes, in attention and in MLPs. */
   readonly factors?: KroneckerFactors | undefined;
+  /** Ranks of adapters on the stacked matrices of experts; 0, or not said: none. */
+  readonly experts?: Readonly<Record<ExpertMatrix, number>> | null;
   /** Rows begin with so many tokens of which only the embeddings are trained. */
   readonly virtualTokens?: number;
 }
@@ -112,6 +115,8 @@ export interface MemoryRun {
   /** The dtype of torch.autocast; null without. */
   readonly autocast: Element | null;
   readonly quantization: QuantizedWeights | null;
+  /** Stacked matrices of experts are quantised, too; not said: they are not. */
+  readonly quantizesExperts?: boolean;
   /** 16-bit weights that are widened to fp32: all, all but linear layers, vectors, none. */
   readonly upcast: 'all' | 'outer' | 'norms' | 'none';
   readonly lora: LoraPlan | null;

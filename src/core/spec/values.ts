@@ -17,6 +17,8 @@ export interface Quantization {
   readonly groupSize?: number | null;
   readonly computeDtype: Dtype | null;
   readonly storageDtype: Dtype | null;
+  /** Stacked matrices of experts, which are no linear layers, are quantised, too. */
+  readonly experts?: boolean;
 }
 
 export interface LoraSettings {
@@ -28,6 +30,8 @@ export interface LoraSettings {
   readonly modulesToSave: readonly string[];
   readonly rslora: boolean;
   readonly dora: boolean;
+  /** Parameters that are no linear layers' and get adapters (PEFT's `target_parameters`): stacked experts. */
+  readonly targetParameters?: readonly string[];
   /** PEFT's `peft_type` in small letters where it is another method than LoRA; `r` is then its rank or its virtual tokens. */
   readonly method?: string;
   readonly factors?: KroneckerFactors;

@@ -60,8 +60,9 @@ describe('memory: what gets adapters', () => {
     assert.ok(axolotl.ok);
     assert.ok(axolotl.estimate.assumptions.some(phrase => phrase.includes('experts get no adapters')));
     const peft = estimated('trl');
-    assert.ok(!peft.ok);
-    assert.deepEqual(peft.missing, ['memory of LoRA on experts']);
+    assert.ok(peft.ok);
+    assert.ok(peft.estimate.assumptions.every(phrase => !phrase.includes('experts')));
+    assert.ok(allocated(peft) > allocated(axolotl));
   });
 
   it('is what PEFT takes for the family where nothing is named', () => {

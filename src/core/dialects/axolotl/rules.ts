@@ -92,8 +92,12 @@ export function quantization(run: RunReader): Quantity<Quantization> {
   const adapter = run.word('adapter');
   const four = run.flag('load_in_4bit') === true;
   if (run.flag('gptq')) return run.at('gptq', bits(null, 'gptq', null), 'bits are in the checkpoint');
-  if (adapter === 'qlora' && four) return run.at('load_in_4bit', nf4(run));
-  if (adapter === 'lora' && run.flag('load_in_8bit')) return run.at('load_in_8bit', bits(8, 'bnb', 'int8'));
+  // monkeypatch/moe_quant.py
+  const experts = run.flag('quantize_moe_experts') ? { experts: true } : {};
+  if (adapter === 'qlora' && four) return run.at('load_in_4bit', { ...nf4(run), ...experts });
+  if (adapter === 'lora' && run.flag('load_in_8bit')) {
+    return run.at('load_in_8bit', { ...bits(8, 'bnb', 'int8'), ...experts });
+  }
   if (adapter === 'lora' && four) {
     return run.at<Quantization>(
       'load_in_4bit',
@@ -143,6 +147,7 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
   const adapter = run.word('adapter');
   if (adapter === null) return run.none('schemas/peft.py L41: adapter is None');
   const named = run.words('lora_target_modules');
+  const parameters = run.words('lora_target_parameters');
   return run.at(['lora_r', 'adapter'], {
     r: run.count('lora_r'),
     alpha: run.read('lora_alpha', number),
@@ -151,6 +156,7 @@ export function lora(run: RunReader): Quantity<LoraSettings> {
     modulesToSave: run.words('lora_modules_to_save') ?? [],
     rslora: run.flag('peft_use_rslora') ?? false,
     dora: run.flag('peft_use_dora') ?? false,
+    ...(parameters && { targetParameters: parameters }),
   });
 }
 

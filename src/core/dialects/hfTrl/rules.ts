@@ -135,6 +135,7 @@ const LORA: LoraKeys = {
   modulesToSave: ['lora_modules_to_save'],
   rslora: ['use_rslora'],
   dora: ['use_dora'],
+  targetParameters: ['lora_target_parameters'],
   defaults: { r: 16, alpha: 32, dropout: 0.05 },
 };
 

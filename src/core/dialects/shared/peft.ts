@@ -12,6 +12,7 @@ export interface LoraKeys {
   readonly modulesToSave: readonly string[];
   readonly rslora: readonly string[];
   readonly dora: readonly string[];
+  readonly targetParameters?: readonly string[];
   readonly defaults: {
     readonly r: number | null;
     readonly alpha: number | null;
@@ -29,6 +30,7 @@ export function loraSettings(
     names.map(read).find(value => value !== null) ?? null;
   const amount = (name: string): number | null => run.read(name, number);
   const targets = first(keys.targets, run.words.bind(run));
+  const parameters = first(keys.targetParameters ?? [], run.words.bind(run));
   return run.at([...keys.r, ...keys.alpha, ...switches], {
     r: first(keys.r, amount) ?? keys.defaults.r,
     alpha: first(keys.alpha, amount) ?? keys.defaults.alpha,
@@ -37,6 +39,7 @@ export function loraSettings(
     modulesToSave: first(keys.modulesToSave, run.words.bind(run)) ?? [],
     rslora: first(keys.rslora, run.flag.bind(run)) ?? false,
     dora: first(keys.dora, run.flag.bind(run)) ?? false,
+    ...(parameters && { targetParameters: parameters }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/model';
-import type { Builder, Step } from '../modules';
+import type { Builder, StackedWeight, Step } from '../modules';
 import { softmaxInFp32 } from '../ops/attention';
 import { to } from '../ops/cast';
 import { divideInPlace, groupSums, groupedMatmul, topK } from '../ops/experts';
@@ -75,8 +75,8 @@ export type Experts = (tape: Tape, x: Tensor, routed: Routed) => Tensor;
 export function buildExperts(builder: Builder, model: ModelFacts): Experts {
   const { experts, hiddenSize, moe, activation } = model;
   const inner = moe?.intermediateSize ?? model.intermediateSize;
-  const gateUp = builder.stacked([experts, 2 * inner, hiddenSize]);
-  const down = builder.stacked([experts, hiddenSize, inner]);
+  const gateUp = builder.experts('gateUp', [experts, 2 * inner, hiddenSize]);
+  const down = builder.experts('down', [experts, hiddenSize, inner]);
   const biases = moe?.expertBias
     ? ([builder.stacked([experts, 2 * inner]), builder.stacked([experts, hiddenSize])] as const)
     : null;
@@ -86,8 +86,8 @@ export function buildExperts(builder: Builder, model: ModelFacts): Experts {
 }
 
 interface Parts {
-  readonly gateUp: Parameter;
-  readonly down: Parameter;
+  readonly gateUp: StackedWeight;
+  readonly down: StackedWeight;
   readonly biases: readonly [Parameter, Parameter] | null;
   readonly act: Step;
   readonly model: ModelFacts;
@@ -109,10 +109,10 @@ function groupedExperts(
   tape.name(tape.empty(pairs, 'int32'));
   tape.name(tape.empty(experts, 'int32'));
   const offsets = tape.name(tape.empty(experts, 'int32'));
-  let states = tape.name(groupedMatmul(tape, selected, gateUp, offsets));
+  let states = tape.name(groupedMatmul(tape, selected, asked(tape, gateUp), offsets));
   if (biases) states = tape.rename(states, biased(tape, states, biases[0]));
   states = tape.rename(states, gated(tape, states, act));
-  states = tape.rename(states, groupedMatmul(tape, states, down, offsets));
+  states = tape.rename(states, groupedMatmul(tape, states, asked(tape, down), offsets));
   if (biases) states = tape.rename(states, biased(tape, states, biases[1]));
   const weighted = tape.name(mul(tape, states, sorted));
   const back = tape.name(tape.empty(pairs, 'int64'));
@@ -120,6 +120,13 @@ function groupedExperts(
   const ordered = tape.rename(weighted, pick(tape, weighted, back, weighted.elements));
   const sums = tape.name(groupSums(tape, ordered, expertsPerToken));
   return to(tape, sums, x.dtype);
+}
+
+/** A parametrised weight is cached until its module has run (torch/nn/utils/parametrize.py, cached). */
+function asked(tape: Tape, weight: StackedWeight): ReturnType<StackedWeight> {
+  const made = weight(tape);
+  tape.name(made);
+  return made;
 }
 
 /** `out + bias[expert_ids]` */

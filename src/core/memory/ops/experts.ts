@@ -43,7 +43,12 @@ export function divideInPlace(tape: Tape, x: Tensor, sums: Tensor): Tensor {
  * torch's grouped_mm: rows, sorted by expert, times the matrix of their expert. Autocast does not know it: the input is
  * cast to the weight's dtype (transformers, integrations/moe.py).
  */
-export function groupedMatmul(tape: Tape, input: Tensor, weight: Parameter, offsets: Tensor): Tensor {
+export function groupedMatmul(
+  tape: Tape,
+  input: Tensor,
+  weight: Tensor & Pick<Parameter, 'shape'>,
+  offsets: Tensor,
+): Tensor {
   const [, outputs = 1, inputs = 1] = weight.shape;
   const x = to(tape, input, weight.dtype);
   const node = tape.record(x, weight);

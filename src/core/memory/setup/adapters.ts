@@ -7,6 +7,7 @@ import type { LoraPlan } from '../run';
 import type { Element } from '../tensor';
 import type { Asker } from './asker';
 import { DEFAULT_TARGETS } from './defaultTargets';
+import { targetedIn } from './expertAdapters';
 import type { Numbers } from './numbers';
 
 /** The adapters; null without, undefined when something about them is missing. */
@@ -26,12 +27,13 @@ export function loraOf(
   const r = settings.r ?? (other && !other.ranked ? 0 : asker.lack('the LoRA rank'));
   const targets = targetsOf(settings, other, model, behaviour);
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
-  if (reachesExperts(asker, model, targets, behaviour)) asker.lack('memory of LoRA on experts');
   if (r === null || targets === null) return undefined;
+  const targeted = targetedIn(asker, settings, { targets, r }, { model, behaviour });
+  if (targeted === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behaviour, numbers);
   const { dropout, factors } = settings;
-  const plan = { r, dropout: dropout ?? 0, targets, modulesToSave, dtype, method: other, factors };
+  const plan = { r, dropout: dropout ?? 0, ...targeted, modulesToSave, dtype, method: other, factors };
   return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
 
@@ -78,23 +80,6 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
   embed_out: 'lm_head',
   output: 'lm_head',
 };
-
-/** Names of what a layer of experts is made of, now and before their matrices were stacked. */
-const EXPERTS = /^(?:w[123]|gate|router|experts|(?:gate|up|down|gate_up)_proj|.*experts.*)$/;
-
-/** PEFT gives stacked matrices adapters of another kind (peft/tuners/lora/layer.py, ParamWrapper). */
-function reachesExperts(
-  asker: Asker,
-  { experts }: ModelFacts,
-  targets: LoraPlan['targets'] | null,
-  { formerCode, namesLinearLayers }: Behaviour,
-): boolean {
-  // Once they were linear layers like others.
-  if (experts === 0 || targets === null || formerCode) return false;
-  if (targets !== 'all-linear') return targets.some(name => EXPERTS.test(name));
-  if (!namesLinearLayers) return true;
-  return asker.assume(false, 'experts get no adapters: their matrices are stacked, and no linear layers');
-}
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
 function adapterDtype(asker: Asker, behaviour: Behaviour, numbers: Numbers | null): Element {

@@ -13,6 +13,7 @@ export interface Numbers {
   readonly weightDtype: Element;
   readonly autocast: Element | null;
   readonly quantization: QuantizedWeights | null;
+  readonly quantizesExperts?: boolean;
 }
 
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
@@ -29,7 +30,13 @@ export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
   const quantization = quantizedWeights(asker, asker.value('quantization'), model);
   if (!weightDtype || quantization === undefined) return null;
-  return { weightDtype, autocast: autocastOf(asker), quantization };
+  const experts = asker.value('quantization')?.experts === true;
+  return {
+    weightDtype,
+    autocast: autocastOf(asker),
+    quantization,
+    ...(experts && { quantizesExperts: true }),
+  };
 }
 
 /** torchtitan, config/job_config.py: `training.dtype` is float32. */

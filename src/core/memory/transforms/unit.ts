@@ -222,6 +222,9 @@ export class Unit {
 
   /** Gradients of an earlier micro-batch, which ranks have not summed up yet. */
   makeGradients(): void {
+    const { sharding } = this;
+    // Reduced gradients are moved to the host (torch, _fsdp_collectives.py, foreach_reduce: offload_to_cpu).
+    if (sharding.kind === 'fsdp' && sharding.offload) return;
     const { ledger } = this.tape;
     for (const [index, parameter] of [...this.parts.keys()].entries()) {
       const bytes = this.flattens() ? (index === 0 ? this.whole : 0) : wholeBytes(parameter);

@@ -1,0 +1,83 @@
+import type { ModelBuilder } from '../builder';
+import type { ExpertMatrix, StackedWeight } from '../modules';
+import { scaledProduct } from '../ops/baddbmm';
+import { to } from '../ops/cast';
+import { weightFormat } from '../quantization';
+import type { MemoryRun, QuantizedWeights } from '../run';
+import type { Tape } from '../tape';
+import { bytesPer } from '../tensor';
+import type { Element, Tensor } from '../tensor';
+import { WEIGHTS } from '../terms';
+
+/**
+ * The stacked matrices of a layer's experts, `[experts, out, in]`: as they lie, or made anew when their layer runs, where
+ * they are quantised (axolotl, monkeypatch/moe_quant.py; bitsandbytes, nn/parametrize.py) or have adapters (peft 0.21,
+ * tuners/lora/layer.py, ParamWrapper: `baddbmm(W, B, A)`, which is as large as W, and so is its gradient).
+ */
+export function stackedWeight(
+  builder: ModelBuilder,
+  run: MemoryRun,
+  matrix: ExpertMatrix,
+  shape: readonly [experts: number, outputs: number, inputs: number],
+): StackedWeight {
+  const base = isQuantised(run, run.quantization)
+    ? quantisedStack(builder, run, run.quantization, shape)
+    : plainStack(builder, shape);
+  const r = run.lora?.experts?.[matrix] ?? 0;
+  return r > 0 && run.lora ? adapted(builder, { dtype: run.lora.dtype, r }, shape, base) : base;
+}
+
+const isQuantised = (
+  { quantizesExperts, task }: MemoryRun,
+  format: QuantizedWeights | null,
+): format is QuantizedWeights => quantizesExperts === true && task === 'train' && format !== null;
+
+function plainStack(builder: ModelBuilder, shape: readonly number[]): StackedWeight {
+  const weight = builder.stacked(shape);
+  return () => weight;
+}
+
+function quantisedStack(
+  builder: ModelBuilder,
+  { weightDtype }: MemoryRun,
+  format: QuantizedWeights,
+  shape: readonly [experts: number, outputs: number, inputs: number],
+): StackedWeight {
+  const [experts, outputs, inputs] = shape;
+  const layout = weightFormat(format);
+  const elements = experts * outputs * inputs;
+  const parts = layout.parts(experts * outputs, inputs).map(part => builder.reserveWeight(part));
+  builder.record(
+    WEIGHTS,
+    format,
+    elements,
+    parts.reduce((sum, part) => sum + part, 0),
+  );
+  builder.pass(elements * bytesPer(weightDtype));
+  return tape => ({ ...dequantised(tape, format, elements, weightDtype), shape });
+}
+
+/** bitsandbytes, backends/default/ops.py, int8_vectorwise_dequant: `A * stats * 7.874e-3`, in fp32. */
+function dequantised(tape: Tape, format: QuantizedWeights, elements: number, dtype: Element): Tensor {
+  if (format === 'int8') return tape.done(tape.empty(elements, 'fp32'), tape.empty(elements, 'fp32'));
+  const scales = weightFormat(format).scaleBytes(elements);
+  const weight = tape.empty(elements, dtype);
+  return scales === 0 ? weight : tape.done(weight, tape.workspace(scales));
+}
+
+function adapted(
+  builder: ModelBuilder,
+  { dtype, r }: { readonly dtype: Element; readonly r: number },
+  shape: readonly [experts: number, outputs: number, inputs: number],
+  base: StackedWeight,
+): StackedWeight {
+  const [experts, outputs, inputs] = shape;
+  const a = builder.adapter([r * experts, inputs], dtype);
+  const b = builder.adapter([outputs, r * experts], dtype);
+  return tape => {
+    const weight = base(tape);
+    const factors = [to(tape, b, weight.dtype), to(tape, a, weight.dtype)] as const;
+    const folded = scaledProduct(tape, ...factors, experts * outputs * inputs);
+    return { ...tape.done(folded, weight), shape };
+  };
+}
