@@ -61,7 +61,12 @@ export const ldmSgm: Dialect = {
     model: { keys: ['model.target'], read: word },
     task,
     microBatchSize: {
-      keys: [`${DATA}.batch_size`, `${DATA}.loader.batch_size`, 'model.params.batchsize'],
+      keys: [
+        `${DATA}.batch_size`,
+        `${DATA}.loader.batch_size`,
+        `${DATA}.train.loader.batch_size`,
+        'model.params.batchsize',
+      ],
       read: count,
     },
     imageSize,
@@ -83,7 +88,10 @@ export const ldmSgm: Dialect = {
     nodes: { keys: ['lightning.trainer.num_nodes'], read: count },
     strategy: { keys: ['lightning.trainer.strategy'], read: word },
     accelerator: onCuda('main.py: --gpus; without it the CPU'),
-    numWorkers: { keys: [`${DATA}.num_workers`, `${DATA}.loader.num_workers`], read: countOrNone },
+    numWorkers: {
+      keys: [`${DATA}.num_workers`, `${DATA}.loader.num_workers`, `${DATA}.train.loader.num_workers`],
+      read: countOrNone,
+    },
   },
   details: { autocast: autocastByPrecision },
   launch: [

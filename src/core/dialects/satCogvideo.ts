@@ -58,6 +58,7 @@ export const satCogvideo: Dialect = {
     evalBatchSize: { keys: ['args.eval_batch_size'], read: count },
     seqLen: {
       keys: ['data.params.max_num_frames'],
+      unit: 'frames',
       read: count,
     },
     imageSize: { keys: ['data.params.video_size'], read: pixels('hw') },

@@ -87,9 +87,11 @@ import { quotedFalse } from './quotedFalse';
 import { referenceModelCopy } from './referenceModelCopy';
 import { removedKey } from './removedKey';
 import { renamedKey } from './renamedKey';
+import { rlGamesMinibatch } from './rlGamesMinibatch';
 import { sequenceBeyondModel } from './sequenceBeyondModel';
 import { sequenceLengthDefault } from './sequenceLengthDefault';
 import { shardingStrategyDropped } from './shardingStrategyDropped';
+import { slowfastBatch } from './slowfastBatch';
 import { tensorParallel8bitOptimizer } from './tensorParallel8bitOptimizer';
 import { tensorParallelLiger } from './tensorParallelLiger';
 import { tight } from './tight';
@@ -186,9 +188,11 @@ export const rules: readonly Rule[] = [
   referenceModelCopy,
   removedKey,
   renamedKey,
+  rlGamesMinibatch,
   sequenceBeyondModel,
   sequenceLengthDefault,
   shardingStrategyDropped,
+  slowfastBatch,
   tensorParallel8bitOptimizer,
   tensorParallelLiger,
   tight,

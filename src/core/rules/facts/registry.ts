@@ -19,7 +19,17 @@ import { nemoMegatronFacts } from './nemoMegatron';
 import { nemoRlFacts } from './nemoRl';
 import { openInstructFacts } from './openInstruct';
 import { gptNeoxFacts, linguaFacts, nanotronFacts } from './pretraining';
+import { mmfFacts, swinFacts, ludwigFacts } from './research';
 import { servingFacts } from './serving';
+import {
+  speechbrainFacts,
+  espnetFacts,
+  wenetFacts,
+  fairseqFacts,
+  audiocraftFacts,
+  opennmtFacts,
+  ddspSvcFacts,
+} from './sound';
 import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
 import { ultralyticsFacts } from './ultralytics';
@@ -47,7 +57,17 @@ export const facts: readonly Facts[] = [
   gptNeoxFacts,
   linguaFacts,
   nanotronFacts,
+  mmfFacts,
+  swinFacts,
+  ludwigFacts,
   servingFacts,
+  speechbrainFacts,
+  espnetFacts,
+  wenetFacts,
+  fairseqFacts,
+  audiocraftFacts,
+  opennmtFacts,
+  ddspSvcFacts,
   timmFacts,
   torchtuneFacts,
   ultralyticsFacts,

@@ -1,0 +1,106 @@
+import type { Facts } from '../fact';
+
+const MMF = `model_config:
+  pythia:
+    model_data_dir: data
+dataset_config:
+  vqa2:
+    return_features_info: true
+optimizer:
+  type: Adamax
+training:
+  batch_size: 512
+  update_frequency: 1
+  max_updates: 22000
+`;
+
+/** What bites users of MMF; sources are files of facebookresearch/mmf b0ffc7f. */
+export const mmfFacts: Facts = {
+  dialects: ['mmf'],
+  facts: [
+    {
+      id: 'mmf-two-batches',
+      severity: 'warning',
+      summary: '`batch_size_per_device` takes the place of `batch_size`.',
+      when: { stated: ['training.batch_size', 'training.batch_size_per_device'] },
+      at: ['training.batch_size', 'training.batch_size_per_device'],
+      message:
+        '{training.batch_size} is not read beside {training.batch_size_per_device}, which is multiplied by the GPUs. Keep one of them.',
+      meaning: 'One counts all GPUs together, the other each of them.',
+      advice: 'Remove `training.batch_size`, or set `training.batch_size_per_device: null`.',
+      source: 'mmf/utils/general.py L285-308: “This will override training.batch_size”',
+      example: MMF.replace('batch_size: 512', 'batch_size: 512\n  batch_size_per_device: 32'),
+      counterexample: MMF,
+    },
+  ],
+};
+
+const SWIN = `MODEL:
+  TYPE: swin
+  NAME: swin_tiny_patch4_window7_224
+  DROP_PATH_RATE: 0.2
+  SWIN:
+    EMBED_DIM: 96
+`;
+
+/** What bites users of Swin Transformer and its forks; sources are files of microsoft/Swin-Transformer f82860b. */
+export const swinFacts: Facts = {
+  dialects: ['yacs-swin'],
+  facts: [
+    {
+      id: 'swin-apex-level',
+      severity: 'information',
+      summary: '`AMP_OPT_LEVEL` is Apex’s and says nothing any more.',
+      when: { stated: ['AMP_OPT_LEVEL'] },
+      at: ['AMP_OPT_LEVEL'],
+      message:
+        '{AMP_OPT_LEVEL} was Apex’s level and is only warned about: AMP_ENABLE decides, and is on by default.',
+      meaning: 'Autocast of torch took the place of Apex.',
+      advice: 'Remove it, and set `AMP_ENABLE: False` where fp32 is meant.',
+      source: 'main.py: “Apex amp has been deprecated, please use pytorch amp instead!”',
+      example: `${SWIN}AMP_OPT_LEVEL: O1\n`,
+      counterexample: `${SWIN}AMP_ENABLE: True\n`,
+    },
+  ],
+};
+
+const LUDWIG = `model_type: llm
+base_model: meta-llama/Llama-2-7b-hf
+input_features:
+  - name: prompt
+    type: text
+output_features:
+  - name: answer
+    type: text
+quantization:
+  bits: 4
+adapter:
+  type: lora
+trainer:
+  type: finetune
+  batch_size: 1
+backend:
+  type: local
+`;
+
+/** What bites users of Ludwig; sources are files of ludwig-ai/ludwig 5d19f3e. */
+export const ludwigFacts: Facts = {
+  dialects: ['ludwig'],
+  facts: [
+    {
+      id: 'ludwig-quantized-on-ray',
+      severity: 'error',
+      summary: 'Quantised models are trained by the local backend only.',
+      when: { stated: ['quantization'], is: { 'backend.type': ['ray'], model_type: ['llm'] } },
+      at: ['backend.type', 'quantization'],
+      message:
+        '{backend.type} is refused with a quantised model: Ludwig raises a ConfigValidationError. Set the backend to local.',
+      meaning: 'Workers of Ray do not share weights of bitsandbytes.',
+      advice: 'Set `backend.type: local`. The quick fix does.',
+      set: { key: 'backend.type', to: 'local' },
+      source: "ludwig/config_validation/checks.py: “LLM with quantization requires the 'local' backend”",
+      example: LUDWIG.replace('type: local', 'type: ray'),
+      counterexample: LUDWIG,
+    },
+  ],
+};
