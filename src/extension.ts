@@ -53,6 +53,11 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   const world: World = {
     files: workspaceFiles,
     models: { find: async (model, from) => (await machine()).models.find(model, from) },
+    gpuNamed: async name => {
+      const [{ parseTarget }, here] = await Promise.all([loadCore(), machine()]);
+      const reading = parseTarget(name, await here.gpus(), { count: null, nodes: 1 });
+      return reading.ok ? reading.target : null;
+    },
   };
   const recogniser = lazily(() => import('./core/dialects/recognise'));
   const couldBeOurs = async (text: string) => (await recogniser()).couldBeOurs(text);

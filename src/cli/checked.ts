@@ -9,14 +9,14 @@ import { checkText } from '../core/render/text';
 import type { InputFile } from './inputs';
 import { paintOf } from './output';
 import { unreadable } from './problems';
-import { hasEstimate } from './session';
+import { lacksTarget } from './session';
 import type { Session } from './session';
 
 /** What one file comes to, ready to be printed, and what is left of its analysis. */
 export interface Checked extends Counted {
   /** Sentences about what could not be read. */
   readonly bad: readonly string[];
-  readonly isEstimated: boolean;
+  readonly lacksTarget: boolean;
   /** Null for a file that nobody named and that is none of ours. */
   readonly printed: Printed | null;
 }
@@ -56,7 +56,7 @@ async function checkOne(
 ): Promise<Checked> {
   if ('why' in read) {
     const bad = named ? [read.why] : [];
-    return { file: path, dialect: null, runs: [], bad, isEstimated: false, printed: null };
+    return { file: path, dialect: null, runs: [], bad, lacksTarget: false, printed: null };
   }
   const analysis = await session.analyse(path, read.text, task.target);
   const isShown = analysis.dialect !== null || analysis.findings.length > 0 || named;
@@ -69,7 +69,7 @@ async function checkOne(
       run: { sources: run.sources.slice(0, 1).map(source => ({ path: source.path })) },
     })),
     bad: unreadable(analysis, named),
-    isEstimated: hasEstimate(analysis),
+    lacksTarget: lacksTarget(analysis),
     printed: isShown ? print(analysis, task) : null,
   };
 }

@@ -25,7 +25,9 @@ const NEVER = { aborted: false };
 export const NO_TARGET =
   'No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu 24GB to get a verdict.';
 
-export const hasEstimate = ({ runs }: Analysis): boolean => runs.some(({ estimate }) => estimate !== null);
+/** True where some run has an estimate and no GPU, its own or a chosen one, to compare it with. */
+export const lacksTarget = ({ runs }: Analysis): boolean =>
+  runs.some(({ estimate, target }) => estimate !== null && target === null);
 
 /** What one call of the command line works with: the world as Node sees it, and the target. */
 export class Session {
@@ -40,6 +42,10 @@ export class Session {
     this.world = {
       files: this.files,
       models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
+      gpuNamed: async name => {
+        const reading = parseTarget(name, await this.catalogs.gpus(), { count: null, nodes: 1 });
+        return reading.ok ? reading.target : null;
+      },
     };
   }
 

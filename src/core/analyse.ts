@@ -3,6 +3,7 @@ import { dialectOf } from './dialects/find';
 import { readConfig } from './dialects/read';
 import { fileFindings } from './fileFindings';
 import { estimateRun } from './memory/estimateRun';
+import type { Target } from './hardware/gpu';
 import { modelOfConfig } from './models/ownModel';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
@@ -45,7 +46,7 @@ async function analyseRun(
 ): Promise<RunAnalysis> {
   if (dialectOf(run.dialect).role === 'part') return unjudged(run, options);
   const { model, why } = await modelOf(run, world, dependencies);
-  const { target } = options;
+  const target = await targetOf(run, world, options.target);
   const result = estimateRun(run, model, target);
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
@@ -55,11 +56,19 @@ async function analyseRun(
     run,
     judged: true,
     model,
+    target,
     estimate,
     missing: estimate && !target ? ['a GPU to compare with'] : missing,
     verdict: estimate?.devices[0]?.verdict ?? 'unknown',
     findings: reports.map(report => finding(report, context)),
   };
+}
+
+/** What a job script or manifest asks for wins over what this machine happens to have, not over what was chosen. */
+async function targetOf({ launched }: RunSpec, world: World, given: Target | null): Promise<Target | null> {
+  const name = launched?.gpu?.value;
+  if (given?.kind === 'planned' || !name) return given;
+  return (await world.gpuNamed?.(name)) ?? given;
 }
 
 async function modelOf(
@@ -92,6 +101,7 @@ function unjudged(run: RunSpec, options: AnalysisOptions): RunAnalysis {
     run,
     judged: false,
     model: null,
+    target: options.target,
     estimate: null,
     missing: [],
     verdict: 'unknown',

@@ -6,7 +6,7 @@ import type { RunSpec } from './spec/runSpec';
 
 /** What the user decides. */
 export interface AnalysisOptions {
-  /** The GPU to judge against; null when none was chosen or found. */
+  /** The GPU to judge against; null when none was chosen or found. One that was only found yields to what files ask for. */
   readonly target: Target | null;
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
@@ -18,6 +18,8 @@ export interface RunAnalysis {
   /** False for a part of a run opened by itself (a DeepSpeed or accelerate file): it is read, there is nothing to judge. */
   readonly judged: boolean;
   readonly model: ModelFacts | null;
+  /** The GPU it is judged against: what its files ask for, unless another was chosen; null when none is known. */
+  readonly target: Target | null;
   readonly estimate: Estimate | null;
   /** Facts without which there is no estimate or verdict, each a phrase. */
   readonly missing: readonly string[];

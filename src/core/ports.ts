@@ -1,4 +1,4 @@
-import type { GpuFacts } from './hardware/gpu';
+import type { GpuFacts, Target } from './hardware/gpu';
 import type { GpuMatch } from './hardware/match';
 import type { ModelFacts } from './models/model';
 
@@ -53,4 +53,6 @@ export interface GpuSource {
 export interface World {
   readonly files: Files;
   readonly models: ModelSource;
+  /** A GPU that a file asks for by name, one of it; null for a name that means none or several. */
+  readonly gpuNamed?: (name: string) => Promise<Target | null>;
 }

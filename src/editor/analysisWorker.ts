@@ -1,3 +1,4 @@
+import type { Target } from '../core/hardware/gpu';
 import type { World } from '../core/ports';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
@@ -19,6 +20,7 @@ function worldBehind(ask: Ask): World {
       find: async (model, from) =>
         (await ask('findModel', model, from)) as Awaited<ReturnType<World['models']['find']>>,
     },
+    gpuNamed: async name => (await ask('gpuNamed', name)) as Target | null,
   };
 }
 

@@ -87,8 +87,8 @@ function firstLine(document: TextDocument): number {
 const MOST_COMMENTS = 200;
 
 /** What can be done about the answer. */
-function offers({ document, options }: Analysed, run: RunAnalysis): Command[] {
-  if (options.target === null && run.estimate) {
+function offers({ document }: Analysed, run: RunAnalysis): Command[] {
+  if (run.target === null && run.estimate) {
     const title = l10n.t('Choose GPU …');
     return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
   }

@@ -37,8 +37,8 @@ export async function planRun(
   const analysis = await analyse(file, text, world, options, signal);
   const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
   if (!found) return { plans: [], tried: 0, rejected: [] };
-  const { run, model, estimate } = found;
-  const context = { run, model, target: options.target, estimate, samplesPerGpu: null };
+  const { run, model, target, estimate } = found;
+  const context = { run, model, target, estimate, samplesPerGpu: null };
   return searchPlans(context, request.plan, pause, signal);
 }
 

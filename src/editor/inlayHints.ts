@@ -36,12 +36,12 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
 }
 
 /** One hint a key, whatever the number of runs that share it. */
-function hints({ document, file, analysis, options }: Analysed, range: Range, core: Core): InlayHint[] {
+function hints({ document, file, analysis }: Analysed, range: Range, core: Core): InlayHint[] {
   const found = new Map<number, InlayHint>();
   for (const { name, run, at } of statedIn(file, analysis.runs)) {
     if (!BATCH_KEYS.has(name) || found.has(at.valueSpan.end)) continue;
     const position = document.positionAt(at.valueSpan.end);
-    const arithmetic = core.batchArithmetic(run.run, options.target?.count ?? null);
+    const arithmetic = core.batchArithmetic(run.run, run.target?.count ?? null);
     if (arithmetic === null || !range.contains(position)) continue;
     const hint = new InlayHint(position, l10n.t('batch {0}', arithmetic));
     hint.paddingLeft = true;

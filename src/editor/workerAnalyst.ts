@@ -17,6 +17,7 @@ export function workerAnalyst(script: string, world: World): Analyst {
     read: (path: string) => world.files.read(path),
     list: (folder: string) => world.files.list(folder),
     findModel: (model: string, from: string) => world.models.find(model, from),
+    gpuNamed: (name: string) => world.gpuNamed?.(name) ?? Promise.resolve(null),
   };
   const work = (task: WorkerTask, signal: AbortSignal): Promise<unknown> =>
     runInWorker(script, task, answers, LIMITS, signal);

@@ -31,7 +31,7 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   const bad = [...problems, ...checked.flatMap(file => file.bad)];
   const judged = onceEach(checked.filter(file => file.printed !== null));
   for (const sentence of bad) output.err(sentence);
-  if (target === null && judged.some(file => file.isEstimated)) output.err(NO_TARGET);
+  if (judged.some(file => file.lacksTarget)) output.err(NO_TARGET);
   print(judged, files.length, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf(judged, options.failOn);
 }

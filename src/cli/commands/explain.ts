@@ -4,7 +4,7 @@ import { EXIT, exitCodeOf } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
 import { noRun, unreadable } from '../problems';
-import { hasEstimate, NO_TARGET, Session } from '../session';
+import { lacksTarget, NO_TARGET, Session } from '../session';
 import type { TargetOptions } from '../session';
 
 interface ExplainOptions extends TargetOptions, OutputOptions {
@@ -23,7 +23,7 @@ export async function explain(file: string, options: ExplainOptions): Promise<vo
   for (const sentence of bad) output.err(sentence);
   if (options.json) output.out(JSON.stringify(analysesAsJson([analysis]), null, 2));
   else for (const run of analysis.runs) output.out(explainText(run, file, output.paint));
-  if (target === null && hasEstimate(analysis)) output.err(NO_TARGET);
+  if (lacksTarget(analysis)) output.err(NO_TARGET);
   if (analysis.dialect === null && bad.length === 0) output.err(noRun(analysis));
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeOf([analysis], 'exceeds');
 }

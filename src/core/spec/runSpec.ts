@@ -92,6 +92,8 @@ export interface RunSpec {
 
 /** Quantities that an envelope (a manifest, a job script) decides for what it starts. */
 export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator'>> & {
+  /** The GPU that is asked for, as its scheduler names it. */
+  readonly gpu?: Quantity<string>;
   /** The program or script that is started, as a path: its name often says the task. */
   readonly program?: string;
 };

@@ -32,7 +32,7 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
     const chosen = await chosenRun(services, file, name);
     if (!chosen) return;
     if (!chosen.run.estimate) throw new Refusal((await services.core()).whyUnknown(chosen.run));
-    const planned = chosen.analysed.options.target !== null && (await planRun(services, chosen)) === 'done';
+    const planned = chosen.run.target !== null && (await planRun(services, chosen)) === 'done';
     if (planned || !(await services.chooseTarget())) return;
   }
 }

@@ -42,7 +42,7 @@ export function statedAt<T>(opened: Layer, path: YamlPath, value: T): Quantity<T
   const keySpan = found.entry?.keySpan ?? found.node.span;
   const { line } = linesOf(opened.yaml).placeOf(keySpan.start);
   const at = { file: opened.path, path: formatPath(path), keySpan, valueSpan: found.node.span, line };
-  return { value, origin: { kind: 'file', at }, unit: 'GPUs' };
+  return { value, origin: { kind: 'file', at }, ...(typeof value === 'number' && { unit: 'GPUs' as const }) };
 }
 
 export const derivedFrom = <T>(path: YamlPath, value: T, formula: string): Quantity<T> => ({

@@ -31,7 +31,8 @@ export async function dstackRuns(opened: Layer, files: Neighbourhood): Promise<r
     const at = resolve(item);
     return at?.kind === 'scalar' ? commands(located(at, text), variables) : [];
   });
-  const launched = { accelerator: CUDA, devices, nodes };
+  const gpu = gpuOf(opened);
+  const launched = { accelerator: CUDA, devices, nodes, ...(gpu && { gpu }) };
   const image = textAt(root, 'image') ?? '';
   return runsOfJob({ name: '', image, commands: run, environment, launched }, opened, files);
 }
@@ -44,6 +45,22 @@ function devicesOf(opened: Layer): Quantity<number> {
   return /^\d+$/.test(count)
     ? statedAt(opened, path, Number(count))
     : unknown(`resources.gpu may be several numbers of GPUs: ${count}.`);
+}
+
+/** `A100:80GB:4` is a name and its memory; a memory alone says no GPU, nor do ranges and lists. */
+function gpuOf(opened: Layer): Quantity<string> | null {
+  const gpu = below(rootOf(opened), ...GPU);
+  if (gpu?.kind === 'map') {
+    const words = [textAt(gpu, 'name'), textAt(gpu, 'memory')].filter(word => word !== null);
+    return named([...GPU, 'name'], words, opened);
+  }
+  return named(GPU, gpu?.kind === 'scalar' ? (textAt(gpu) ?? '').split(':') : [], opened);
+}
+
+function named(path: readonly string[], words: readonly string[], opened: Layer): Quantity<string> | null {
+  const [name = '', ...rest] = words.filter(word => !/^\d+$/.test(word) && word !== '');
+  if (!/^[A-Za-z][\w-]*$/.test(name) || rest.some(word => word.includes('..'))) return null;
+  return statedAt(opened, path, [name, ...rest].join(' '));
 }
 
 function countIn(gpu: YamlNode | null): string {

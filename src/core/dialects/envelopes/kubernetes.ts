@@ -148,11 +148,26 @@ function scriptIn(items: readonly YamlNode[], words: Command): YamlNode | null {
 function launchedBy({ node, path }: Container, root: MapNode, opened: Layer): Launched {
   const gpus = gpusOf(node);
   const nodes = nodesOf(root, opened);
+  const gpu = productOf(path.slice(0, -2), opened);
   return {
     accelerator: CUDA,
     ...(gpus && { devices: statedAt(opened, [...path, ...gpus.key], gpus.count) }),
     ...(nodes && { nodes }),
+    ...(gpu && { gpu }),
   };
+}
+
+/** Labels that say which GPU a node has: the device plugin's, and those of two clouds. */
+const PRODUCTS = ['nvidia.com/gpu.product', 'cloud.google.com/gke-accelerator', 'gpu.nvidia.com/class'];
+
+/** The GPU that a pod's node must have; what an affinity allows besides is not looked at. */
+function productOf(pod: YamlPath, opened: Layer): Quantity<string> | null {
+  for (const label of PRODUCTS) {
+    const path = [...pod, 'nodeSelector', label];
+    const said = textAt(rootOf(opened), ...path);
+    if (said !== null) return statedAt(opened, path, said.replace(/-SHARED$/, ''));
+  }
+  return null;
 }
 
 /** Where a job says how many pods work on it together: replicas of a server are copies, and no nodes. */

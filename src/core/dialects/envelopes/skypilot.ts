@@ -63,7 +63,13 @@ export async function taskRuns(opened: Layer, files: Neighbourhood): Promise<rea
   variables.set('SKYPILOT_NUM_NODES', String(nodes.value));
   const script = below(root, 'run');
   const run = script?.kind === 'scalar' ? commands(located(script, text), variables) : [];
-  const launched = { accelerator: CUDA, devices, nodes };
+  const [gpu, ...others] = acceleratorsIn(below(root, 'resources'));
+  const launched = {
+    accelerator: CUDA,
+    devices,
+    nodes,
+    ...(gpu && others.length === 0 && { gpu: statedAt(opened, ['resources', 'accelerators'], gpu.name) }),
+  };
   return runsOfJob({ name: '', image: '', commands: run, environment, launched }, opened, files);
 }
 

@@ -5,6 +5,7 @@ import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
 import { CUDA, below, derivedFrom, rootOf, statedAt, textAt, unknown } from '../command/nodes';
 import { commands } from '../command/shell';
+import type { Command } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { SBATCH } from './batchScript';
 
@@ -13,8 +14,14 @@ export const asksForGpus = (root: MapNode): boolean => below(root, SBATCH)?.kind
 
 /** One run for each thing that the script starts on the job's GPUs. */
 export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
-  const launched = { accelerator: CUDA, devices: devicesOf(opened), nodes: nodesOf(opened) };
-  const script = commands(whole(opened.yaml.text), variablesOf(launched));
+  const gpu = gpuOf(opened);
+  const launched = {
+    accelerator: CUDA,
+    devices: devicesOf(opened),
+    nodes: nodesOf(opened),
+    ...(gpu && { gpu }),
+  };
+  const script = commands(whole(opened.yaml.text), variablesOf(launched)).map(withoutSrun);
   const name = option(opened, 'job-name') ?? '';
   const runs = await runsOfJob(
     { name, image: '', commands: script, environment: [], launched },
@@ -23,6 +30,23 @@ export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<re
   );
   // A script of which nothing is known but its nodes says nothing about memory.
   return runs.filter(({ dialect }) => dialect !== undefined);
+}
+
+/** Options of srun that stand alone (srun(1)); of all others the next word is the value. */
+const ALONE =
+  /^(?:-[lklvQuXIKOZ]+|--(?:label|exclusive|overlap|pty|unbuffered|verbose|quiet|no-kill|wait-all-nodes|container-(?:mount-home|remap-root|writable|no-mount-home)|no-container-\w[\w-]*|kill-on-bad-exit|disable-status|overcommit))$/;
+
+/** What srun starts; any other command is itself. */
+function withoutSrun(command: Command): Command {
+  if (command[0]?.text !== 'srun') return command;
+  let at = 1;
+  while (command[at]?.text.startsWith('-') === true || command[at]?.text === '') {
+    const option = command[at]?.text ?? '';
+    const isWhole =
+      option === '' || option.includes('=') || ALONE.test(option) || /^-[A-Za-z]\d+$/.test(option);
+    at += isWhole ? 1 : 2;
+  }
+  return command.slice(at);
 }
 
 /** What sbatch sets for the script (sbatch(1), OUTPUT ENVIRONMENT VARIABLES). */
@@ -57,6 +81,15 @@ function gpusIn(text: string | null): number | null {
   const gpu = text.split(',').find(one => /^gpu\b/.test(one)) ?? text;
   const match = /(?:^|:)(\d+)(?:\(.*\))?$/.exec(gpu);
   return match ? Number(match[1]) : /^(?:gpu|gpu:[a-z]\w*)$/i.test(gpu) ? 1 : null;
+}
+
+/** `gpu:a100:4`, `--gpus=h100:8`: the type that the cluster calls it by; some name it by a constraint. */
+function gpuOf(opened: Layer): Quantity<string> | null {
+  for (const name of ['gres', 'gpus-per-node', 'gpus', 'gpus-per-task', 'constraint']) {
+    const type = /^(?:gpu:)?([a-z][\w.-]*?)(?::\d+)?(?:\(.*\))?$/i.exec(option(opened, name) ?? '')?.[1];
+    if (type !== undefined && type !== 'gpu') return statedAt(opened, [SBATCH, name], type);
+  }
+  return null;
 }
 
 function devicesOf(opened: Layer): Quantity<number> {
