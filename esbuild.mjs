@@ -55,7 +55,7 @@ function filesBelow(folder, ...endings) {
 }
 
 function shipped() {
-  const entries = { extension: 'src/extension.ts', cli: 'src/cli/main.ts' };
+  const entries = { extension: 'src/extension.ts', cli: 'src/cli/start.ts', program: 'src/cli/main.ts' };
   for (const [file, name] of Object.entries(chunks)) entries[name] = file;
   return {
     ...common,

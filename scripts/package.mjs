@@ -12,7 +12,7 @@ const limits = { extension: 250 * KB, package: 2000 * KB };
 
 const required = [
   ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
-  ...['dist/extension.js', 'dist/analysis.js', 'dist/worker.js', 'dist/cli.js'],
+  ...['dist/extension.js', 'dist/analysis.js', 'dist/worker.js', 'dist/cli.js', 'dist/program.js'],
   ...['dist/data/models.json', 'dist/data/gpus.json'],
 ];
 const allowed = [

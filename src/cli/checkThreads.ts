@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { checkSome } from './checked';
 import type { Checked, CheckTask } from './checked';
@@ -54,7 +55,7 @@ class CheckThread {
   private readonly gone: Promise<never>;
 
   constructor(task: CheckTask) {
-    this.worker = new Worker(__filename, { workerData: task, stdout: true, stderr: true });
+    this.worker = new Worker(join(__dirname, 'cli.js'), { workerData: task, stdout: true, stderr: true });
     this.gone = once(this.worker, 'exit').then(() => {
       throw new Error('the thread has ended');
     });

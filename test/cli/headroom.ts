@@ -29,8 +29,14 @@ export const headroom = (...args: readonly string[]): Ended => headroomAs(undefi
 
 /** The same as another user; only root may. */
 export function headroomAs(uid: number | undefined, ...args: readonly string[]): Ended {
-  // An empty PATH: no GPU tool of the machine may answer. The state of undo stays in the folder.
-  const env = { PATH: '', XDG_STATE_HOME: join(current, 'state'), HOME: current, NO_COLOR: '1' };
+  // An empty PATH: no GPU tool of the machine may answer. The state of undo stays in the folder, and nothing else.
+  const env = {
+    NODE_DISABLE_COMPILE_CACHE: '1',
+    PATH: '',
+    XDG_STATE_HOME: join(current, 'state'),
+    HOME: current,
+    NO_COLOR: '1',
+  };
   const run = spawnSync(process.execPath, [CLI, ...args], {
     cwd: current,
     env,

@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { Script } from 'node:vm';
+import { version } from '../../package.json';
+
+/** Each needs other parts of the program. */
+const VERBS = ['check', 'explain', 'optimize', 'gpus'];
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where the compiled form of a program lies, for what this verb needs of it; null where none is kept. It is for this
+ * release of Node alone, and in a folder of the user's own: whoever can write there can say what runs.
+ */
+export function cacheFileFor(program: string, verb: string | undefined, env: Variables): string | null {
+  // As Node's own cache is switched off (from 22.1 on).
+  const { NODE_DISABLE_COMPILE_CACHE: isOff } = env;
+  if (isOff) return null;
+  const part = VERBS.find(known => known === verb) ?? 'other';
+  try {
+    const { size, mtimeMs } = statSync(program);
+    const name = [
+      basename(program, '.js'),
+      part,
+      process.version,
+      process.arch,
+      version,
+      size,
+      Math.round(mtimeMs),
+    ];
+    const folder = cacheFolder(env);
+    return isAbsolute(folder) ? join(folder, 'gpu-headroom', `${name.join('_')}.bin`) : null;
+  } catch {
+    return null;
+  }
+}
+
+function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Variables): string {
+  if (process.platform === 'win32' && local) return local;
+  if (process.platform === 'darwin') return join(homedir(), 'Library/Caches');
+  // One that is not absolute is to be passed over (XDG Base Directory Specification).
+  return given && isAbsolute(given) ? given : join(homedir(), '.cache');
+}
+
+/** Runs a CommonJS file, compiled before if `cache` has that; `keeps`: else it is put there when the process ends. */
+export function runCompiled(file: string, cache: string | null, keeps: boolean): void {
+  const cachedData = cache === null ? undefined : contentOf(cache);
+  const source = Module.wrap(readFileSync(file, 'utf8'));
+  const script = new Script(source, { filename: file, cachedData });
+  if (cache !== null && keeps && (cachedData === undefined || script.cachedDataRejected)) {
+    // Only then what was needed has been compiled.
+    process.once('exit', () => {
+      keep(cache, script.createCachedData());
+    });
+  }
+  const loaded = { exports: {} };
+  const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
+  run.call(loaded.exports, loaded.exports, createRequire(file), loaded, file, dirname(file));
+}
+
+function contentOf(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes the place of what older programs have left. Where that is not allowed the next start is no faster: no more. */
+function keep(file: string, content: Buffer): void {
+  try {
+    const folder = dirname(file);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, content, { mode: 0o600 });
+    const same = `${basename(file).split('_', 4).join('_')}_`;
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith(same) && name.endsWith('.bin')) rmSync(join(folder, name), { force: true });
+    }
+    renameSync(unfinished, file);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { cacheFileFor, runCompiled } from './compiled';
+
+/** The program lies beside this file: so large that compiling it takes as long as a check of one config. */
+const program = join(__dirname, 'program.js');
+runCompiled(program, cacheFileFor(program, process.argv[2], process.env), isMainThread);

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+describe('cli: what a start leaves for the next', () => {
+  const cli = resolve('dist/cli.js');
+  const run = (home: string): string => {
+    const env = { ...process.env, XDG_CACHE_HOME: home, LOCALAPPDATA: home, HOME: home };
+    return spawnSync(process.execPath, [cli, '--version'], { env, encoding: 'utf8' }).stdout;
+  };
+
+  it('is one file, used by the next start, which says the same', function () {
+    // There the folder is the system's.
+    if (process.platform === 'darwin') this.skip();
+    const home = mkdtempSync(join(tmpdir(), 'headroom-started-'));
+    try {
+      const folder = join(home, 'gpu-headroom');
+      mkdirSync(folder);
+      const first = run(home);
+      assert.match(first, /^\d+\.\d+\.\d+/);
+      const [name = '', ...others] = readdirSync(folder);
+      assert.deepEqual(others, []);
+      const older = join(folder, `${name.split('_').slice(0, 4).join('_')}_0.0.1_1_1.bin`);
+      writeFileSync(older, '');
+      writeFileSync(join(folder, name), 'torn');
+      assert.equal(run(home), first);
+      assert.deepEqual(readdirSync(folder), [name]);
+      assert.notEqual(readFileSync(join(folder, name), 'latin1'), 'torn');
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  });
+});
