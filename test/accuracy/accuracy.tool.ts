@@ -19,6 +19,7 @@ import { fromSimulated } from './simulated';
 import type { SimulatedRecord } from './simulated';
 import { byGroup, errorOf } from './statistics';
 import type { Answer, GroupStatistics } from './statistics';
+import { unitsOf } from './units';
 
 const catalog = (name: string): CatalogData =>
   JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
@@ -26,10 +27,14 @@ const catalog = (name: string): CatalogData =>
 function recordsIn(files: readonly string[]): readonly Measured[] {
   const models = new ModelCatalog(catalog('models'));
   const gpus = new GpuCatalog(catalog('gpus'));
-  return files.flatMap(jsonLines).map(line => {
-    const record = line as SimulatedRecord | PublishedRecord;
-    return 'bytes' in record ? fromSimulated(record) : fromPublished(record, models, gpus);
-  });
+  const records = files.flatMap(jsonLines) as readonly (SimulatedRecord | PublishedRecord)[];
+  const unitOf = unitsOf(
+    records.flatMap(record => ('bytes' in record ? [] : [record])),
+    gpus,
+  );
+  return records.map(record =>
+    'bytes' in record ? fromSimulated(record) : fromPublished(record, models, gpus, unitOf(record)),
+  );
 }
 
 /** The rank of a pipeline that was measured; else the worst. */

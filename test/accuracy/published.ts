@@ -31,7 +31,13 @@ import { numbersOf, optimizerOf, quantizationOf } from './words';
 
 const GIB = 2 ** 30;
 
-export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpus: GpuSource): Measured {
+/** `unit`: bytes that the record's table counts in. */
+export function fromPublished(
+  record: PublishedRecord,
+  models: ModelCatalog,
+  gpus: GpuSource,
+  unit = GIB,
+): Measured {
   const model =
     quotedModel(record) ?? lossKernelIn(record) ?? namedModel(record.model, models) ?? pictured(record);
   return {
@@ -41,7 +47,7 @@ export function fromPublished(record: PublishedRecord, models: ModelCatalog, gpu
     model,
     target: targetOf(record, gpus),
     ...measuredIn(record),
-    bytes: record.measured_gib_best * GIB,
+    bytes: record.measured_gib_best * unit,
     devices: record.scope.startsWith('sum') ? (gpuCount(record) ?? 1) : 1,
     groups: groupsOf(record),
   };

@@ -87,8 +87,7 @@ export function quantizationOf(words: string | null, around = ''): Quantization 
     bits,
     method,
     type: /nf4|fp4|fp8wo|fp8|int8|int4/.exec(text)?.[0] ?? null,
-    // fms-acceleration always quantises the scales, too (framework_plugin_bnb.py, bnb_4bit_use_double_quant).
-    doubleQuant: /double|dq/.test(text) || around.includes('accelerated-peft-bnb'),
+    doubleQuant: /double|dq/.test(text) || DOUBLE.test(around),
     computeDtype: null,
     storageDtype: null,
     // GPTQ-for-LLaMa scales whole columns unless told otherwise (llama.py, --groupsize -1).
@@ -100,6 +99,12 @@ function bitsIn(text: string): Quantization['bits'] {
   const stated = /(\d)-?bit|int(\d)|fp(8)/.exec(text);
   return BITS[stated?.[1] ?? stated?.[2] ?? stated?.[3] ?? '4'] ?? null;
 }
+
+/**
+ * Frameworks that quantise the scales, too, where nothing else is said (fms-acceleration, framework_plugin_bnb.py; axolotl,
+ * loaders/model.py: bnb_4bit_use_double_quant).
+ */
+const DOUBLE = /accelerated-peft-bnb|axolotl/;
 
 const METHODS: readonly (readonly [RegExp, Quantization['method']])[] = [
   [/gptq/, 'gptq'],
