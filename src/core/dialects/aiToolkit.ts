@@ -187,4 +187,79 @@ export const aiToolkit: Dialect = {
     imageSize: sentence('Resolutions are buckets of each data set: change them there.'),
   },
   launch: [{ argv: ['python', 'run.py', '{config}'], source: 'README.md: run.py' }],
+  logs: [
+    {
+      pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<secondsPerStep>[\d.]+)s/it, lr: (?<learningRate>[\d.e+-]+) loss: (?<loss>[\d.e+-]+)`,
+      fields: ['percent', 'step', 'steps', 'secondsPerStep', 'learningRate', 'loss'],
+      example:
+        'my_first_flux_lora_v1:   3%|▎         | 60/2000 [01:40<54:00,  1.67s/it, lr: 1.0e-04 loss: 3.215e-01]',
+      source: 'jobs/process/BaseSDTrainProcess.py: tqdm',
+    },
+  ],
+  help: {
+    'config.process[0].train.batch_size': { text: 'Images of one forward pass.', byDefault: '1' },
+    'config.process[0].train.gradient_accumulation_steps': {
+      text: 'Batches added up before a step.',
+      byDefault: '1',
+    },
+    'config.process[0].train.gradient_accumulation': {
+      text: 'Batches added up before a step, under its other name: not beside `gradient_accumulation_steps`.',
+      byDefault: '1',
+    },
+    'config.process[0].train.gradient_checkpointing': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['true', 'false'],
+    },
+    'config.process[0].train.dtype': {
+      text: 'Dtype of the products.',
+      values: ['bf16', 'fp16', 'float32'],
+      byDefault: 'fp32',
+    },
+    'config.process[0].train.optimizer': {
+      text: '`adamw8bit` keeps two bytes of states a parameter, `adafactor` next to none.',
+      values: ['adamw', 'adamw8bit', 'adafactor', 'prodigy', 'automagic', 'lion8bit'],
+    },
+    'config.process[0].train.train_text_encoder': {
+      text: 'Trains the text encoder as well.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    'config.process[0].train.unload_text_encoder': {
+      text: 'Lets the text encoder go after prompts are encoded.',
+      values: ['true', 'false'],
+    },
+    'config.process[0].train.cache_text_embeddings': {
+      text: 'Encodes prompts once, and lets the text encoder go.',
+      values: ['true', 'false'],
+    },
+    'config.process[0].train.ema_config.use_ema': {
+      text: 'A second copy of what is trained.',
+      values: ['true', 'false'],
+    },
+    'config.process[0].model.quantize': {
+      text: 'Frozen weights in 8 bits: half of those in 16.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    'config.process[0].model.low_vram': {
+      text: 'Quantises on the host, block by block.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    'config.process[0].network.linear': { text: 'Rank of the adapters.', byDefault: '4' },
+    'config.process[0].network.type': {
+      text: 'What is trained beside the base; without a network all weights are.',
+      values: ['lora', 'lokr'],
+    },
+    'config.process[0].datasets[0].resolution': {
+      text: 'Sides of images; of several the largest decides the memory.',
+    },
+    'config.process[0].datasets[0].cache_latents_to_disk': {
+      text: 'Encodes images once: the autoencoder is let go.',
+      values: ['true', 'false'],
+    },
+    'config.process[0].sample.width': {
+      text: 'Width of the images that are drawn in between: they may take more than training.',
+    },
+  },
 };

@@ -174,4 +174,27 @@ export const detectron2: Dialect = {
       source: 'detectron2/utils/events.py: torch.cuda.max_memory_allocated',
     },
   ],
+  help: {
+    'SOLVER.IMS_PER_BATCH': {
+      text: 'Images of one step over all GPUs together; each takes its share.',
+      byDefault: '16',
+    },
+    'INPUT.MIN_SIZE_TRAIN': { text: 'Short sides that are drawn: the largest decides the memory.' },
+    'INPUT.MAX_SIZE_TRAIN': { text: 'What the longer side is cut to.' },
+    'SOLVER.AMP.ENABLED': {
+      text: 'Autocast in fp16: activations of products in 16 bits. Weights, gradients and states stay fp32.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'MODEL.ROI_HEADS.BATCH_SIZE_PER_IMAGE': {
+      text: 'Boxes of an image that the heads are trained on: their activations grow with it.',
+    },
+    'MODEL.RPN.PRE_NMS_TOPK_TRAIN': { text: 'Proposals before suppression.' },
+    'MODEL.RESNETS.DEPTH': { text: 'Layers of the backbone.' },
+    'MODEL.BACKBONE.FREEZE_AT': {
+      text: 'Stages of the backbone that are frozen, and keep nothing for backward.',
+    },
+    'MODEL.DEVICE': { text: 'Where it trains.', values: ['cuda', 'cpu'], byDefault: 'cuda' },
+    'DATALOADER.NUM_WORKERS': { text: 'Processes of each GPU that load data, on the host only.' },
+  },
 };

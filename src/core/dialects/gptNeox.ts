@@ -4,6 +4,7 @@ import { both, checkpointing, optimizer, parallel, precision, precisionRaw, stra
 import { neoxModel } from './gptNeox/ownModel';
 import { gptNeoxLaunch, gptNeoxLogs } from './gptNeox/output';
 import { gptNeoxHelp } from './gptNeox/help';
+import { gptNeoxWriters } from './gptNeox/writers';
 
 /**
  * GPT-NeoX, whose `-` and `_` in keys are alike. A run takes several of these files together, named on the command line:
@@ -81,4 +82,5 @@ export const gptNeox: Dialect = {
   launch: gptNeoxLaunch,
   logs: gptNeoxLogs,
   help: gptNeoxHelp,
+  writers: gptNeoxWriters,
 };

@@ -4,6 +4,7 @@ import { levanterModel } from './levanter/ownModel';
 import { loadDtype, microBatch, precision } from './levanter/rules';
 import { levanterLaunch } from './levanter/output';
 import { levanterHelp } from './levanter/help';
+import { levanterWriters } from './levanter/writers';
 
 const TRAINER = 'levanter/trainer.py, TrainerConfig';
 
@@ -90,4 +91,5 @@ export const levanter: Dialect = {
   ownModel: levanterModel,
   launch: levanterLaunch,
   help: levanterHelp,
+  writers: levanterWriters,
 };

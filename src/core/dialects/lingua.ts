@@ -5,6 +5,7 @@ import { fsdp, parallel, strategy } from './lingua/rules';
 import { dtypeWord } from './shared/words';
 import { linguaLaunch, linguaLogs } from './lingua/output';
 import { linguaHelp } from './lingua/help';
+import { linguaWriters } from './lingua/writers';
 
 const ARGS = 'lingua/distributed.py, DistributedArgs';
 
@@ -84,4 +85,5 @@ export const lingua: Dialect = {
   launch: linguaLaunch,
   logs: linguaLogs,
   help: linguaHelp,
+  writers: linguaWriters,
 };

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, oneOf, word } from './engine/readers';
 import { model, nanotronModel } from './nanotron/ownModel';
 import { devices, fsdp, parallel, strategy } from './nanotron/rules';
-import { dtypeWord, written } from './shared/words';
+import { dtypeWord, torchName, written } from './shared/words';
 import { nanotronLaunch, nanotronLogs } from './nanotron/output';
 import { nanotronHelp } from './nanotron/help';
 
@@ -39,12 +39,12 @@ export const nanotron: Dialect = {
     microBatchSize: { keys: ['tokens.micro_batch_size'], read: count },
     gradAccum: { keys: ['tokens.batch_accumulation_per_replica'], read: count },
     seqLen: { keys: ['tokens.sequence_length'], read: count },
-    precision: { keys: ['model.dtype'], read: dtypeWord },
+    precision: { keys: ['model.dtype'], read: dtypeWord, write: torchName },
     precisionRaw: run =>
       run.has('model.dtype')
         ? run.at('model.dtype', `model.dtype ${written(run.value('model.dtype'))}`)
         : run.unknown('model.dtype is not set.'),
-    loadDtype: { keys: ['model.dtype'], read: dtypeWord },
+    loadDtype: { keys: ['model.dtype'], read: dtypeWord, write: torchName },
     quantization: run => run.none('nanotron trains no quantised weights'),
     optimizer: { keys: ['optimizer.optimizer_factory.name'], read: word },
     gradientCheckpointing: run =>

@@ -144,4 +144,40 @@ export const timm: Dialect = {
       source: 'train.py L1417-1422',
     },
   ],
+  help: {
+    batch_size: { text: 'Images of one forward pass of each process.', byDefault: '128' },
+    validation_batch_size: { text: 'Images of one pass of validation; without it as in training.' },
+    grad_accum_steps: { text: 'Batches added up before a step.', byDefault: '1' },
+    img_size: { text: 'Side of images; without it the model’s own.' },
+    input_size: { text: 'Channels, height and width of images.' },
+    amp: {
+      text: 'Autocast, in `amp_dtype`: activations of products in 16 bits.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    amp_dtype: { text: 'Dtype of autocast.', values: ['float16', 'bfloat16'], byDefault: 'float16' },
+    grad_checkpointing: {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    opt: {
+      text: 'Optimizer: adamw and lamb keep two states a parameter, sgd with momentum one.',
+      byDefault: 'sgd',
+    },
+    model_ema: { text: 'A second copy of the weights.', values: ['true', 'false'], byDefault: 'false' },
+    model_ema_force_cpu: {
+      text: 'Keeps that copy on the host.',
+      values: ['true', 'false'],
+      byDefault: 'false',
+    },
+    aug_splits: { text: 'Copies of each batch that go through together: 3 triple the activations.' },
+    kd_model_name: { text: 'A teacher, whose weights are on the GPU as well.' },
+    channels_last: {
+      text: 'Another order of the same numbers: it changes no memory to speak of.',
+      values: ['true', 'false'],
+    },
+    torchcompile: { text: 'torch.compile: fused kernels keep less for backward.' },
+    workers: { text: 'Processes that load data, on the host only.' },
+  },
 };

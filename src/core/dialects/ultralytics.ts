@@ -200,4 +200,39 @@ export const ultralytics: Dialect = {
       source: 'ultralytics/engine/trainer.py: torch.cuda.memory_reserved of rank 0',
     },
   ],
+  help: {
+    batch: {
+      text: 'Images of one step over all GPUs together. -1 tries sizes up to 60 % of the GPU’s memory, a fraction up to that share.',
+      byDefault: '16',
+    },
+    nbs: { text: 'Images of a nominal step: smaller batches are accumulated up to it.', byDefault: '64' },
+    imgsz: { text: 'Side of images: activations grow with its square.', byDefault: '640' },
+    multi_scale: { text: 'Sizes up to this share above `imgsz` are drawn: the largest decides the memory.' },
+    device: { text: 'GPUs by their indices: `0,1` are two, `0` is the first.' },
+    amp: { text: 'Autocast in fp16, after a check.', values: ['True', 'False'], byDefault: 'True' },
+    optimizer: {
+      text: 'Optimizer: AdamW keeps two states a parameter, SGD one.',
+      values: ['auto', 'SGD', 'Adam', 'AdamW', 'NAdam', 'RAdam', 'RMSProp'],
+      byDefault: 'auto',
+    },
+    cache: {
+      text: 'Keeps images in the host’s memory (`ram`) or beside the data (`disk`): nothing on the GPU.',
+      values: ['False', 'ram', 'disk'],
+      byDefault: 'False',
+    },
+    workers: { text: 'Processes of each GPU that load data, on the host only.', byDefault: '8' },
+    freeze: { text: 'Layers without gradients and states.' },
+    half: { text: 'fp16 in validation and prediction only.', values: ['True', 'False'], byDefault: 'False' },
+    workspace: { text: 'GiB that TensorRT may take at export only.' },
+    rect: {
+      text: 'Batches of like proportions: less padding.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    compile: {
+      text: 'torch.compile: fused kernels keep less for backward.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+  },
 };

@@ -4,12 +4,13 @@ import type { Row } from '../dialect';
 import { number } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import { dtypeWord } from '../shared/words';
+import { dtypeWord, torchName } from '../shared/words';
 
 export const dtype = <T extends string>(key: string, value: Dtype & T, source: string): Row<T> => ({
   keys: [key],
   read: dtypeWord as ValueReader<Dtype & T>,
   absent: { value, source },
+  write: torchName,
 });
 
 const BATCH = 'per_device_batch_size';
