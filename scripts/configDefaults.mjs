@@ -22,7 +22,9 @@ const keys =
   embedding_size num_hidden_groups inner_group_num relative_attention_num_buckets relative_attention
   position_buckets max_relative_positions position_biased_input conv_kernel_size norm_bias image_size patch_size
   num_channels num_mel_bins max_source_positions max_target_positions use_relative_position_bias use_shared_relative_position_bias
-  block_auto_adjust_ff_dim block_multiple_of num_dense_layers num_shared_experts num_experts_per_token`
+  block_auto_adjust_ff_dim block_multiple_of num_dense_layers num_shared_experts num_experts_per_token
+  global_head_dim num_global_key_value_heads hidden_size_per_layer_input num_kv_shared_layers attention_k_eq_v
+  use_double_wide_mlp`
     .split(/\s+/)
     .filter(Boolean);
 

@@ -34,7 +34,8 @@ const EXTRA =
   `type_vocab_size has_pooler embedding_size word_embed_dim embed_norm final_norm lm_head_bias extra_embeddings
   num_hidden_groups relative_attention_buckets position_buckets conv_kernel_size classifier_params embedding_head_dim
   embedding_dim pooling task parallel_residual partial_rotary sliding_window_pattern attn_logit_softcapping
-  final_logit_softcapping attention_sinks sparse_indexer num_decoder_layers`
+  final_logit_softcapping attention_sinks sparse_indexer num_decoder_layers cross_attention_layers global_head_dim
+  global_num_key_value_heads attention_k_eq_v per_layer_embedding_dim num_kv_shared_layers full_attention_interval`
     .split(/\s+/)
     .filter(Boolean);
 

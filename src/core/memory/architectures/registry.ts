@@ -25,6 +25,7 @@ import { flux2 } from './flux2';
 import { gemma } from './gemma';
 import { gemma2 } from './gemma2';
 import { gemma3 } from './gemma3';
+import { gemma4 } from './gemma4';
 import { glm } from './glm';
 import { glm4Moe } from './glm4Moe';
 import { gpt2 } from './gpt2';
@@ -115,6 +116,7 @@ export const architectures: readonly Architecture[] = [
   gemma,
   gemma2,
   gemma3,
+  gemma4,
   glm,
   glm4Moe,
   gpt2,

@@ -1,6 +1,7 @@
 import { llamaLike } from './decoders';
 import { encoders } from './encoders';
 import type { Families, Family } from './family';
+import { gemma4 } from './gemma4';
 import { moeDecoders } from './moeDecoders';
 import { oldDecoders } from './oldDecoders';
 import { seq2seq } from './seq2seq';
@@ -15,6 +16,7 @@ const ALL: Families = {
   ...seq2seq,
   ...speech,
   ...vision,
+  ...gemma4,
 };
 
 /**
@@ -30,6 +32,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   qwen3_vl: 'qwen3',
   qwen3_vl_moe: 'qwen3_moe',
   gemma3: 'gemma3_text',
+  gemma4: 'gemma4_text',
   paligemma: 'gemma',
   mistral3: 'mistral',
   idefics3: 'llama',
