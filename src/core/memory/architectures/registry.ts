@@ -47,6 +47,7 @@ import { mbart } from './mbart';
 import { megatronGpt, megatronBert, megatronT5 } from './megatron';
 import { mistral } from './mistral';
 import { mixtral } from './mixtral';
+import { mllama } from './mllama';
 import { modernbert } from './modernbert';
 import { mpnet } from './mpnet';
 import { mt5 } from './mt5';
@@ -140,6 +141,7 @@ export const architectures: readonly Architecture[] = [
   megatronT5,
   mistral,
   mixtral,
+  mllama,
   modernbert,
   mpnet,
   mt5,

@@ -7,6 +7,7 @@ import { oldDecoders } from './oldDecoders';
 import { seq2seq } from './seq2seq';
 import { speech } from './speech';
 import { vision } from './vision';
+import { visionText } from './visionText';
 
 const ALL: Families = {
   ...llamaLike,
@@ -17,6 +18,7 @@ const ALL: Families = {
   ...speech,
   ...vision,
   ...gemma4,
+  ...visionText,
 };
 
 /**
@@ -33,6 +35,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   qwen3_vl_moe: 'qwen3_moe',
   gemma3: 'gemma3_text',
   gemma4: 'gemma4_text',
+  mllama: 'mllama_text_model',
   paligemma: 'gemma',
   mistral3: 'mistral',
   idefics3: 'llama',

@@ -19,11 +19,10 @@ export const gemma4: Families = llamaLike['gemma3_text']
         adjust: (values, { extra }) => {
           const numbers = KEYS.map(key => [key, values.count(key)] as const);
           const flags = FLAGS.map(key => [key, values.flag(key)] as const);
-          const listed = values.value('layer_types');
-          const stated = [...numbers, ...flags].filter(([, value]) => value !== null);
-          return {
-            extra: { ...extra, ...Object.fromEntries(stated), ...(listed ? { layer_types: listed } : {}) },
-          };
+          const listed = values.list('layer_types');
+          const kinds = listed.length > 0 ? { layer_types: listed } : {};
+          const stated: Readonly<Record<string, unknown>> = Object.fromEntries<unknown>([...numbers, ...flags]);
+          return { extra: { ...extra, ...stated, ...kinds } };
         },
         count: countGemma4,
       },

@@ -1,0 +1,35 @@
+import { countDecoder } from '../countDecoder';
+import type { ModelFacts, ParameterCounts } from '../model';
+import type { Families } from './family';
+import { llama } from './decoders';
+
+/** Layers of Llama 3.2 Vision's language model that look at images in place of words (MllamaTextConfig). */
+export function crossLayers({ layers, extra }: ModelFacts): number {
+  const listed = extra['cross_attention_layers'];
+  // Every fifth, from the fourth on.
+  return Array.isArray(listed) ? listed.length : Math.floor(layers / 5);
+}
+
+/** Queries and keys of such a layer have norms, and two numbers open and close it. */
+function countMllama(model: ModelFacts): ParameterCounts {
+  const plain = countDecoder(model);
+  const more = crossLayers(model) * (2 * model.headDim + 2);
+  return { ...plain, norm: plain.norm + more, total: plain.total + more };
+}
+
+/** Language models that occur behind a vision tower alone. Modeling code as of transformers 5.23. */
+export const visionText: Families = {
+  mllama_text_model: {
+    ...llama,
+    qkvBias: false,
+    attentionOutBias: false,
+    mlpBias: false,
+    adjust: (values, { extra }) => {
+      const listed = values.list('cross_attention_layers');
+      return listed.length > 0
+        ? { extra: { ...extra, cross_attention_layers: listed, extra_embeddings: 8 } }
+        : {};
+    },
+    count: countMllama,
+  },
+};
