@@ -94,7 +94,8 @@ export class ModelBuilder implements Builder {
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
     const { lora: plan } = run;
-    if (plan === null || !isTarget(plan.targets, shape.name)) return base;
+    // What is frozen gets no adapters.
+    if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
       return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
     }

@@ -105,6 +105,8 @@ export interface MemoryRun {
   readonly evaluationWrites?: { readonly tokens: number; readonly beams: number } | null;
   /** Parts that are not trained; not said: none. */
   readonly frozenParts?: readonly FrozenPart[];
+  /** Pixels of the image in each row (vision–language); null or absent: rows are texts. */
+  readonly picturePixels?: number | null;
   /** Batches differ in length, so that what one has left free does not fit the next. */
   readonly uneven?: boolean;
 

@@ -78,6 +78,7 @@ const details: Readonly<Record<DetailName, true>> = {
   frames: true,
   audioSeconds: true,
   frozenParts: true,
+  picturePixels: true,
   evaluationWrites: true,
   contrastive: true,
   checkpointSegments: true,
@@ -94,6 +95,7 @@ export const detailNames = Object.keys(details) as readonly DetailName[];
 export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'audioSeconds',
   'frozenParts',
+  'picturePixels',
   'evaluationWrites',
   'contrastive',
 ]);

@@ -230,6 +230,8 @@ export interface DetailValues {
   readonly contrastive: ContrastiveSettings;
   /** Parts of a model of several that are frozen: the convolutions of one that hears, its encoder, a tower. */
   readonly frozenParts: readonly FrozenPart[];
+  /** Pixels of an image in a row, at most (vision–language). */
+  readonly picturePixels: number;
   /** Latents and states of the text are computed beforehand: a step needs neither autoencoder nor text encoder. */
   readonly precomputed: boolean;
   /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
@@ -255,7 +257,7 @@ export interface ContrastiveSettings {
 }
 
 /** A part that a key of its own freezes. */
-export type FrozenPart = 'convolutions' | 'encoder' | 'vision tower' | 'text tower';
+export type FrozenPart = 'convolutions' | 'encoder' | 'vision tower' | 'projector' | 'text tower';
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise; logits of every frame. */
 export type Head =

@@ -10,14 +10,14 @@ import { ModelCatalog } from '../../../src/core/models/catalog';
 import { languageModel, towerOf } from '../../../src/core/models/languageModel';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import { statedRun } from '../../accuracy/stated';
-import type { StatedQuantities } from '../../accuracy/stated';
+import type { StatedDetails, StatedQuantities } from '../../accuracy/stated';
 
 const catalog = new ModelCatalog(
   JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData,
 );
 
 /** Fine-tuning in bf16 on rows of 512 tokens. */
-function played(id: string, quantities: StatedQuantities = {}): Played {
+function played(id: string, quantities: StatedQuantities = {}, details: StatedDetails = {}): Played {
   const run = statedRun(
     id,
     { name: 'transformers', version: '5.23.0', libraries: { transformers: '5.23.0' }, stated: true },
@@ -34,7 +34,7 @@ function played(id: string, quantities: StatedQuantities = {}): Played {
       gpus: 1,
       ...quantities,
     },
-    { paddedRows: false, autocast: false },
+    { paddedRows: false, autocast: false, ...details },
   );
   const found = setUp(run, catalog.find(id), null);
   assert.ok(found.ok, found.ok ? '' : found.missing.join());
@@ -72,6 +72,31 @@ describe('memory: vision-language models', () => {
       assert.ok(Math.abs(error) < 0.001, `${error}`);
     });
   }
+
+  const id = 'Qwen/Qwen2.5-VL-3B-Instruct';
+  const gradientsOf = ({ phases }: Played): number =>
+    phases.find(({ phase }) => phase === 'optimizer step')?.peak.terms[GRADIENTS] ?? 0;
+
+  it('keep what a trained tower makes of images to the end, and nothing of a frozen one', () => {
+    const frozen = { frozenParts: ['vision tower', 'projector'] } as const;
+    const pixels = { picturePixels: 1024 ** 2 };
+    const [texts, trained, held] = [
+      played(id),
+      played(id, {}, pixels),
+      played(id, {}, { ...pixels, ...frozen }),
+    ];
+    // 5,329 patches, 32 layers of which each keeps at least what goes into its norms and products.
+    const places = Math.floor(1024 ** 2 / 14 ** 2);
+    assert.ok(trained.kept - texts.kept > 32 * places * 1280 * 2 * 8);
+    assert.ok(held.kept - texts.kept < places * 1280 * 2 * 2);
+    assert.ok(gradientsOf(trained) > gradientsOf(held));
+  });
+
+  it('have no adapters where they are frozen', () => {
+    const adapters = (parts: StatedDetails): number =>
+      played(id, { method: 'lora', lora: lora(['q_proj']) }, parts).load.terms[ADAPTERS] ?? 0;
+    assert.ok(adapters({}) > adapters({ frozenParts: ['vision tower'] }));
+  });
 
   it('have a tower that texts leave without gradients', () => {
     const id = 'Qwen/Qwen2.5-VL-3B-Instruct';

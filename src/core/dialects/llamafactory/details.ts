@@ -6,6 +6,7 @@ import { evaluatesByStrategy } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { sequencesPerSample } from '../shared/tasks';
 import { computeDtype, isMegatron } from './rules';
+import { frozenParts, picturePixels } from './pictures';
 import { trainedParts } from './trainedParts';
 
 export const llamafactoryDetails: DetailTable = {
@@ -44,6 +45,8 @@ export const llamafactoryDetails: DetailTable = {
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesByStrategy,
   trainedParts,
+  frozenParts,
+  picturePixels,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

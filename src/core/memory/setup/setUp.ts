@@ -7,6 +7,7 @@ import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../visionLanguage';
+import { picturesIn } from './pictures';
 import { megatronGpt } from '../architectures/megatron';
 import { isMegatron } from '../behaviours/megatron';
 import { readIn } from '../behaviours/torchtitan';
@@ -66,7 +67,7 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
   if (model === null) asker.lack(modelPhrase(asker));
   const found = model && architectureOf(asker, model);
   const architecture = model && found && withTower(found, model);
-  if (architecture !== found) asker.assume(null, 'what the vision tower keeps of images is not counted');
+  if (architecture !== found) asker.assume(null, picturesIn(asker));
   const placement = { replicas: ranksOfSlice(asker, replicas), target };
   const memoryRun =
     model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;
@@ -181,6 +182,7 @@ function runOf(
     ...layers,
     inputGradients: wantInputGradients(lora, layers.checkpointing),
     frozenParts: frozenPartsOf(asker),
+    picturePixels: asker.detail('picturePixels'),
     segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
     attention,
     hasFlash: hasFlash(target),

@@ -1,40 +1,127 @@
 import type { ModelFacts } from '../../../models/model';
 import type { VisionTower } from '../../../models/languageModel';
-import type { Builder, Pass } from '../../modules';
+import type { Builder, Linear, Pass, Repeated, Step } from '../../modules';
+import { sdpa } from '../../ops/attention';
+import { convolution } from '../../ops/convolution';
+import { activation, add } from '../../ops/pointwise';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import type { Tensor } from '../../tensor';
+import { checkpoint } from '../../transforms/checkpoint';
 import { buildLayerNorm } from '../norm';
 
 /** Channels of a colour image. */
 const COLOURS = 3;
 
+/** Where its modules lie, before their own names. */
+const PLACE = 'vision_tower.';
+
+/** What a tower makes of the images of a batch; null where there are none. */
+export type Sight = (tape: Tape) => Tensor;
+
 /**
- * The weights of a vision tower: a transformer over patches as CLIP's and SigLIP's (transformers, modeling_clip.py,
- * modeling_siglip.py), then what else the model is known to have beside its language model (a projector, tables of
- * positions), as one matrix. Each layer is a unit where ranks share parameters, and none of them is gathered for texts.
+ * A vision tower: a transformer over patches as CLIP's and SigLIP's (transformers, modeling_clip.py, modeling_siglip.py), then
+ * what else the model is known to have beside its language model (a projector, tables of positions), as one matrix. Each
+ * layer is a unit where ranks share parameters. What keys freeze is frozen, and gets no adapters.
  */
-export function buildTower(builder: Builder, model: ModelFacts, tower: VisionTower): void {
+export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
+  const { model, frozenParts = [] } = run;
+  const made = <T>(part: 'vision tower' | 'projector', make: () => T): T =>
+    frozenParts.includes(part) ? builder.frozen(make) : make();
+  const images = imagesOf(run, tower);
   const rest = restOf(model, tower);
-  builder.repeat(tower.layers, () => builder.layer(() => buildLayer(builder, tower)));
-  builder.layer(() => {
-    builder.kernel([tower.width, COLOURS, tower.patch, tower.patch]);
-    if (rest > 0) builder.stacked([rest]);
-    return UNUSED;
+  const layers = made('vision tower', () =>
+    builder.repeat(tower.layers, () => builder.layer(() => buildLayer(builder, run, tower, images.places))),
+  );
+  const weight = made('vision tower', () => {
+    const shape = [tower.width, COLOURS, tower.patch, tower.patch];
+    const kernels = [builder.kernel(shape)];
+    return kernels[0];
   });
+  made('projector', () =>
+    builder.layer(() => {
+      if (rest > 0) builder.stacked([rest]);
+      return UNUSED;
+    }),
+  );
+  if (images.count === 0 || !weight) return null;
+  return tape => {
+    const pixels = tape.name(
+      tape.empty(images.count * images.places * COLOURS * tower.patch ** 2, run.weightDtype),
+    );
+    const elements = images.count * images.places * tower.width;
+    return see(tape, run, layers, convolution(tape, pixels, { weight, bias: null }, elements));
+  };
 }
 
 /** Texts pass by. */
 const UNUSED: Pass<readonly []> = (_, x) => x;
 
-/** Where its modules lie, before their own names. */
-const PLACE = 'vision_tower.';
+/** Images of a fixed size, or one of as many pixels as there may be, in patches. */
+function imagesOf(
+  { picturePixels, batch, task }: MemoryRun,
+  { side, patch }: VisionTower,
+): { readonly count: number; readonly places: number } {
+  const pixels = picturePixels ?? 0;
+  if (pixels === 0 || task === 'load') return { count: 0, places: 1 };
+  return { count: batch, places: Math.max(1, Math.floor((side === null ? pixels : side ** 2) / patch ** 2)) };
+}
 
-function buildLayer(builder: Builder, { width, inner }: VisionTower): Pass<readonly []> {
-  const linear = (name: string, inputs: number, outputs: number) =>
+/** The layers one after the other, each checkpointed where the run says so. */
+function see(
+  tape: Tape,
+  { checkpointing: kind }: MemoryRun,
+  layers: readonly Repeated<Pass<readonly []>>[],
+  embedded: Tensor,
+): Tensor {
+  return tape.call([embedded], () => {
+    let states = tape.name(embedded);
+    for (const { part, times } of layers) {
+      const body = (x: Tensor): Tensor => part(tape, x);
+      const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
+      states = tape.repeat(times, states, [step]);
+    }
+    return states;
+  });
+}
+
+function buildLayer(
+  builder: Builder,
+  { batch, hasFlash }: MemoryRun,
+  { width, inner, heads }: VisionTower,
+  places: number,
+): Pass<readonly []> {
+  const linear = (name: string, inputs: number, outputs: number): Linear =>
     builder.linear({ name: PLACE + name, inputs, outputs, bias: true });
-  for (const name of ['q_proj', 'k_proj', 'v_proj', 'out_proj']) linear(name, width, width);
-  linear('fc1', width, inner);
-  linear('fc2', inner, width);
-  for (let norms = 0; norms < 2; norms++) buildLayerNorm(builder, width);
-  return UNUSED;
+  const [q, k, v, output] = [
+    linear('q_proj', width, width),
+    linear('k_proj', width, width),
+    linear('v_proj', width, width),
+    linear('out_proj', width, width),
+  ];
+  const [up, down] = [linear('fc1', width, inner), linear('fc2', inner, width)];
+  const [first, second] = [buildLayerNorm(builder, width), buildLayerNorm(builder, width)];
+  const sizes = { batch, heads, kvHeads: heads, headDim: width / heads, queries: places, keys: places };
+  const attention: Step = (tape, x) =>
+    tape.call([x], () => {
+      const named = (project: Linear): Tensor => tape.name(project(tape, x));
+      const inputs = { query: named(q), key: named(k), value: named(v) };
+      return output(tape, tape.name(sdpa(tape, inputs, { ...sizes, hasFlash }, null)));
+    });
+  const mlp: Step = (tape, x) =>
+    tape.call([x], () => {
+      const wide = tape.name(up(tape, x));
+      return down(tape, tape.rename(wide, activation(tape, wide)));
+    });
+  return (tape, x) =>
+    tape.call([x], () => {
+      const normed = tape.name(first(tape, x));
+      const mixed = tape.rename(normed, attention(tape, normed));
+      const middle = tape.rename(mixed, add(tape, x, mixed));
+      const again = tape.name(second(tape, middle));
+      const changed = tape.rename(again, mlp(tape, again));
+      return add(tape, middle, changed);
+    });
 }
 
 /** Parameters that are neither the language model's nor those of the tower's layers and patches. */
