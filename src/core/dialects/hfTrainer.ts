@@ -12,6 +12,7 @@ import {
 import { chronosRows } from './hfTrainer/chronos';
 import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
+import { contrastive } from './shared/contrastive';
 import { mediaDetails } from './hfTrainer/media';
 import { hfTrainerWriters } from './hfTrainer/writers';
 import { deviceMapAt } from './shared/deviceMap';
@@ -151,6 +152,7 @@ export const hfTrainer: Dialect = {
     evaluates: evaluatesByStrategy,
     deviceMap: deviceMapAt('', 'model.', 'model_init_kwargs.', 'model_kwargs.'),
     ...mediaDetails,
+    contrastive,
   },
   writers: hfTrainerWriters,
   references: [deepspeedReference],

@@ -1,6 +1,7 @@
 import type { Architecture, Batch, Model } from './architecture';
 import type { Graph } from './autograd';
 import { ModelBuilder } from './builder';
+import { cachedGradients } from './blocks/loss/contrastive';
 import { KvCache } from './kvCache';
 import { add } from './ops/pointwise';
 import { returnsCache } from './run';
@@ -42,6 +43,7 @@ export function forwards(
   { trained, reference }: Models,
 ): { readonly output: Tensor; readonly labels: readonly Tensor[] } {
   const pairs = trained.map(model => ({ model, batch: inputs(tape, run) }));
+  const cached = cachedGradients(tape, run);
   const output = holdingCache(tape, run, () =>
     autocast(tape, run.autocast, () => {
       const losses = pairs.map(({ model, batch }) => model(tape, batch));
@@ -56,7 +58,7 @@ export function forwards(
       if (tensor) tape.letGo(tensor);
     }
   }
-  return { output, labels: pairs.flatMap(({ batch }) => batch.labels ?? []) };
+  return { output, labels: [...cached, ...pairs.flatMap(({ batch }) => batch.labels ?? [])] };
 }
 
 /** Keys and values that are among a training step's outputs, which go when its loss is there. */

@@ -56,6 +56,15 @@ export interface ImageShape {
   readonly frames?: number;
 }
 
+/** Texts that are compared with one another in a step. */
+export interface Contrast {
+  readonly queries: number;
+  /** Passages that each query is compared with: those of the batch, or of all ranks. */
+  readonly passages: number;
+  /** Embeddings are made first, and encoded again part by part; `scored`: queries that are compared at a time. */
+  readonly cached: { readonly sentences: number; readonly scored: number } | null;
+}
+
 /** What a row of audio is, in elements: a spectrogram's or a waveform's. */
 export interface AudioShape {
   readonly values: number;
@@ -103,6 +112,8 @@ export interface MemoryRun {
   readonly audio?: AudioShape | null;
   /** Tokens that a batch of evaluation writes, and for how many rows; null or absent: it writes none. */
   readonly evaluationWrites?: { readonly tokens: number; readonly beams: number } | null;
+  /** What embeddings are compared with; null or absent: nobody says. */
+  readonly contrast?: Contrast | null;
   /** Parts that are not trained; not said: none. */
   readonly frozenParts?: readonly FrozenPart[];
   /** Pixels of the image in each row (vision–language); null or absent: rows are texts. */

@@ -48,8 +48,8 @@ export interface PlayedPhase {
 const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consumesGradients === true;
 
 /** A pass finds the gradients of an earlier one. */
-const findsGradients = ({ gradAccum, behaviour, task }: MemoryRun): boolean =>
-  gradAccum > 1 || (behaviour.keepsGradients && task === 'train');
+const findsGradients = ({ gradAccum, behaviour, task, contrast }: MemoryRun): boolean =>
+  gradAccum > 1 || (contrast?.cached ?? null) !== null || (behaviour.keepsGradients && task === 'train');
 
 /** What the tape's operations ask of the run. */
 function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {

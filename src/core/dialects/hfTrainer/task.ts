@@ -1,5 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
+import { contrastiveKey } from '../shared/contrastive';
 import { CHRONOS, isChronos } from './chronos';
 
 /** PEFT's task types in the words used here. */
@@ -33,6 +34,10 @@ export function task(run: RunReader): Quantity<string> {
     if (type !== undefined) return run.at(key, type);
   }
   if (run.has('mlm_probability') || run.flag('mlm')) return run.at(['mlm_probability', 'mlm'], 'mlm');
+  const compared = contrastiveKey(run);
+  if (compared !== null) {
+    return run.derived('contrastive_embedding', [compared], `${compared} compares embeddings`);
+  }
   const sft = SFT_KEYS.find(key => run.has(key));
   if (sft !== undefined) return run.derived('sft', [sft], `${sft} belongs to instruction data`);
   if (run.get('lora').value !== null && run.get('seqLen').value !== null) {

@@ -8,6 +8,7 @@ const PAIRED = new Set(['dpo', 'ipo', 'orpo', 'simpo', 'cpo', 'gdpo', 'apo', 're
 export const sequencesPerSample: Rule<number> = run => {
   const task = run.get('task').value;
   if (task === null) return run.unknown('The task is not known.');
+  if (task === 'embedding') return run.derived(2, ['task'], `${task}: a text and one that matches it`);
   return PAIRED.has(task)
     ? run.derived(2, ['task'], `${task}: a chosen and a rejected sequence`)
     : run.derived(1, ['task'], `${task}: one sequence`);

@@ -2,9 +2,10 @@ import type { ModelFacts } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import { stated } from '../facts';
-import type { AudioShape, ImageShape } from '../run';
+import type { AudioShape, Contrast, ImageShape } from '../run';
 import type { Asker } from './asker';
 import { audioOf } from './audio';
+import { encodedOf } from './contrast';
 import { latentsOf } from './latents';
 
 /** Rows of one forward pass on one device, and what each of them is. */
@@ -18,6 +19,7 @@ export interface BatchShape {
   readonly generated: number;
   readonly image: ImageShape | null;
   readonly audio?: AudioShape;
+  readonly contrast?: Contrast | null;
   /** Batches differ in length. */
   readonly uneven: boolean;
 }
@@ -57,17 +59,17 @@ export function samplesOf(asker: Asker): number | null {
 }
 
 function rowsOf(asker: Asker, head: Head): BatchShape | null {
-  const rows = samplesOf(asker);
-  const tokens = asker.needed('seqLen', 'the sequence length');
-  const perSample = asker.detail('sequencesPerSample') ?? 1;
+  const encoded = encodedOf(asker, samplesOf(asker));
   const targets = head === 'seq2seq' ? targetsOf(asker) : 0;
-  if (rows === null || tokens === null || targets === null) return null;
+  if (encoded === null || targets === null) return null;
+  const { rows, tokens, contrast } = encoded;
   const attention = asker.value('attention') ?? '';
   const after = Math.min(asker.detail('generatedTokens') ?? 0, tokens - 1);
   const generated = head === 'seq2seq' ? 0 : after;
   const mixed = paddedRows(asker);
   return {
-    batch: rows * perSample,
+    batch: rows,
+    contrast,
     tokens: tokens - after,
     targets,
     padded: !unpads(attention) && mixed,
