@@ -139,13 +139,17 @@ function details(record: PublishedRecord): StatedDetails {
     ...pipelineOf(record),
     ...quotedDetails(record),
     ...citedDetails(record),
-    ...(autocast !== undefined && { autocast }),
+    ...(autocast !== undefined && { autocast: autocast || isTrainers(record) }),
     ...(adapterDtype && { adapterDtype }),
     ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),
     ...(usesLiger(record.extra) && { kernels: LIGER_KERNELS }),
     ...(kernels.includes('foak') && { kernels: fusedKernels(kernels) }),
   };
 }
+
+/** Trainers compute under autocast: what a record of theirs calls its compute is that. */
+const isTrainers = ({ framework, precision }: PublishedRecord): boolean =>
+  /SFTTrainer|GRPOTrainer|DPOTrainer/.test(framework) && /^\w+16 compute/.test(precision);
 
 /** What layout, model and optimizer are said to be in words. */
 function wordsIn({ seq_layout: layout, model, optimizer }: PublishedRecord): StatedDetails {
