@@ -32,7 +32,7 @@ export async function analyse(
   const runs: RunAnalysis[] = [];
   for (const run of reading.runs) {
     if (signal.aborted) break;
-    runs.push(await analyseRun(run, world, options, dependencies));
+    runs.push(await analyseRun(run, runs, world, options, dependencies));
   }
   const findings = fileFindings(reading, options.severities);
   return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
@@ -40,6 +40,7 @@ export async function analyse(
 
 async function analyseRun(
   run: RunSpec,
+  beside: readonly RunAnalysis[],
   world: World,
   options: AnalysisOptions,
   dependencies: Set<string>,
@@ -50,7 +51,8 @@ async function analyseRun(
   const result = estimateRun(run, model, target);
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
-  const reports = checkRules(ruleContext({ run, model, modelWhy: why, target, estimate, missing }), options);
+  const facts = { run, model, modelWhy: why, target, estimate, missing, beside: [...beside] };
+  const reports = checkRules(ruleContext(facts), options);
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null };
   return {
     run,

@@ -90,6 +90,7 @@ import { renamedKey } from './renamedKey';
 import { rlGamesMinibatch } from './rlGamesMinibatch';
 import { sequenceBeyondModel } from './sequenceBeyondModel';
 import { sequenceLengthDefault } from './sequenceLengthDefault';
+import { servicesShareGpu } from './servicesShareGpu';
 import { shardingStrategyDropped } from './shardingStrategyDropped';
 import { slowfastBatch } from './slowfastBatch';
 import { tensorParallel8bitOptimizer } from './tensorParallel8bitOptimizer';
@@ -191,6 +192,7 @@ export const rules: readonly Rule[] = [
   rlGamesMinibatch,
   sequenceBeyondModel,
   sequenceLengthDefault,
+  servicesShareGpu,
   shardingStrategyDropped,
   slowfastBatch,
   tensorParallel8bitOptimizer,

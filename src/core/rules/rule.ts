@@ -8,6 +8,12 @@ import type { YamlNode } from '../yaml/node';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
+/** A run that is in the same file. */
+export interface Neighbour {
+  readonly run: RunSpec;
+  readonly estimate: Estimate | null;
+}
+
 /** What a rule may look at. */
 export interface RuleContext {
   readonly run: RunSpec;
@@ -18,6 +24,8 @@ export interface RuleContext {
   readonly modelWhy: string | null;
   /** Facts without which there is no estimate, as the memory model names them. */
   readonly missing: readonly string[];
+  /** Runs of the same file that come before this one: services beside a service. */
+  readonly beside?: readonly Neighbour[];
   /** The value of a key of the config in its own words (`a.b[0]`), aliases resolved; null when it is absent. */
   raw(path: string): Exclude<YamlNode, { kind: 'alias' }> | null;
 }

@@ -1,5 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
+import { dirname, join } from '../../text/paths';
 import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
@@ -48,23 +49,33 @@ function gpuDevice(service: YamlNode): number {
 /** One run for each thing that a service with GPUs starts. */
 export async function composeRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
   const services = entriesOf(below(rootOf(opened), 'services')).filter(({ value }) => asksForGpu(value));
+  const variables = services.length > 0 ? await variablesBeside(opened, files) : NONE;
   const all: Composition[] = [];
   for (const { key, value } of services) {
-    all.push(...(await runsOfJob(jobOf(key, value, opened), opened, files)));
+    all.push(...(await runsOfJob(jobOf(key, value, opened, variables), opened, files)));
   }
   return all;
 }
 
-function jobOf(name: string, service: YamlNode, opened: Layer): Job {
+const NONE: Variables = new Map();
+
+/** What Compose fills in for `${A}`: the `.env` file of the folder (docs.docker.com/compose/how-tos/environment-variables). */
+async function variablesBeside({ path }: Layer, files: Neighbourhood): Promise<Variables> {
+  const yaml = await files.read(join(dirname(path), '.env'));
+  const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/gm)];
+  return new Map(lines.map(([, name = '', value = '']) => [name, value.replace(/^(['"])(.*)\1$/, '$2')]));
+}
+
+function jobOf(name: string, service: YamlNode, opened: Layer, known: Variables): Job {
   const { text } = opened.yaml;
   const path: YamlPath = ['services', name];
   const listed = below(service, 'environment');
   const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
-  const environment = read(listed, [...path, 'environment'], text);
+  const environment = read(listed, [...path, 'environment'], text, known);
   return {
     name,
     image: imageOf(service),
-    commands: commandsOf(service, text, variablesOf(environment)),
+    commands: commandsOf(service, text, new Map([...variablesOf(environment), ...known])),
     environment,
     launched: launchedBy(service, path, opened),
   };
@@ -101,7 +112,13 @@ const resolvedItem = (list: YamlNode | null, i: number): YamlNode | null => {
 };
 
 function launchedBy(service: YamlNode, path: YamlPath, opened: Layer): Launched {
-  return { accelerator: CUDA, devices: devicesOf(service, path, opened) };
+  const ids = itemsOf(below(service, ...RESERVED, Math.max(gpuDevice(service), 0), 'device_ids'));
+  const deviceIds = ids.flatMap(id => textAt(id) ?? []);
+  return {
+    accelerator: CUDA,
+    devices: devicesOf(service, path, opened),
+    ...(deviceIds.length > 0 && { deviceIds }),
+  };
 }
 
 function devicesOf(service: YamlNode, path: YamlPath, opened: Layer): Quantity<number> {

@@ -10,17 +10,27 @@ import type { Syntax, Variables, Word } from '../command/shell';
 const NONE: Variables = new Map();
 
 /** `NAME: value`. */
-export function environmentMap(node: YamlNode | null, path: YamlPath, text: string): EnvironmentEntry[] {
+export function environmentMap(
+  node: YamlNode | null,
+  path: YamlPath,
+  text: string,
+  variables: Variables = NONE,
+): EnvironmentEntry[] {
   return entriesOf(node).map(({ key, keySpan, value }) => {
     const at = resolve(value);
     const scalar = at?.kind === 'scalar' ? at : null;
-    const word = scalar && scalar.value !== null ? argument(located(scalar, text), NONE, 'shell') : null;
+    const word = scalar && scalar.value !== null ? argument(located(scalar, text), variables, 'shell') : null;
     return { name: key, node: scalar, word, from: [...path, key], keySpan };
   });
 }
 
 /** `- NAME=value`; a name alone comes from whoever starts it. */
-export function environmentList(node: YamlNode | null, path: YamlPath, text: string): EnvironmentEntry[] {
+export function environmentList(
+  node: YamlNode | null,
+  path: YamlPath,
+  text: string,
+  variables: Variables = NONE,
+): EnvironmentEntry[] {
   return itemsOf(node).flatMap((item, i) => {
     const at = resolve(item);
     if (at?.kind !== 'scalar') return [];
@@ -28,7 +38,7 @@ export function environmentList(node: YamlNode | null, path: YamlPath, text: str
     const equals = inner.text.indexOf('=');
     const name = equals < 0 ? inner.text : inner.text.slice(0, equals);
     const value = equals < 0 ? null : slice(inner, equals + 1, inner.text.length);
-    const word = value && argument(value, NONE, 'shell');
+    const word = value && argument(value, variables, 'shell');
     return [{ name, node: at, word, from: [...path, i], keySpan: at.span }];
   });
 }

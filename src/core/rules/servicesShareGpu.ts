@@ -1,0 +1,32 @@
+import { formatBytes } from '../render/units';
+import type { Neighbour, Rule } from './rule';
+
+const idsOf = ({ run }: Pick<Neighbour, 'run'>): readonly string[] => run.launched?.deviceIds ?? [];
+
+const needOf = ({ estimate }: Pick<Neighbour, 'estimate'>): number =>
+  estimate?.devices[0]?.device.expected ?? 0;
+
+/** Services that are given the same GPU: each fits by itself, and together they do not. */
+export const servicesShareGpu: Rule = {
+  id: 'services-share-gpu',
+  severity: 'warning',
+  summary: 'Services of one file are given the same GPU, which cannot hold them together.',
+  sources: [
+    'docs.docker.com/compose/how-tos/gpu-support: device_ids',
+    'vllm docs/serving: --gpu-memory-utilization is a share of the whole GPU, for each server',
+  ],
+  check: ({ run, estimate, beside = [] }) => {
+    const capacity = estimate?.devices[0]?.capacityBytes ?? null;
+    if (estimate === null || capacity === null) return [];
+    const ids = idsOf({ run });
+    const others = beside.filter(one => one.estimate && idsOf(one).some(id => ids.includes(id)));
+    const together = others.reduce((sum, one) => sum + needOf(one), needOf({ estimate }));
+    if (others.length === 0 || together <= capacity) return [];
+    const names = [...others.map(one => one.run.name), run.name].map(name => `\`${name}\``);
+    const shared = ids.filter(id => others.some(one => idsOf(one).includes(id)));
+    const message =
+      `${names.join(' and ')} are given the same GPU (${shared.join(', ')}): together they need about ` +
+      `${formatBytes(together)} of its ${formatBytes(capacity)}. Give each GPUs of its own, or lower what each may take.`;
+    return [{ at: ['quantity:devices', 'quantity:model'], message }];
+  },
+};
