@@ -15,6 +15,7 @@ import { task } from './hfTrainer/task';
 import { contrastive } from './shared/contrastive';
 import { mediaDetails } from './hfTrainer/media';
 import { hfTrainerWriters } from './hfTrainer/writers';
+import { resumesBy } from './shared/checkpoints';
 import { deviceMapAt } from './shared/deviceMap';
 import { evaluatesByStrategy } from './shared/evaluation';
 import { flag, word } from './engine/readers';
@@ -150,6 +151,7 @@ export const hfTrainer: Dialect = {
     kernels: ligerKernels,
     zeroBuffers: zeroBuffersOf(['deepspeed']),
     evaluates: evaluatesByStrategy,
+    resumes: resumesBy('resume_from_checkpoint'),
     deviceMap: deviceMapAt('', 'model.', 'model_init_kwargs.', 'model_kwargs.'),
     ...mediaDetails,
     contrastive,

@@ -46,9 +46,24 @@ export const tei: Dialect = {
       absent: { value: 'fp16', source: `${SOURCE}: float16 on GPUs` },
     },
     quantization: run => run.none(`${SOURCE}: weights are held as they are computed in`),
+    attention: run =>
+      run.get('loadDtype').value === 'fp16'
+        ? run.derived(
+            'flash_attention_2',
+            ['loadDtype'],
+            'backends/candle/src/lib.rs: in float16, without padding',
+          )
+        : run.derived('eager', ['loadDtype'], 'backends/candle/src/lib.rs: in float32 rows are padded'),
     ...untrained,
     accelerator: run => run.byCode('cuda', 'the image has no cpu- prefix'),
     strategy: run => run.none('one GPU has the whole model'),
+  },
+  details: {
+    head: run => run.byCode('base', 'pooled vectors are all that is returned'),
+    kvCache: run => run.byCode(false, 'texts are embedded in one pass'),
+    autocast: run => run.byCode(false, 'weights are held as they are computed in'),
+    paddedRows: run =>
+      run.derived(run.get('attention').value === 'eager', ['attention'], 'core/src/queue.rs: padded'),
   },
   writers: servingWriters,
   launch: [{ argv: ['text-embeddings-router', '--model-id', '{model}'], source: SOURCE }],

@@ -28,7 +28,11 @@ export type Phase =
   /** A batch of evaluation between two steps. */
   | 'evaluation'
   /** A checkpoint is written, or a model of one whole piece is put together for it. */
-  | 'save';
+  | 'save'
+  /** Weights and states of a checkpoint are there again, before the first step. */
+  | 'resume'
+  /** Adapters are merged into the weights. */
+  | 'merge';
 
 export interface PhasePeak {
   readonly phase: Phase;
@@ -95,7 +99,7 @@ export interface HostTerm {
 
 /** Memory of one machine beside its GPUs: of all the run's processes there, in the phase that takes most. */
 export interface HostEstimate {
-  readonly phase: 'load' | 'training' | 'save';
+  readonly phase: 'load' | 'training' | 'save' | 'resume' | 'merge';
   readonly bytes: Bytes;
   readonly terms: readonly HostTerm[];
   /** What the machine has; null: not known. */

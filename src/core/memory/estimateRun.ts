@@ -6,6 +6,7 @@ import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
+import { idle, isOnHost } from './onHost';
 import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
@@ -52,6 +53,7 @@ const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verd
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {
   const devices = plan.stages.flatMap(memoryRun => {
+    if (isOnHost(memoryRun)) return [idle(target)];
     const journal = reserving === 'replayed' ? new Journal() : null;
     const played = play(plan.architecture, memoryRun, new Tape(new Ledger(journal)));
     const own = { ...plan, memoryRun };
@@ -64,7 +66,7 @@ function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Es
     ...placedIn(plan.memoryRun),
     notCounted: [
       ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
-      ...(plan.memoryRun.lora ? ['merging the adapters'] : []),
+      ...(plan.memoryRun.lora && !plan.memoryRun.merges ? ['merging the adapters'] : []),
       ...(target === null && (plan.memoryRun.rollout?.share ?? 0) > 0
         ? ['the share of the GPU that the engine for completions takes']
         : []),

@@ -155,6 +155,10 @@ export interface MemoryRun {
   readonly gradAccum: number;
   /** Rows of a batch of evaluation between training steps; 0: nothing is evaluated; null or absent: nobody knows. */
   readonly evaluationBatch?: number | null;
+  /** Training goes on from a checkpoint; not said: it does not. */
+  readonly resumes?: boolean;
+  /** Where adapters are merged into the weights; absent or null: nowhere. */
+  readonly merges?: 'gpu' | 'cpu' | null;
   /** Replicas of the model (DDP). */
   readonly replicas: number;
   /** This rank's part of a pipeline, whose layers `model` has; not said: there is none. */

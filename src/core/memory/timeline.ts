@@ -13,6 +13,7 @@ import { backward, forwards, referenceOf } from './passes';
 import { rolledOut } from './rollout';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
+import { bytesOfMerging } from './transforms/merging';
 import { bytesPer } from './tensor';
 import { COMMUNICATION, KV_CACHE, LOGITS, STATES, TEMPORARIES, TERMS } from './terms';
 
@@ -77,7 +78,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
   if (adds && run.sharding?.kind === 'fsdp') builder.makeGradients();
-  if (run.task === 'load') return onlyLoaded(tape, builder, load);
+  if (run.task === 'load') return onlyLoaded(tape, run, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape, consumes);
   tape.cache = cacheOf(run);
   encodeBeside(tape, run);
@@ -123,9 +124,17 @@ function between(
   ledger.takePeak();
   ledger.release(ledger.allocate(builder.gatheredForSaving(), COMMUNICATION));
   const save: PlayedPhase = { phase: 'save', peak: ledger.takePeak() };
-  const others = [...rollouts(run, tape), save];
+  const others = [...rollouts(run, tape), save, ...atEnds(run, tape, builder)];
   if (!run.evaluationBatch) return others;
   return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, ...others];
+}
+
+/** What comes before the first step and after the last. */
+function atEnds(run: MemoryRun, { ledger }: Tape, builder: ModelBuilder): PlayedPhase[] {
+  const resumed: PlayedPhase[] = run.resumes ? [{ phase: 'resume', peak: ledger.takePeak() }] : [];
+  if (run.merges !== 'gpu') return resumed;
+  ledger.release(ledger.allocate(bytesOfMerging(run, builder.trainable()), TEMPORARIES));
+  return [...resumed, { phase: 'merge', peak: ledger.takePeak() }];
 }
 
 function rollouts({ rollout, ...run }: MemoryRun, { ledger }: Tape): PlayedPhase[] {
@@ -133,8 +142,9 @@ function rollouts({ rollout, ...run }: MemoryRun, { ledger }: Tape): PlayedPhase
 }
 
 /** Where loading is all that happens. */
-function onlyLoaded(tape: Tape, { inventory }: ModelBuilder, load: Peak): Played {
-  const phases: PlayedPhase[] = [{ phase: 'load', peak: load }];
+function onlyLoaded(tape: Tape, run: MemoryRun, builder: ModelBuilder, load: Peak): Played {
+  const { inventory } = builder;
+  const phases: PlayedPhase[] = [{ phase: 'load', peak: load }, ...atEnds(run, tape, builder)];
   return { load, phases, kept: 0, trainable: [], inventory, marks: marksFrom(tape, markOf(tape), []) };
 }
 

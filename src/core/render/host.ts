@@ -5,6 +5,8 @@ const PHASES: Readonly<Record<HostEstimate['phase'], string>> = {
   load: 'while loading',
   training: 'while training',
   save: 'while saving',
+  resume: 'while a checkpoint is read',
+  merge: 'while adapters are merged',
 };
 
 /** Smaller amounts are the same in every run: nobody wants to read them. */

@@ -87,6 +87,8 @@ const details: Readonly<Record<DetailName, true>> = {
   trainedParts: true,
   deviceMap: true,
   ggml: true,
+  resumes: true,
+  merges: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

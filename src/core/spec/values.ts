@@ -241,6 +241,10 @@ export interface DetailValues {
   /** Layers are spread over devices one after the other. */
   readonly deviceMap: DeviceMapSettings;
   readonly ggml: GgmlSettings;
+  /** Training goes on from a checkpoint. */
+  readonly resumes: boolean;
+  /** Adapters are merged into the weights, and where that happens. */
+  readonly merges: 'gpu' | 'cpu';
 }
 
 /** Rows that are compared with one another, and how (contrastive training of embeddings). */

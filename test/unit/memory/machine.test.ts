@@ -82,4 +82,18 @@ describe('memory: the machine beside its GPUs', () => {
     } as const;
     assert.equal(hostOf(spec(), memoryRun(), target)?.capacityBytes, 64 * 2 ** 20);
   });
+
+  it("has a checkpoint's states where one process has the GPU; several read them right onto theirs", () => {
+    const alone = of({ resumes: true });
+    assert.equal(term(alone, 'checkpoint')?.expected, P * 4);
+    const four = of({ resumes: true, replicas: 4 });
+    assert.equal(four.bytes.expected - (term(four, 'processes')?.expected ?? 0), 4 * P * 2);
+  });
+
+  it('has the whole model where adapters are merged on it', () => {
+    const lora = { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype: 'fp32' } as const;
+    const host = of({ merges: 'cpu', task: 'load', lora });
+    assert.equal(host.phase, 'merge');
+    assert.equal(term(host, 'weights while loading')?.expected, P * 2);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { FullySharded } from '../../../src/core/memory/sharding';
+import { bytesOfElement } from '../../../src/core/memory/transforms/merging';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
 
 const { hiddenSize: h, vocabSize: v, layers } = smallLlama;
@@ -76,6 +77,34 @@ describe('memory: phases beside the steps', () => {
     const more = peakOf(loaded, 'load') - peakOf(plain, 'load');
     const norms = 512 * 2 * (layers + 1);
     assert.ok(more <= last - behind && more >= last - behind - norms, String(more));
+  });
+
+  /** The widest weight of the small Llama with adapters. */
+  const WIDEST = h * smallLlama.intermediateSize;
+  const adapted = (dtype: 'fp32' | 'bf16'): Partial<MemoryRun> => ({
+    lora: { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype },
+    task: 'load',
+    merges: 'gpu',
+  });
+
+  it("merges adapters with the widest layer's product beside the model, and what it is once it is scaled", () => {
+    for (const [dtype, each] of [
+      ['fp32', 8],
+      ['bf16', 4],
+    ] as const) {
+      const played = playedLlama(adapted(dtype));
+      assert.equal(peakOf(played, 'merge') - peakOf(played, 'load'), WIDEST * each);
+    }
+  });
+
+  it('unpacks a quantised weight, casts it, and adds to it in a third place', () => {
+    assert.equal(bytesOfElement('fp32', 'bf16', true), 2 + 4 + 4 + 4);
+    assert.equal(bytesOfElement('bf16', 'bf16', true), 2 + 2 + 2);
+  });
+
+  it('has weights and states there again before it goes on from a checkpoint', () => {
+    const played = playedLlama({ resumes: true });
+    assert.equal(peakOf(played, 'resume'), peakOf(played, 'save'));
   });
 });
 

@@ -5,6 +5,7 @@ import { autocast, dtype } from './rules';
 import { trainedParts } from './trainedParts';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { resumesBy } from '../shared/checkpoints';
 import { axolotlDeviceMap } from '../shared/deviceMap';
 import { evaluatesWithData } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
@@ -31,6 +32,7 @@ export const axolotlDetails: DetailTable = {
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesWithData,
   trainedParts,
+  resumes: resumesBy('resume_from_checkpoint'),
   deviceMap: axolotlDeviceMap,
 };
 

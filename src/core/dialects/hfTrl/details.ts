@@ -4,6 +4,7 @@ import type { DetailTable } from '../dialect';
 import { number } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { DTYPE_KEYS } from './rules';
+import { resumesBy } from '../shared/checkpoints';
 import { deviceMapAt } from '../shared/deviceMap';
 import { evaluatesByStrategy } from '../shared/evaluation';
 import { writing } from './writing';
@@ -32,6 +33,7 @@ export const hfTrlDetails: DetailTable = {
   trainedParts: run =>
     run.part('spectrum_config_path')?.detail('trainedParts') ??
     run.none('model_config.py: nothing of the base is frozen'),
+  resumes: resumesBy('resume_from_checkpoint'),
   deviceMap: deviceMapAt('model_init_kwargs.', ''),
 };
 

@@ -2,6 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Dtype } from '../../spec/values';
 import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
+import { mergesOnExport, resumesBy } from '../shared/checkpoints';
 import { evaluatesByStrategy } from '../shared/evaluation';
 import { zeroBuffersOf } from '../shared/sharding';
 import { sequencesPerSample } from '../shared/tasks';
@@ -44,6 +45,8 @@ export const llamafactoryDetails: DetailTable = {
       : run.byDefault([], 'hparams/model_args.py: enable_liger_kernel is false'),
   zeroBuffers: zeroBuffersOf(['deepspeed']),
   evaluates: evaluatesByStrategy,
+  resumes: resumesBy('resume_from_checkpoint'),
+  merges: mergesOnExport,
   trainedParts,
   frozenParts,
   picturePixels,

@@ -4,6 +4,7 @@ import type { Bytes, HostEstimate, HostTerm } from '../estimate';
 import type { MemoryRun } from '../run';
 import { loadingTerms } from './loading';
 import { residentTerms } from './residents';
+import { mergingTerms, resumingTerms } from './resuming';
 import { savingTerms } from './saving';
 
 /** What the host's terms are worked out from. */
@@ -24,7 +25,8 @@ const MIB = 2 ** 20;
 export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {
   const { model, lora, replicas, sharding, spread } = run;
   const parameters = model.parameters?.total ?? model.publishedTotal;
-  if (parameters === null || run.serving !== null || spread > 1) return null;
+  const isPython = spec.framework.name !== 'tei';
+  if (parameters === null || run.serving !== null || spread > 1 || !isPython) return null;
   const nodes = Math.max(1, spec.quantities.nodes.value ?? target?.nodes ?? 1);
   const ranks = Math.ceil(Math.max(replicas, sharding?.ranks ?? 1) / nodes);
   const trained = run.task === 'train' && lora === null ? parameters : 0;
@@ -34,6 +36,8 @@ export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): Ho
     phaseOf('load', [...stays.filter(({ term }) => term === 'processes'), ...loadingTerms(host)]),
     phaseOf('training', stays),
     phaseOf('save', [...stays, ...savingTerms(host)]),
+    phaseOf('resume', [...stays, ...resumingTerms(host)]),
+    phaseOf('merge', [...stays, ...mergingTerms(host)]),
   ];
   const worst = phases.reduce((most, one) => (one.bytes.expected > most.bytes.expected ? one : most));
   // What may be, may be in any phase.

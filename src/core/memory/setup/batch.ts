@@ -6,6 +6,7 @@ import type { AudioShape, Contrast, ImageShape } from '../run';
 import type { Asker } from './asker';
 import { audioOf } from './audio';
 import { encodedOf } from './contrast';
+import { filledByTokens, longestText } from './texts';
 import { latentsOf } from './latents';
 
 /** Rows of one forward pass on one device, and what each of them is. */
@@ -35,7 +36,7 @@ export function batchOf(asker: Asker, { architecture, model, head }: RowsOf): Ba
   const { samples } = architecture;
   if (samples === 'audio') return audioOf(asker, { architecture, model, head });
   if (samples !== undefined) return imagesOf(asker, { architecture, model });
-  return asker.value('task') === 'load' ? NOTHING : rowsOf(asker, head);
+  return asker.value('task') === 'load' ? NOTHING : rowsOf(asker, head, model);
 }
 
 /** What is asked of a model that is only loaded. */
@@ -60,6 +61,12 @@ export function samplesOf(asker: Asker): number | null {
 
 function rowsOf(asker: Asker, head: Head): BatchShape | null {
   const encoded = encodedOf(asker, samplesOf(asker));
+function rowsOf(asker: Asker, head: Head, model: ModelFacts): BatchShape | null {
+  const { rows, tokens } = filledByTokens(asker, model) ?? {
+    rows: samplesOf(asker),
+    tokens: tokensOf(asker, model),
+  };
+  const perSample = asker.detail('sequencesPerSample') ?? 1;
   const targets = head === 'seq2seq' ? targetsOf(asker) : 0;
   if (encoded === null || targets === null) return null;
   const { rows, tokens, contrast } = encoded;
@@ -77,6 +84,14 @@ function rowsOf(asker: Asker, head: Head): BatchShape | null {
     generated,
     image: null,
   };
+}
+
+/** Texts that are embedded are as long as the model takes them, where nothing else is said. */
+function tokensOf(asker: Asker, model: ModelFacts): number | null {
+  const stated = asker.value('seqLen');
+  if (stated !== null) return stated;
+  const longest = asker.value('task') === 'embed' ? longestText(asker, model) : null;
+  return longest ?? asker.lack('the sequence length');
 }
 
 function imagesOf(asker: Asker, rows: Omit<RowsOf, 'head'>): BatchShape | null {

@@ -30,6 +30,7 @@ import { frozenPartsOf } from './parts';
 import { besideOf } from './companions';
 import { numbersOf } from './numbers';
 import { isPolicy, rolloutOf, scoredTokens } from './policy';
+import { mergesOf } from './merging';
 import { placedBy } from './placement';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { supposeLength, supposeShare } from './share';
@@ -190,6 +191,8 @@ function runOf(
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
     ...evaluationOf(asker, head, shape),
+    resumes: asker.detail('resumes') === true,
+    merges: mergesOf(asker),
     replicas,
     sharding,
     spread: spreadOf(asker),

@@ -1,0 +1,43 @@
+import { formatCount } from '../../render/units';
+import type { HostTerm } from '../estimate';
+import { bytesPer } from '../tensor';
+import type { HostRun } from './estimate';
+
+/**
+ * A checkpoint that a run begins from: its weights come through the host, in every process; the optimizer's states after
+ * them, unless several ranks read them right onto their GPUs (transformers 5.23, trainer.py, _load_from_checkpoint and
+ * _load_optimizer_and_scheduler: map_location).
+ */
+export function resumingTerms({ run, parameters, trained, ranks }: HostRun): readonly HostTerm[] {
+  if (run.resumes !== true || run.sharding !== null || trained === 0) return [];
+  const weights = parameters * bytesPer(run.weightDtype) * ranks;
+  const isNarrow = run.optimizer?.names.some(name => name.includes('8bit')) === true;
+  const states = ranks > 1 ? 0 : trained * 2 * (isNarrow ? 1 : bytesPer(run.weightDtype));
+  const expected = Math.max(weights, states);
+  const formula = `the larger of the weights of ${formatCount(parameters)} parameters and their states, on their way to the GPU`;
+  return [{ term: 'checkpoint', bytes: { low: expected / 2, expected, high: weights + states }, formula }];
+}
+
+/** What is written at a time (`max_shard_size`), once more as bytes (safetensors 0.6, torch.py, _tobytes). */
+const SHARD = 5e9;
+
+/** Where adapters are merged on the host: the whole model, the largest product in fp32, and a file that is being written. */
+export function mergingTerms({ run, parameters }: HostRun): readonly HostTerm[] {
+  if (run.merges !== 'cpu') return [];
+  const weights = parameters * bytesPer(run.weightDtype);
+  const { hiddenSize, intermediateSize } = run.model;
+  const product = 2 * hiddenSize * Math.max(hiddenSize, intermediateSize) * bytesPer('fp32');
+  const file = Math.min(weights, SHARD);
+  return [
+    {
+      term: 'weights while loading',
+      bytes: { low: weights, expected: weights, high: weights * 2 },
+      formula: `${formatCount(parameters)} parameters × ${bytesPer(run.weightDtype)} B, into which adapters are merged`,
+    },
+    {
+      term: 'checkpoint',
+      bytes: { low: 0, expected: product + file, high: product + weights },
+      formula: 'the largest product of adapters, and a file of the merged model',
+    },
+  ];
+}
