@@ -6,7 +6,7 @@ import type { AudioShape, Contrast, ImageShape } from '../run';
 import type { Asker } from './asker';
 import { audioOf } from './audio';
 import { encodedOf } from './contrast';
-import { filledByTokens, longestText } from './texts';
+import { filledByTokens, supposeLength } from './texts';
 import { latentsOf } from './latents';
 
 /** Rows of one forward pass on one device, and what each of them is. */
@@ -59,14 +59,9 @@ export function samplesOf(asker: Asker): number | null {
   return null;
 }
 
-function rowsOf(asker: Asker, head: Head): BatchShape | null {
-  const encoded = encodedOf(asker, samplesOf(asker));
 function rowsOf(asker: Asker, head: Head, model: ModelFacts): BatchShape | null {
-  const { rows, tokens } = filledByTokens(asker, model) ?? {
-    rows: samplesOf(asker),
-    tokens: tokensOf(asker, model),
-  };
-  const perSample = asker.detail('sequencesPerSample') ?? 1;
+  supposeLength(asker, model);
+  const encoded = filledByTokens(asker) ?? encodedOf(asker, samplesOf(asker));
   const targets = head === 'seq2seq' ? targetsOf(asker) : 0;
   if (encoded === null || targets === null) return null;
   const { rows, tokens, contrast } = encoded;
@@ -84,14 +79,6 @@ function rowsOf(asker: Asker, head: Head, model: ModelFacts): BatchShape | null 
     generated,
     image: null,
   };
-}
-
-/** Texts that are embedded are as long as the model takes them, where nothing else is said. */
-function tokensOf(asker: Asker, model: ModelFacts): number | null {
-  const stated = asker.value('seqLen');
-  if (stated !== null) return stated;
-  const longest = asker.value('task') === 'embed' ? longestText(asker, model) : null;
-  return longest ?? asker.lack('the sequence length');
 }
 
 function imagesOf(asker: Asker, rows: Omit<RowsOf, 'head'>): BatchShape | null {
