@@ -22,7 +22,12 @@ export function languageModel(model: ModelFacts): ModelFacts {
   const inner = typeof stated === 'string' ? stated : languageModelOf(modelType);
   if (inner === null) return model;
   const text = { ...model, modelType: sameBlock(inner) };
-  return { ...text, parameters: countParameters(text) };
+  const parameters = countParameters(text);
+  // What is not counted by shapes is what the published size leaves: without the tower's part of it.
+  const tower = parameters === null ? towerOf(model) : null;
+  const publishedTotal =
+    tower && model.publishedTotal ? model.publishedTotal - towerParameters(tower) : model.publishedTotal;
+  return { ...text, publishedTotal, parameters };
 }
 
 /** The vision tower of a vision-language model; null where nobody says what it is. */
@@ -46,6 +51,15 @@ export function towerOf({ kind, extra }: ModelFacts): VisionTower | null {
   const inner = first('intermediate_size') ?? width * (first('mlp_ratio') ?? PLAIN_WIDENING);
   return { width, inner, layers, heads, patch, side: first('image_size') };
 }
+
+/** Parameters of a tower's layers and patches: four products and two norms a layer, all with biases. */
+export function towerParameters({ width, inner, layers, patch }: VisionTower): number {
+  const layer = 4 * (width + 1) * width + (2 * width + 1) * inner + width + 4 * width;
+  return layers * layer + COLOURS * patch ** 2 * width;
+}
+
+/** Channels of a colour image. */
+const COLOURS = 3;
 
 /** A transformer's MLP is four times as wide as its states. */
 const PLAIN_WIDENING = 4;

@@ -65,6 +65,10 @@ describe('memory: vision-language models', () => {
     'mistralai/Mistral-Small-3.1-24B-Instruct-2503',
     'OpenGVLab/InternVL3-2B-hf',
     'google/paligemma-3b-pt-224',
+    'google/gemma-4-31B',
+    'google/gemma-4-E2B-it',
+    'meta-llama/Llama-3.2-11B-Vision',
+    'Qwen/Qwen3.5-9B',
   ]) {
     it(`${id} weighs what its checkpoint has`, () => {
       const total = catalog.find(id)?.publishedTotal ?? 0;

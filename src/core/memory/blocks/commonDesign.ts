@@ -113,6 +113,7 @@ function sections(model: ModelFacts): readonly ModelFacts[] {
 
 /** Layers that are listed as something else than attention. */
 function hasOthers({ extra }: ModelFacts): boolean {
+  if (typeof extra['full_attention_interval'] === 'number') return true;
   const listed = extra['layer_types'];
   const words = Array.isArray(listed) ? listed : [];
   return words.some(word => typeof word === 'string' && /linear|mamba|conv|recurrent/.test(word));

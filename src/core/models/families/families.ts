@@ -36,6 +36,7 @@ const LANGUAGE_MODEL: Readonly<Record<string, string>> = {
   gemma3: 'gemma3_text',
   gemma4: 'gemma4_text',
   mllama: 'mllama_text_model',
+  qwen3_5: 'qwen3_5_text',
   paligemma: 'gemma',
   mistral3: 'mistral',
   idefics3: 'llama',

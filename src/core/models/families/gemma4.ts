@@ -21,7 +21,10 @@ export const gemma4: Families = llamaLike['gemma3_text']
           const flags = FLAGS.map(key => [key, values.flag(key)] as const);
           const listed = values.list('layer_types');
           const kinds = listed.length > 0 ? { layer_types: listed } : {};
-          const stated: Readonly<Record<string, unknown>> = Object.fromEntries<unknown>([...numbers, ...flags]);
+          const stated: Readonly<Record<string, unknown>> = Object.fromEntries<unknown>([
+            ...numbers,
+            ...flags,
+          ]);
           return { extra: { ...extra, ...stated, ...kinds } };
         },
         count: countGemma4,

@@ -32,4 +32,18 @@ export const visionText: Families = {
     },
     count: countMllama,
   },
+  // Three layers of four mix tokens by a recurrence (gated delta nets), whose widths are what the published size leaves.
+  qwen3_5_text: {
+    ...llama,
+    qkvBias: false,
+    attentionOutBias: false,
+    mlpBias: false,
+    qkNorm: 'head',
+    adjust: (values, { extra }) => {
+      const listed = values.list('layer_types');
+      const kinds = listed.length > 0 ? { layer_types: listed } : { full_attention_interval: 4 };
+      return { extra: { ...extra, ...kinds } };
+    },
+    count: null,
+  },
 };

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../../models/model';
+import { towerParameters } from '../../../models/languageModel';
 import type { VisionTower } from '../../../models/languageModel';
 import type { Builder, Linear, Pass, Repeated, Step } from '../../modules';
 import { sdpa } from '../../ops/attention';
@@ -125,11 +126,7 @@ function buildLayer(
 }
 
 /** Parameters that are neither the language model's nor those of the tower's layers and patches. */
-function restOf(
-  { publishedTotal, parameters }: ModelFacts,
-  { width, inner, layers, patch }: VisionTower,
-): number {
+function restOf({ publishedTotal, parameters }: ModelFacts, tower: VisionTower): number {
   if (publishedTotal === null || parameters === null) return 0;
-  const layer = 4 * (width + 1) * width + (2 * width + 1) * inner + width + 4 * width;
-  return publishedTotal - parameters.total - layers * layer - COLOURS * patch ** 2 * width;
+  return publishedTotal - parameters.total - towerParameters(tower);
 }
