@@ -11,8 +11,11 @@ const below = folder =>
         .map(name => join(folder, name))
     : [];
 
-/** Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json. */
-export async function runMocha(name, folders, { timeoutMs, args }) {
+/**
+ * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json.
+ * `jobs`: how many files run side by side, each in a process; more than one only where no file minds the others.
+ */
+export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
   await build({ tests: true });
   const reporter = [
     '--reporter',
@@ -28,6 +31,7 @@ export async function runMocha(name, folders, { timeoutMs, args }) {
     '--timeout',
     String(timeoutMs),
     ...reporter,
+    ...(jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
   ];
   const run = spawnSync(process.execPath, ['--enable-source-maps', ...mocha, ...args, ...files], {
     stdio: 'inherit',
