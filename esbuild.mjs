@@ -13,7 +13,7 @@ const dist = process.argv.find(flag => flag.startsWith('--dist='))?.slice('--dis
 const chunks = {
   'src/editor/analysisChunk.ts': 'analysis',
   'src/editor/analysisWorker.ts': 'worker',
-  'src/core/dialects/recognise.ts': 'recognise',
+  'src/core/dialects/couldBe.ts': 'recognise',
   'src/world/open.ts': 'world',
   'src/gpu/adapters.ts': 'adapters',
   'src/gpu/open.ts': 'gpu',

@@ -6,6 +6,8 @@ import { WorkspaceCheck } from './editor/checkWorkspace';
 import { chooseTarget } from './editor/chooseTarget';
 import { Explanations } from './editor/explain';
 import { loadCore } from './editor/loadCore';
+import { makeDialect } from './editor/makeDialect';
+import { OwnDialects } from './editor/ownDialects';
 import { localAnalyst } from './editor/localAnalyst';
 import { optimize } from './editor/optimize/optimize';
 import { UndoHistory, undoLast } from './editor/optimize/undo';
@@ -50,6 +52,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     const { openWorld } = await import('./world/open');
     return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'));
   });
+  const own = store.add(new OwnDialects());
   const world: World = {
     files: workspaceFiles,
     models: { find: async (model, from) => (await machine()).models.find(model, from) },
@@ -58,9 +61,13 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
       const reading = parseTarget(name, await here.gpus(), { count: null, nodes: 1 });
       return reading.ok ? reading.target : null;
     },
+    definitions: {
+      near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []),
+    },
   };
-  const recogniser = lazily(() => import('./core/dialects/recognise'));
-  const couldBeOurs = async (text: string) => (await recogniser()).couldBeOurs(text);
+  const recogniser = lazily(() => import('./core/dialects/couldBe'));
+  // Where a workspace has dialects of its own, only they can tell their files.
+  const couldBeOurs = async (text: string) => (await recogniser()).couldBeRead(text) || own.any();
   const large = workerAnalyst(context.asAbsolutePath('dist/worker.js'), world);
   const analyst = bySize(localAnalyst(loadCore, world), large);
   const catalog = async () => (await machine()).gpus();
@@ -70,6 +77,14 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   const analysis = store.add(new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, log }));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
+  store.add(
+    own.onDidChange(() => {
+      void machine().then(({ definitions }) => {
+        definitions.forget();
+        analysis.refresh();
+      });
+    }),
+  );
   return { analysis, analyst, core: loadCore, couldBeOurs, optionsFor: optionsOf, targets, log };
 }
 
@@ -93,6 +108,7 @@ function makeCommands(
     'headroom.chooseTarget': choose,
     'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
+    'headroom.makeDialect': file => makeDialect(services, fileArgument(file)),
     'headroom.showRule': rule => showRulePage(context.extensionUri, rule),
     'headroom.showLog': () => services.log.show(),
   };

@@ -8,6 +8,7 @@ const UNREADABLE: ReadonlySet<string> = new Set([
   'file-too-deep',
   'file-not-text',
   'unreadable-value',
+  'dialect-definition',
 ]);
 
 /** One sentence for each thing in a file that cannot be read: file, place, what to do. */

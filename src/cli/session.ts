@@ -6,6 +6,7 @@ import { parseTarget } from '../core/hardware/target';
 import type { FileAbsence, World } from '../core/ports';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
+import { Definitions } from '../world/definitions';
 import { Models } from '../world/models';
 import { NodeFiles } from '../world/nodeFiles';
 import { RememberedFiles } from '../world/rememberedFiles';
@@ -46,6 +47,7 @@ export class Session {
         const reading = parseTarget(name, await this.catalogs.gpus(), { count: null, nodes: 1 });
         return reading.ok ? reading.target : null;
       },
+      definitions: new Definitions(this.files),
     };
   }
 

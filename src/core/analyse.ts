@@ -1,9 +1,13 @@
 import type { Analysis, AnalysisOptions, RunAnalysis } from './analysis';
-import { dialectOf } from './dialects/find';
+import { definesDialect } from './dialects/defined/folders';
+import { dialectOfRun } from './dialects/find';
+import { GENERIC } from './dialects/generic/name';
 import { readConfig } from './dialects/read';
-import { fileFindings } from './fileFindings';
-import { estimateRun } from './memory/estimateRun';
+import { definitionFindings, fileFindings } from './fileFindings';
 import type { Target } from './hardware/gpu';
+import type { EstimateResult } from './memory/estimate';
+import { estimateRun } from './memory/estimateRun';
+import type { ModelFacts } from './models/model';
 import { modelOfConfig } from './models/ownModel';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
@@ -14,6 +18,7 @@ import type { LocatedReport } from './rules/check';
 import { ruleContext } from './rules/context';
 import type { Finding } from './rules/rule';
 import type { RunSpec } from './spec/runSpec';
+import { tentativeOf, unjudgedEstimate } from './tentative';
 
 /**
  * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate →
@@ -27,6 +32,10 @@ export async function analyse(
   options: AnalysisOptions,
   signal: Signal,
 ): Promise<Analysis> {
+  if (definesDialect(file)) {
+    const findings = definitionFindings(file, text, options.severities);
+    return { file, dialect: null, runs: [], findings, dependencies: [file] };
+  }
   const reading = await readConfig(file, text, world, signal);
   const dependencies = new Set(reading.dependencies);
   const runs: RunAnalysis[] = [];
@@ -34,7 +43,7 @@ export async function analyse(
     if (signal.aborted) break;
     runs.push(await analyseRun(run, runs, world, options, dependencies));
   }
-  const findings = fileFindings(reading, options.severities);
+  const findings = reading.dialect === GENERIC ? [] : fileFindings(reading, options.severities);
   return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
 }
 
@@ -45,12 +54,13 @@ async function analyseRun(
   options: AnalysisOptions,
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
-  if (dialectOf(run.dialect).role === 'part') return unjudged(run, options);
+  if (dialectOfRun(run).role === 'part') return unjudged(run, options);
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const result = estimateRun(run, model, target);
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
+  if (run.dialect === GENERIC) return tentative(run, model, result, target);
   const facts = { run, model, modelWhy: why, target, estimate, missing, beside: [...beside] };
   const reports = checkRules(ruleContext(facts), options);
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null };
@@ -71,6 +81,28 @@ async function targetOf({ launched }: RunSpec, world: World, given: Target | nul
   const name = launched?.gpu?.value;
   if (given?.kind === 'planned' || !name) return given;
   return (await world.gpuNamed?.(name)) ?? given;
+}
+
+/** Without a verdict that a build could fail by, and without findings: rules are about frameworks. */
+function tentative(
+  run: RunSpec,
+  model: ModelFacts | null,
+  result: EstimateResult,
+  target: Target | null,
+): RunAnalysis {
+  const estimate = result.ok ? result.estimate : null;
+  const missing = result.ok ? [] : result.missing;
+  return {
+    run,
+    judged: true,
+    model,
+    target,
+    estimate: estimate && unjudgedEstimate(estimate),
+    missing: estimate && !target ? ['a GPU to compare with'] : missing,
+    verdict: 'unknown',
+    tentative: tentativeOf(run, estimate),
+    findings: [],
+  };
 }
 
 async function modelOf(

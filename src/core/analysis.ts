@@ -3,6 +3,7 @@ import type { Estimate, Verdict } from './memory/estimate';
 import type { ModelFacts } from './models/model';
 import type { Finding, Severity } from './rules/rule';
 import type { RunSpec } from './spec/runSpec';
+import type { QuantityName } from './spec/values';
 
 /** What the user decides. */
 export interface AnalysisOptions {
@@ -10,6 +11,14 @@ export interface AnalysisOptions {
   readonly target: Target | null;
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
+}
+
+/** What can be said of a run that was read by vocabulary. */
+export interface Tentative {
+  /** The verdict, were the reading right; null where the model, what is trained, or how, is itself taken for granted. */
+  readonly perhaps: Verdict | null;
+  /** Quantities that were taken for granted. */
+  readonly assumed: readonly QuantityName[];
 }
 
 /** One run of a config, judged. */
@@ -24,6 +33,8 @@ export interface RunAnalysis {
   /** Facts without which there is no estimate or verdict, each a phrase. */
   readonly missing: readonly string[];
   readonly verdict: Verdict;
+  /** A reading by vocabulary: its answer is none that anybody is judged by. */
+  readonly tentative?: Tentative;
   readonly findings: readonly Finding[];
 }
 

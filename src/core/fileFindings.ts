@@ -1,8 +1,10 @@
+import { parseDefinition } from './dialects/defined/parse';
 import type { Reading } from './dialects/read';
 import type { Finding, Severity } from './rules/rule';
 import { LineIndex } from './text/span';
 import type { Span } from './text/span';
 import type { YamlProblemCode } from './yaml/node';
+import { formatPath } from './yaml/path';
 
 /** What is reported about a file before any run of it is judged; pages in docs/rules like those of rules. */
 export interface FileRule {
@@ -69,10 +71,41 @@ export const FILE_RULES = {
     summary: 'A config is laid over itself, by way of the files it names.',
     sources: ['Detectron2 config.py, Hydra defaults_list.py: neither ends'],
   },
-} as const satisfies Readonly<Record<YamlProblemCode | Reading['notes'][number]['code'], FileRule>>;
+  'dialect-definition': {
+    id: 'dialect-definition',
+    severity: 'error',
+    summary: 'A file that defines a dialect is not as such a file has to be.',
+    sources: ['docs/dialects.md, Dialects of a workspace'],
+  },
+} as const satisfies Readonly<
+  Record<YamlProblemCode | Reading['notes'][number]['code'] | 'dialect-definition', FileRule>
+>;
 
 /** Problems that keep a file from being read at all: told even when nothing was recognised. */
 const FATAL: ReadonlySet<string> = new Set(['too-large', 'too-deep', 'binary']);
+
+/** Findings about a file of `.headroom/dialects`: what is wrong in it, each at its key. */
+export function definitionFindings(
+  file: string,
+  text: string,
+  severities: Readonly<Record<string, Severity | 'off'>>,
+): Finding[] {
+  const rule = FILE_RULES['dialect-definition'];
+  const severity = severities[rule.id] ?? rule.severity;
+  if (severity === 'off') return [];
+  const lines = new LineIndex(text);
+  return parseDefinition(file, text).problems.map(({ span, path, message }) => ({
+    rule: rule.id,
+    severity,
+    file,
+    span,
+    ...lines.placeOf(span.start),
+    path: formatPath(path),
+    message,
+    mendable: false,
+    remedies: [],
+  }));
+}
 
 /** Findings about the file itself and the files it names. A stranger gets none. */
 export function fileFindings(

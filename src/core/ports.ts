@@ -1,3 +1,4 @@
+import type { DialectDefinition } from './dialects/defined/definition';
 import type { GpuFacts, Target } from './hardware/gpu';
 import type { GpuMatch } from './hardware/match';
 import type { ModelFacts } from './models/model';
@@ -49,10 +50,17 @@ export interface GpuSource {
   all(): readonly GpuFacts[];
 }
 
+/** Dialects that the workspace around a file defines, in `.headroom/dialects` beside it or in a folder above. */
+export interface DefinitionSource {
+  near(file: string): Promise<readonly DialectDefinition[]>;
+}
+
 /** Everything the analysis may ask of the world. */
 export interface World {
   readonly files: Files;
   readonly models: ModelSource;
   /** A GPU that a file asks for by name, one of it; null for a name that means none or several. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
+  /** Absent where a host has no workspace. */
+  readonly definitions?: DefinitionSource;
 }

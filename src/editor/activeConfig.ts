@@ -1,4 +1,5 @@
 import { window } from 'vscode';
+import { GENERIC } from '../core/dialects/generic/name';
 import { setContextKey } from '../host/contextKeys';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
@@ -29,5 +30,6 @@ export function registerContextKey(analysis: AnalysisService): Disposable {
   return onActiveConfig(analysis, news => {
     const dialect = news?.analysed?.analysis.dialect ?? null;
     setContextKey('headroom.recognised', dialect !== null);
+    setContextKey('headroom.generic', dialect === GENERIC);
   });
 }

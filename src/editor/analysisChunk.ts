@@ -1,4 +1,6 @@
-import { keyNoteAt } from '../core/dialects/keyNotes';
+import { suggestionsAt } from '../core/dialects/defined/complete';
+import { definitionText, dialectName } from '../core/dialects/defined/text';
+import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
 import { parseTarget } from '../core/hardware/target';
 import { memoryBar } from '../core/render/bar';
 import { explanation } from '../core/render/explanation';
@@ -32,6 +34,10 @@ export const core: Core = {
   batchArithmetic,
   hover,
   keyNoteAt,
+  definitionNoteAt,
+  suggestionsAt,
+  definitionText,
+  dialectName,
   keyNote,
   keyNoteLine,
   memoryBar,

@@ -1,3 +1,4 @@
+import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
 import type { World } from '../core/ports';
 import { workOn } from '../host/inWorker';
@@ -21,6 +22,9 @@ function worldBehind(ask: Ask): World {
         (await ask('findModel', model, from)) as Awaited<ReturnType<World['models']['find']>>,
     },
     gpuNamed: async name => (await ask('gpuNamed', name)) as Target | null,
+    definitions: {
+      near: async file => (await ask('definitionsNear', file)) as readonly DialectDefinition[],
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Analysed } from './analysisService';
 import { SOURCE } from './asDiagnostic';
 import { findingsOf } from './findings';
 import type { RunFinding } from './findings';
+import { genericReading } from './makeDialect';
 import { locationIn } from './places';
 import type { LocatedAnalysis } from './places';
 import { configSelector } from './selector';
@@ -37,6 +38,7 @@ function actions(core: Core, analysed: Analysed, range: Range, context: CodeActi
   if (preferred) preferred.isPreferred = true;
   const planned = here.find(({ finding, run }) => run && finding.remedies.length > 0);
   if (planned?.run) offered.push(comparePlans(analysed, planned.run.run.name));
+  if (genericReading(analysed)) offered.push(ownDialect(analysed));
   return offered.filter(action => !context.only || (action.kind && context.only.contains(action.kind)));
 }
 
@@ -56,6 +58,13 @@ function remedyActions(
     if (kind === CodeActionKind.QuickFix) action.diagnostics = mended;
     return action;
   });
+}
+
+function ownDialect({ document }: Analysed): CodeAction {
+  const title = l10n.t('Make a dialect of this reading …');
+  const action = new CodeAction(title, CodeActionKind.RefactorRewrite);
+  action.command = { title, command: 'headroom.makeDialect', arguments: [document.uri.toString()] };
+  return action;
 }
 
 function comparePlans({ document }: Analysed, run: string): CodeAction {

@@ -8,6 +8,7 @@ import type { Disposable } from '../host/disposables';
 import type { Analysed } from './analysisService';
 import type { Core } from './core';
 import { findingsByFile } from './findings';
+import { genericReading } from './makeDialect';
 import { locationIn } from './places';
 import { neediest } from './runPlaces';
 import { configSelector } from './selector';
@@ -42,7 +43,7 @@ function lenses(analysed: Analysed, core: Core): CodeLens[] {
     const commands = core.lensTexts(runs).map(text => verdict(core, analysed, text));
     const most = neediest(runs);
     if (most) commands.push(...offers(analysed, most));
-    if (i === 0) commands.push(...elsewhere(analysed));
+    if (i === 0) commands.push(...elsewhere(analysed), ...ownDialect(analysed));
     const at = analysed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
   });
@@ -96,6 +97,14 @@ function offers({ document }: Analysed, run: RunAnalysis): Command[] {
   const tooltip = l10n.t('Compare plans that make better use of the GPU');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
+}
+
+/** A reading by vocabulary is one click away from a dialect that says what was meant. */
+function ownDialect(analysed: Analysed): Command[] {
+  if (!genericReading(analysed)) return [];
+  const title = l10n.t('Make a Dialect of This Reading …');
+  const tooltip = l10n.t('A file that says how configs like this one are read, to be corrected by you');
+  return [{ title, tooltip, command: 'headroom.makeDialect', arguments: [analysed.document.uri.toString()] }];
 }
 
 /** Findings that land in other files of the run: nobody would look there. */

@@ -1,4 +1,6 @@
 import type { Analysis, RunAnalysis } from '../core/analysis';
+import type { Suggestion } from '../core/dialects/defined/complete';
+import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
@@ -36,7 +38,11 @@ export interface Core {
   readonly summaryText: (analyses: readonly Analysis[], files: number) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
-  readonly keyNoteAt: (dialect: string, text: string, offset: number) => KeyNote | null;
+  readonly keyNoteAt: (dialect: string | DialectDefinition, text: string, offset: number) => KeyNote | null;
+  readonly definitionNoteAt: (text: string, offset: number) => KeyNote | null;
+  readonly suggestionsAt: (text: string, offset: number) => readonly Suggestion[];
+  readonly definitionText: (definition: DialectDefinition, id: string, config: string) => string;
+  readonly dialectName: (name: string) => string;
   readonly keyNote: (note: KeyNote) => string;
   readonly keyNoteLine: (note: KeyNote) => string;
   readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;

@@ -10,6 +10,8 @@ import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
 import type { Core } from './core';
 import { findingsOf } from './findings';
+import { spokenIn } from './keyHelp';
+import { genericReading } from './makeDialect';
 import { neediest, statedIn } from './runPlaces';
 import type { StatedQuantity } from './runPlaces';
 import { configSelector } from './selector';
@@ -20,6 +22,7 @@ const LINKED: readonly CommandId[] = [
   'headroom.optimize',
   'headroom.chooseTarget',
   'headroom.explain',
+  'headroom.makeDialect',
   'headroom.showRule',
 ];
 
@@ -63,16 +66,19 @@ function hoverOn(analysed: Analysed, { name, run, at }: StatedQuantity, core: Co
 }
 
 /** What the dialect knows of the key; null where it knows nothing, or nobody wants to know. */
-function noteOn({ analysis, text, document }: Analysed, offset: number, core: Core): string | null {
-  if (analysis.dialect === null || !setting('editor.keyHelp', document.uri)) return null;
-  const note = core.keyNoteAt(analysis.dialect, text, offset);
+function noteOn(analysed: Analysed, offset: number, core: Core): string | null {
+  const dialect = spokenIn(analysed);
+  if (dialect === null || !setting('editor.keyHelp', analysed.document.uri)) return null;
+  const note = core.keyNoteAt(dialect, analysed.text, offset);
   return note && core.keyNoteLine(note);
 }
 
 function links(analysed: Analysed, { run, at }: StatedQuantity): string {
   const file = analysed.document.uri.toString();
   const all = [
-    link(l10n.t('Optimize'), 'headroom.optimize', file, run.run.name),
+    genericReading(analysed)
+      ? link(l10n.t('Make a Dialect of This Reading'), 'headroom.makeDialect', file)
+      : link(l10n.t('Optimize'), 'headroom.optimize', file, run.run.name),
     link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
     link(l10n.t('Explain'), 'headroom.explain', file, run.run.name),
   ];

@@ -1,5 +1,6 @@
 import { CompletionItem, CompletionItemKind, Hover, languages, MarkdownString } from 'vscode';
 import type { CancellationToken, Position, TextDocument } from 'vscode';
+import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
@@ -21,7 +22,7 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
     token: CancellationToken,
   ): Promise<Noted | null> => {
     const analysed = await analysis.at(document, token);
-    const dialect = analysed?.analysis.dialect ?? null;
+    const dialect = analysed && spokenIn(analysed);
     if (!analysed || dialect === null) return null;
     const note = (await core()).keyNoteAt(dialect, analysed.text, document.offsetAt(position));
     return note && { note, hasSum: hasSum(analysed, note) };
@@ -53,6 +54,11 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
     ),
   );
   return store;
+}
+
+/** The dialect of a document, as its definition where it does not come with Headroom. */
+export function spokenIn({ analysis }: Analysed): string | DialectDefinition | null {
+  return analysis.runs[0]?.run.definition ?? analysis.dialect;
 }
 
 /** A note, and whether the key's hover is the memory sum, which has the note in it. */

@@ -4,6 +4,7 @@ import { whileOn } from '../host/whileOn';
 import { registerContextKey } from './activeConfig';
 import { registerCodeActions } from './codeActions';
 import { registerCodeLens } from './codeLens';
+import { registerDialectFiles } from './dialectFiles';
 import { registerDiagnostics } from './diagnostics';
 import { registerHover } from './hover';
 import { registerInlayHints } from './inlayHints';
@@ -19,6 +20,7 @@ export function registerFeatures(services: EditorServices, board: ProblemBoard):
   store.add(whileOn('editor.inlayHints', () => registerInlayHints(services)));
   store.add(whileOn('editor.hover', () => registerHover(services)));
   store.add(whileOn('editor.keyHelp', () => registerKeyHelp(services)));
+  store.add(registerDialectFiles(services));
   store.add(whileOn('editor.diagnostics', () => registerDiagnostics(services, board)));
   store.add(whileOn('editor.quickFixes', () => registerCodeActions(services)));
   store.add(whileOn('editor.languageStatus', () => registerLanguageStatus(services)));

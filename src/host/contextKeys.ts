@@ -4,6 +4,8 @@ import { commands } from 'vscode';
 export interface ContextKeys {
   /** The active editor shows a config that Headroom knows. */
   readonly 'headroom.recognised': boolean;
+  /** It is read by the names of its keys only. */
+  readonly 'headroom.generic': boolean;
 }
 
 export function setContextKey<Key extends keyof ContextKeys>(key: Key, value: ContextKeys[Key]): void {

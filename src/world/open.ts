@@ -1,15 +1,22 @@
 import type { Files, GpuSource, World } from '../core/ports';
 import { Catalogs } from './catalogs';
+import { Definitions } from './definitions';
 import { nodeEnvironment } from './environment';
 import { Models } from './models';
 
 /** What this machine knows: model facts over the given files, and the catalog of GPUs. */
 export interface OpenWorld extends World {
   readonly gpus: () => Promise<GpuSource>;
+  readonly definitions: Definitions;
 }
 
 /** The world of this process. `data` is the folder of the generated catalogs. */
 export function openWorld(files: Files, data: string): OpenWorld {
   const catalogs = new Catalogs(data);
-  return { files, models: new Models(files, catalogs, nodeEnvironment()), gpus: () => catalogs.gpus() };
+  return {
+    files,
+    models: new Models(files, catalogs, nodeEnvironment()),
+    definitions: new Definitions(files),
+    gpus: () => catalogs.gpus(),
+  };
 }

@@ -53,7 +53,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   const { chosen, bad } = await neediestRun(session, file, target);
   if (options.apply && bad[0] !== undefined) throw new BadInput(`${bad[0]} Nothing was changed.`);
   for (const sentence of bad) output.err(sentence);
-  if (chosen.estimate === null) {
+  if (chosen.estimate === null || chosen.tentative) {
     if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);
     process.exitCode = bad.length > 0 ? EXIT.bad : EXIT.undecided;
     return;

@@ -38,6 +38,8 @@ export interface Row<T> {
   readonly write?: (value: T) => ScalarValue;
   /** Keys beside which a new key belongs, most wanted first. */
   readonly near?: readonly string[];
+  /** What people should know of the reading: that it is one by vocabulary. */
+  readonly note?: string;
 }
 
 /** Where a quantity is not a row: a small function of the run. */

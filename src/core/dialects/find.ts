@@ -1,3 +1,5 @@
+import type { RunSpec } from '../spec/runSpec';
+import { dialectFrom } from './defined/compile';
 import type { Dialect } from './dialect';
 import { dialects } from './registry';
 
@@ -7,3 +9,7 @@ export function dialectOf(id: string): Dialect {
   if (!found) throw new TypeError(`there is no dialect ${id}`);
   return found;
 }
+
+/** The dialect that a run was read in. */
+export const dialectOfRun = ({ dialect, definition }: Pick<RunSpec, 'dialect' | 'definition'>): Dialect =>
+  definition ? dialectFrom(definition) : dialectOf(dialect);

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect';
-import { guideStages } from './guideTraining/stages';
+import { stagesBeside } from './engine/stages';
 import { count, countOrNone, number, word } from './engine/readers';
 import { autocastByPrecision, lightningTrainer } from './shared/lightning';
 
@@ -124,5 +124,10 @@ export const guideTraining: Dialect = {
     head: run => run.byCode('base', `${ENCODER}: AutoModel, its hidden states averaged`),
     referenceModel: run => run.byCode(false, 'naics-embedder model/naics_model.py'),
   },
-  compose: guideStages,
+  compose: stagesBeside({
+    folders: ['curriculum', 'text_curriculum'],
+    at: 'curriculum',
+    marked: 'n_negatives',
+    config: ['training', 'data_loader'],
+  }),
 };

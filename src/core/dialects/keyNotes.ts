@@ -2,6 +2,11 @@ import type { Span } from '../text/span';
 import type { MapNode, YamlNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
 import { resolve } from '../yaml/path';
+import { dialectFrom } from './defined/compile';
+import type { DialectDefinition } from './defined/definition';
+import { rowNamed } from './defined/rows';
+import { fieldAt } from './defined/shape';
+import { written } from './shared/words';
 import type { Default, Dialect, KeyHelp, Row, Scope } from './dialect';
 import { dialects } from './registry';
 
@@ -31,13 +36,37 @@ export interface KeyDefault {
 const LONGEST = 200_000;
 
 /** What the dialect of a text says of the key whose entry begins on the line of an offset; null where it knows none. */
-export function keyNoteAt(dialect: string, text: string, offset: number): KeyNote | null {
-  const known = dialects.find(({ id }) => id === dialect);
+export function keyNoteAt(dialect: string | DialectDefinition, text: string, offset: number): KeyNote | null {
+  const known =
+    typeof dialect === 'string' ? dialects.find(({ id }) => id === dialect) : dialectFrom(dialect);
   if (!known || text.length > LONGEST) return null;
+  const found = entryAt(text, offset);
+  if (!found) return null;
+  return typeof dialect === 'string' ? noteOf(known, found) : definedNote(dialect, known, found);
+}
+
+/** What is to be said in a file of `.headroom/dialects` where a key of it stands. */
+export function definitionNoteAt(text: string, offset: number): KeyNote | null {
+  const found = text.length > LONGEST ? null : entryAt(text, offset);
+  const about = found && fieldAt(found.path);
+  if (!about) return null;
+  const { shape } = about;
+  return {
+    title: 'Dialect of this workspace',
+    key: found.path.join('.'),
+    keySpan: found.keySpan,
+    text: about.text,
+    values: shape.kind === 'text' ? (shape.oneOf ?? []) : [],
+    defaults: [],
+    scope: null,
+  };
+}
+
+function entryAt(text: string, offset: number): FoundEntry | null {
   const line = lineAround(text, offset);
   for (const { root } of parseYaml(text).documents) {
     const found = root && entryIn(root, line, []);
-    if (found) return noteOf(known, found.path, found.keySpan);
+    if (found) return found;
   }
   return null;
 }
@@ -65,7 +94,28 @@ function entryIn(node: YamlNode, line: Span, path: readonly string[]): FoundEntr
   return null;
 }
 
-function noteOf(dialect: Dialect, path: readonly string[], keySpan: Span): KeyNote | null {
+/** What a dialect of the workspace, or a reading by vocabulary, says of a key. */
+function definedNote(definition: DialectDefinition, dialect: Dialect, found: FoundEntry): KeyNote | null {
+  const names = namesOf(dialect, found.path);
+  const own = Object.entries(definition.rows).find(([, { keys }]) => keys.some(key => names.includes(key)));
+  const note = noteOf(dialect, found);
+  if (!own) return note;
+  const [name, row] = own;
+  const words = row.map.map(([said]) => said).filter(said => !said.startsWith('/'));
+  return {
+    title: dialect.title,
+    key: found.path.join('.'),
+    keySpan: found.keySpan,
+    text: note?.text ?? `${name}: ${rowNamed(name)?.text ?? ''}`,
+    values: note && note.values.length > 0 ? note.values : words,
+    defaults: row.default
+      ? [{ value: written(row.default.value), since: null, source: row.default.source }]
+      : (note?.defaults ?? []),
+    scope: row.scope,
+  };
+}
+
+function noteOf(dialect: Dialect, { path, keySpan }: FoundEntry): KeyNote | null {
   const names = namesOf(dialect, path);
   const help = names.map(name => dialect.help?.[name]).find(Boolean);
   const row = names.map(name => rowOf(dialect, name)).find(Boolean) ?? null;

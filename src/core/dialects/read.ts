@@ -8,10 +8,10 @@ import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
 import { isBatchScript, readBatchScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
-import { dialectOf } from './find';
 import { addNote } from './engine/note';
 import type { Note } from './engine/note';
-import { couldBeOurs, recognise } from './recognise';
+import { KnownDialects } from './known';
+import type { Known } from './known';
 import { referencesOf } from './engine/references';
 
 /** What one file says, read as its framework would. */
@@ -36,26 +36,25 @@ export interface Reading {
  * its keys. Once `signal` is aborted no further file is read and the reading is of no use.
  */
 export async function readConfig(file: string, text: string, world: World, signal: Signal): Promise<Reading> {
-  if (!couldBeOurs(text)) return stranger(file, { text, documents: [], problems: [] });
+  const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
+  if (!known.couldRead(text)) return stranger(file, { text, documents: [], problems: [] });
   const yaml = isBatchScript(text) ? readBatchScript(text) : parseYaml(text);
   const files = new ConfigFiles(
     world.files,
     signal,
     { path: file, yaml },
-    document => recognise(document)?.id ?? null,
+    document => known.recognise(document)?.dialect.id ?? null,
   );
   const notes: Note[] = [];
   const runs: RunSpec[] = [];
-  const recognised = yaml.documents.flatMap(document => {
-    const dialect = recognise(document);
-    return dialect ? [{ dialect, document: document.index }] : [];
-  });
-  for (const { dialect, document } of recognised) {
+  const recognised = known.recogniseAll(yaml.documents);
+  for (const { dialect, definition, document } of recognised) {
     const opened: Layer = { path: file, yaml, document, mount: null };
     const name = recognised.length > 1 ? `document ${document + 1}` : '';
-    for (const composition of await compositionsOf(dialect, opened, files)) {
+    for (const composition of await compositionsOf(dialect, opened, files, known)) {
       const named = { ...composition, name: [name, composition.name].filter(Boolean).join(' ') };
-      const own = composition.dialect === undefined ? dialect : dialectOf(composition.dialect);
+      const own: Known =
+        composition.dialect === undefined ? { dialect, definition } : known.byId(composition.dialect);
       runs.push(await readRun(own, named, files, notes));
     }
   }
@@ -82,11 +81,13 @@ async function compositionsOf(
   dialect: Dialect,
   opened: Layer,
   files: ConfigFiles,
+  known: KnownDialects,
 ): Promise<readonly Composition[]> {
   const own = (await dialect.compose?.(opened, files)) ?? [alone(opened)];
   const all: Composition[] = [];
   for (const composition of own) {
-    const inner = composition.dialect === undefined ? undefined : dialectOf(composition.dialect).compose;
+    const inner =
+      composition.dialect === undefined ? undefined : known.byId(composition.dialect).dialect.compose;
     const [config, ...over] = composition.layers;
     if (!inner || config.path === opened.path) all.push(composition);
     else for (const found of await inner(config, files)) all.push(within(found, composition, over));
@@ -101,7 +102,7 @@ const within = (found: Composition, envelope: Composition, over: readonly Layer[
 });
 
 async function readRun(
-  dialect: Dialect,
+  { dialect, definition }: Known,
   composition: Composition,
   files: ConfigFiles,
   notes: Note[],
@@ -114,7 +115,13 @@ async function readRun(
   const missingFiles = [...missing, ...gaps];
   const given = { values: {}, setting: '' };
   const { launched } = composition;
-  const all = { sources: [...own, ...sources], missingFiles, given, ...(launched && { launched }) };
+  const all = {
+    sources: [...own, ...sources],
+    missingFiles,
+    given,
+    ...(launched && { launched }),
+    ...(definition && { definition }),
+  };
   return buildRun(composition.name, dialect, all, notes);
 }
 

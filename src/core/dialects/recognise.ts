@@ -16,8 +16,20 @@ interface Candidate {
 
 /** The dialect of a document: the one whose keys it has most clearly. Null for a stranger, and when two tie. */
 export function recognise(document: YamlDocument, dialects: readonly Dialect[] = all): Dialect | null {
+  return recognition(document, dialects).dialect;
+}
+
+/** What a document’s keys say. `contested`: a framework’s keys are there, without one dialect that has them most clearly. */
+export interface Recognition {
+  readonly dialect: Dialect | null;
+  readonly contested: boolean;
+}
+
+const nobody: Recognition = { dialect: null, contested: false };
+
+export function recognition(document: YamlDocument, dialects: readonly Dialect[] = all): Recognition {
   const root = document.root && resolve(document.root);
-  if (root?.kind !== 'map') return null;
+  if (root?.kind !== 'map') return nobody;
   const ballot = dialects === all ? allCandidates : new Ballot(candidates(dialects));
   const scored = ballot
     .among(root)
@@ -25,7 +37,8 @@ export function recognise(document: YamlDocument, dialects: readonly Dialect[] =
     .filter(({ signature, points }) => points >= signature.least && signature.accepts?.(root) !== false)
     .sort((a, b) => b.points - a.points);
   const [first, second] = scored;
-  return first && first.points !== second?.points ? first.dialect : null;
+  const dialect = first && first.points !== second?.points ? first.dialect : null;
+  return { dialect, contested: first !== undefined && dialect === null };
 }
 
 function candidates(dialects: readonly Dialect[]): readonly Candidate[] {

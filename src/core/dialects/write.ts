@@ -6,7 +6,7 @@ import type { ScalarValue } from '../yaml/node';
 import { find, formatPath } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { scalarText } from '../yaml/scalarText';
-import { dialectOf } from './find';
+import { dialectOfRun } from './find';
 import { LayeredRun } from './engine/layeredRun';
 import { place } from './engine/placing';
 import { inWords } from './engine/wording';
@@ -46,7 +46,7 @@ export function editsFor(run: RunSpec, changes: readonly Change[]): Edits {
 
 /** A run's own reader; its notes are of no interest any more. */
 export function readerOf(run: RunSpec): LayeredRun {
-  return new LayeredRun(dialectOf(run.dialect), run, []);
+  return new LayeredRun(dialectOfRun(run), run, []);
 }
 
 /** What one change does to the run's files as they are. */

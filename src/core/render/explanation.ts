@@ -19,8 +19,11 @@ function runParts(analysis: RunAnalysis, file: string): string[] {
   const parts = name === '' ? [] : [`## ${escape(name)}`];
   if (analysis.judged) parts.push(hover(analysis, { quantity: null, file, bar: null }));
   if (analysis.findings.length > 0) parts.push('### Findings', findingList(analysis.findings));
-  const version = framework.version === null ? '' : ` ${framework.version}`;
-  parts.push(`### As ${escape(framework.name)}${version} reads it`, quantityTable(analysis, file));
+  const version = framework.version === null || framework.version === '' ? '' : ` ${framework.version}`;
+  const title = analysis.tentative
+    ? '### Read by the names that its keys have in most people’s configs'
+    : `### As ${escape(framework.name)}${version} reads it`;
+  parts.push(title, quantityTable(analysis, file));
   return parts;
 }
 

@@ -59,9 +59,9 @@ function names(runs: readonly RunAnalysis[]): string {
   return all.length > 2 ? `${all[0] ?? ''} … ${all.at(-1) ?? ''}` : all.join(', ');
 }
 
-function inShort({ estimate, verdict }: RunAnalysis): string {
+function inShort({ estimate, verdict, tentative }: RunAnalysis): string {
   const device = estimate?.devices[0];
-  const judged = verdict === 'fits' ? '' : ` · ${VERDICT_WORDS[verdict]}`;
+  const judged = verdict === 'fits' || tentative ? '' : ` · ${VERDICT_WORDS[verdict]}`;
   if (!device) return judged;
   const need = formatBytes(device.device.expected);
   if (device.capacityBytes === null) return ` ≈ ${need}`;

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../analysis';
+import { definesDialect } from '../dialects/defined/folders';
 import type { DeviceEstimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
@@ -23,9 +24,12 @@ export interface Paint {
 const same = (text: string): string => text;
 export const plainPaint: Paint = { bold: same, dim: same, good: same, warn: same, bad: same };
 
+const STRANGER = 'not a config that Headroom knows';
+const DIALECT_FILE = 'defines a dialect';
+
 /** One file of `headroom check`: the answer of each run and the findings, a line each. */
 export function checkText(analysis: Analysis, paint: Paint): string {
-  const kind = analysis.dialect ?? 'not a config that Headroom knows';
+  const kind = analysis.dialect ?? (definesDialect(analysis.file) ? DIALECT_FILE : STRANGER);
   const lines = [`${paint.bold(analysis.file)} ${paint.dim(kind)}`];
   lines.push(...analysis.findings.map(finding => findingLine(finding, analysis.file, paint)));
   const seen = new Set<string>();
@@ -92,7 +96,9 @@ function findingLine(finding: Finding, file: string, paint: Paint): string {
 export function explainText(analysis: RunAnalysis, file: string, paint: Paint): string {
   const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
   const { framework } = analysis.run;
-  const read = `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
+  const read = analysis.tentative
+    ? 'read by the names that its keys have in most people’s configs'
+    : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
   const parts = [
     `${paint.bold(file)}${name}, ${read}`,
     paint.bold(answer(analysis)),

@@ -1,5 +1,6 @@
 import type { DeviceEstimate, Verdict } from '../memory/estimate';
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis, Tentative } from '../analysis';
+import type { QuantityName } from '../spec/values';
 import { formatBytes, formatCapacity, gigabytes } from './units';
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
@@ -11,12 +12,28 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 
 /** The answer in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
+  const { tentative } = analysis;
+  return tentative ? `${plainAnswer(analysis)} · ${tentatively(tentative)}` : plainAnswer(analysis);
+}
+
+/** How far the answer of a reading by vocabulary goes: `generic reading: perhaps fits`. */
+function tentatively({ perhaps, assumed }: Tentative): string {
+  if (perhaps !== null) return `generic reading: perhaps ${VERDICT_WORDS[perhaps]}`;
+  return assumed.length === 0
+    ? 'generic reading'
+    : `generic reading, ${assumed.map(inWords).join(', ')} assumed`;
+}
+
+const inWords = (name: QuantityName): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+
+function plainAnswer(analysis: RunAnalysis): string {
   const device = analysis.estimate?.devices[0];
   if (!device) return `GPU memory unknown · ${needs(analysis)}`;
   const need = `≈ ${formatBytes(device.device.expected)}`;
   if (device.capacityBytes === null) return `${need} per GPU · no GPU chosen`;
   const gpus = analysis.run.quantities.gpus.value;
-  const judged = `${need} of ${room(device)} · ${VERDICT_WORDS[device.verdict]}`;
+  const amount = `${need} of ${room(device)}`;
+  const judged = analysis.tentative ? amount : `${amount} · ${VERDICT_WORDS[device.verdict]}`;
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory is named by it.
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
@@ -29,11 +46,16 @@ export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEsti
   return formatCapacity(capacityBytes ?? 0);
 }
 
+const NOT_PLANNED =
+  'Nothing is planned on a generic reading: its keys are only taken for what most people mean by their names. ' +
+  'Make a dialect of this reading, correct it where it is wrong, and the file is read as you say.';
+
 /** Rules that say which fact is missing and where it could come from. */
 const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimate']);
 
 /** Why a run has no estimate and what to do about it, in sentences. */
-export function whyUnknown({ findings, missing }: RunAnalysis): string {
+export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalysis): string {
+  if (tentative && estimate) return NOT_PLANNED;
   const said = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
   return said?.message ?? `No memory estimate yet; missing: ${missing.join('; ')}.`;
 }

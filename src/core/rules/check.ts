@@ -1,6 +1,7 @@
 import { placeOf } from './locate';
 import type { ReportPlace } from './locate';
 import { allRules } from './allRules';
+import { definedRules } from './definedRules';
 import type { Report, Rule, RuleContext, Severity } from './rule';
 
 export interface CheckOptions {
@@ -22,7 +23,7 @@ export interface LocatedReport extends ReportPlace {
 export function checkRules(
   context: RuleContext,
   options: CheckOptions,
-  among: readonly Rule[] = allRules,
+  among: readonly Rule[] = rulesFor(context),
 ): readonly LocatedReport[] {
   const { run } = context;
   const located = among
@@ -43,6 +44,10 @@ export function checkRules(
     (a, b) => fileAt(a) - fileAt(b) || a.span.start - b.span.start || (a.rule < b.rule ? -1 : 1),
   );
 }
+
+/** Those that come with Headroom, and those of the run's own dialect. */
+const rulesFor = ({ run: { definition } }: RuleContext): readonly Rule[] =>
+  definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
 
 function reportsOf(rule: Rule, context: RuleContext): readonly Report[] {
   try {

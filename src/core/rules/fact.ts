@@ -1,7 +1,22 @@
 import type { QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
 import type { Rule, Severity } from './rule';
-import { above, anyOn, atLeast, below, equals, is, not, off, on, setKey, stated, when } from './when';
+import {
+  above,
+  anyOn,
+  atLeast,
+  below,
+  differ,
+  equals,
+  is,
+  not,
+  notMultiple,
+  off,
+  on,
+  setKey,
+  stated,
+  when,
+} from './when';
 import type { Condition } from './when';
 
 /**
@@ -22,6 +37,10 @@ export interface Conditions {
   readonly above?: Readonly<Record<string, number>>;
   /** Keys that hold a number below this one. */
   readonly below?: Readonly<Record<string, number>>;
+  /** Pairs of keys that hold different numbers. */
+  readonly differ?: readonly (readonly [one: string, other: string])[];
+  /** Pairs of keys of which the first holds a number that is no multiple of the second’s. */
+  readonly notMultiple?: readonly (readonly [number: string, of: string])[];
   /** Quantities that are known to have this value. */
   readonly equals?: { readonly [Name in QuantityName]?: QuantityValues[Name] & ScalarValue };
   /** Releases that do so, by framework or library: the first one, and the first one that no longer does. */
@@ -73,7 +92,8 @@ export function rulesOf({ dialects, facts }: Facts): readonly Rule[] {
   }));
 }
 
-function conditionsOf(said: Conditions): readonly Condition[] {
+/** What is said to hold, as conditions. */
+export function conditionsOf(said: Conditions): readonly Condition[] {
   const releases = (table: Conditions['since']): readonly Condition[] =>
     Object.entries(table ?? {}).map(([library, release]) => atLeast(library, release));
   return [
@@ -86,6 +106,8 @@ function conditionsOf(said: Conditions): readonly Condition[] {
     ...texts(said.isNot).flatMap(([key, values]) => [stated(key), not(is(key, ...values))]),
     ...Object.entries(said.above ?? {}).map(([key, limit]) => above(key, limit)),
     ...Object.entries(said.below ?? {}).map(([key, limit]) => below(key, limit)),
+    ...(said.differ ?? []).map(pair => differ(...pair)),
+    ...(said.notMultiple ?? []).map(pair => notMultiple(...pair)),
     ...Object.entries(said.equals ?? {}).map(([name, value]) => equals(name as QuantityName, value as never)),
     ...releases(said.since),
     ...releases(said.before).map(not),

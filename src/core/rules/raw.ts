@@ -1,4 +1,5 @@
-import { dialectOf } from '../dialects/find';
+import { dialectOf, dialectOfRun } from '../dialects/find';
+import type { Dialect } from '../dialects/dialect';
 import { loaded } from '../dialects/engine/scalars';
 import { isOwn } from '../dialects/engine/sources';
 import { Layers } from '../dialects/engine/layers';
@@ -15,13 +16,13 @@ export interface Keys {
 
 /** The run's own files: the config and what is laid over it, in the sections where the dialect's keys may stand. */
 export function ownLayers(run: RunSpec): Layers {
-  return layersOf(run.dialect, run.sources.filter(isOwn));
+  return layersOf(dialectOfRun(run), run.sources.filter(isOwn));
 }
 
 /** The run's file of a dialect that another one names (`deepspeed`, `accelerate`); null when there is none. */
 export function namedLayers(run: RunSpec, dialect: string): Layers | null {
   const source = run.sources.find(one => one.dialect === dialect && !isOwn(one));
-  return source ? layersOf(dialect, [source]) : null;
+  return source ? layersOf(dialectOf(dialect), [source]) : null;
 }
 
 /** The keys of a file that the run names. */
@@ -32,8 +33,7 @@ export function fileOf(run: RunSpec, dialect: string): Keys | null {
 
 export const keysIn = (layers: Layers): Keys => ({ raw: path => layers.find(path)?.node ?? null });
 
-function layersOf(id: string, sources: readonly SourceFile[]): Layers {
-  const { roots, loader } = dialectOf(id);
+function layersOf({ roots, loader }: Dialect, sources: readonly SourceFile[]): Layers {
   return new Layers(sources, roots, loader);
 }
 

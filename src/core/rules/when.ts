@@ -75,6 +75,26 @@ export const below = (path: string, limit: number): Condition => {
   return context => (numberOf(context, path) ?? limit) < limit;
 };
 
+/** Both keys hold numbers, and not the same. */
+export const differ = (one: string, other: string): Condition => {
+  return context => compared(context, one, other, (a, b) => a !== b);
+};
+
+/** Both keys hold numbers, and the first is no multiple of the second. */
+export const notMultiple = (number: string, of: string): Condition => {
+  return context => compared(context, number, of, (a, b) => b > 0 && a % b !== 0);
+};
+
+function compared(
+  context: RuleContext,
+  one: string,
+  other: string,
+  holds: (a: number, b: number) => boolean,
+): boolean {
+  const [a, b] = [numberOf(context, one), numberOf(context, other)];
+  return a !== null && b !== null && holds(a, b);
+}
+
 /** A quantity is known to be this value. */
 export function equals<Name extends QuantityName>(name: Name, value: QuantityValues[Name]): Condition {
   return ({ run }) => run.quantities[name].value === value && !isUnknown(run.quantities[name]);

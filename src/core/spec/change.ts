@@ -1,5 +1,5 @@
 import { buildRun } from '../dialects/engine/build';
-import { dialectOf } from '../dialects/find';
+import { dialectOfRun } from '../dialects/find';
 import { placeOf, readerOf, stepsFor } from '../dialects/write';
 import type { Step } from '../dialects/write';
 import type { Change } from '../plan/remedy';
@@ -27,9 +27,15 @@ export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
     Object.keys(values).length > 0
       ? { values: { ...run.given.values, ...(values as Partial<QuantityValues>) }, setting: 'the change' }
       : run.given;
-  const { missingFiles, launched } = run;
-  const files = { sources, missingFiles, given, ...(launched && { launched }) };
-  return buildRun(run.name, dialectOf(run.dialect), files);
+  const { missingFiles, launched, definition } = run;
+  const files = {
+    sources,
+    missingFiles,
+    given,
+    ...(launched && { launched }),
+    ...(definition && { definition }),
+  };
+  return buildRun(run.name, dialectOfRun(run), files);
 }
 
 /** All sources with one key set; an inline part shares the tree of the file it is in. */

@@ -1,3 +1,4 @@
+import type { DialectDefinition } from '../dialects/defined/definition';
 import type { YamlFile } from '../yaml/node';
 import type { YamlPath } from '../yaml/path';
 import type { Location, Quantity } from './quantity';
@@ -88,6 +89,8 @@ export interface RunSpec {
   readonly given: Given;
   /** What the launcher around the config says: a job's nodes and GPUs. It wins over the config. */
   readonly launched?: Launched;
+  /** What its dialect is made of, where that does not come with Headroom: a file of the workspace, or a reading by vocabulary. */
+  readonly definition?: DialectDefinition;
 }
 
 /** Quantities that an envelope (a manifest, a job script) decides for what it starts. */

@@ -31,7 +31,9 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
   for (;;) {
     const chosen = await chosenRun(services, file, name);
     if (!chosen) return;
-    if (!chosen.run.estimate) throw new Refusal((await services.core()).whyUnknown(chosen.run));
+    if (!chosen.run.estimate || chosen.run.tentative) {
+      throw new Refusal((await services.core()).whyUnknown(chosen.run));
+    }
     const planned = chosen.run.target !== null && (await planRun(services, chosen)) === 'done';
     if (planned || !(await services.chooseTarget())) return;
   }

@@ -4,6 +4,7 @@ import type { Framework, Given, Launched, MissingFile, OwnModel, SourceFile } fr
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
+import type { DialectDefinition } from '../defined/definition';
 import type { Default, Dialect, Row } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
@@ -20,6 +21,8 @@ export interface RunFiles {
   readonly missingFiles: readonly MissingFile[];
   readonly given: Given;
   readonly launched?: Launched;
+  /** What its dialect is made of, where that does not come with Headroom. */
+  readonly definition?: DialectDefinition;
 }
 
 /** A run's files as its dialect's rules see them. Answers each question once. */
@@ -169,7 +172,7 @@ export class LayeredRun extends KeyReader implements RunReader {
       for (const key of row.keys) {
         const stated = this.stated(key, row.read);
         if (stated === null) continue;
-        const here = withUnit(answer(stated.value, this.originOf(stated.hit)), row.unit ?? null);
+        const here = withUnit(answer(stated.value, this.originOf(stated.hit), row.note), row.unit ?? null);
         return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, here) : here;
       }
       return this.within(row.keys) ?? this.absent(row.absent);
@@ -203,6 +206,9 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   private wordless(row?: object): Quantity<never> {
     const key = row && 'keys' in row ? (row.keys as readonly string[])[0] : undefined;
+    if (this.files.definition?.file === '') {
+      return this.unknown('No key of this file says it by a name that most people’s configs have for it.');
+    }
     if (key === undefined) return this.unknown(`${this.dialect.title} configs do not say it.`);
     return this.unknown(`${key} is not set, and ${this.dialect.title} has no default for it.`);
   }

@@ -1,0 +1,122 @@
+import type { Span } from '../../text/span';
+import type { Entry, MapNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import { meantBy } from '../../rules/editDistance';
+import { patternOf } from './compile';
+import type { Shape } from './shape';
+
+/** What is wrong in a dialect's file, at its place. */
+export interface DefinitionProblem {
+  readonly span: Span;
+  /** As formatPath writes it, of the key. */
+  readonly path: readonly string[];
+  /** A full sentence. */
+  readonly message: string;
+}
+
+type ResolvedNode = Exclude<YamlNode, { kind: 'alias' }>;
+
+type Add = (span: Span, path: readonly string[], message: string) => void;
+
+/** Looks through a tree for what does not fit its shape. */
+export function problemsIn(root: YamlNode, shape: Shape): DefinitionProblem[] {
+  const problems: DefinitionProblem[] = [];
+  walk(root, shape, [], root.span, (span, path, message) => problems.push({ span, path, message }));
+  return problems;
+}
+
+function walk(node: YamlNode, shape: Shape, path: readonly string[], at: Span, add: Add): void {
+  const found = resolve(node);
+  if (found === null) return;
+  const wrong = misfit(found, shape);
+  if (wrong !== null) {
+    add(at, path, `${path.at(-1) ?? 'The file'} ${wrong}.`);
+    return;
+  }
+  if (found.kind === 'map' && shape.kind === 'object') object(found, shape, path, at, add);
+  if (found.kind === 'map' && shape.kind === 'table') {
+    for (const entry of found.entries) {
+      pattern(entry, path, add);
+      walk(entry.value, shape.of, [...path, entry.key], entry.keySpan, add);
+    }
+  }
+  if (found.kind === 'sequence' && shape.kind === 'list') {
+    for (const [i, item] of found.items.entries()) walk(item, shape.of, [...path, String(i)], item.span, add);
+  }
+}
+
+function object(
+  { entries }: MapNode,
+  { fields }: Extract<Shape, { kind: 'object' }>,
+  path: readonly string[],
+  at: Span,
+  add: Add,
+): void {
+  for (const { key, keySpan, value } of entries) {
+    const field = fields[key];
+    if (field) walk(value, field.shape, [...path, key], keySpan, add);
+    else add(keySpan, [...path, key], unknownKey(key, Object.keys(fields)));
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (!field.needed || entries.some(({ key }) => key === name)) continue;
+    add(at, path, `${name} is missing here: ${field.text}`);
+  }
+}
+
+function unknownKey(key: string, names: readonly string[]): string {
+  const near = meantBy(key, names);
+  if (near !== null) return `${key} is no key here; ${near} is.`;
+  return names.length > 12
+    ? `${key} is no name of a row here.`
+    : `${key} is no key here; there are ${names.join(', ')}.`;
+}
+
+/** Words between slashes have to be a regular expression. */
+function pattern({ key, keySpan }: Entry, path: readonly string[], add: Add): void {
+  if (path.at(-1) !== 'map' || !/^\/.+\/$/.test(key) || patternOf(key) !== null) return;
+  add(keySpan, [...path, key], `${key} is no regular expression.`);
+}
+
+const isPair = (node: YamlNode): boolean => {
+  const at = resolve(node);
+  return at?.kind === 'sequence' && at.items.length === 2 && at.items.every(isText);
+};
+
+const isText = (node: YamlNode): boolean => {
+  const at = resolve(node);
+  return at?.kind === 'scalar' && at.value !== null;
+};
+
+const isScalar = (node: YamlNode): boolean => resolve(node)?.kind === 'scalar';
+
+/** What nodes of each kind have to be, and the end of a sentence about those that are not. Parts are looked at later. */
+const MISFITS: Readonly<
+  Record<Exclude<Shape['kind'], 'text'>, readonly [fits: (node: ResolvedNode) => boolean, wrong: string]>
+> = {
+  object: [node => node.kind === 'map', 'takes keys of its own, below it'],
+  table: [node => node.kind === 'map', 'takes keys of its own, below it'],
+  list: [node => node.kind === 'sequence', 'takes a list'],
+  pair: [isPair, 'takes two keys in a list: [a, b]'],
+  texts: [
+    node => (node.kind === 'sequence' ? node.items.every(isText) : isText(node)),
+    'takes a text or a list of texts',
+  ],
+  number: [node => node.kind === 'scalar' && typeof node.value === 'number', 'takes a number'],
+  value: [
+    node => node.kind === 'scalar' || (node.kind === 'sequence' && node.items.every(isScalar)),
+    'takes a value',
+  ],
+};
+
+/** Why a node does not fit, as the end of a sentence; null where it does. */
+function misfit(node: ResolvedNode, shape: Shape): string | null {
+  if (shape.kind === 'text') return textMisfit(node, shape.oneOf);
+  const [fits, wrong] = MISFITS[shape.kind];
+  return fits(node) ? null : wrong;
+}
+
+function textMisfit(node: ResolvedNode, oneOf: readonly string[] | undefined): string | null {
+  if (node.kind !== 'scalar' || (node.value === null && !oneOf?.includes('null'))) return 'takes a text';
+  const said = String(node.value);
+  return !oneOf || oneOf.includes(said) ? null : `is ${said}, which is none of ${oneOf.join(', ')}`;
+}

@@ -1,0 +1,210 @@
+import type { Unit } from '../../spec/quantity';
+import type { Conditions } from '../../rules/fact';
+import type { Severity } from '../../rules/rule';
+import type { Span } from '../../text/span';
+import { parseYaml } from '../../yaml/parse';
+import { find } from '../../yaml/path';
+import type { ScalarValue, YamlNode } from '../../yaml/node';
+import type { KeyHelp, Scope } from '../dialect';
+import { plainOf } from '../engine/scalars';
+import type { Loader, Plain } from '../engine/scalars';
+import type { Signature } from '../engine/signature';
+import { problemsIn } from './check';
+import type { DefinitionProblem } from './check';
+import { emptyRow } from './definition';
+import type { DefinedRow, DefinedRule, DialectDefinition, Told } from './definition';
+import { meaningProblems } from './sense';
+import { dialectShape } from './shape';
+
+/** What a dialect's file comes to. */
+export interface ParsedDefinition {
+  /** Null where the file has no name for its dialect, or nothing by which to tell its files. */
+  readonly definition: DialectDefinition | null;
+  readonly problems: readonly DefinitionProblem[];
+}
+
+type Table = Readonly<Record<string, Plain>>;
+
+/**
+ * Reads a file of `.headroom/dialects`. What is wrong in it is told at its place; the rest holds, so that a dialect works
+ * while it is written.
+ */
+export function parseDefinition(file: string, text: string): ParsedDefinition {
+  const { documents, problems: syntax } = parseYaml(text);
+  const broken = syntax.map(({ span, message }) => ({ span, path: [], message }));
+  const root = documents[0]?.root ?? null;
+  if (root === null) return { definition: null, problems: [...broken, missing()] };
+  const problems = problemsIn(root, dialectShape);
+  const definition = definitionOf(file, plainOf(root, 'json'));
+  const sense = meaningProblems(definition).map(({ path, message }) => ({
+    span: spanOf(root, path),
+    path,
+    message,
+  }));
+  // What does not even fit its shape makes no sense either: that is said once.
+  const told = problems.map(({ path }) => path);
+  const fresh = sense.filter(({ path }) => !told.some(other => path.every((step, i) => other[i] === step)));
+  return {
+    definition: definition.id === '' || isNameless(definition.signature) ? null : definition,
+    problems: [...broken, ...problems, ...fresh].toSorted((a, b) => a.span.start - b.span.start),
+  };
+}
+
+const missing = (): DefinitionProblem => ({
+  span: { start: 0, end: 0 },
+  path: [],
+  message: 'A dialect needs an id, how its files are recognised, and quantities.',
+});
+
+const isNameless = ({ strong, medium, weak }: Signature): boolean =>
+  strong.length + medium.length + weak.length === 0;
+
+/** The place of the key that a path leads to, or of what is there of it. */
+function spanOf(root: YamlNode, path: readonly string[]): Span {
+  for (let length = path.length; length > 0; length--) {
+    const found = find(root, path.slice(0, length).map(numeric));
+    if (found) return found.entry?.keySpan ?? found.node.span;
+  }
+  return { start: root.span.start, end: root.span.start };
+}
+
+const numeric = (step: string): string | number => (/^\d+$/.test(step) ? Number(step) : step);
+
+function definitionOf(file: string, plain: Plain): DialectDefinition {
+  const root = tableOf(plain);
+  const id = textOf(root['id']) ?? '';
+  const rows = { ...tableOf(root['quantities']), ...tableOf(root['details']) };
+  const stages = tableOf(root['stages']);
+  const at = textOf(stages['at']);
+  const marked = textOf(stages['marked']);
+  return {
+    id,
+    title: textOf(root['title']) ?? id,
+    file,
+    loader: (textOf(root['loader']) ?? 'pyyaml') as Loader,
+    signature: signatureOf(tableOf(root['recognise'])),
+    sections: textsOf(root['sections']),
+    rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, rowOf(tableOf(row), id)])),
+    stages:
+      at === null || marked === null
+        ? null
+        : { at, marked, folders: textsOf(stages['folders']), config: textsOf(stages['config']) },
+    help: Object.fromEntries(
+      Object.entries(tableOf(root['help'])).map(([key, help]) => [key, helpOf(tableOf(help))]),
+    ),
+    rules: listOf(root['rules']).flatMap(rule => ruleOf(tableOf(rule))),
+  };
+}
+
+function signatureOf(said: Table): Signature {
+  const needs = textsOf(said['needs']);
+  return {
+    strong: textsOf(said['strong']),
+    medium: textsOf(said['medium']),
+    weak: textsOf(said['weak']),
+    against: textsOf(said['against']),
+    ...(needs.length > 0 && { needs }),
+    least: numberOf(said['least']) ?? 4,
+  };
+}
+
+function rowOf(said: Table, id: string): DefinedRow {
+  const source = textOf(said['source']) ?? `${id}’s dialect file`;
+  const told = (name: string): Told | null =>
+    Object.hasOwn(said, name) ? { value: (said[name] ?? null) as Told['value'], source } : null;
+  return {
+    ...emptyRow,
+    keys: textsOf(said['keys']),
+    of: textOf(said['of']),
+    map: Object.entries(tableOf(said['map'])).map(([words, meaning]) => [words, scalarOf(meaning)]),
+    formula: textOf(said['formula']),
+    scope: textOf(said['scope']) as Scope | null,
+    unit: textOf(said['unit']) as Unit | null,
+    default: told('default'),
+    always: told('always'),
+    note: textOf(said['note']),
+  };
+}
+
+function helpOf(said: Table): KeyHelp {
+  const values = textsOf(said['values']);
+  const byDefault = scalarOf(said['default']);
+  return {
+    text: textOf(said['text']) ?? '',
+    ...(values.length > 0 && { values }),
+    ...(byDefault !== null && { byDefault: String(byDefault) }),
+  };
+}
+
+/** A rule without its name, condition or sentence is none yet. */
+function ruleOf(said: Table): readonly DefinedRule[] {
+  const id = textOf(said['id']);
+  const message = textOf(said['message']);
+  const when = tableOf(said['when']);
+  if (id === null || message === null || Object.keys(when).length === 0) return [];
+  const key = textOf(tableOf(said['set'])['key']);
+  const to = scalarOf(tableOf(said['set'])['to']);
+  return [
+    {
+      id,
+      severity: (textOf(said['severity']) ?? 'warning') as Severity,
+      when: conditionsOf(when),
+      at: textsOf(said['at']),
+      message,
+      set: key === null || to === null ? null : { key, to },
+    },
+  ];
+}
+
+function conditionsOf(when: Table): Conditions {
+  const words = (name: string): Record<string, readonly string[]> =>
+    Object.fromEntries(Object.entries(tableOf(when[name])).map(([key, value]) => [key, textsOf(value)]));
+  const numbers = (name: string): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(tableOf(when[name])).flatMap(([key, value]) => {
+        const number = numberOf(value);
+        return number === null ? [] : [[key, number] as const];
+      }),
+    );
+  const pairs = (name: string): (readonly [string, string])[] =>
+    listOf(when[name]).flatMap(pair => {
+      const [one, other] = textsOf(pair);
+      return one === undefined || other === undefined ? [] : [[one, other] as const];
+    });
+  return {
+    on: textsOf(when['on']),
+    ...(when['anyOn'] !== undefined && { anyOn: textsOf(when['anyOn']) }),
+    off: textsOf(when['off']),
+    stated: textsOf(when['stated']),
+    absent: textsOf(when['absent']),
+    is: words('is'),
+    isNot: words('isNot'),
+    above: numbers('above'),
+    below: numbers('below'),
+    differ: pairs('differ'),
+    notMultiple: pairs('notMultiple'),
+    equals: tableOf(when['equals']),
+  };
+}
+
+const isTable = (value: Plain | undefined): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const tableOf = (value: Plain | undefined): Table => (isTable(value) ? value : {});
+const listOf = (value: Plain | undefined): readonly Plain[] =>
+  Array.isArray(value) ? (value as readonly Plain[]) : [];
+const numberOf = (value: Plain | undefined): number | null => (typeof value === 'number' ? value : null);
+
+function scalarOf(value: Plain | undefined): ScalarValue {
+  return value === undefined || typeof value === 'object' ? null : value;
+}
+
+function textOf(value: Plain | undefined): string | null {
+  const scalar = scalarOf(value);
+  return scalar === null ? null : String(scalar);
+}
+
+function textsOf(value: Plain | undefined): readonly string[] {
+  const all = Array.isArray(value) ? (value as readonly Plain[]) : [value];
+  return all.flatMap(one => textOf(one) ?? []);
+}

@@ -1,0 +1,121 @@
+import type { DetailName, QuantityName } from '../../spec/values';
+
+/** What kind of value a row has. */
+export type RowKind =
+  | 'word'
+  | 'words'
+  | 'flag'
+  | 'count'
+  | 'countOrNone'
+  | 'number'
+  | 'size'
+  | 'devices'
+  | 'precision'
+  | 'dtype'
+  | 'method'
+  | 'head'
+  | 'bits'
+  | 'stage'
+  | 'none';
+
+export interface RowName {
+  readonly kind: RowKind;
+  /** For people: what the row is about. */
+  readonly text: string;
+}
+
+/** Settings of adapters and of quantised weights, which make up a quantity together. */
+export type PartName = 'lora.r' | 'lora.alpha' | 'lora.dropout' | 'lora.targets' | 'quantization.bits';
+
+type Simple = Exclude<QuantityName, 'lora' | 'quantization'>;
+/** Rows of a dialect that is data, for quantities. */
+export const quantityRows: Readonly<Partial<Record<Simple | PartName, RowName>>> = {
+  model: { kind: 'word', text: 'The model’s name on the hub, or its folder.' },
+  task: { kind: 'word', text: 'What is trained: sft, pretrain, dpo, contrastive_embedding, embed, infer …' },
+  method: { kind: 'method', text: 'full, lora, qlora, freeze or prompt.' },
+  microBatchSize: {
+    kind: 'count',
+    text: 'Samples of one step on one GPU; with scope global, over all GPUs.',
+  },
+  gradAccum: { kind: 'count', text: 'Steps whose gradients are summed before the optimizer steps.' },
+  globalBatchSize: { kind: 'count', text: 'Samples of one optimizer step over all GPUs.' },
+  effectiveBatch: { kind: 'count', text: 'Samples of one optimizer step, where the config says so.' },
+  seqLen: { kind: 'count', text: 'Tokens of a sample at most.' },
+  packing: { kind: 'flag', text: 'Samples are packed into rows of the full length.' },
+  imageSize: { kind: 'size', text: 'Pixels of an image: one side, or two.' },
+  precision: {
+    kind: 'precision',
+    text: 'Compute precision: fp32, bf16, fp16, fp8; -mixed with fp32 weights.',
+  },
+  precisionRaw: { kind: 'word', text: 'The precision in the words of the file.' },
+  loadDtype: { kind: 'dtype', text: 'What the weights are held in.' },
+  optimizer: {
+    kind: 'word',
+    text: 'The optimizer, as PyTorch or transformers name it: adamw_torch, adamw_8bit …',
+  },
+  gradientCheckpointing: { kind: 'flag', text: 'Activations are computed again in the backward pass.' },
+  attention: { kind: 'word', text: 'sdpa, flash_attention_2 or eager.' },
+  loss: { kind: 'word', text: 'How logits become the loss.' },
+  zeroStage: { kind: 'stage', text: 'DeepSpeed’s ZeRO: 0 to 3.' },
+  fsdp: { kind: 'none', text: 'Sharding by FSDP; only `always: null` can be said here.' },
+  offload: { kind: 'none', text: 'What is kept in the host’s memory; only `always: null` can be said here.' },
+  parallel: {
+    kind: 'none',
+    text: 'Tensor, context and pipeline ranks; only `always: null` can be said here.',
+  },
+  gpus: { kind: 'count', text: 'GPUs in all.' },
+  nodes: { kind: 'count', text: 'Machines.' },
+  devices: { kind: 'devices', text: 'GPUs of a machine: a number, a list of indices, `cuda:1`, auto.' },
+  accelerator: { kind: 'word', text: 'cuda, cpu, mps …' },
+  strategy: { kind: 'word', text: 'How several GPUs share the work: ddp, fsdp …' },
+  evalBatchSize: { kind: 'count', text: 'Samples of one step of evaluation on one GPU.' },
+  numWorkers: { kind: 'countOrNone', text: 'Processes that load data.' },
+  compile: { kind: 'flag', text: 'The model is compiled.' },
+  'lora.r': { kind: 'count', text: 'Rank of the adapters.' },
+  'lora.alpha': { kind: 'number', text: 'Scale of the adapters.' },
+  'lora.dropout': { kind: 'number', text: 'Dropout before the adapters.' },
+  'lora.targets': { kind: 'words', text: 'Modules with adapters, or all-linear.' },
+  'quantization.bits': { kind: 'bits', text: 'Bits of the base weights: 4 or 8; null: not quantised.' },
+};
+
+/** The same for what only the memory model asks for. */
+export const detailRows: Readonly<Partial<Record<DetailName, RowName>>> = {
+  paddedRows: { kind: 'flag', text: 'Rows of a batch differ in length and are padded.' },
+  fixedLength: { kind: 'flag', text: 'Rows are padded to the full length: every batch has the same shape.' },
+  adapterDtype: { kind: 'dtype', text: 'What adapters are held in.' },
+  trainedDtype: { kind: 'dtype', text: 'What trained weights are cast to once they are loaded.' },
+  checkpointDtype: { kind: 'flag', text: 'Weights are held as the checkpoint has them.' },
+  autocast: { kind: 'flag', text: 'The forward pass runs under autocast.' },
+  fp32Embeddings: { kind: 'flag', text: 'Norms and embeddings are held in fp32.' },
+  optimizerInBackward: { kind: 'flag', text: 'The optimizer steps while backward runs.' },
+  fusedOptimizer: { kind: 'flag', text: 'The optimizer’s step is one kernel.' },
+  reentrantCheckpointing: { kind: 'flag', text: 'Checkpointing is PyTorch’s reentrant one.' },
+  sequencesPerSample: { kind: 'count', text: 'Sequences that the model encodes for a sample.' },
+  encoders: { kind: 'count', text: 'Copies of the model that are trained side by side.' },
+  referenceModel: { kind: 'flag', text: 'A second, frozen copy of the model is on the GPU.' },
+  head: { kind: 'head', text: 'What the model ends in: causal-lm, base, sequence-classification …' },
+  kvCache: { kind: 'flag', text: 'Keys and values stay after the forward pass.' },
+  logitsToKeep: { kind: 'count', text: 'Last tokens of a row that logits are computed for.' },
+  generatedTokens: { kind: 'count', text: 'Tokens of the length that are generated.' },
+  completionTokens: { kind: 'count', text: 'Tokens of the length that the model has written itself.' },
+  rolloutRows: { kind: 'count', text: 'Rows that the model writes at a time.' },
+  targetTokens: { kind: 'count', text: 'Tokens of a row of targets.' },
+  staticCache: { kind: 'flag', text: 'Memory for all keys and values is taken at once.' },
+  kvCacheDtype: { kind: 'dtype', text: 'What keys and values are held in.' },
+  memoryShare: { kind: 'number', text: 'Share of the GPU that a serving engine takes.' },
+  maxSequences: { kind: 'count', text: 'Sequences that a serving engine works on at a time.' },
+  prefillTokens: { kind: 'count', text: 'Tokens that a serving engine computes in one pass.' },
+  frames: { kind: 'count', text: 'Frames of a video.' },
+  precomputed: { kind: 'flag', text: 'Latents and states of the text are computed beforehand.' },
+  unlimitedLength: { kind: 'flag', text: 'Nothing cuts rows: the longest sample decides.' },
+  audioSeconds: { kind: 'number', text: 'Seconds of audio in a row.' },
+  evaluates: { kind: 'flag', text: 'Training is interrupted for evaluation.' },
+};
+
+const all: Readonly<Record<string, RowName | undefined>> = { ...quantityRows, ...detailRows };
+
+export const rowNames: readonly string[] = Object.keys(all);
+
+/** What a row of this name is about; null where there is none. */
+export const rowNamed = (name: string): RowName | null =>
+  Object.hasOwn(all, name) ? (all[name] ?? null) : null;

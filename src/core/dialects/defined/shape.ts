@@ -1,0 +1,221 @@
+import { quantityNames } from '../../spec/names';
+import { meanings } from './words';
+import { detailRows, quantityRows } from './rows';
+
+/** What may stand at a place of a dialect's file. */
+export type Shape =
+  | { readonly kind: 'text'; readonly oneOf?: readonly string[] }
+  | { readonly kind: 'number' }
+  /** A scalar, or a list of them. */
+  | { readonly kind: 'value' }
+  /** One text, or a list of them. */
+  | { readonly kind: 'texts' }
+  /** Two keys. */
+  | { readonly kind: 'pair' }
+  | { readonly kind: 'list'; readonly of: Shape }
+  /** Keys of the user's own. */
+  | { readonly kind: 'table'; readonly of: Shape }
+  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Field>> };
+
+export interface Field {
+  readonly shape: Shape;
+  /** For people. */
+  readonly text: string;
+  readonly needed?: true;
+}
+
+const text = (...oneOf: readonly string[]): Shape =>
+  oneOf.length > 0 ? { kind: 'text', oneOf } : { kind: 'text' };
+const texts: Shape = { kind: 'texts' };
+const pairs: Shape = { kind: 'list', of: { kind: 'pair' } };
+
+const UNITS = [
+  'samples',
+  'sentences',
+  'graphs',
+  'tokens',
+  'frames',
+  'mel frames',
+  'waveform samples',
+  'seconds of audio',
+  'bins (numel)',
+  'pixels',
+] as const;
+
+const row: Readonly<Record<string, Field>> = {
+  keys: {
+    shape: texts,
+    text: 'Keys that state it, as paths from the root: `train.batch_size`. The first one that is there wins.',
+  },
+  of: { shape: text(), text: 'Another row that it follows from, where no key of its own says it.' },
+  map: {
+    shape: { kind: 'table', of: { kind: 'value' } },
+    text: 'Words of the config, and what each stands for; words between slashes are a regular expression.',
+  },
+  formula: { shape: text(), text: 'Arithmetic on the number that the key holds, which is x: `x + 2`.' },
+  scope: {
+    shape: text('device', 'node', 'global'),
+    text: 'Whose samples a number counts: those of one GPU, or, global, of all together.',
+  },
+  unit: { shape: text(...UNITS), text: 'What a number counts, where not what the quantity says.' },
+  default: { shape: { kind: 'value' }, text: 'What the program takes where no key says it; null: none.' },
+  always: { shape: { kind: 'value' }, text: 'What the program does whatever the config says; null: none.' },
+  source: { shape: text(), text: 'Where that was read: a file of the program and a line.' },
+  note: { shape: text(), text: 'What people should know of it; shown when the key is hovered.' },
+};
+
+const rowsNamed = (
+  names: Readonly<Record<string, { readonly kind: string; readonly text: string }>>,
+): Shape => ({
+  kind: 'object',
+  fields: Object.fromEntries(
+    Object.entries(names).map(([name, { kind, text: about }]) => [
+      name,
+      { shape: rowShape(kind), text: about },
+    ]),
+  ),
+});
+
+/** The row of a quantity with few values has them in its default. */
+function rowShape(kind: string): Shape {
+  const few = meanings[kind as keyof typeof meanings];
+  if (!few || kind === 'flag') return { kind: 'object', fields: row };
+  const value: Shape = { kind: 'text', oneOf: [...few, 'null'] };
+  const told = (name: 'default' | 'always'): Field => ({ shape: value, text: row[name]?.text ?? '' });
+  return { kind: 'object', fields: { ...row, default: told('default'), always: told('always') } };
+}
+
+const condition = (about: string, shape: Shape = texts): Field => ({ shape, text: about });
+const byKey = (of: Shape): Shape => ({ kind: 'table', of });
+
+const conditions: Readonly<Record<string, Field>> = {
+  on: condition('Keys that are all true.'),
+  anyOn: condition('Keys of which one is true.'),
+  off: condition('Keys that are all false, or absent.'),
+  stated: condition('Keys that are there.'),
+  absent: condition('Keys that are not there.'),
+  is: condition('Keys that hold one of these words.', byKey(texts)),
+  isNot: condition('Keys that hold none of these words.', byKey(texts)),
+  above: condition('Keys that hold a number above this one.', byKey({ kind: 'number' })),
+  below: condition('Keys that hold a number below this one.', byKey({ kind: 'number' })),
+  differ: condition('Pairs of keys that hold different numbers.', pairs),
+  notMultiple: condition('Pairs of keys of which the first is no multiple of the second.', pairs),
+  equals: {
+    shape: {
+      kind: 'object',
+      fields: Object.fromEntries(
+        quantityNames.map(name => [name, { shape: { kind: 'value' }, text: `The value of ${name}.` }]),
+      ),
+    },
+    text: 'Quantities that are known to have this value.',
+  },
+};
+
+const rule: Readonly<Record<string, Field>> = {
+  id: { shape: text(), needed: true, text: 'Its name, in small letters with dashes; findings show it.' },
+  severity: {
+    shape: text('error', 'warning', 'information', 'hint'),
+    text: 'How grave it is; a warning unless said.',
+  },
+  when: { shape: { kind: 'object', fields: conditions }, needed: true, text: 'What must hold, all of it.' },
+  at: { shape: texts, needed: true, text: 'Keys that it is reported at, most wanted first.' },
+  message: {
+    shape: text(),
+    needed: true,
+    text: 'A full sentence: what, why, what to do. `{a.b}` is quoted as the config has it.',
+  },
+  set: {
+    shape: {
+      kind: 'object',
+      fields: {
+        key: { shape: text(), needed: true, text: 'The key that a quick fix sets.' },
+        to: { shape: { kind: 'value' }, needed: true, text: 'What it is set to.' },
+      },
+    },
+    text: 'A key that a quick fix may set.',
+  },
+};
+
+const signature: Readonly<Record<string, Field>> = {
+  strong: { shape: texts, text: '+4 each: keys that hardly anyone else has. `a~^x` asks for a value, too.' },
+  medium: { shape: texts, text: '+2 each.' },
+  weak: { shape: texts, text: '+1 each: keys shared by many.' },
+  against: { shape: texts, text: '−4 each: keys of other files that look alike.' },
+  needs: { shape: texts, text: 'Keys of which one has to be there at all.' },
+  least: {
+    shape: { kind: 'number' },
+    text: 'The score from which a file is of this dialect; 4 unless said.',
+  },
+};
+
+/** The shape of a file in `.headroom/dialects`. */
+export const dialectShape: Extract<Shape, { kind: 'object' }> = {
+  kind: 'object',
+  fields: {
+    id: {
+      shape: text(),
+      needed: true,
+      text: 'Its name in outputs, in small letters with dashes. That of a dialect that comes with Headroom replaces it here; its rules still hold.',
+    },
+    title: { shape: text(), text: 'What people call it.' },
+    recognise: {
+      shape: { kind: 'object', fields: signature },
+      needed: true,
+      text: 'How its files are told by their keys.',
+    },
+    loader: {
+      shape: text('pyyaml', 'omegaconf', 'hyperpyyaml', 'json'),
+      text: 'Who reads the file; PyYAML unless said.',
+    },
+    sections: { shape: texts, text: 'Sections in which the keys may stand instead of the root.' },
+    quantities: { shape: rowsNamed(quantityRows), needed: true, text: 'Where each quantity stands.' },
+    details: { shape: rowsNamed(detailRows), text: 'What only the memory model asks for.' },
+    stages: {
+      shape: {
+        kind: 'object',
+        fields: {
+          folders: { shape: texts, needed: true, text: 'Folders beside the config with one stage a file.' },
+          at: { shape: text(), needed: true, text: 'Where a stage’s keys appear in the config.' },
+          marked: { shape: text(), needed: true, text: 'A key that every stage has.' },
+          config: { shape: texts, needed: true, text: 'Keys that only the config has.' },
+        },
+      },
+      text: 'Stages of a run, each in a file of its own.',
+    },
+    help: {
+      shape: {
+        kind: 'table',
+        of: {
+          kind: 'object',
+          fields: {
+            text: { shape: text(), needed: true, text: 'What the key does, to memory above all.' },
+            values: { shape: texts, text: 'All values it may have, where they are few.' },
+            default: { shape: { kind: 'value' }, text: 'What holds without it.' },
+          },
+        },
+      },
+      text: 'What is shown when a key is hovered, and its values when it is typed.',
+    },
+    rules: {
+      shape: { kind: 'list', of: { kind: 'object', fields: rule } },
+      text: 'What is reported about a config.',
+    },
+  },
+};
+
+/** The shape at a path of a dialect's file; null where nothing of ours may stand. */
+export function shapeAt(path: readonly (string | number)[]): Shape | null {
+  return path.reduce<Shape | null>((shape, step) => shape && below(shape, step), dialectShape);
+}
+
+function below(shape: Shape, step: string | number): Shape | null {
+  if (shape.kind === 'list') return typeof step === 'number' ? shape.of : null;
+  if (shape.kind === 'table') return shape.of;
+  return shape.kind === 'object' ? (shape.fields[String(step)]?.shape ?? null) : null;
+}
+
+/** What is said of the key at a path; null where there is none of ours. */
+export function fieldAt(path: readonly (string | number)[]): Field | null {
+  const shape = shapeAt(path.slice(0, -1));
+  return shape?.kind === 'object' ? (shape.fields[String(path.at(-1))] ?? null) : null;
+}

@@ -1,0 +1,60 @@
+import { stringify } from 'yaml';
+import type { DefinedRow, DialectDefinition, Told } from './definition';
+import { detailRows } from './rows';
+
+/** Keys that every file of a dialect that is made of one reading has to have. */
+const TELLING = ['microBatchSize', 'globalBatchSize', 'model'] as const;
+
+/**
+ * The file of `.headroom/dialects` that reads configs as a reading by vocabulary has read one: for a person to correct. What
+ * was taken for granted is a default there.
+ */
+export function definitionText({ rows }: DialectDefinition, id: string, config: string): string {
+  const telling = TELLING.flatMap(name => rows[name]?.keys ?? []).slice(0, 2);
+  const others = Object.values(rows).flatMap(({ keys }) => keys);
+  const medium = [...new Set(others)].filter(key => !telling.includes(key)).slice(0, 6);
+  const named = Object.entries(rows).map(([name, row]) => [name, rowAsPlain(row)] as const);
+  const details = named.filter(([name]) => name in detailRows);
+  const plain = {
+    id,
+    title: titleOf(id),
+    recognise: { strong: telling, ...(medium.length > 0 && { medium }), least: 4 * telling.length },
+    quantities: Object.fromEntries(named.filter(([name]) => !(name in detailRows))),
+    ...(details.length > 0 && { details: Object.fromEntries(details) }),
+  };
+  return `${header(config)}\n${stringify(plain, { lineWidth: 0 })}`;
+}
+
+const header = (config: string): string =>
+  `# How Headroom read ${config} by the names of its keys. From now on files with these keys are read as this one says:\n` +
+  '# correct what is wrong, and add what only your program knows (`default`, `always`, with its `source`).';
+
+const titleOf = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ');
+
+function rowAsPlain(row: DefinedRow): Readonly<Record<string, unknown>> {
+  const { keys, of, map, formula, scope, unit, default: last, always, assumed, doubt } = row;
+  return {
+    ...(keys.length > 0 && { keys: keys.length === 1 ? keys[0] : keys }),
+    ...(of !== null && { of }),
+    ...(map.length > 0 && { map: Object.fromEntries(map) }),
+    ...(formula !== null && { formula }),
+    // Whose samples they are is the first thing to correct.
+    ...((scope ?? doubt) && { scope: scope ?? 'device' }),
+    ...(unit !== null && { unit }),
+    ...told('default', last ?? assumed),
+    ...told('always', always),
+  };
+}
+
+function told(name: string, said: Told | null): Readonly<Record<string, unknown>> {
+  return said ? { [name]: said.value, source: said.source } : {};
+}
+
+/** A name for a dialect, of a folder's or a project's. */
+export function dialectName(name: string): string {
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^[^a-z]+|-+$/g, '');
+  return `${words === '' ? 'own' : words}-training`;
+}

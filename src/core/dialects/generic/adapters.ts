@@ -1,0 +1,97 @@
+import { emptyRow } from '../defined/definition';
+import type { DefinedRow } from '../defined/definition';
+import { rowAt } from './batches';
+import { isCount, isTrue, named, namedIn, only } from './finder';
+import type { Finder } from './finder';
+import type { Leaf } from './leaves';
+import {
+  ALPHA,
+  BITS,
+  DROPOUT,
+  EIGHT_BITS,
+  FOUR_BITS,
+  FROZEN,
+  LORA_SECTION,
+  NO_ADAPTERS,
+  QUANTIZED,
+  QUANTIZATION_SECTION,
+  RANK,
+  RANK_IN_SECTION,
+  TARGETS,
+} from './vocabulary';
+
+type Rows = Record<string, DefinedRow>;
+
+/** What is trained: adapters with their settings, or the whole model; and the bits of the base. */
+export function adapterRows(finder: Finder, complete: boolean): Rows {
+  const off = finder.has(({ name, sections, value }) => {
+    const inSection = LORA_SECTION.test(sections[0] ?? '') || name !== 'enabled';
+    return value === false && NO_ADAPTERS.test(name) && inSection;
+  });
+  const rank =
+    finder.one(named(RANK), isCount) ?? finder.one(namedIn(LORA_SECTION, RANK_IN_SECTION), isCount);
+  const bits = bitsIn(finder);
+  if (rank === 'several') return bits;
+  if (rank && !off) return { ...settings(finder, rank), ...bits };
+  const frozen = finder.has(({ name, value }) => FROZEN.test(name) && value !== false && value !== 0);
+  if (
+    frozen ||
+    !complete ||
+    finder.has(({ sections }) => !off && sections.some(name => LORA_SECTION.test(name)))
+  ) {
+    return bits;
+  }
+  return {
+    method: { ...emptyRow, assumed: { value: 'full', source: 'no key speaks of adapters or frozen layers' } },
+  };
+}
+
+function settings(finder: Finder, rank: Leaf): Rows {
+  const method = isFourBits(finder) ? 'qlora' : 'lora';
+  const beside = (pattern: RegExp): Leaf | null =>
+    only(finder.one(named(pattern), ({ key }) => sectionOf(key) === sectionOf(rank.key)));
+  const rows: Rows = {
+    method: { ...rowAt(rank, `the rank of adapters: what is trained is ${method}`), map: [['/./', method]] },
+    'lora.r': rowAt(rank, 'the rank of adapters'),
+  };
+  const alpha = beside(ALPHA);
+  const dropout = beside(DROPOUT);
+  const targets = beside(TARGETS);
+  if (alpha) rows['lora.alpha'] = rowAt(alpha, 'the scale of adapters');
+  if (dropout) rows['lora.dropout'] = rowAt(dropout, 'the dropout of adapters');
+  if (targets) rows['lora.targets'] = rowAt(targets, 'the modules with adapters');
+  return rows;
+}
+
+const sectionOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('.')));
+
+const isFourBits = (finder: Finder): boolean => {
+  const bits = only(finder.one(namedIn(QUANTIZATION_SECTION, BITS), isCount));
+  return finder.has(named(FOUR_BITS), isTrue) || Number(bits?.value) === 4;
+};
+
+const UNQUANTISED = {
+  assumed: { value: null, source: 'no key asks for quantised weights' },
+} as const;
+
+/** `load_in_4bit: true`, `quantization: {bits: 4}`. */
+function bitsIn(finder: Finder): Rows {
+  const what = 'the bits of the base weights';
+  const counted = only(finder.one(namedIn(QUANTIZATION_SECTION, BITS), isCount));
+  if (counted) return { 'quantization.bits': rowAt(counted, what) };
+  for (const [pattern, bits] of [
+    [FOUR_BITS, 4],
+    [EIGHT_BITS, 8],
+  ] as const) {
+    const leaf = only(finder.one(named(pattern), isTrue));
+    const map = [
+      ['true', bits],
+      ['false', null],
+    ] as const;
+    if (leaf) return { 'quantization.bits': { ...rowAt(leaf, what), map, ...UNQUANTISED } };
+  }
+  const asked = finder.has(({ name, sections, value }) => {
+    return value !== false && value !== null && [name, ...sections].some(one => QUANTIZED.test(one));
+  });
+  return asked ? {} : { 'quantization.bits': { ...emptyRow, ...UNQUANTISED } };
+}

@@ -1,0 +1,59 @@
+import { emptyRow } from '../defined/definition';
+import type { DefinedRow } from '../defined/definition';
+import { isCount, named, only } from './finder';
+import type { Finder } from './finder';
+import type { Leaf } from './leaves';
+import { BATCH, BATCH_OF_ALL, BATCH_OF_DEVICE, BATCH_OF_EVALUATION, DEVICE_COUNT } from './vocabulary';
+
+type Rows = Record<string, DefinedRow>;
+
+/** What a reading by vocabulary says of a key. */
+export const noteOf = (what: string): string => `Read by its name as ${what}: a generic reading.`;
+
+export const rowAt = (leaf: Leaf, what: string): DefinedRow => ({
+  ...emptyRow,
+  keys: [leaf.key],
+  note: noteOf(what),
+});
+
+/** The batch that is read, its rows, or null where the file does not say one. */
+export interface Batch {
+  readonly leaf: Leaf;
+  readonly rows: Rows;
+}
+
+/** Values beyond this are tokens, frames or rows of a table. */
+const MOST_SAMPLES = 65_536;
+
+/** The batch of training, where the file names one and no other beside it. */
+export function batchIn(finder: Finder): Batch | null {
+  const sized = (leaf: Leaf): boolean => isCount(leaf) && Number(leaf.value) <= MOST_SAMPLES;
+  const ofDevice = finder.one(named(BATCH_OF_DEVICE), sized);
+  const ofAll = finder.one(named(BATCH_OF_ALL), sized);
+  const bare = finder.one(named(BATCH), sized);
+  const leaf = only(ofDevice ?? bare ?? ofAll);
+  if (leaf === null) return null;
+  const rows: Rows = {};
+  const all = only(ofAll);
+  if (all) rows['globalBatchSize'] = rowAt(all, 'the samples of an optimizer step over all GPUs');
+  if (leaf !== all) rows['microBatchSize'] = microBatch(leaf, ofDevice !== null, finder);
+  const evaluation = finder.all(named(BATCH_OF_EVALUATION), sized)[0] ?? batchOfEvaluation(finder, sized);
+  if (evaluation) rows['evalBatchSize'] = rowAt(evaluation, 'the samples of a step of evaluation');
+  return { leaf, rows };
+}
+
+function batchOfEvaluation(finder: Finder, sized: (leaf: Leaf) => boolean): Leaf | undefined {
+  return finder.all(({ place }) => place === 'evaluation', named(BATCH), sized)[0];
+}
+
+/** Three of four programs take a bare `batch_size` for one GPU, the fourth for all: with several GPUs nobody can tell. */
+function microBatch(leaf: Leaf, isOfDevice: boolean, finder: Finder): DefinedRow {
+  if (isOfDevice) return rowAt(leaf, 'the samples of a step on one GPU');
+  const gpus = finder
+    .all(named(DEVICE_COUNT))
+    .find(({ value }) => Number(value) > 1 || value === 'auto' || value === -1);
+  const row = rowAt(leaf, 'the samples of a step on one GPU (assumed: the name does not say whose)');
+  if (!gpus || finder.has(({ name, value }) => name === 'accelerator' && value === 'cpu')) return row;
+  const several = typeof gpus.value === 'number' && gpus.value > 1 ? `${gpus.value} GPUs` : 'the GPUs';
+  return { ...row, doubt: `is for each of ${several} or for all together: its name does not tell` };
+}

@@ -1,0 +1,72 @@
+import type { ScalarNode, ScalarValue, SequenceNode, YamlNode } from '../../yaml/node';
+import { resolve } from '../../yaml/path';
+import { formatPath } from '../../yaml/path';
+import { loaded } from '../engine/scalars';
+import { ELSEWHERE } from './vocabulary';
+
+/** What the sections around a key are about. */
+export type Place = 'training' | 'evaluation' | 'elsewhere';
+
+/** A value of a config, wherever it stands, with its name as the vocabulary has it. */
+export interface Leaf {
+  /** In full, as formatPath writes it. */
+  readonly key: string;
+  /** Small letters, words with underscores between them. */
+  readonly name: string;
+  /** Names of the sections around it, the nearest first. */
+  readonly sections: readonly string[];
+  readonly place: Place;
+  readonly node: ScalarNode | SequenceNode;
+  /** Null for lists, and for what only the run fills in. */
+  readonly value: ScalarValue;
+}
+
+/** Configs have hundreds of values; what has more is none. */
+const MOST_LEAVES = 3000;
+const DEEPEST = 8;
+
+/** The values of a document in the order of the file; lists of sections are other people's matter. */
+export function leavesOf(root: YamlNode): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  walk(root, [], [], leaves);
+  return leaves;
+}
+
+function walk(node: YamlNode, path: readonly string[], sections: readonly string[], leaves: Leaf[]): void {
+  // What an alias repeats stands somewhere else already.
+  if (node.kind !== 'map' || path.length > DEEPEST) return;
+  for (const { key, value } of node.entries) {
+    if (leaves.length >= MOST_LEAVES) return;
+    const name = plainName(key);
+    const at = resolve(value);
+    if (at === null) continue;
+    if (at.kind === 'map') walk(value, [...path, key], [name, ...sections], leaves);
+    else leaves.push({ ...leaf([...path, key], name, sections), node: at, value: valueOf(at) });
+  }
+}
+
+const leaf = (path: readonly string[], name: string, sections: readonly string[]) => ({
+  key: formatPath(path),
+  name,
+  sections,
+  place: placeOf(sections),
+});
+
+/** `perDeviceBatchSize`, `per-device-batch-size` → `per_device_batch_size`. */
+export const plainName = (key: string): string =>
+  key
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[-\s]+/g, '_')
+    .toLowerCase();
+
+function placeOf(sections: readonly string[]): Place {
+  if (sections.some(name => ELSEWHERE.transfer.test(name) || ELSEWHERE.otherModel.test(name))) {
+    return 'elsewhere';
+  }
+  return sections.some(name => ELSEWHERE.evaluation.test(name)) ? 'evaluation' : 'training';
+}
+
+/** As PyYAML reads it. */
+function valueOf(node: ScalarNode | SequenceNode): ScalarValue {
+  return node.kind === 'scalar' && node.opaque === null ? loaded(node, 'pyyaml') : null;
+}

@@ -1,0 +1,48 @@
+import type { DefinedRow } from '../defined/definition';
+import { rowAt } from './batches';
+import { isWord, named, namedIn } from './finder';
+import type { Finder, Test } from './finder';
+import type { Leaf } from './leaves';
+import { DIMENSIONS, MODELS, MODEL_SECTION, NAME_IN_SECTION, SERVED_ELSEWHERE } from './vocabulary';
+
+/** What looks like a model of the hub, a folder with one, or a name of a family. */
+const HUB = /^(?:\.{0,2}\/|~\/)?[\w.-]+(?:\/[\w.@=-]+)*$/;
+const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
+const FAMILY =
+  /(?:llama|qwen|mistral|mixtral|gemma|phi-?\d|falcon|bloom|gpt2|gpt-?neo|opt-\d|pythia|bert|roberta|deberta|electra|xlnet|t5|bart|pegasus|whisper|wav2vec|hubert|clip|vit|deit|swin|beit|resnet|resnext|efficientnet|convnext|segformer|dinov2|unet|deeplab|minilm|mpnet|bge|e5-|gte-|stable-diffusion|smollm|deepseek|yi-\d|internlm|chatglm|baichuan)/i;
+
+const isLocal: Test = ({ value }) =>
+  typeof value === 'string' &&
+  HUB.test(value) &&
+  !SERVED_ELSEWHERE.test(value) &&
+  !/\.(?:ya?ml|json|csv|txt|py)$/.test(value);
+
+const looksKnown: Test = ({ value }) =>
+  typeof value === 'string' && (HUB_ID.test(value) || FAMILY.test(value));
+
+/** What a file says of its model. */
+export interface FoundModel {
+  /** Null: the file describes one of its own. */
+  readonly row: DefinedRow | null;
+}
+
+/** The model, where the file names one and no other beside it, or describes one by three sizes or more. */
+export function modelIn(finder: Finder): FoundModel | null {
+  const clear = finder.firstOf([MODELS[0]], isWord, isLocal);
+  const found =
+    clear ?? sectioned(finder) ?? finder.firstOf([MODELS[1]], isWord, isLocal, looksKnown) ?? plain(finder);
+  if (found === 'several') return null;
+  if (found) return { row: rowAt(found, 'the model') };
+  const sizes = new Set(
+    finder.all(named(DIMENSIONS), ({ value }) => typeof value === 'number').map(({ name }) => name),
+  );
+  return sizes.size >= 3 ? { row: null } : null;
+}
+
+/** `model: {name: …}`, and the like of what stands for a model elsewhere. */
+function sectioned(finder: Finder): Leaf | 'several' | null {
+  return finder.one(namedIn(MODEL_SECTION, NAME_IN_SECTION), isWord, isLocal, looksKnown);
+}
+
+const plain = (finder: Finder): Leaf | 'several' | null =>
+  finder.one(({ name }) => name === 'model' || name === 'base_model', isWord, isLocal, looksKnown);

@@ -1,0 +1,2 @@
+/** As outputs name a reading by vocabulary. */
+export const GENERIC = 'generic';

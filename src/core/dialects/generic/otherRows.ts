@@ -1,0 +1,167 @@
+import type { ScalarValue } from '../../yaml/node';
+import { emptyRow } from '../defined/definition';
+import type { DefinedRow, Told } from '../defined/definition';
+import { readers } from '../defined/words';
+import { rowAt } from './batches';
+import { isCount, isFlag, isTrue, isWord, named, only } from './finder';
+import type { Finder } from './finder';
+import type { Leaf } from './leaves';
+import { precisionRows } from './precision';
+import { adapterRows } from './adapters';
+import {
+  ACCUMULATION,
+  ATTENTION,
+  BASES,
+  CHECKPOINTING,
+  COMPILE,
+  DEVICE_COUNT,
+  DEVICE_INDEX,
+  FLASH,
+  IMAGE,
+  IS_OPTIMIZER,
+  LENGTHS,
+  NODES,
+  NO_ACCUMULATION,
+  OPTIMIZER,
+  OPTIMIZER_IN_SECTION,
+  PACKING,
+  SHARDING,
+  TASK,
+  WORKERS,
+} from './vocabulary';
+
+type Rows = Record<string, DefinedRow>;
+
+/** Everything but the batch and the model. What is said in two ways is left out. */
+export function otherRows(finder: Finder): Rows {
+  const rests = finder.has(named(BASES), isWord, ({ sections }) => sections.length === 0);
+  const shares = finder.has(({ name, sections }) => [name, ...sections].some(each => SHARDING.test(each)));
+  const complete = !rests && !shares;
+  return {
+    ...accumulation(finder, !rests),
+    ...length(finder),
+    ...image(finder),
+    ...optimizer(finder),
+    ...checkpointing(finder, complete),
+    ...adapterRows(finder, complete),
+    ...precisionRows(finder),
+    ...machine(finder),
+    ...(complete ? alone : {}),
+    ...rest(finder),
+  };
+}
+
+export const assumed = (value: ScalarValue, source: string): { readonly assumed: Told } => ({
+  assumed: { value, source },
+});
+
+/** Where nothing speaks of sharding, each GPU has the whole model. */
+const alone: Rows = Object.fromEntries(
+  ['zeroStage', 'fsdp', 'offload', 'parallel'].map(name => [
+    name,
+    { ...emptyRow, ...assumed(null, 'no key speaks of sharding') },
+  ]),
+);
+
+function accumulation(finder: Finder, complete: boolean): Rows {
+  const leaf = finder.one(named(ACCUMULATION), isCount, ({ name }) => !NO_ACCUMULATION.test(name));
+  if (leaf === 'several') return {};
+  if (leaf) return { gradAccum: rowAt(leaf, 'steps of gradient accumulation') };
+  if (!complete || finder.has(({ name }) => ACCUMULATION.test(name))) return {};
+  return { gradAccum: { ...emptyRow, ...assumed(1, 'no key speaks of accumulation') } };
+}
+
+function length(finder: Finder): Rows {
+  const leaf = only(finder.firstOf(LENGTHS, isCount));
+  return leaf ? { seqLen: rowAt(leaf, 'the tokens of a sample') } : {};
+}
+
+function image(finder: Finder): Rows {
+  const leaf = only(finder.one(named(IMAGE), ({ node, value }) => node.kind === 'sequence' || isSide(value)));
+  return leaf && readers.size(plainSide(leaf)) ? { imageSize: rowAt(leaf, 'the pixels of an image') } : {};
+}
+
+const SMALLEST_SIDE = 16;
+
+const isSide = (value: ScalarValue): boolean => typeof value === 'number' && value >= SMALLEST_SIDE;
+
+const plainSide = ({ node, value }: Leaf): ScalarValue | readonly ScalarValue[] =>
+  node.kind === 'scalar' ? value : node.items.map(item => (item.kind === 'scalar' ? item.value : null));
+
+function optimizer(finder: Finder): Rows {
+  const isOne = ({ value }: Leaf): boolean => typeof value === 'string' && IS_OPTIMIZER.test(value);
+  const leaf = only(
+    finder.one(named(OPTIMIZER), isOne) ?? finder.one(named(OPTIMIZER_IN_SECTION, OPTIMIZER), isOne),
+  );
+  return leaf ? { optimizer: rowAt(leaf, 'the optimizer') } : {};
+}
+
+function checkpointing(finder: Finder, complete: boolean): Rows {
+  const leaf = only(finder.one(named(CHECKPOINTING), one => isFlag(one) || one.value === 'unsloth'));
+  if (leaf) {
+    const map = [
+      ['true', true],
+      ['unsloth', true],
+      ['false', false],
+    ] as const;
+    return { gradientCheckpointing: { ...rowAt(leaf, 'activation checkpointing'), map } };
+  }
+  if (!complete || finder.has(named(CHECKPOINTING))) return {};
+  return { gradientCheckpointing: { ...emptyRow, ...assumed(false, 'no key speaks of checkpointing') } };
+}
+
+function machine(finder: Finder): Rows {
+  const rows: Rows = {};
+  const counted = only(
+    finder.one(named(DEVICE_COUNT), ({ value, node }) => node.kind === 'sequence' || value !== null),
+  );
+  const index = only(finder.one(named(DEVICE_INDEX), isWord));
+  if (counted && readers.devices(plainSide(counted))) rows['devices'] = rowAt(counted, 'the number of GPUs');
+  else if (index && readers.devices(index.value)) rows['devices'] = rowAt(index, 'the GPUs');
+  if (index && /^(?:cuda|gpu|cpu|mps|xpu|npu|tpu)\b/.test(String(index.value))) {
+    const map = [
+      ['/^(?:cuda|gpu)/', 'cuda'],
+      ['/^cpu/', 'cpu'],
+      ['/^mps/', 'mps'],
+      ['/^xpu/', 'xpu'],
+      ['/^npu/', 'npu'],
+      ['/^tpu/', 'tpu'],
+    ] as const;
+    rows['accelerator'] = { ...rowAt(index, 'the device'), map };
+  }
+  const nodes = only(finder.one(named(NODES), isCount));
+  if (nodes) rows['nodes'] = rowAt(nodes, 'the number of machines');
+  else if (rows['devices']) {
+    rows['nodes'] = { ...emptyRow, ...assumed(1, 'no key speaks of several machines') };
+  }
+  return rows;
+}
+
+/** LoRA's own word for what is trained. */
+const TASKS = [
+  ['CAUSAL_LM', 'sft'],
+  ['SEQ_CLS', 'sequence_classification'],
+  ['TOKEN_CLS', 'token_classification'],
+  ['SEQ_2_SEQ_LM', 'seq2seq'],
+] as const;
+
+function rest(finder: Finder): Rows {
+  const rows: Rows = {};
+  const add = (name: string, leaf: Leaf | null, what: string, map: DefinedRow['map'] = []): void => {
+    if (leaf) rows[name] = { ...rowAt(leaf, what), map };
+  };
+  add('numWorkers', only(finder.one(named(WORKERS), isCount)), 'the processes that load data');
+  add('packing', only(finder.one(named(PACKING), isFlag)), 'packing of samples');
+  add('compile', only(finder.one(named(COMPILE), isFlag)), 'compilation of the model');
+  add('attention', only(finder.one(named(ATTENTION), isWord)), 'the kernel of attention');
+  const flash = only(finder.one(named(FLASH), isTrue));
+  if (!rows['attention']) {
+    add('attention', flash, 'the kernel of attention', [
+      ['true', 'flash_attention_2'],
+      ['false', 'sdpa'],
+    ]);
+  }
+  const task = only(finder.one(named(TASK), ({ value }) => TASKS.some(([word]) => word === value)));
+  add('task', task, 'the task', TASKS);
+  return rows;
+}

@@ -1,0 +1,95 @@
+import type { DefinedRow } from '../defined/definition';
+import { emptyRow } from '../defined/definition';
+import { readers } from '../defined/words';
+import { dtypeWord } from '../shared/words';
+import { rowAt } from './batches';
+import { isFlag, isTrue, isWord, named, only } from './finder';
+import type { Finder } from './finder';
+import type { Leaf } from './leaves';
+import { AMP, BF16, DTYPE, FP16, PRECISION } from './vocabulary';
+
+type Rows = Record<string, DefinedRow>;
+
+const WHAT = 'the precision of training';
+const WHAT_WEIGHTS = 'what the weights are held in';
+
+/** The precision, by flags, by a word, or by autocast's switch; and what the weights are loaded in. */
+export function precisionRows(finder: Finder): Rows {
+  const dtype = only(finder.one(named(DTYPE), isWord, ({ value }) => fits(dtypeWord(value))));
+  const weights: Rows = dtype ? { loadDtype: rowAt(dtype, WHAT_WEIGHTS) } : {};
+  const stated = byFlag(finder) ?? byWord(finder) ?? byAutocast(finder);
+  if (stated === 'several') return weights;
+  if (stated) return { ...stated, ...autocast, ...(dtype ? weights : heldInFull) };
+  if (!dtype) return {};
+  const precision = {
+    ...rowAt(dtype, `${WHAT}: no other key speaks of it`),
+    map: [
+      ['/bfloat16|bf16/', 'bf16'],
+      ['/float16|fp16|half/', 'fp16'],
+      ['/float32|fp32/', 'fp32'],
+    ] as const,
+  };
+  return { ...weights, precision };
+}
+
+const fits = (result: ReturnType<typeof dtypeWord>): boolean => result !== null && 'ok' in result;
+
+/** `bf16: true`, `fp16: true`; both are a contradiction. */
+function byFlag(finder: Finder): Rows | 'several' | null {
+  const bf16 = finder.one(named(BF16), isTrue);
+  const fp16 = finder.one(named(FP16), isTrue);
+  if (bf16 && fp16) return 'several';
+  const leaf = only(bf16 ?? fp16);
+  if (leaf) return { precision: flagged(leaf, bf16 ? 'bf16-mixed' : 'fp16-mixed') };
+  const off = finder.all(isFlag, ({ name }) => BF16.test(name) || FP16.test(name));
+  const [first] = off;
+  // Both are there and off.
+  return first && off.length > 1 ? { precision: flagged(first, 'bf16-mixed') } : null;
+}
+
+const flagged = (leaf: Leaf, on: string): DefinedRow => ({
+  ...rowAt(leaf, WHAT),
+  map: [
+    ['true', on],
+    ['false', 'fp32'],
+  ],
+});
+
+/** `precision: 16-mixed`, `mixed_precision: bf16`; not `precision: high`, which is about products. */
+function byWord(finder: Finder): Rows | 'several' | null {
+  const leaf = finder.one(named(PRECISION), ({ value }) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return false;
+    return fits(readers.precision(value) as ReturnType<typeof dtypeWord>);
+  });
+  if (leaf === 'several') return 'several';
+  return leaf && { precision: rowAt(leaf, WHAT) };
+}
+
+/** `amp: true` and nothing else: autocast takes fp16 then. */
+function byAutocast(finder: Finder): Rows | null {
+  const leaf = only(finder.one(named(AMP), isFlag));
+  return leaf && { precision: flagged(leaf, 'fp16-mixed') };
+}
+
+const autocast: Rows = {
+  autocast: {
+    ...emptyRow,
+    of: 'precision',
+    map: [
+      ['/-mixed$/', true],
+      ['/./', false],
+    ],
+  },
+};
+
+const heldInFull: Rows = {
+  loadDtype: {
+    ...emptyRow,
+    of: 'precision',
+    map: [
+      ['/-mixed$|^fp32$/', 'fp32'],
+      ['bf16', 'bf16'],
+      ['fp16', 'fp16'],
+    ],
+  },
+};

@@ -1,0 +1,218 @@
+/**
+ * The words that people's own configs have for what Headroom wants to know, as counted over 10,670 files of 124 public
+ * repositories (`shared/dialects/GENERIC.md`). Names are in small letters with underscores; patterns are for whole names.
+ */
+const names = (...patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join('|')})$`);
+
+/** Sections that are not about training, or not about the model that is trained. */
+export const ELSEWHERE = {
+  evaluation:
+    /^(?:va?l(?:id(?:ation)?)?|dev|eval(?:uat(?:ion|or))?|test(?:ing)?|predict(?:ion)?|infer(?:ence)?|sampl(?:e|er|ing)|benchmark|export|perplexity|knn|linear_eval|generat(?:e|ion|or_args)|serv(?:e|er|ing)|deploy(?:ment)?|decod(?:e|ing)|rollout)(?:_\w+)?$/,
+  /** Batches there are rows of a table, not samples on a GPU. */
+  transfer:
+    /^(?:import(?:er)?|ingest(?:ion)?|index(?:er|ing)?|etl|db|database|writer|sink|source|kafka|producer|consumer|queue|processor|elasticsearch|qdrant|bulk|upload|sync|crawler|tokeni[sz]e|map|preprocess(?:ing|or)?|logg(?:er|ing)|wandb|mlflow|monitor(?:ing)?|api|cache|storage|retriev(?:al|er))$/,
+  otherModel:
+    /^(?:teacher|reward\w*|ref(?:erence)?(?:_model)?|judge|critic|draft|assistant|tokeni[sz]er|vae|discriminator|augment\w*|embedd?ings?|rerank\w*|llm|openai|schedulers?|loss|metrics?|callbacks?|ema)$/,
+} as const;
+
+/** Samples that one GPU takes at a time, by name. */
+export const BATCH_OF_DEVICE = names(
+  'per_(?:device|gpu|card|rank|replica)(?:_train(?:ing)?)?_batch_?size',
+  '(?:train_)?batch_?size_per_(?:gpu|device|card|rank|replica)',
+  '(?:train_)?micro_?batch_?size(?:_per_(?:gpu|device))?',
+  'local_batch_?size',
+  'device_batch_?size',
+  '(?:samples|imgs|images)_per_(?:gpu|device)',
+  'mbs',
+  'micro_bsz',
+);
+
+/** Samples that all GPUs take together, by name. */
+export const BATCH_OF_ALL = names('(?:global|total|effective)(?:_train)?_batch_?size', 'gbs', 'global_bsz');
+
+/** Nothing in the name says whose samples. */
+export const BATCH = names('(?:train(?:ing)?_)?batch_?size(?:_train)?', '(?:train_)?(?:bs|bsz)');
+
+export const BATCH_OF_EVALUATION = names(
+  '(?:per_(?:device|gpu)_)?(?:val|valid|validation|eval|dev|test)_batch_?size(?:_per_(?:gpu|device))?',
+  'batch_?size_(?:val|valid|eval|test)',
+);
+
+export const ACCUMULATION = names(
+  String.raw`(?:grad(?:ient)?s?_?)?acc(?:um)?(?:ulat\w*)?(?:_(?:grad\w*|steps?|batches|iters?|count|factor|every))*`,
+  'update_freq(?:uency)?',
+);
+
+/** Names that look like accumulation and are none. */
+export const NO_ACCUMULATION = /fp32|dtype|init|accuracy|^acc$|^accumulator/;
+
+/** Lengths in tokens, the clearest first. */
+export const LENGTHS = [
+  names('max_seq(?:uence)?_len(?:gth)?', 'seq(?:uence)?_len(?:gth)?', 'cutoff_len', 'context_len(?:gth)?'),
+  names('max_len(?:gth)?', 'model_max_length', 'max_source_length', 'block_size'),
+] as const;
+
+export const IMAGE = names('(?:image|img|input|crop|train)_?size', 'imgsz', 'resolution', 'img_?res');
+
+/** Names of the model, the clearest first; a plain `model` and names within a section `model` come last. */
+export const MODELS = [
+  names(
+    '(?:base_|pretrained_)?model_name_or_path',
+    'pretrained_model_name_or_path',
+    'base_model(?:_name|_id|_path)?',
+    'hf_model(?:_id|_name)?',
+    'model_(?:name|id|path)',
+    'pretrained_model(?:_name|_path)?',
+  ),
+  names('backbone(?:_name)?', 'encoder_name', 'arch(?:itecture)?'),
+] as const;
+
+export const MODEL_SECTION = names('(?:base_)?model', 'network', 'net', 'backbone', 'encoder');
+export const NAME_IN_SECTION = names(
+  '(?:model_)?name',
+  'base',
+  'path',
+  'id',
+  'name_or_path',
+  'type',
+  'pretrained',
+);
+
+/** Sizes by which people describe a model of their own. */
+export const DIMENSIONS = names(
+  'd_?model',
+  'n_?heads?',
+  'num_(?:attention_)?heads',
+  'n_?layers?',
+  'num_(?:hidden_)?layers',
+  'hidden_(?:size|dim)',
+  'embed(?:ding)?_dim',
+  'dim_feedforward',
+  'intermediate_size',
+  'mlp_ratio',
+  'depths?',
+  'in_channels',
+  'vocab_size',
+  'num_blocks',
+  'dim',
+);
+
+export const LEARNING_RATE = names('lr', 'learning_rate', 'base_lr', 'max_lr', 'init_lr');
+export const DURATION = names(
+  '(?:num_|n_|max_)?(?:train_)?epochs?',
+  '(?:max_|num_|total_)?(?:train_|training_)?(?:steps|iters|iterations)',
+);
+
+export const OPTIMIZER = names('optim(?:i[sz]er)?(?:_type|_name)?');
+export const OPTIMIZER_IN_SECTION = names('name', 'type', '_target_', 'cls', 'class');
+/** What optimizers are called: `optimizer` is a word of databases and bundlers, too. */
+export const IS_OPTIMIZER =
+  /(?:adam|sgd|lion|adafactor|rmsprop|lamb|lars|muon|adagrad|sophia|shampoo|prodigy|lomo|galore)/i;
+
+export const BF16 = names('(?:use_)?bf16', '(?:use_)?bfloat16');
+export const FP16 = names('(?:use_)?fp16', '(?:use_)?float16');
+export const PRECISION = names(
+  'precision',
+  'mixed_precision',
+  'amp_dtype',
+  'autocast_dtype',
+  'compute_dtype',
+);
+export const AMP = names(
+  '(?:use_|enable_)?amp',
+  'mixed_precision',
+  '(?:use_)?mixed_precision(?:_training)?',
+  'autocast',
+);
+export const DTYPE = names('(?:torch_|model_|weight_|load_)?d_?type');
+
+export const CHECKPOINTING = names(
+  '(?:use_)?grad(?:ient)?_checkpoint(?:ing)?',
+  '(?:use_)?activation_checkpoint(?:ing)?',
+  'checkpoint_activations',
+);
+
+export const RANK = names('lora_(?:r|rank|dim)');
+export const RANK_IN_SECTION = names('r', 'rank', 'lora_(?:r|rank|dim)');
+export const LORA_SECTION =
+  /^(?:q?lora|peft|dora|adapters?)(?:_(?:config|args|params|parameters|settings))?$/;
+export const ALPHA = names('(?:lora_)?alpha');
+export const DROPOUT = names('(?:lora_)?dropout');
+export const TARGETS = names('(?:lora_)?target_modules', '(?:lora_)?targets?');
+export const NO_ADAPTERS = names('(?:use_)?(?:lora|peft|qlora|adapters?)', 'enabled?');
+export const FROZEN = /freez|frozen|linear_prob|train_only|trainable/;
+
+export const FOUR_BITS = names('(?:use_|load_in_|load_)?4_?bit');
+export const EIGHT_BITS = names('(?:use_|load_in_|load_)?8_?bit');
+export const BITS = names('bits', 'quantization_bits?', 'n_?bits', 'load_in_bits');
+/** Something is said of quantised weights that is not understood here. */
+export const QUANTIZED = /quanti[sz]|bnb_|bitsandbytes|gptq|awq|load_in_/;
+export const QUANTIZATION_SECTION = /^(?:quanti[sz]ation|quant|bnb|bitsandbytes)(?:_config)?$/;
+
+export const DEVICE_COUNT = names(
+  'devices',
+  'n(?:um)?_?gpus?',
+  'gpus',
+  'gpus_per_node',
+  'nproc(?:_per_node)?',
+  'num_processes',
+  'world_size',
+  'num_devices',
+);
+export const DEVICE_INDEX = names('device(?:_ids?)?', 'gpu(?:_ids?)?', 'cuda_visible_devices', 'cuda_device');
+export const NODES = names('num_nodes', 'n_?nodes', 'nodes');
+export const WORKERS = names('(?:dataloader_|data_loader_)?num_workers', 'workers', 'n_workers');
+export const ATTENTION = names('attn_implementation', 'attention_implementation');
+export const FLASH = names('(?:use_)?flash_?att(?:entio)?n(?:_2)?');
+export const COMPILE = names('(?:torch_|use_)?compile', 'use_torch_compile', 'compile_model');
+export const PACKING = names('(?:use_)?packing', 'pack_sequences');
+export const TASK = names('task_type');
+
+/** Somebody shares the model among GPUs or holds it elsewhere: what is not said must not be taken for granted. */
+export const SHARDING =
+  /deepspeed|fsdp|zero_(?:stage|optimization)|tensor_parallel|pipeline_parallel|offload|sharding/;
+
+/** Providers’ own models run elsewhere. */
+export const SERVED_ELSEWHERE =
+  /^(?:gpt-|o[134](?:-|$)|claude|gemini|text-embedding|openai\/|anthropic\/|azure|bedrock|vertex|command-r|mistral-(?:large|small|medium)-latest|deepseek-(?:chat|reasoner)$)/i;
+
+/** Keys that only other programs’ files have at their root, each set all together. */
+export const VETOES: readonly (readonly string[])[] = [
+  ['apiVersion'],
+  ['openapi'],
+  ['swagger'],
+  ['on', 'jobs'],
+  ['spring'],
+  ['receivers', 'exporters'],
+  ['services'],
+  ['$schema'],
+  ['dependencies', 'channels'],
+  ['hosts', 'tasks'],
+  ['homeassistant'],
+  ['automation'],
+  ['repos'],
+  ['site_name'],
+  ['names', 'nc'],
+  ['stages', 'script'],
+  ['image', 'script'],
+  // A search over values is no run.
+  ['parameters', 'method'],
+  ['parameters', 'metric'],
+  ['program', 'parameters'],
+  ['experimentalDesign'],
+  ['_target_'],
+  ['defaults'],
+];
+
+/** Keys at any depth with which a file is about something else. */
+export const VETOES_ANYWHERE = /^(?:ros__parameters|blueprint|platform|helm|kubernetes)$/;
+
+/** The file lies on another one: what it does not say may be said there. */
+export const BASES = names(
+  '_?base_?(?:config|_)?',
+  '_base_',
+  'inherits?(?:_from)?',
+  'extends',
+  '_?_?includes?_?_?',
+  'parent(?:_config)?',
+);

@@ -1,0 +1,74 @@
+import type { YamlDocument } from '../yaml/node';
+import { sniffKeys } from '../yaml/sniff';
+import { dialectFrom } from './defined/compile';
+import type { DialectDefinition } from './defined/definition';
+import type { Dialect } from './dialect';
+import { bestScore, score, signatureKeys } from './engine/signature';
+import { resolve } from '../yaml/path';
+import { dialectOf } from './find';
+import { couldBeRead } from './couldBe';
+import { infer } from './generic/infer';
+import { recognition } from './recognise';
+
+/** A dialect, and what it is made of where it does not come with Headroom. */
+export interface Known {
+  readonly dialect: Dialect;
+  readonly definition: DialectDefinition | null;
+}
+
+/**
+ * The dialects around a file: those that its workspace defines, then those that come with Headroom, then, where nobody’s
+ * keys are in a document, a reading by vocabulary.
+ */
+export class KnownDialects {
+  constructor(private readonly definitions: readonly DialectDefinition[]) {}
+
+  /** False when nothing can come of a text; a scan of its keys. */
+  couldRead(text: string): boolean {
+    return couldBeRead(text) || this.couldBeDefined(text);
+  }
+
+  recognise(document: YamlDocument): Known | null {
+    const own = this.defined(document);
+    if (own) return known(own);
+    const { dialect } = recognition(document);
+    return dialect && { dialect, definition: null };
+  }
+
+  /** The documents of a file that are configs. Vocabulary is asked only where no document is in a dialect. */
+  recogniseAll(documents: readonly YamlDocument[]): readonly (Known & { readonly document: number })[] {
+    const found = documents.flatMap(document => {
+      const one = this.recognise(document);
+      return one ? [{ ...one, document: document.index }] : [];
+    });
+    const [only, ...others] = documents;
+    if (found.length > 0 || !only || others.length > 0 || recognition(only).contested) return found;
+    const inferred = infer(only);
+    return inferred ? [{ ...known(inferred), document: only.index }] : [];
+  }
+
+  byId(id: string): Known {
+    const definition = this.definitions.find(one => one.id === id);
+    return definition ? known(definition) : { dialect: dialectOf(id), definition: null };
+  }
+
+  private couldBeDefined(text: string): boolean {
+    return this.definitions.some(({ signature }) => {
+      const seen = sniffKeys(text, new Set(signatureKeys(signature)));
+      return bestScore(signature, seen) >= signature.least;
+    });
+  }
+
+  /** Of the workspace’s own dialects the clearest; the first one where two are as clear. */
+  private defined(document: YamlDocument): DialectDefinition | null {
+    const root = document.root && resolve(document.root);
+    if (root?.kind !== 'map') return null;
+    const scored = this.definitions
+      .map(definition => ({ definition, points: score(definition.signature, definition.sections, root) }))
+      .filter(({ definition, points }) => points >= definition.signature.least)
+      .sort((a, b) => b.points - a.points);
+    return scored[0]?.definition ?? null;
+  }
+}
+
+const known = (definition: DialectDefinition): Known => ({ dialect: dialectFrom(definition), definition });

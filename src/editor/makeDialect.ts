@@ -1,0 +1,52 @@
+import { l10n, Uri, window, workspace } from 'vscode';
+import { DIALECTS } from '../core/dialects/defined/folders';
+import type { DialectDefinition } from '../core/dialects/defined/definition';
+import { basename } from '../core/text/paths';
+import { Refusal } from '../host/errors';
+import type { Analysed } from './analysisService';
+import { chosenRun } from './chosenRun';
+import type { EditorServices } from './services';
+
+/** The reading by vocabulary that a document has; null where a dialect reads it. */
+export function genericReading({ analysis }: Analysed): DialectDefinition | null {
+  const definition = analysis.runs[0]?.run.definition;
+  return definition?.file === '' ? definition : null;
+}
+
+/** *Make a Dialect of This Reading*: a file in `.headroom/dialects` that says what was read, opened to be corrected. */
+export async function makeDialect(services: EditorServices, file: Uri | null): Promise<void> {
+  const chosen = await chosenRun(services, file, undefined);
+  if (!chosen) return;
+  const definition = genericReading(chosen.analysed);
+  if (!definition) {
+    throw new Refusal(
+      l10n.t('This config is read in a dialect already. Only a generic reading can be made one.'),
+    );
+  }
+  const { document } = chosen.analysed;
+  const folder = workspace.getWorkspaceFolder(document.uri)?.uri ?? Uri.joinPath(document.uri, '..');
+  const { definitionText, dialectName } = await services.core();
+  const name = dialectName(basename(folder.path));
+  const { uri, id } = await freePlace(Uri.joinPath(folder, DIALECTS), name);
+  const config = workspace.asRelativePath(document.uri, false);
+  await workspace.fs.writeFile(uri, new TextEncoder().encode(definitionText(definition, id, config)));
+  await window.showTextDocument(uri);
+}
+
+/** A name that no dialect has here yet. */
+async function freePlace(folder: Uri, name: string): Promise<{ readonly uri: Uri; readonly id: string }> {
+  for (let count = 1; ; count++) {
+    const id = count === 1 ? name : `${name}-${count}`;
+    const uri = Uri.joinPath(folder, `${id}.yaml`);
+    if (!(await exists(uri))) return { uri, id };
+  }
+}
+
+async function exists(uri: Uri): Promise<boolean> {
+  try {
+    await workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { EventEmitter, workspace } from 'vscode';
+import type { Event, Uri } from 'vscode';
+import { definesDialect } from '../core/dialects/defined/folders';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { pathOf } from '../host/uris';
+
+const FILES = '**/.headroom/dialects/*.{yaml,yml}';
+const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages}/**';
+
+/** Typing rests this long before every open config is read anew. */
+const TYPING_MS = 200;
+
+/** Tells whether the workspace defines dialects, and when one of its files changes: on disk, or while it is typed. */
+export class OwnDialects implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly emitter = this.store.add(new EventEmitter<void>());
+  private found: Promise<boolean> | null = null;
+  private timer: NodeJS.Timeout | null = null;
+
+  readonly onDidChange: Event<void> = this.emitter.event;
+
+  constructor() {
+    const watcher = this.store.add(workspace.createFileSystemWatcher(FILES));
+    this.store.add(watcher.onDidCreate(uri => this.changed(uri)));
+    this.store.add(watcher.onDidChange(uri => this.changed(uri)));
+    this.store.add(watcher.onDidDelete(uri => this.changed(uri)));
+    this.store.add(workspace.onDidChangeTextDocument(({ document }) => this.changed(document.uri)));
+    this.store.add(workspace.onDidCloseTextDocument(({ uri }) => this.changed(uri)));
+    this.store.add(workspace.onDidChangeWorkspaceFolders(() => (this.found = null)));
+  }
+
+  /** False: nothing has to be looked for. */
+  async any(): Promise<boolean> {
+    if (workspace.textDocuments.some(({ uri }) => definesDialect(uri.path))) return true;
+    return (this.found ??= look());
+  }
+
+  dispose(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.store.dispose();
+  }
+
+  private changed(uri: Uri): void {
+    if (!definesDialect(pathOf(uri))) return;
+    this.found = null;
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.emitter.fire(), TYPING_MS);
+  }
+}
+
+const look = async (): Promise<boolean> => (await workspace.findFiles(FILES, NOT_OURS, 1)).length > 0;

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { actionsOn, fileOf, lensesOf, openFile, problemsOf, until } from './ask';
+
+const OWN = `model:
+  base: NousResearch/Meta-Llama-3-8B
+  load_in_4bit: true
+  lora: {r: 16, alpha: 32}
+train:
+  batch_size: 1
+  epochs: 3
+  lr: 2.0e-4
+  optimizer: adamw
+  bf16: true
+  gradient_checkpointing: true
+data:
+  max_length: 512
+`;
+
+const gone = async (path: string): Promise<void> => {
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  await vscode.workspace.fs.delete(fileOf(path), { recursive: true });
+};
+
+const hoverText = (document: vscode.TextDocument, words: string, wanted: RegExp): Promise<string> =>
+  until(`hover ${wanted.source}`, async () => {
+    const at = document.positionAt(document.getText().indexOf(words) + 1);
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      at,
+    );
+    const text = hovers
+      .flatMap(({ contents }) => contents)
+      .map(one => (one instanceof vscode.MarkdownString ? one.value : ''))
+      .join('\n');
+    return wanted.test(text) && text;
+  });
+
+const completions = (
+  document: vscode.TextDocument,
+  after: string,
+  wanted: string,
+): Promise<readonly string[]> =>
+  until(`completion ${wanted}`, async () => {
+    const at = document.positionAt(document.getText().indexOf(after) + after.length);
+    const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      at,
+    );
+    const labels = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+    return labels.includes(wanted) && labels;
+  });
+
+/** Replaces words of a document, as a person does who types. */
+async function type(document: vscode.TextDocument, words: string, by: string): Promise<void> {
+  const start = document.getText().indexOf(words);
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(start + words.length));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, by);
+  await vscode.workspace.applyEdit(edit);
+}
+
+describe('a generic reading', () => {
+  after(() => gone('own'));
+
+  it('says what it is, and of each key what it was taken for', async () => {
+    const document = await openFile('own/train.yaml', OWN);
+    const lenses = await lensesOf(document.uri, /generic reading/);
+    assert.match(lenses[0] ?? '', /^≈ .* of 24 GB · RTX 4090 · generic reading: perhaps fits$/);
+    assert.ok(lenses.includes('Make a Dialect of This Reading …'));
+    const text = await hoverText(document, 'batch_size', /generic reading/);
+    assert.match(text, /Read by its name as the samples of a step on one GPU/);
+    assert.match(text, /Make a Dialect of This Reading/);
+    assert.deepEqual(
+      vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Headroom'),
+      [],
+    );
+  });
+
+  it('becomes a dialect of the workspace, by which the config is read from then on', async () => {
+    const document = await openFile('own/train.yaml', OWN);
+    await actionsOn(document, 'batch_size', /Make a dialect of this reading/);
+    await vscode.commands.executeCommand('headroom.makeDialect', document.uri.toString());
+    const made = await until('dialect file', () => {
+      const open = vscode.window.activeTextEditor?.document;
+      return Promise.resolve(open?.uri.path.includes('/.headroom/dialects/') && open);
+    });
+    try {
+      assert.match(made.getText(), /How Headroom read own\/train.yaml/);
+      assert.match(made.getText(), /microBatchSize:\n {4}keys: train.batch_size/);
+      await lensesOf(document.uri, /^\$\(pass\).* · fits · RTX 4090$/);
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.workspace.fs.delete(made.uri);
+    }
+  });
+});
+
+describe('a dialect of the workspace', () => {
+  const DIALECT = [
+    'id: mine',
+    'recognise:',
+    '  strong: [engine.bs]',
+    'quantities:',
+    '  model: { keys: engine.net }',
+    '  microBatchSize:',
+    '    keys: engine.bs',
+    '    scope: everywhere',
+    '  seqLen: { default: 512, source: train.py }',
+    '  method: { always: full, source: train.py }',
+    '  precision: { keys: engine.half, map: { true: bf16-mixed, false: fp32 } }',
+    '  optimizer: { default: adamw, source: train.py }',
+    'help:',
+    '  engine.bs: { text: Rows of a step. }',
+    '',
+  ].join('\n');
+  const CONFIG = 'engine:\n  net: NousResearch/Meta-Llama-3-8B\n  bs: 2\n  half: true\n';
+  const PLACE = '.headroom/dialects/mine.yaml';
+
+  after(async () => {
+    await gone('mine');
+    await vscode.workspace.fs.delete(fileOf(PLACE));
+  });
+
+  it('shows errors in place, which go as they are mended', async () => {
+    const dialect = await openFile(PLACE, DIALECT);
+    const [problem] = await problemsOf(dialect.uri);
+    assert.ok(problem);
+    assert.equal(dialect.getText(problem.range), 'scope');
+    assert.match(problem.message, /everywhere, which is none of device, node, global/);
+    assert.ok((await completions(dialect, 'scope: ', 'global')).includes('device'));
+    assert.match(await hoverText(dialect, 'scope', /Whose samples/), /Dialect of this workspace/);
+    await type(dialect, 'everywhere', 'device');
+    await until('no problems', () =>
+      Promise.resolve(
+        vscode.languages.getDiagnostics(dialect.uri).every(({ source }) => source !== 'Headroom'),
+      ),
+    );
+  });
+
+  it('reads configs as it is typed, before it is saved', async () => {
+    const config = await openFile('mine/run.yaml', CONFIG);
+    await lensesOf(config.uri, /GB of 24 GB · does not fit/);
+    assert.match(await hoverText(config, 'bs', /Rows of a step/), /on each GPU/);
+    assert.ok((await completions(config, 'half: ', 'true')).includes('false'));
+    const dialect = await vscode.workspace.openTextDocument(fileOf(PLACE));
+    await type(dialect, 'engine.bs]', 'engine.batch]');
+    await until('no lens', async () => {
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        config.uri,
+      );
+      return lenses.length === 0;
+    });
+    await type(dialect, 'engine.batch]', 'engine.bs]');
+    await lensesOf(config.uri, /does not fit/);
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { answer, whyUnknown } from '../../../src/core/render/verdict';
+import { lensTexts } from '../../../src/core/render/lens';
+import { judge, judged } from './support';
+
+const STATED = `model:
+  base: NousResearch/Meta-Llama-3-8B
+  lora: {r: 16, alpha: 32}
+train:
+  batch_size: 4
+  epochs: 3
+  lr: 2.0e-4
+  optimizer: adamw
+  bf16: true
+  gradient_checkpointing: true
+data:
+  max_length: 1024
+`;
+
+describe('the answer of a reading by vocabulary', () => {
+  it('is no verdict that anybody is judged by', async () => {
+    const run = await judged(STATED);
+    assert.equal(run.verdict, 'unknown');
+    assert.ok(run.estimate);
+    assert.ok(run.estimate.devices.every(({ verdict }) => verdict === 'unknown'));
+    assert.deepEqual(run.tentative, { perhaps: 'exceeds', assumed: [] });
+    assert.match(answer(run), /^≈ [\d.]+ GB of 24 GB · RTX 4090 · generic reading: perhaps does not fit$/);
+    assert.match(lensTexts([run])[0]?.title ?? '', /^≈ .* generic reading/);
+  });
+
+  it('is an amount only, where what it hangs on is itself taken for granted', async () => {
+    const run = await judged(STATED.replace(/ {2}gradient.*\n/, ''));
+    assert.deepEqual(run.tentative, { perhaps: null, assumed: ['gradientCheckpointing'] });
+    assert.match(answer(run), /generic reading, gradient checkpointing assumed$/);
+  });
+
+  it('says what is missing, and takes no optimizer for granted', async () => {
+    const run = await judged(STATED.replace('  optimizer: adamw\n', ''));
+    assert.equal(run.estimate, null);
+    assert.deepEqual(run.missing, ['the optimizer']);
+  });
+
+  it('has no findings: rules are about frameworks', async () => {
+    const { findings, runs } = await judge({
+      'a.yaml': `${STATED}  max_length: 2048\nextra: {fp16: perhaps}\n`,
+    });
+    assert.deepEqual([...findings, ...runs.flatMap(run => run.findings)], []);
+  });
+
+  it('is nothing that a plan is made on', async () => {
+    assert.match(whyUnknown(await judged(STATED)), /Nothing is planned on a generic reading.*Make a dialect/);
+  });
+});

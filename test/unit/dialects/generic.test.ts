@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { editsFor } from '../../../src/core/dialects/write';
+import { couldBeGeneric } from '../../../src/core/dialects/generic/sniff';
+import { applied, read, runOf } from './support';
+
+const OWN = `experiment: {name: run1, seed: 1}
+model:
+  base: meta-llama/Llama-3.1-8B
+  lora: {r: 16, alpha: 32, target_modules: [q_proj, v_proj]}
+  load_in_4bit: true
+train:
+  batch_size: 4
+  grad_accum: 8
+  epochs: 3
+  lr: 2.0e-4
+  optimizer: paged_adamw_8bit
+  bf16: true
+  gradient_checkpointing: true
+data:
+  max_length: 1024
+`;
+
+const dialectOf = async (text: string): Promise<string | null> => (await read({ 'a.yaml': text })).dialect;
+
+describe('a reading by vocabulary', () => {
+  it('reads the words of people’s own configs, wherever they stand', async () => {
+    const { dialect, quantities } = await runOf(OWN);
+    assert.equal(dialect, 'generic');
+    const { model, microBatchSize, gradAccum, seqLen, precision, optimizer, method, quantization, lora } =
+      quantities;
+    assert.deepEqual(
+      [model, microBatchSize, gradAccum, seqLen, precision, optimizer, method].map(({ value }) => value),
+      ['meta-llama/Llama-3.1-8B', 4, 8, 1024, 'bf16-mixed', 'paged_adamw_8bit', 'qlora'],
+    );
+    assert.equal(quantization.value?.bits, 4);
+    assert.deepEqual(lora.value?.targets, ['q_proj', 'v_proj']);
+  });
+
+  it('says of each value which key was taken, and that it was taken by its name', async () => {
+    const { microBatchSize } = (await runOf(OWN)).quantities;
+    assert.equal(microBatchSize.origin.kind === 'file' && microBatchSize.origin.at.path, 'train.batch_size');
+    assert.match(microBatchSize.note ?? '', /by its name .* one GPU \(assumed.*generic reading/);
+  });
+
+  it('says what it takes for granted, and from what', async () => {
+    const { zeroStage, quantization } = (await runOf(OWN.replace('  load_in_4bit: true\n', ''))).quantities;
+    assert.deepEqual(zeroStage.origin, {
+      kind: 'derived',
+      from: [],
+      formula: 'assumed: no key speaks of sharding',
+    });
+    assert.equal(quantization.origin.kind === 'derived' && quantization.value, null);
+  });
+
+  it('takes nothing for granted where the file lies on another one, or something shares the model', async () => {
+    for (const more of ['_base_: base.yaml\n', 'deepspeed: {stage: 3}\n']) {
+      const { zeroStage } = (await runOf(OWN + more)).quantities;
+      assert.equal(zeroStage.origin.kind, 'unresolved', more);
+    }
+  });
+
+  it('does not say whose samples a bare batch counts where there are several GPUs', async () => {
+    const { microBatchSize } = (await runOf(`${OWN}hardware: {num_gpus: 4}\n`)).quantities;
+    assert.equal(microBatchSize.value, null);
+    assert.match(
+      microBatchSize.origin.kind === 'unresolved' ? microBatchSize.origin.why : '',
+      /train.batch_size is for each of 4 GPUs or for all together/,
+    );
+    const told = (
+      await runOf(`${OWN.replace('  batch_size', '  per_gpu_batch_size')}hardware: {num_gpus: 4}\n`)
+    ).quantities;
+    assert.equal(told.microBatchSize.value, 4);
+    assert.equal(told.effectiveBatch.value, 128);
+  });
+
+  it('keeps training and evaluation apart', async () => {
+    const { microBatchSize, evalBatchSize } = (await runOf(`${OWN}eval: {batch_size: 64}\n`)).quantities;
+    assert.deepEqual([microBatchSize.value, evalBatchSize.value], [4, 64]);
+  });
+
+  it('leaves what only the run fills in unread', async () => {
+    assert.equal(await dialectOf(OWN.replace('batch_size: 4', 'batch_size: ${BATCH}')), null);
+    const { seqLen } = (await runOf(OWN.replace('1024', '${LENGTH}'))).quantities;
+    assert.equal(seqLen.origin.kind, 'unresolved');
+  });
+
+  it('does not choose between two values', async () => {
+    assert.equal(await dialectOf(`${OWN}second_stage: {batch_size: 16}\n`), null);
+    assert.equal(
+      await dialectOf(`${OWN}other: {model_name_or_path: a/b}\nthird: {model_name_or_path: c/d}\n`),
+      null,
+    );
+    const { precision } = (await runOf(`${OWN}more: {fp16: true}\n`)).quantities;
+    assert.equal(precision.origin.kind, 'unresolved');
+  });
+
+  it('says the loader’s words for precision', async () => {
+    const said = async (line: string) => {
+      const { quantities } = await runOf(OWN.replace('bf16: true', line));
+      return [quantities.precision.value, quantities.loadDtype.value];
+    };
+    assert.deepEqual(await said('use_amp: true'), ['fp16-mixed', 'fp32']);
+    assert.deepEqual(await said('mixed_precision: bf16'), ['bf16-mixed', 'fp32']);
+    assert.deepEqual(await said('torch_dtype: bfloat16'), ['bf16', 'bf16']);
+    assert.deepEqual(await said('precision: high'), [null, null]);
+  });
+
+  const silent: [title: string, text: string][] = [
+    ['a batch without a model', 'train:\n  batch_size: 4\n  epochs: 3\n  lr: 1e-4\n  optimizer: adamw\n'],
+    ['a model without a batch', 'model: {name: meta-llama/Llama-3.1-8B}\ntrain: {lr: 1e-4, epochs: 3}\n'],
+    ['what trains nothing', 'model: {name: meta-llama/Llama-3.1-8B}\nbatch_size: 4\ndevice: cuda\n'],
+    ['a model of a provider', OWN.replace('meta-llama/Llama-3.1-8B', 'gpt-4o-mini')],
+    ['a search over values', `method: bayes\nparameters: {}\n${OWN}`],
+    ['a manifest', `apiVersion: v1\n${OWN}`],
+    ['rows that are imported', OWN.replace('train:', 'ingestion:')],
+    ['an API', `openapi: 3.1.0\n${OWN}`],
+  ];
+  for (const [title, text] of silent)
+    {it(`is silent on ${title}`, async () => assert.equal(await dialectOf(text), null));}
+
+  it('leaves a file to the framework whose keys it has', async () => {
+    assert.equal(
+      await dialectOf(`${OWN}base_model: x/y\nmicro_batch_size: 2\nsequence_len: 512\n`),
+      'axolotl',
+    );
+  });
+
+  it('changes the keys that it has read', async () => {
+    const run = await runOf(OWN);
+    const edits = editsFor(run, [
+      { quantity: 'microBatchSize', to: 2 },
+      { quantity: 'gradientCheckpointing', to: false },
+    ]);
+    assert.ok(edits.ok);
+    const after = applied({ 'config.yaml': OWN }, edits.edits)['config.yaml'] ?? '';
+    assert.match(after, /batch_size: 2\n/);
+    assert.match(after, /gradient_checkpointing: false\n/);
+  });
+
+  it('looks at the text before it is parsed', () => {
+    assert.ok(couldBeGeneric(OWN));
+    assert.ok(!couldBeGeneric('services:\n  db:\n    image: postgres\n'));
+  });
+});
