@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { analyse } from '../../../src/core/analyse';
 import { dialectFolders } from '../../../src/core/dialects/defined/folders';
+import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
+import { dialectSchema } from '../../../src/core/dialects/defined/schema';
+import { definitionText, dialectName } from '../../../src/core/dialects/defined/text';
+import { definitionNoteAt, keyNoteAt } from '../../../src/core/dialects/keyNotes';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { World } from '../../../src/core/ports';
 import { Definitions } from '../../../src/world/definitions';
@@ -180,6 +184,74 @@ describe('errors in a dialect’s file', () => {
     ]) {
       assert.ok(parseDefinition(PLACE, text).problems.length > 0, text);
     }
+  });
+});
+
+describe('a dialect’s file being typed', () => {
+  const labels = (text: string): readonly string[] =>
+    suggestionsAt(text, text.length).map(({ label }) => label);
+
+  it('is offered the keys and words that may stand there', () => {
+    assert.ok(labels('id: a\n').includes('quantities'));
+    assert.ok(labels('quantities:\n  micro').includes('microBatchSize'));
+    assert.ok(labels('quantities:\n  seqLen:\n    ').includes('keys'));
+    assert.deepEqual(labels('quantities:\n  seqLen:\n    scope: '), ['device', 'node', 'global']);
+    assert.deepEqual(labels('quantities:\n  seqLen: { keys: a, scope: '), ['device', 'node', 'global']);
+    assert.ok(labels('quantities:\n  method: { always: ').includes('qlora'));
+    assert.ok(labels('rules:\n  - id: a\n    sev').includes('severity'));
+    assert.ok(labels('rules:\n  - id: a\n    when:\n      no').includes('notMultiple'));
+    assert.deepEqual(labels('quantities:\n  seqLen:\n    keys: '), []);
+    assert.deepEqual(labels('nonsense:\n  a'), []);
+  });
+
+  it('says of each of its keys what it means', () => {
+    const at = (words: string) => definitionNoteAt(DIALECT, DIALECT.indexOf(words) + 1);
+    assert.match(at('micro_bs]')?.text ?? '', /4 each/);
+    assert.match(at('  optimizer')?.text ?? '', /The optimizer/);
+  });
+
+  it('has the schema that ships', () => {
+    const shipped: unknown = JSON.parse(readFileSync('media/dialect.schema.json', 'utf8'));
+    assert.deepEqual(shipped, JSON.parse(JSON.stringify(dialectSchema())), 'node scripts/dialect-schema.mjs');
+  });
+
+  it('is made of a generic reading, and reads its config as that did', async () => {
+    const own =
+      'net: {model_name: a/b-7b}\nfit: {batch_size: 4, lr: 1e-4, epochs: 3, bf16: true, lora_r: 8, optimizer: adamw}\n';
+    const { runs } = await readConfig('/w/fit.yaml', own, worldOf({}), running);
+    const read = runs[0];
+    assert.equal(read?.definition?.file, '');
+    const id = dialectName('My Project!');
+    assert.equal(id, 'my-project-training');
+    const made = definitionText(read.definition, id, 'fit.yaml');
+    const place = '/w/.headroom/dialects/made.yaml';
+    assert.deepEqual(parseDefinition(place, made).problems, []);
+    const again = await readConfig('/w/fit.yaml', own, worldWith({ [place]: made }), running);
+    assert.equal(again.dialect, id);
+    for (const name of [
+      'model',
+      'microBatchSize',
+      'method',
+      'precision',
+      'optimizer',
+      'lora',
+      'loadDtype',
+    ] as const) {
+      assert.deepEqual(again.runs[0]?.quantities[name].value, read.quantities[name].value, name);
+    }
+  });
+
+  it('says what its dialect knows of a config’s keys', () => {
+    const { definition } = parseDefinition(PLACE, DIALECT);
+    assert.ok(definition);
+    const note = keyNoteAt(definition, CONFIG, CONFIG.indexOf('micro_bs'));
+    // One line holds all of the section here: its first key is the section itself.
+    assert.equal(note, null);
+    const block = 'trainer:\n  micro_bs: 8\n  amp: true\n';
+    const found = keyNoteAt(definition, block, block.indexOf('amp'));
+    assert.deepEqual(found?.values, ['true', 'false']);
+    assert.match(found.text ?? '', /^precision: /);
+    assert.equal(keyNoteAt(definition, block, block.indexOf('micro_bs'))?.scope, 'global');
   });
 });
 

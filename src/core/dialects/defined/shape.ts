@@ -78,8 +78,17 @@ const rowsNamed = (
 
 /** The row of a quantity with few values has them in its default. */
 function rowShape(kind: string): Shape {
+  const known = rowShapes.get(kind) ?? freshRowShape(kind);
+  rowShapes.set(kind, known);
+  return known;
+}
+
+const rowShapes = new Map<string, Shape>();
+const plainRow: Shape = { kind: 'object', fields: row };
+
+function freshRowShape(kind: string): Shape {
   const few = meanings[kind as keyof typeof meanings];
-  if (!few || kind === 'flag') return { kind: 'object', fields: row };
+  if (!few || kind === 'flag') return plainRow;
   const value: Shape = { kind: 'text', oneOf: [...few, 'null'] };
   const told = (name: 'default' | 'always'): Field => ({ shape: value, text: row[name]?.text ?? '' });
   return { kind: 'object', fields: { ...row, default: told('default'), always: told('always') } };

@@ -1,0 +1,27 @@
+// Writes media/dialect.schema.json, the shape of a file in .headroom/dialects, from src/core/dialects/defined/shape.ts.
+//   node scripts/dialect-schema.mjs [--check]
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import prettier from 'prettier';
+import { root } from './lib/root.mjs';
+
+const outfile = join(root, 'out/dialect-schema/schema.cjs');
+buildSync({
+  entryPoints: [join(root, 'src/core/dialects/defined/schema.ts')],
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  outfile,
+  logLevel: 'warning',
+});
+const { dialectSchema } = createRequire(import.meta.url)(outfile);
+const path = join(root, 'media/dialect.schema.json');
+const config = await prettier.resolveConfig(path);
+const text = await prettier.format(JSON.stringify(dialectSchema()), { ...config, parser: 'json' });
+if (!process.argv.includes('--check')) writeFileSync(path, text);
+else if (readFileSync(path, 'utf8') !== text) {
+  console.error('media/dialect.schema.json is old: node scripts/dialect-schema.mjs');
+  process.exitCode = 1;
+}
