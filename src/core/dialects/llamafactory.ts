@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect';
-import { count, flag, oneOf, word } from './engine/readers';
+import { flag, oneOf, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import { llamafactoryDetails } from './llamafactory/details';
 import { llamafactoryHelp } from './llamafactory/help';
@@ -20,6 +20,7 @@ import {
   task,
 } from './llamafactory/rules';
 import { llamafactorySignature } from './llamafactory/signature';
+import { seqLen } from './llamafactory/written';
 import { llamafactoryWriters } from './llamafactory/writers';
 import { trainingArguments } from './shared/trainingArguments';
 import { rawWords } from './shared/words';
@@ -60,12 +61,7 @@ export const llamafactory: Dialect = {
     model: { keys: ['model_name_or_path'], read: word },
     task,
     method,
-    seqLen: {
-      keys: ['cutoff_len'],
-      read: count,
-      absent: { value: 2048, source: 'hparams/data_args.py L46' },
-      near: ['template', 'dataset'],
-    },
+    seqLen,
     packing,
     precision,
     precisionRaw: run => {

@@ -55,7 +55,7 @@ const DOUBTS: readonly Doubt[] = [
     above: 0.1,
   },
   {
-    applies: ({ behaviour }) => ['log-probabilities', 'policy'].includes(behaviour.loss.kind),
+    applies: ({ behaviour }) => ['log-probabilities', 'policy', 'distillation'].includes(behaviour.loss.kind),
     below: 0.2,
     above: 0.15,
   },

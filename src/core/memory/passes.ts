@@ -30,6 +30,14 @@ export function referenceOf(
   };
 }
 
+/** The models that are trained: equal ones side by side, or one and a copy of it that scores tokens. */
+export function trainedModels(architecture: Architecture, run: MemoryRun, builder: ModelBuilder): Model[] {
+  const own = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
+  if (run.values !== 'model') return own;
+  const scores = { ...run, head: 'sequence-classification', logitsToKeep: null } as const;
+  return [...own, architecture.build(builder, scores)];
+}
+
 /** The models whose loss is asked for, and the one they are compared with. */
 export interface Models {
   readonly trained: readonly Model[];
@@ -53,7 +61,8 @@ export function forwards(
   tape.keep(output);
   for (const { batch } of pairs) {
     // What a policy was is asked when its completions are written, before the step.
-    if (reference && !run.rollout) compared(tape, run, reference, batch);
+    const inStep = !run.rollout || run.behaviour.loss.kind === 'log-probabilities';
+    if (reference && inStep) compared(tape, run, reference, batch);
     for (const tensor of [batch.inputIds, batch.attentionMask, batch.decoderIds]) {
       if (tensor) tape.letGo(tensor);
     }

@@ -9,17 +9,20 @@ export interface Rollout {
   readonly rows: number;
   /** Share of the GPU that an engine beside it holds (vLLM, colocated). */
   readonly share: number;
+  /** Tokens whose logits are kept, widened, until their log-probabilities are known (trl, ppo_trainer.py, batch_generation). */
+  readonly scores?: number;
 }
 
 /**
  * What is alive when the last token is written: beside weights and states the cache of all rows, a layer's keys once more,
  * which the next token is appended to, and the last token's logits, widened, and their probabilities.
  */
-export function rolledOut(run: MemoryRun, { rows }: Rollout, ledger: Ledger): Peak {
+export function rolledOut(run: MemoryRun, { rows, scores = 0 }: Rollout, ledger: Ledger): Peak {
   const { layers, kvHeads, headDim, vocabSize } = run.model;
   const each = run.tokens * kvHeads * headDim * bytesPer(run.autocast ?? run.weightDtype);
   const cache = ledger.allocate(rows * each * (2 * layers + 1), KV_CACHE);
   const logits = ledger.allocate(rows * vocabSize * (2 + 4 + 4), LOGITS);
-  for (const storage of [cache, logits]) ledger.release(storage);
+  const kept = ledger.allocate(scores * vocabSize * 4, LOGITS);
+  for (const storage of [cache, logits, kept]) ledger.release(storage);
   return ledger.takePeak();
 }

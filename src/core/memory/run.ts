@@ -135,6 +135,8 @@ export interface MemoryRun {
   readonly lora: LoraPlan | null;
   /** Whose log-probabilities the model's are compared with: nobody's, its own without adapters, a frozen copy's. */
   readonly reference: 'none' | 'itself' | 'copy';
+  /** A copy with scores in place of words is trained beside it: PPO's values; not said: none. */
+  readonly values?: 'none' | 'model';
   /** Nothing is trained. */
   readonly frozen: boolean;
   /** Of the base a part is trained; null or absent: all of it, or nothing beside adapters. */

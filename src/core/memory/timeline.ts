@@ -9,7 +9,7 @@ import type { Inventory } from './inventory';
 import { statesOfOthers } from './frozen/turns';
 import type { Ledger, Peak } from './ledger';
 import type { ParameterGroup } from './optimizer';
-import { backward, forwards, referenceOf } from './passes';
+import { backward, forwards, referenceOf, trainedModels } from './passes';
 import { rolledOut } from './rollout';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
@@ -66,7 +66,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   prepare(tape, run);
   const builder = new ModelBuilder(tape, run);
   placeBeside(ledger, builder.inventory, run);
-  const trained = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
+  const trained = trainedModels(architecture, run, builder);
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   builder.connect();
   const load = ledger.takePeak();

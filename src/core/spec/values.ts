@@ -203,6 +203,8 @@ export interface DetailValues {
   readonly completionTokens: number;
   /** Rows that it writes at a time on one device. */
   readonly rolloutRows: number;
+  /** Rows whose logits are kept while they are written (TRL's PPO). */
+  readonly scoredRows: number;
   /** Tokens of a row of targets, where `seqLen` is that of the sources (encoder–decoders). */
   readonly targetTokens: number;
   /** Memory for the keys and values of all tokens is taken at once, instead of growing. */
@@ -236,6 +238,10 @@ export interface DetailValues {
   readonly precomputed: boolean;
   /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
   readonly evaluates: boolean;
+  /** Other models on the same device, which are not trained: a teacher, a reward. */
+  readonly otherModels: readonly OtherModel[];
+  /** PPO's values come of a model of its own, which is trained, too; else of a head on the policy. */
+  readonly valueModel: boolean;
   /** What is trained where parts of the base are frozen (method `freeze`). */
   readonly trainedParts: TrainedParts;
   /** Layers are spread over devices one after the other. */
@@ -262,6 +268,13 @@ export interface ContrastiveSettings {
 
 /** A part that a key of its own freezes. */
 export type FrozenPart = 'convolutions' | 'encoder' | 'vision tower' | 'projector' | 'text tower';
+
+/** A model beside the trained one. */
+export interface OtherModel {
+  readonly role: 'teacher' | 'reward';
+  /** Null: of the trained one's size. */
+  readonly model: string | null;
+}
 
 /** Next-token logits, hidden states, logits of masked positions, of the whole row, of every token, of an image, of a target; noise; logits of every frame. */
 export type Head =

@@ -7,6 +7,7 @@ import { DTYPE_KEYS } from './rules';
 import { resumesBy } from '../shared/checkpoints';
 import { deviceMapAt } from '../shared/deviceMap';
 import { evaluatesByStrategy } from '../shared/evaluation';
+import { others } from './others';
 import { writing } from './writing';
 import { checkpointDtype } from '../shared/loading';
 import { zeroBuffersOf } from '../shared/sharding';
@@ -26,6 +27,7 @@ export const hfTrlDetails: DetailTable = {
   sequencesPerSample,
   referenceModel,
   ...writing,
+  ...others,
   head,
   kernels: ligerKernels,
   zeroBuffers: zeroBuffersOf(['deepspeed', 'accelerate_config']),
@@ -38,7 +40,7 @@ export const hfTrlDetails: DetailTable = {
 };
 
 /** Tasks whose frozen copy is needed unless an adapter can be switched off instead. */
-const REFERENCED = new Set(['dpo', 'ipo', 'kto']);
+const REFERENCED = new Set(['dpo', 'ipo', 'kto', 'online_dpo', 'ppo']);
 
 function paddedRows(run: RunReader): Quantity<boolean> {
   if (run.get('packing').value === true) return run.derived(false, ['packing'], 'packed rows are full');

@@ -9,6 +9,9 @@ import { dtypeWord } from '../shared/words';
 /** Keys that only one trainer has. */
 const TRAINER_KEYS: readonly (readonly [task: string, keys: readonly string[]])[] = [
   ['grpo', ['reward_funcs', 'num_generations']],
+  ['gkd', ['teacher_model_name_or_path', 'seq_kd', 'lmbda']],
+  ['ppo', ['num_ppo_epochs', 'vf_coef', 'num_mini_batches', 'whiten_rewards']],
+  ['online_dpo', ['judge', 'missing_eos_penalty', 'reward_model_path']],
   ['simpo', ['gamma_beta_ratio', 'simpo_gamma']],
   ['kto', ['desirable_weight', 'undesirable_weight']],
   ['cpo', ['cpo_alpha']],
@@ -24,7 +27,21 @@ const SFT_KEYS = [
   'completion_only_loss',
 ];
 
-const TASK_WORDS = ['sft', 'dpo', 'orpo', 'kto', 'grpo', 'simpo', 'cpo', 'ipo', 'rloo', 'reward', 'prm'];
+const TASK_WORDS = [
+  'sft',
+  'dpo',
+  'orpo',
+  'kto',
+  'grpo',
+  'simpo',
+  'cpo',
+  'ipo',
+  'rloo',
+  'reward',
+  'prm',
+  'ppo',
+  'gkd',
+];
 
 /** Folders above the config that may be named after the task. */
 const NEAR_FOLDERS = 3;
@@ -71,6 +88,12 @@ export function method(run: RunReader): Quantity<Method> {
 /** Samples are cut to this many tokens; GRPO cuts prompts and completions by themselves. */
 export function seqLen(run: RunReader): Quantity<number> {
   if (run.get('task').value === 'grpo' || run.get('task').value === 'rloo') return promptAndCompletion(run);
+  if (run.get('task').value === 'ppo') {
+    return run.unknown('Prompts are not cut, and no key says how long they are.');
+  }
+  if (run.get('task').value === 'online_dpo' && !run.has('max_length')) {
+    return run.byDefault(512, 'trl online_dpo_config.py: max_length is 512');
+  }
   const key = ['max_seq_length', 'max_length'].find(name => run.has(name));
   if (key !== undefined) return run.at(key, run.count(key));
   if (run.isNull('max_length')) return run.unknown('max_length is null: samples are not cut.');

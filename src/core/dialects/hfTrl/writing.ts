@@ -8,12 +8,32 @@ const isPolicy = (run: RunReader): boolean => ['grpo', 'rloo'].includes(run.get(
 /** Who writes completions, how long and how many: GRPO and RLOO. */
 export const writing: DetailTable = {
   completionTokens: run => {
+    if (run.get('task').value === 'ppo') {
+      const stated = run.count('response_length');
+      return stated === null
+        ? run.byDefault(53, 'trl ppo_config.py: response_length')
+        : run.at('response_length', stated);
+    }
     if (!isPolicy(run)) return run.none('this task writes nothing');
     const key = 'max_completion_length';
     if (run.has(key)) return run.at(key, run.count(key));
     return run.byDefault(completionByDefault(run), 'trl grpo_config.py: max_completion_length');
   },
+  // trl ppo_trainer.py: all queries of an update, in parts of which each has a cache; the logits of all are kept.
+  scoredRows: run => {
+    const [rows, steps] = [run.get('microBatchSize').value, run.get('gradAccum').value];
+    if (run.get('task').value !== 'ppo') return run.none('no logits are kept');
+    if (rows === null || steps === null) return run.unknown('The size of an update is not known.');
+    const parts = run.count('num_mini_batches') ?? 1;
+    const formula = `${rows} × ${steps} × ${parts}`;
+    return run.derived(rows * steps * parts, ['microBatchSize', 'gradAccum', 'num_mini_batches'], formula);
+  },
   rolloutRows: run => {
+    if (run.get('task').value === 'ppo') {
+      const all = run.detail('scoredRows').value ?? 64;
+      const part = run.count('local_rollout_forward_batch_size') ?? 64;
+      return run.derived(Math.min(all, part), ['local_rollout_forward_batch_size'], 'rows of one part');
+    }
     if (!isPolicy(run)) return run.none('this task writes nothing');
     const steps = run.count('steps_per_generation');
     const rows = run.get('microBatchSize').value;

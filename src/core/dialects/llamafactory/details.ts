@@ -9,6 +9,7 @@ import { sequencesPerSample } from '../shared/tasks';
 import { computeDtype, isMegatron } from './rules';
 import { frozenParts, picturePixels } from './pictures';
 import { trainedParts } from './trainedParts';
+import { written } from './written';
 
 export const llamafactoryDetails: DetailTable = {
   paddedRows,
@@ -50,6 +51,7 @@ export const llamafactoryDetails: DetailTable = {
   trainedParts,
   frozenParts,
   picturePixels,
+  ...written,
 };
 
 function paddedRows(run: RunReader): Quantity<boolean> {

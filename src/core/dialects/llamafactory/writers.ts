@@ -15,6 +15,10 @@ export const llamafactoryWriters: WriterTable = {
     to.bits === 4 && to.method === 'bnb'
       ? fourBits(run)
       : refuse('LLaMA-Factory is asked for 4 bits of bitsandbytes only.'),
+  seqLen: (to, run) =>
+    run.get('task').value === 'ppo'
+      ? refuse('cutoff_len and max_new_tokens make up the length of a row.')
+      : write({ key: 'cutoff_len', value: to, near: ['template', 'dataset'] }),
   packing: to => write({ key: 'packing', value: to, near: ['cutoff_len', 'template'] }),
   optimizer: (to, run) => {
     const own = ['use_galore', 'use_apollo', 'use_badam', 'use_adam_mini', 'use_muon'].find(key =>

@@ -24,6 +24,8 @@ export type LossCode =
   | { readonly kind: 'log-probabilities'; readonly selective: boolean }
   /** Log-probabilities of what a model has written: of logits divided by a temperature, or of tiles of them. */
   | { readonly kind: 'policy'; readonly logits: 'tiles' | 'in place' | 'copies' }
+  /** The divergence from a teacher's words (GKD). */
+  | { readonly kind: 'distillation' }
   /** `logits.sum()`, as benchmarks do it. */
   | { readonly kind: 'sum' };
 

@@ -6,7 +6,7 @@ import type { Behaviour, LossCode } from './behaviour';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
 import { litgptCode, unpacksToHalf } from './litgpt';
-import { lossOf, ownLossOf, policyOf, preferenceOf } from './lossCode';
+import { lossOf, ownLossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
 import { isMegatron, megatronBehaviour } from './megatron';
 import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
 import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
@@ -48,6 +48,8 @@ export interface BehaviourOf {
   readonly preference: boolean;
   /** The model learns from what it has written. */
   readonly policy?: boolean;
+  /** What is trained for: some tasks have a loss of their own. */
+  readonly task?: string | null;
   readonly kernels: readonly string[];
   readonly attention: 'eager' | 'sdpa' | 'flash';
   /** torch.compile is asked for. */
@@ -75,9 +77,11 @@ export function behaviourOf(asked: BehaviourOf): Behaviour {
 }
 
 function lossIn(
-  { framework, modelType, loss, preference, policy }: BehaviourOf,
+  { framework, modelType, loss, preference, policy, task = null }: BehaviourOf,
   transformers: string,
 ): LossCode {
+  const own = taskLossOf(framework, task);
+  if (own !== null) return own;
   if (policy) return policyOf(framework, loss);
   if (preference) return preferenceOf(framework);
   return lossOf(loss ?? ownLossOf(framework), transformers, modelType);

@@ -46,6 +46,17 @@ export function policyOf(framework: Framework, word: string | null): LossCode {
   return { kind: 'policy', logits: isTiled ? 'tiles' : inRelease(POLICY, trl) };
 }
 
+/**
+ * Losses of tasks whose trainers have code of their own, whatever the release: PPO divides logits by the temperature in place
+ * (trl 0.12, ppo_trainer.py; before, and in LLaMA-Factory, log-probabilities and entropies are of copies), online DPO takes
+ * the log-softmax of all words (trl 1.16, online_dpo_trainer.py, _forward). null: the task has none.
+ */
+export function taskLossOf({ name }: Framework, task: string | null): LossCode | null {
+  if (task === 'gkd') return { kind: 'distillation' };
+  if (task === 'ppo') return { kind: 'policy', logits: name === 'trl' ? 'in place' : 'copies' };
+  return task === 'online_dpo' ? { kind: 'log-probabilities', selective: false } : null;
+}
+
 /** The word for what a framework's own code does where a config says nothing. */
 export function ownLossOf(framework: Framework): string {
   if (framework.name === 'litgpt') return 'fabric';

@@ -24,7 +24,7 @@ export function decoderArchitecture({
     ...facts,
     hasLayers: true,
     layersByNumber: true,
-    heads: ['causal-lm', 'base', 'sequence-classification'],
+    heads: ['causal-lm', 'base', 'sequence-classification', 'token-classification'],
     missing: missing ?? (() => []),
     build: (builder, run) => buildDecoder(builder, run, run.behaviour.formerCode ? former : design),
   };

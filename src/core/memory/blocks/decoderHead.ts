@@ -36,8 +36,20 @@ export function decoderHead(
     const quantized = builder.linear(shape);
     return (tape, hidden, batch) => languageModelHead(tape, run, hidden, quantized, batch, options);
   }
+  if (run.head === 'token-classification') {
+    return stepHead(builder.embedding('score', STEP_LABELS, hiddenSize), builder.vector(STEP_LABELS));
+  }
   const head = (tiedEmbeddings ? table : null) ?? builder.embedding('lm_head', vocabSize, width);
   return (tape, hidden, batch) => languageModelHead(tape, run, hidden, head, batch, options);
+}
+
+/** Whether a step is right or not (trl, prm_trainer.py: num_labels=2). */
+const STEP_LABELS = 2;
+
+/** GenericForTokenClassification: two scores of each token, by a layer with a bias. */
+function stepHead(score: Parameter, bias: Parameter): DecoderHead {
+  return (tape, hidden, { labels }) =>
+    tape.call([hidden], () => classLoss(tape, linear(tape, hidden, score, bias), labels));
 }
 
 /** GenericForSequenceClassification: scores of all tokens, of which each row's last one counts. */

@@ -165,6 +165,18 @@ export function sigmoid(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });
 }
 
+/** exp keeps its result. */
+export function exp(tape: Tape, x: Tensor): Tensor {
+  return unary(tape, x, { keeps: 'result', allocates: 1 });
+}
+
+/** a - b: the subtrahend's gradient is a tensor of its own. */
+export function subtract(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const node = tape.record(a, b);
+  if (node) node.backward = grad => [a.node && grad, b.node && tape.like(b)];
+  return tape.done(tape.empty(larger(a, b), promoted(a, b), node), a, b);
+}
+
 /** tanh keeps its result. */
 export function tanh(tape: Tape, x: Tensor): Tensor {
   return unary(tape, x, { keeps: 'result', allocates: 1 });

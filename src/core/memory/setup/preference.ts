@@ -8,6 +8,7 @@ export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
   'apo',
   'gdpo',
   'kto',
+  'online_dpo',
 ]);
 
 export function isPreference(task: string | null): boolean {

@@ -19,6 +19,7 @@ const CAUSAL_TASKS = new Set([
 ]);
 const OTHER_TASKS = new Set([
   'reward',
+  'prm',
   'embedding',
   'contrastive',
   'contrastive_embedding',
@@ -47,14 +48,15 @@ export function checkScope(asker: Asker, replicas: number): void {
   }
   const task = asker.value('task');
   if (task === null) asker.lack('the task');
-  else if (!isModelled(task)) asker.lack(`how much memory ${task} takes beside the model`);
+  else if (!isModelled(task, name)) asker.lack(`how much memory ${task} takes beside the model`);
   const method = asker.value('method');
   if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
   checkSharding(asker, replicas);
   checkOffload(asker);
 }
 
-function isModelled(task: string): boolean {
+function isModelled(task: string, framework: string): boolean {
+  if (task === 'gkd') return framework === 'trl';
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 

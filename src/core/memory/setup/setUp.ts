@@ -29,8 +29,9 @@ import { evaluationOf } from './evaluation';
 import { frozenPartsOf } from './parts';
 import { besideOf } from './companions';
 import { numbersOf } from './numbers';
-import { isPolicy, rolloutOf, scoredTokens } from './policy';
 import { mergesOf } from './merging';
+import { othersOf } from './otherModels';
+import { isPolicy, rolloutOf, scoredTokens, valuesOf } from './policy';
 import { placedBy } from './placement';
 import { engineOf, profilingPass, servingOf } from './serving';
 import { supposeLength, supposeShare } from './share';
@@ -171,13 +172,14 @@ function runOf(
     task: kindOf(asker),
     ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
     ...ranksIn(asker, model, behaviour),
-    beside: besideOf(asker, model, numbers),
+    beside: [...besideOf(asker, model, numbers), ...othersOf(asker, model, numbers)],
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
     ...numbers,
     ...nearness(architecture),
     upcast: upcastOf(asker),
     lora: castAdapters(asker, lora, numbers),
     reference: referenceOf(asker),
+    values: valuesOf(asker),
     frozen: false,
     partly: partlyOf(asker, model, architecture),
     ...layers,
@@ -234,6 +236,7 @@ function behaviourIn(
     loss: asker.value('loss'),
     preference: comparesPairs(asker),
     policy: isPolicy(asker.value('task')),
+    task: asker.value('task'),
     kernels: asker.detail('kernels') ?? [],
     attention,
     compile: asker.value('compile') === true,

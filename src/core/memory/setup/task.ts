@@ -102,6 +102,7 @@ export function kindOf(asker: Asker): MemoryRun['task'] {
 
 const HEADS: Readonly<Record<string, Head>> = {
   reward: 'sequence-classification',
+  prm: 'token-classification',
   sequence_classification: 'sequence-classification',
   token_classification: 'token-classification',
   image_classification: 'image-classification',
@@ -120,7 +121,7 @@ const HEADS: Readonly<Record<string, Head>> = {
 };
 
 /** Tasks whose loss compares the model with what it was. */
-const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto']);
+const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto', 'online_dpo', 'ppo']);
 
 /** Where a frozen copy is not loaded, the base without its adapters serves. */
 export function referenceOf(asker: Asker): MemoryRun['reference'] {

@@ -12,6 +12,7 @@ import { LOGITS } from '../../terms';
 import { chunkedLoss } from './chunked';
 import { causalLoss } from './crossEntropy';
 import { cutLoss, fusedLinearLoss } from './fused';
+import { distillationLoss } from './distillation';
 import { policyLoss, tiledPolicyLoss } from './policy';
 import { preferenceLoss } from './preference';
 
@@ -68,6 +69,7 @@ function withLogits(
     }
     if (code.kind === 'log-probabilities') return preferenceLoss(tape, run, logits, labels, code.selective);
     if (code.kind === 'policy') return policyLoss(tape, run, logits, code);
+    if (code.kind === 'distillation') return distillationLoss(tape, run, logits);
     if (code.kind !== 'cross-entropy') return logits;
     if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
     const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch));

@@ -1,0 +1,39 @@
+import { to } from '../../ops/cast';
+import { klDivergence, logSumExpOfTwo } from '../../ops/divergence';
+import { logSoftmax } from '../../ops/loss';
+import { add, scale, sum } from '../../ops/pointwise';
+import { pick, slice } from '../../ops/shape';
+import type { MemoryRun } from '../../run';
+import type { Tape } from '../../tape';
+import { isHalf } from '../../tensor';
+import type { Tensor } from '../../tensor';
+
+/**
+ * Jensen and Shannon's divergence of a student's words from a teacher's, whose logits are there beside the student's (trl
+ * 1.16, experimental/gkd/gkd_trainer.py, compute_loss and generalized_jsd_loss with a beta between 0 and 1). Under
+ * autocast accelerate has widened what both give. All tokens are taken to be labelled.
+ */
+export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Tensor {
+  const { autocast, behaviour, batch, tokens, model } = run;
+  const wide = autocast !== null && behaviour.copiesOutputs && isHalf(logits.dtype);
+  const words = batch * (tokens - 1) * model.vocabSize;
+  return tape.call([logits], () => {
+    const outputs = tape.rename(logits, wide ? to(tape, logits, 'fp32') : logits);
+    const teacher = tape.name(wide ? to(tape, taught(tape, run), 'fp32') : taught(tape, run));
+    const tempered = (of: Tensor): Tensor => tape.name(scale(tape, slice(tape, of, words)));
+    const [student, other] = [tempered(outputs), tempered(teacher)];
+    const own = tape.name(logSoftmax(tape, student));
+    const theirs = tape.name(logSoftmax(tape, other));
+    const mixture = tape.name(logSumExpOfTwo(tape, own, theirs));
+    const ofTeacher = tape.name(klDivergence(tape, mixture, theirs));
+    const ofStudent = tape.name(klDivergence(tape, mixture, own));
+    let divergence = tape.name(add(tape, scale(tape, ofTeacher), scale(tape, ofStudent)));
+    const labelled = tape.empty(2 * batch * (tokens - 1), 'int64');
+    divergence = tape.rename(divergence, pick(tape, divergence, labelled, words));
+    return sum(tape, divergence);
+  });
+}
+
+/** What the teacher's pass leaves: it has no graph. */
+const taught = (tape: Tape, { batch, tokens, model, autocast, weightDtype }: MemoryRun): Tensor =>
+  tape.empty(batch * tokens * model.vocabSize, autocast ?? weightDtype);
