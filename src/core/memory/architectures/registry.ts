@@ -35,8 +35,11 @@ import { gptOss } from './gptOss';
 import { granite } from './granite';
 import { graniteHybrid } from './graniteHybrid';
 import { graniteMoe } from './graniteMoe';
+import { gte } from './gte';
 import { hunyuan } from './hunyuan';
 import { hunyuanVideo } from './hunyuanVideo';
+import { jinaV2 } from './jinaV2';
+import { jinaV3 } from './jinaV3';
 import { lfm2 } from './lfm2';
 import { llama } from './llama';
 import { lossAlone } from './lossAlone';
@@ -127,8 +130,11 @@ export const architectures: readonly Architecture[] = [
   granite,
   graniteHybrid,
   graniteMoe,
+  gte,
   hunyuan,
   hunyuanVideo,
+  jinaV2,
+  jinaV3,
   lfm2,
   llama,
   lossAlone,

@@ -35,6 +35,8 @@ export interface RotaryEncoderDesign {
   readonly rates: Readonly<Record<keyof DropoutRates, readonly [name: string, otherwise: number]>>;
   readonly softmax: EagerSoftmax;
   readonly headStyle?: HeadStyle;
+  /** AutoModel has a layer over the first token, of which training makes no use. */
+  readonly pooler?: true;
   /** Tables of indices that the embeddings keep. */
   readonly indexTables?: number;
 }
@@ -69,6 +71,10 @@ function build(builder: Builder, run: MemoryRun, design: RotaryEncoderDesign): M
     task === 'train' ? stated(model, name, otherwise) : 0;
   const rates = { hidden: rate(design.rates.hidden), attention: rate(design.rates.attention) };
   const embeddings = design.embeddings(builder, run, rates);
+  const { hiddenSize } = model;
+  if (design.pooler && run.head === 'base') {
+    builder.linear({ name: 'dense', inputs: hiddenSize, outputs: hiddenSize, bias: true });
+  }
   const layers = buildLayers(builder, run, design, rates);
   const norm = design.norm?.(builder, run) ?? null;
   for (let i = 0; i < 2 * kindsOf(design).length; i++) {

@@ -18,6 +18,9 @@ const bert: Family = {
   count: countBert,
 };
 
+/** GTE's: rotary positions, a gated MLP without biases but the last one's. */
+const rotaryGated: Family = { ...bert, positions: 'rope', gatedMlp: true, refuse: () => null, count: null };
+
 /** Encoders of the BERT line and its successors. Modeling code as of transformers 5.23. */
 export const encoders: Families = {
   bert,
@@ -26,6 +29,10 @@ export const encoders: Families = {
   camembert: bert,
   // Catalog only: this name is the remote code's, not one that a config.json states.
   'xlm-roberta-flash': { ...bert, positions: 'rope' },
+  jina_embeddings_v3: { ...bert, positions: 'rope', refuse: () => null },
+  gte: rotaryGated,
+  // The checkpoints' own code has this name for it.
+  new: rotaryGated,
   distilbert: {
     ...bert,
     keys: {
