@@ -26,6 +26,8 @@ export interface Engine {
   readonly sequences: number;
   /** Tokens whose keys and values are taken and given back together. */
   readonly block: number;
+  /** Layers that look back at a window take less: they share memory in groups. */
+  readonly groupsLayers?: true;
   /** Bytes for keys and values. */
   cacheBytes(profile: Profile, share: number): number;
 }

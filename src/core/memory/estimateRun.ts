@@ -66,6 +66,7 @@ function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Es
     ...placedIn(plan.memoryRun),
     notCounted: [
       ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
+      ...(plan.memoryRun.serving ? ['CUDA graphs, which come beside the engine’s share'] : []),
       ...(plan.memoryRun.lora && !plan.memoryRun.merges ? ['merging the adapters'] : []),
       ...(target === null && (plan.memoryRun.rollout?.share ?? 0) > 0
         ? ['the share of the GPU that the engine for completions takes']

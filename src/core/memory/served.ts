@@ -1,8 +1,7 @@
-import type { ModelFacts } from '../models/model';
+import { roomIn } from './cacheRoom';
 import type { Serving } from './engine';
 import type { Peak } from './ledger';
 import type { MemoryRun } from './run';
-import { bytesPer } from './tensor';
 import { KV_CACHE } from './terms';
 import type { PlayedPhase } from './timeline';
 
@@ -29,20 +28,9 @@ export function servedOn(
   const [load, ...others] = phases.map(({ peak }) => peak.bytes);
   const peakBytes = Math.max(...others) + workspaceBytes;
   const profile = { totalBytes, contextBytes, weightsBytes: load ?? 0, peakBytes };
-  const each = bytesPerToken(run) * serving.engine.block;
-  const blocks = Math.max(0, Math.floor(serving.engine.cacheBytes(profile, serving.share) / each));
-  const needed = Math.ceil(serving.context / serving.engine.block);
-  return { cacheBytes: blocks * each, serves: blocks >= needed };
+  const room = roomIn(run, serving, serving.engine.cacheBytes(profile, serving.share));
+  return { cacheBytes: room.bytes, serves: room.sequences >= 1 };
 }
-
-/** Keys and values of a token in all layers, or its latent (DeepSeek), which every slice of a model has whole. */
-export function bytesPerToken({ model, cacheDtype, weightDtype, spread }: MemoryRun): number {
-  const each = bytesPer(cacheDtype ?? weightDtype);
-  const { mla, layers } = model;
-  return mla ? layers * (mla.kvLoraRank + mla.qkRopeHeadDim) * each : (elementsOf(model) * each) / spread;
-}
-
-const elementsOf = ({ layers, kvHeads, headDim }: ModelFacts): number => 2 * layers * kvHeads * headDim;
 
 /** Phases once the cache has been taken, which is when the profiling pass is over. */
 export function withCache(phases: readonly PlayedPhase[], { cacheBytes }: Served): readonly PlayedPhase[] {

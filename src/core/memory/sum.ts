@@ -5,7 +5,7 @@ import type { Holding } from './inventory';
 import type { Peak } from './ledger';
 import type { ImageShape, MemoryRun } from './run';
 import type { Played } from './timeline';
-import { bytesPerToken } from './served';
+import { roomIn } from './cacheRoom';
 import { ADAPTERS, TERMS, WEIGHTS } from './terms';
 
 /** What stands beside torch's own account. */
@@ -143,9 +143,11 @@ function perToken(bytes: number, { batch, tokens, model, image }: MemoryRun): st
 }
 
 /** What an engine says when it starts: how many tokens there is room for, and how many of the longest sequences. */
-function perSequence(bytes: number, run: MemoryRun, { context, engine, share }: Serving): string {
-  const tokens = Math.floor(bytes / bytesPerToken(run));
-  const room = `${formatCount(tokens)} tokens, ${rounded(tokens / context)} sequences of ${context}`;
+function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
+  const { context, engine, share } = serving;
+  // Whole blocks come back whole, whatever the sum of the peak is rounded to.
+  const { tokens, sequences } = roomIn(run, serving, bytes + 1);
+  const room = `${formatCount(tokens)} tokens, ${rounded(sequences)} sequences of ${context}`;
   return `${room}: what ${engine.shareKey} ${share} leaves`;
 }
 

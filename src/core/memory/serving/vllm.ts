@@ -13,6 +13,7 @@ export const vllm: Engine = {
   prefillTokens: totalMiB => (totalMiB >= LARGE_MIB ? 8192 : 2048),
   sequences: 256,
   block: 16,
+  groupsLayers: true,
   cacheBytes: ({ totalBytes, contextBytes, peakBytes }, share) =>
     share * totalBytes - peakBytes - contextBytes,
 };

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { roomIn, windowedLayers } from '../../../src/core/memory/cacheRoom';
+import type { Serving } from '../../../src/core/memory/engine';
+import { sglang } from '../../../src/core/memory/serving/sglang';
+import { vllm } from '../../../src/core/memory/serving/vllm';
+import type { ModelFacts } from '../../../src/core/models/model';
+import { memoryRun, smallLlama } from './support';
+
+const GIB = 2 ** 30;
+
+/** Thirty layers of which ten see everything, and twenty a window: vLLM's own example. */
+const hybrid: ModelFacts = {
+  ...smallLlama,
+  layers: 30,
+  slidingWindow: 1024,
+  extra: { sliding_window_pattern: 3 },
+};
+
+const serving = (changes: Partial<Serving> = {}): Serving => ({
+  engine: vllm,
+  share: 0.9,
+  sequences: 256,
+  context: 8192,
+  ...changes,
+});
+
+const run = (model: ModelFacts) => memoryRun({ model, task: 'infer', batch: 1, tokens: 2048, spread: 1 });
+
+/** Keys and values of a token in one layer: two heads of 64 in bf16. */
+const EACH = 2 * 2 * 64 * 2;
+
+describe('memory: what an engine makes of its cache', () => {
+  it('knows which layers look back at a window', () => {
+    assert.equal(windowedLayers(hybrid), 20);
+    assert.equal(windowedLayers({ ...hybrid, modelType: 'mistral' }), 30);
+    assert.equal(windowedLayers({ ...hybrid, modelType: 'gemma2' }), 15);
+    assert.equal(windowedLayers(smallLlama), 0);
+  });
+
+  it('counts whole blocks of all layers where all are alike', () => {
+    const room = roomIn(run(smallLlama), serving(), GIB);
+    const blocks = Math.floor(GIB / (EACH * 4 * 16));
+    assert.deepEqual(room, { bytes: blocks * EACH * 4 * 16, tokens: blocks * 16, sequences: blocks / 512 });
+  });
+
+  it('shares memory among three groups of ten layers, of which two hold a window and a pass', () => {
+    const { bytes, tokens, sequences } = roomIn(run(hybrid), serving(), GIB);
+    const blocks = Math.floor(GIB / (EACH * 10 * 16));
+    assert.equal(bytes, blocks * EACH * 10 * 16);
+    assert.equal(tokens, Math.floor(blocks / 3) * 16);
+    assert.equal(sequences, blocks / (8192 / 16 + 2 * ((1023 + 2048 + 1) / 16 + 1)));
+  });
+
+  it('holds more long sequences for it, where an engine makes use of windows', () => {
+    const long = { context: 32768 };
+    const [groups, plain] = [vllm, sglang].map(engine =>
+      roomIn(run(hybrid), serving({ engine, ...long }), GIB),
+    );
+    assert.ok(groups && plain && groups.sequences > 2.5 * plain.sequences);
+  });
+
+  it('pads a group where kinds are nearly as many', () => {
+    const nearly = { ...hybrid, layers: 25, extra: { sliding_window_pattern: 2 } };
+    const { tokens } = roomIn(run(nearly), serving(), GIB);
+    assert.equal(tokens, Math.floor(Math.floor(GIB / (EACH * 13 * 16)) / 2) * 16);
+  });
+});
