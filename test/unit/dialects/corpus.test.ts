@@ -29,7 +29,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   vllm: ['k8s'],
   ray: ['k8s'],
   verl: ['skypilot'],
-  none: ['compose'],
+  none: ['compose', 'spectrum'],
   lightning_cli: ['lightning-cli'],
   lightning_hydra_template: ['hydra'],
   hydra_lightning_other: ['hydra', 'solo-learn'],
