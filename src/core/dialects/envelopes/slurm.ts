@@ -9,8 +9,11 @@ import type { Command } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { SBATCH } from './batchScript';
 
-/** True where the script asks for GPUs, or starts something that takes them. */
-export const asksForGpus = (root: MapNode): boolean => below(root, SBATCH)?.kind === 'map';
+/** True for the options of a batch script, which begin where the script does: a section of YAML begins behind its key. */
+export const asksForGpus = (root: MapNode): boolean => {
+  const options = below(root, SBATCH);
+  return options?.kind === 'map' && options.span.start === root.span.start;
+};
 
 /** One run for each thing that the script starts on the job's GPUs. */
 export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
