@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { lensesOf, openFile, problemsOf, until, writeFile } from './ask';
+
+/** What a hover shows at a word of a document, once it has something of ours. */
+function hoverOn(document: vscode.TextDocument, word: string, wanted: RegExp): Promise<string> {
+  const at = document.positionAt(document.getText().indexOf(word) + 1);
+  return until(`hover ${wanted.source}`, async () => {
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      at,
+    );
+    const texts = hovers.flatMap(({ contents }) =>
+      contents.map(content => (typeof content === 'string' ? content : content.value)),
+    );
+    return texts.find(text => wanted.test(text));
+  });
+}
+
+const TUNE = `base_model: NousResearch/Meta-Llama-3-8B
+datasets: [{path: d, type: alpaca}]
+adapter: qlora
+load_in_4bit: true
+lora_r: 16
+lora_alpha: 32
+lora_target_linear: true
+sequence_len: 2048
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+gradient_checkpointing: true
+bf16: true
+`;
+
+describe('several files, one run', () => {
+  it('a Hydra tree is composed from the group that is open', async () => {
+    await writeFile(
+      'tree/configs/train.yaml',
+      'defaults:\n  - _self_\n  - data: small\n  - trainer: gpu\nname: x\n',
+    );
+    await writeFile(
+      'tree/configs/trainer/gpu.yaml',
+      '_target_: lightning.pytorch.trainer.Trainer\ndevices: 2\naccelerator: gpu\nprecision: bf16-mixed\n',
+    );
+    const document = await openFile(
+      'tree/configs/data/small.yaml',
+      '_target_: x.SmallDataModule\nbatch_size: 64\nnum_workers: 2\n',
+    );
+    // The number of GPUs stands in another group.
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    await until('the batch of both GPUs', async () => {
+      const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>(
+        'vscode.executeInlayHintProvider',
+        document.uri,
+        all,
+      );
+      return hints.some(({ label }) => /64 × 1 × 2 GPUs = 128/.test(String(label)));
+    });
+  });
+
+  it('a Compose file’s vLLM command is judged, and edited, in its words', async () => {
+    const document = await openFile(
+      'deploy/compose.yaml',
+      `services:
+  llm:
+    image: vllm/vllm-openai:v0.11.0
+    command: --model NousResearch/Meta-Llama-3-8B --max-model-len 8192 --gpu-memory-utilization 0.9
+    deploy: {resources: {reservations: {devices: [{driver: nvidia, count: 1, capabilities: [gpu]}]}}}
+`,
+    );
+    await lensesOf(document.uri, /llm.* of 24 GB/);
+    await hoverOn(document, '--max-model-len', /8,?192/);
+  });
+
+  it('an Axolotl config in a config map has its findings in the manifest', async () => {
+    const wrong = TUNE.replace('sequence_len: 2048', 'sequence_len: 2048\nlora_dropuot: 0.1');
+    const document = await openFile(
+      'deploy/job.yaml',
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: tune}\ndata:\n  tune.yaml: |\n${wrong.replaceAll(/^(?=.)/gm, '    ')}`,
+    );
+    await lensesOf(document.uri, /tune\.yaml.* of 24 GB/);
+    const problems = await problemsOf(document.uri);
+    assert.ok(
+      problems.every(({ range }) => range.start.line > 4),
+      'findings stand within the map',
+    );
+  });
+
+  it('a batch script says what it needs, and so does the config that it starts', async () => {
+    const config = await openFile('jobs/tune.yaml', TUNE);
+    await lensesOf(config.uri, /of 24 GB/);
+    const script = await openFile(
+      'jobs/tune.sbatch',
+      '#!/bin/bash\n#SBATCH --gres=gpu:h100:2\nsrun axolotl train tune.yaml --micro-batch-size 8\n',
+    );
+    assert.equal(script.languageId, 'shellscript');
+    await lensesOf(script.uri, /of (?:24|80) GB/);
+    await lensesOf(config.uri, /tune\.sbatch: .* of (?:24|80) GB/);
+    await hoverOn(script, '--micro-batch-size', /8/);
+  });
+});
