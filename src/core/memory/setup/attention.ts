@@ -4,7 +4,7 @@ import type { Engine } from '../engine';
 import type { Behaviour } from '../behaviours/behaviour';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
-import { unpads } from './batch';
+import { unpads } from './rows';
 
 /** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
 export function attentionOf(

@@ -1,6 +1,6 @@
 import type { Asker } from './asker';
-import { paddedRows, samplesOf } from './batch';
-import type { BatchShape, RowsOf } from './batch';
+import { paddedRows, samplesOf } from './rows';
+import type { BatchShape, RowsOf } from './rows';
 
 /** Samples a second that checkpoints of wav2vec 2.0's kind and Whisper were made for (their preprocessor_config.json). */
 const RATE = 16_000;

@@ -1,7 +1,7 @@
 import type { Asker } from './asker';
 import type { Head } from '../../spec/values';
 import type { MemoryRun } from '../run';
-import type { BatchShape } from './batch';
+import type { BatchShape } from './rows';
 import { isInference } from './task';
 
 /** Rows of a batch of evaluation: 0 where nothing is evaluated, null where nobody knows. */

@@ -1,7 +1,7 @@
 import type { Rollout } from '../rollout';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
-import type { BatchShape } from './batch';
+import type { BatchShape } from './rows';
 
 /** Tasks that train a model on what it has written itself, by the log-probabilities of that. */
 const POLICY_TASKS: ReadonlySet<string> = new Set(['grpo', 'rloo', 'ppo']);

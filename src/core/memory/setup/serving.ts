@@ -3,7 +3,7 @@ import type { ModelFacts } from '../../models/model';
 import type { Engine, Serving } from '../engine';
 import { engines } from '../serving/registry';
 import type { Asker } from './asker';
-import type { BatchShape } from './batch';
+import type { BatchShape } from './rows';
 import { isInference } from './task';
 
 /** The engine that a run is served by; null: none, the model's own code generates. */

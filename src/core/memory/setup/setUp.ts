@@ -24,7 +24,7 @@ import { loraOf, prefixOf } from './adapters';
 import { Asker } from './asker';
 import { attentionOf, checkpointingOf, hasFlash } from './attention';
 import { batchOf } from './batch';
-import type { BatchShape } from './batch';
+import type { BatchShape } from './rows';
 import { evaluationOf } from './evaluation';
 import { frozenPartsOf } from './parts';
 import { besideOf } from './companions';

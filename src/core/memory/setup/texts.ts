@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { Asker } from './asker';
-import { unpads } from './batch';
+import { unpads } from './rows';
 import type { Encoded } from './contrast';
 
 /** Families whose tables of positions begin behind those of the padding: two rows of them are no positions. */
