@@ -74,7 +74,10 @@ const DOUBTS: readonly Doubt[] = [
 const REPLAYED: Spread = { below: 0.08, above: 0.12 };
 /** Batches of different lengths: replays of random lengths reserve from nothing to twice as much beyond the equal ones. */
 const UNEVEN: Spread = { below: 0.1, above: 0.2 };
-/** What nvidia-smi shows around the share of `reserved.ts`, live: nine in ten of 260 runs of thirteen tables. */
+/**
+ * What nvidia-smi shows around the share of `reserved.ts`, live: three in four of 411 runs of fourteen tables lie within this
+ * alone, eight in ten from 10 % less to 20 % more, as many on either side.
+ */
 const LIVE: Spread = { below: 0.08, above: 0.2 };
 /** A typical share instead: the deciles of the replays of `simulated.jsonl`. */
 const TYPICAL: Spread = { below: 0.1, above: 0.2 };
