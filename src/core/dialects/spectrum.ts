@@ -12,7 +12,8 @@ export const spectrum: Dialect = {
     medium: [],
     weak: [],
     against: ['base_model', 'model_name_or_path', 'micro_batch_size', 'datasets', 'adapter'],
-    least: 3,
+    // Read where a config names it; by itself it is no config of anything.
+    least: 100,
   },
   quantities: {},
   details: {
