@@ -86,6 +86,9 @@ const ENVELOPES: ReadonlySet<string> = new Set([
   'volcengine__verl/examples/skypilot/verl-grpo.yaml: skypilot',
 ]);
 
+/** Written for nobody’s framework: read by the names of their keys. */
+const GENERIC = new Set(['synthetic__cc0/vision/segformer_like.yaml: generic']);
+
 /** Of other groups in the index, and ours all the same. */
 const ALSO_OURS = new Set(['lowmason__naics-embedder/conf/config.yaml']);
 
@@ -122,7 +125,7 @@ function read(part: string, file: string): Promise<Reading> {
         if (dialect !== null && !may.includes(dialect)) taken.push(`${row.file}: ${dialect}`);
       }
       assert.deepEqual(
-        taken.filter(one => !ENVELOPES.has(one)),
+        taken.filter(one => !ENVELOPES.has(one) && !GENERIC.has(one)),
         [],
       );
     });
