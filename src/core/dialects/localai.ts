@@ -50,7 +50,8 @@ export const localai: Dialect = {
     seqLen: {
       keys: ['context_size'],
       read: count,
-      absent: { value: 4096, source: 'core/config/gguf.go: defaultContextSize' },
+      // What the file itself says, where it can be read (mudler/LocalAI 003e82b, core/config/gguf.go, guessGGUFFromFile).
+      absent: run => run.none('core/config/gguf.go: the context that the file states'),
     },
     quantization: ggmlQuantization('parameters.model'),
     loadDtype: ggmlDtype,
@@ -73,7 +74,7 @@ export const localai: Dialect = {
   help: {
     context_size: {
       text: 'Tokens of the longest sequence: keys and values are taken for all of them at once.',
-      byDefault: '4096, or what fits',
+      byDefault: 'what the file was made for',
     },
     gpu_layers: { text: 'Layers on the GPU; the others stay on the host.', byDefault: 'all' },
     f16: { text: 'Keys and values in 16 bits. The weights are what the file has.', byDefault: 'false' },
