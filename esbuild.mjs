@@ -67,17 +67,39 @@ function shipped() {
   };
 }
 
-/** Suites (*.test.ts), the extension host's entry, and the measuring tools (*.tool.ts), each a bundle of its own. */
+const testing = {
+  ...common,
+  minify: false,
+  sourcemap: 'inline',
+  outdir: 'out/test',
+  outbase: 'test',
+  external: ['vscode', 'mocha', 'esbuild', 'playwright-core', 'typescript'],
+};
+
+const isHosted = file => file.startsWith(join('test', 'host'));
+
+/** What runs in the extension host, and the measuring tools (*.tool.ts), each a bundle of its own. */
 function tested() {
+  const entryPoints = filesBelow('test', '.test.ts', '.tool.ts', 'host/index.ts').filter(
+    file => isHosted(file) || file.endsWith('.tool.ts'),
+  );
+  return { ...testing, entryPoints, plugins: [asChunks] };
+}
+
+/** All other suites: modules that share what they have in common, which is most of the project. */
+function suites() {
   return {
-    ...common,
-    minify: false,
-    sourcemap: 'inline',
-    entryPoints: filesBelow('test', '.test.ts', '.tool.ts', 'host/index.ts'),
-    outdir: 'out/test',
-    outbase: 'test',
-    external: ['vscode', 'mocha', 'esbuild', 'playwright-core', 'typescript'],
-    plugins: [asChunks],
+    ...testing,
+    entryPoints: filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunks/[hash]',
+    outExtension: { '.js': '.mjs' },
+    define: {},
+    // Libraries written as CommonJS ask for Node's modules.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
   };
 }
 
@@ -92,7 +114,7 @@ function copyData() {
 
 writeRegistries();
 copyData();
-const jobs = [shipped(), ...(flags.has('--tests') ? [tested()] : [])];
+const jobs = [shipped(), ...(flags.has('--tests') ? [tested(), suites()] : [])];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {

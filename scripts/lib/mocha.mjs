@@ -7,7 +7,7 @@ import { build } from './build.mjs';
 const below = folder =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true })
-        .filter(name => name.endsWith('.test.js'))
+        .filter(name => /\.test\.m?js$/.test(name))
         .map(name => join(folder, name))
     : [];
 

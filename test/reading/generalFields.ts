@@ -36,7 +36,7 @@ export function generalAnswers(
   usualKey: string | null = null,
 ): Record<(typeof generalFields)[number], Got> {
   const q = run.quantities;
-  const isGlobal = isStated(q.globalBatchSize.origin);
+  const isGlobal = isStated(q.globalBatchSize.origin) || leftOpen(q.globalBatchSize.origin) !== null;
   const batch = isGlobal ? q.globalBatchSize : q.microBatchSize;
   const scope = isGlobal ? 'global' : 'per_device';
   return {
@@ -44,7 +44,7 @@ export function generalAnswers(
     model: gotOf(q.model),
     batch_size: gotOf(batch),
     batch_unit: gotOf(batch, batch.unit ?? quantityUnits.microBatchSize),
-    batch_scope: gotOf(batch, batch.value === null ? null : scope),
+    batch_scope: gotOf(batch, batch.value === null && leftOpen(batch.origin) === null ? null : scope),
     batch_key: gotOf(batch, keyOf(batch.origin) ?? usualKey),
     per_device_batch: gotOf(q.microBatchSize),
     grad_accum: gotOf(q.gradAccum),
@@ -68,6 +68,7 @@ export function generalAnswers(
 /** The key that states a value, also where another only points to it (`${a.b}`). */
 function keyOf(origin: Origin): string | null {
   if ('at' in origin) return origin.at.path;
+  if (leftOpen(origin) !== null) return leftOpen(origin);
   const points = origin.kind === 'derived' && origin.formula.includes('${');
   return points ? (origin.from[0] ?? null) : null;
 }
@@ -82,5 +83,9 @@ function evalScope({ value, total }: Quantity<number>): string | null {
   if (total !== undefined) return 'global';
   return value === null ? null : 'per_device';
 }
+
+/** The key that is there and leaves its value open: `batch: 0.7` has it found out when training starts. */
+const leftOpen = (origin: Origin): string | null =>
+  origin.kind === 'unresolved' ? (origin.key?.path ?? null) : null;
 
 const isStated = (origin: Origin): boolean => origin.kind === 'file' || origin.kind === 'referenced';

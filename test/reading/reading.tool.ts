@@ -44,6 +44,8 @@ const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
     'pytorch3dunet',
     'latex-ocr',
     'donut',
+    // Its last row is people's own configs, by the words they share.
+    'generic',
   ],
   ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
   diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../analysis';
 import { definesDialect } from '../dialects/defined/folders';
-import type { DeviceEstimate } from '../memory/estimate';
+import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
@@ -107,15 +107,20 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   const device = analysis.estimate?.devices[0];
   if (device) parts.push(termTable(device), phaseLine(device));
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
-  const estimate = analysis.estimate;
-  const host = estimate && hostInWords(estimate);
-  if (host) parts.push(host);
-  const placed = estimate && placedInWords(estimate);
-  if (placed) parts.push(placed);
-  if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.join('; ')}.`);
-  if (estimate?.notCounted.length) parts.push(`Not counted: ${estimate.notCounted.join('; ')}.`);
+  if (analysis.estimate) parts.push(...sentences(analysis.estimate));
   if (device) parts.push('1 GB = 2^30 bytes.');
   return parts.join('\n\n');
+}
+
+/** What an estimate says beside its sum: other memory, where parts lie, what it rests on. */
+function sentences(estimate: Estimate): string[] {
+  const { assumptions, notCounted } = estimate;
+  return [
+    hostInWords(estimate),
+    placedInWords(estimate),
+    assumptions.length > 0 ? `Assumed: ${assumptions.join('; ')}.` : null,
+    notCounted.length > 0 ? `Not counted: ${notCounted.join('; ')}.` : null,
+  ].flatMap(said => (said === null || said === '' ? [] : [said]));
 }
 
 function quantityTable(analysis: RunAnalysis, file: string): string {

@@ -19,8 +19,8 @@ export type Origin =
   | { readonly kind: 'code'; readonly source: string }
   /** A setting, a command-line option or a choice in the editor. */
   | { readonly kind: 'user'; readonly setting: string }
-  /** Not known; `why` is a sentence that says what is missing. */
-  | { readonly kind: 'unresolved'; readonly why: string };
+  /** Not known; `why` is a sentence that says what is missing, `key` the key that leaves it open where there is one. */
+  | { readonly kind: 'unresolved'; readonly why: string; readonly key?: Location };
 
 export type OriginKind = Origin['kind'];
 

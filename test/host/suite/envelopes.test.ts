@@ -12,7 +12,7 @@ function hoverOn(document: vscode.TextDocument, word: string, wanted: RegExp): P
       at,
     );
     const texts = hovers.flatMap(({ contents }) =>
-      contents.map(content => (typeof content === 'string' ? content : content.value)),
+      contents.map(content => (content instanceof vscode.MarkdownString ? content.value : '')),
     );
     return texts.find(text => wanted.test(text));
   });
@@ -54,7 +54,7 @@ describe('several files, one run', () => {
         document.uri,
         all,
       );
-      return hints.some(({ label }) => /64 × 1 × 2 GPUs = 128/.test(String(label)));
+      return hints.some(({ label }) => typeof label === 'string' && label.includes('64 × 1 × 2 GPUs = 128'));
     });
   });
 

@@ -89,11 +89,16 @@ describe('recognition', () => {
 
   it('names dialects and signatures that can be reached', () => {
     for (const { id, signature } of dialects) {
-      const most = 4 * signature.strong.length + 2 * signature.medium.length + signature.weak.length;
-      assert.ok(most >= signature.least, id);
+      const { strong, medium, weak } = signature;
+      const most = 4 * strong.length + 2 * medium.length + weak.length;
+      // One that is only ever read where a config names it has no keys that suffice.
+      if (signature.least < ONLY_NAMED) assert.ok(most >= signature.least, id);
     }
   });
 });
+
+/** A score that no document reaches. */
+const ONLY_NAMED = 100;
 
 describe('the scan before parsing', () => {
   it('lets every real config through', () => {

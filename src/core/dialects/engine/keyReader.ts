@@ -1,3 +1,4 @@
+import type { Location } from '../../spec/quantity';
 import type { Layers } from './layers';
 import type { Hit } from './layers';
 import { addNote } from './note';
@@ -11,7 +12,15 @@ import type { Loader, Plain } from './scalars';
 const KINDS = { map: 'a mapping', sequence: 'a list' } as const;
 
 /** Ends a rule whose answer hangs on a value that nobody can know from the files. */
-export class Unreadable extends Error {}
+export class Unreadable extends Error {
+  constructor(
+    message: string,
+    /** The key that leaves it open. */
+    readonly key: Location | null = null,
+  ) {
+    super(message);
+  }
+}
 
 /** Reads the keys of a run's files as the framework's loader would. */
 export class KeyReader {
@@ -56,7 +65,7 @@ export class KeyReader {
     const result = plain === null ? null : reader(plain);
     if (hit === null || result === null) return null;
     if ('ok' in result) return { hit, value: result.ok };
-    if ('left' in result) throw new Unreadable(`${key} ${result.left}.`);
+    if ('left' in result) throw new Unreadable(`${key} ${result.left}.`, hit.at);
     const written = hit.node.kind === 'scalar' ? hit.node.source : KINDS[hit.node.kind];
     const message = `${key}: ${written} ${result.unfit}.`;
     addNote(this.notes, { code: 'unreadable-value', at: hit.at, message });

@@ -161,8 +161,9 @@ export class LayeredRun extends KeyReader implements RunReader {
     try {
       return rule();
     } catch (error) {
-      if (error instanceof Unreadable) return this.unknown(error.message);
-      throw error;
+      if (!(error instanceof Unreadable)) throw error;
+      const { message: why, key } = error;
+      return { value: null, origin: { kind: 'unresolved', why, ...(key && { key }) } };
     }
   }
 
