@@ -73,7 +73,8 @@ function usedBy(document: TextDocument, uses: readonly Use[], beside: Range | nu
   const range = beside ?? new Range(firstLine(document), 0, firstLine(document), 0);
   return uses.flatMap(({ by, run }) =>
     core.lensTexts([run]).map(text => {
-      const title = `${basename(by.file)}: ${text.title}`;
+      const [, icon = '', said = ''] = /^(\$\([\w-]+\)\u00a0)?(.*)$/.exec(text.title) ?? [];
+      const title = `${icon}${basename(by.file)} · ${said}`;
       return new CodeLens(range, { ...verdict(core, by, text), title });
     }),
   );

@@ -1,6 +1,7 @@
 import type { RunAnalysis } from '../analysis';
 import type { Verdict } from '../memory/estimate';
 import { formatBytes } from './units';
+import { verdictsText } from './summary';
 import { answer, room, VERDICT_WORDS } from './verdict';
 
 /** VS Code's icons: the answer must not depend on colours, nor on reading the words. */
@@ -25,12 +26,26 @@ export interface LensText {
 export function lensTexts(runs: readonly RunAnalysis[]): LensText[] {
   const [only, ...others] = runs;
   if (only && others.length === 0) return [{ run: only, title: iconOf(only) + inFull(only) }];
-  const texts: LensText[] = [];
-  for (const group of neighbours(runs)) {
+  const groups = neighbours(runs);
+  if (groups.length > MOST_GROUPS) return worstOf(runs);
+  return groups.flatMap(group => {
     const [run] = group;
-    if (run) texts.push({ run, title: `${iconOf(run)}${names(group)}${inShort(run)}` });
-  }
-  return texts;
+    return run ? [{ run, title: `${iconOf(run)}${names(group)}${inShort(run)}` }] : [];
+  });
+}
+
+/** A line has room for so many answers; of a sweep's cells the worst counts. */
+const MOST_GROUPS = 3;
+
+/** The neediest run and how all of them fare: `$(error) batch=16 ≈ 97.0 of 40 GB · does not fit`, `12 runs: 10 fit, 2 do not fit`. */
+function worstOf(runs: readonly RunAnalysis[]): LensText[] {
+  const need = ({ estimate }: RunAnalysis): number => estimate?.devices[0]?.device.expected ?? -1;
+  const [run] = runs.toSorted((a, b) => need(b) - need(a));
+  if (!run) return [];
+  return [
+    { run, title: `${iconOf(run)}${run.run.name}${inShort(run)}` },
+    { run, title: verdictsText(runs) },
+  ];
 }
 
 // A lens drops a plain space behind an icon.

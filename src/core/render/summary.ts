@@ -25,15 +25,17 @@ const COUNTED: readonly (readonly [verdict: RunAnalysis['verdict'], one: string,
 export function summaryText(all: readonly Counted[], files: number): string {
   const analyses = onceEach(all);
   const runs = analyses.flatMap(analysis => analysis.runs.filter(run => run.judged));
-  const count = (verdict: RunAnalysis['verdict']): number =>
-    runs.filter(run => run.verdict === verdict).length;
+  const configs = analyses.filter(analysis => analysis.dialect !== null).length;
+  return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${verdictsText(runs)}`;
+}
+
+/** How runs fare: `7 runs: 5 fit, 2 do not fit`. */
+export function verdictsText(runs: readonly Pick<RunAnalysis, 'verdict'>[]): string {
   const parts = COUNTED.flatMap(([verdict, one, several]) => {
-    const n = count(verdict);
+    const n = runs.filter(run => run.verdict === verdict).length;
     return n === 0 ? [] : [`${n} ${n === 1 ? one : several}`];
   });
-
-  const configs = analyses.filter(analysis => analysis.dialect !== null).length;
-  return `${plural(configs, 'config')} in ${plural(files, 'file')}, ${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+  return `${plural(runs.length, 'run')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
 /** What to do about runs that do not fit, when there are any. */

@@ -95,7 +95,7 @@ describe('several files, one run', () => {
     );
     assert.equal(script.languageId, 'shellscript');
     await lensesOf(script.uri, /of (?:24|80) GB/);
-    await lensesOf(config.uri, /tune\.sbatch: .* of (?:24|80) GB/);
+    await lensesOf(config.uri, /tune\.sbatch · .* of (?:24|80) GB/);
     await hoverOn(script, '--micro-batch-size', /8/);
   });
 });

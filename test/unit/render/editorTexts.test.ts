@@ -76,6 +76,15 @@ describe('texts of the editor', () => {
     );
   });
 
+  it('of more answers than a line has room for, the worst is shown and the others are counted', () => {
+    const sizes = [10, 12, 30, 14];
+    const runs = sizes.map(size => judged(base, size, size > 24 ? 'exceeds' : 'fits', `batch=${size}`));
+    assert.deepEqual(titles(...runs), [
+      '$(error)\u00a0batch=30 ≈ 30.0 of 24 GB · does not fit',
+      '4 runs: 3 fit, 1 does not fit',
+    ]);
+  });
+
   it('a run that is below the size of the card and does not fit is told what of it is usable', () => {
     const run = judged(base, 23.7, 'exceeds', 'x');
     assert.deepEqual(titles(run), ['$(error)\u00a0x: ≈ 23.7 GB of 23.5 usable GB · does not fit · RTX 4090']);
