@@ -20,7 +20,7 @@ const allowed = [
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
   /^docs\/rules\/[\w-]+\.md$/,
-  /^media\/(icon\.png|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
+  /^media\/(icon\.png|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
 ];
 
 /** What is wrong with the list of files, one phrase each. */

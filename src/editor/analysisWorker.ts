@@ -3,7 +3,6 @@ import type { Target } from '../core/hardware/gpu';
 import type { World } from '../core/ports';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
-import { analyseFile, planRun } from './fileAnalysis';
 import type { WorkerTask } from './workerAnalyst';
 
 /** Nobody takes the signal back: a run that is given up ends with its thread. */
@@ -31,5 +30,7 @@ function worldBehind(ask: Ask): World {
 workOn(async (task, ask) => {
   const { kind, request } = task as WorkerTask;
   const world = worldBehind(ask);
+  // The same chunk as the editor's: it ships once.
+  const { analyseFile, planRun } = (await import('./analysisChunk')).core;
   return kind === 'analyse' ? analyseFile(request, world, NEVER) : planRun(request, world, noPause, NEVER);
 });

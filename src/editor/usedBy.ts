@@ -9,12 +9,14 @@ export interface Use {
   readonly run: RunAnalysis;
 }
 
-/** Runs of other open documents that take values from a document. */
+/** Runs of other open documents that take values from a document, but for those that the document itself leads to. */
 export function usesOf(analysis: AnalysisService, document: TextDocument): readonly Use[] {
   const path = pathOf(document.uri);
-  return analysis
-    .all()
-    .filter(by => by.document !== document)
+  const all = analysis.all();
+  const own = all.find(one => one.document === document)?.analysis.runs ?? [];
+  const led = new Set(own.flatMap(({ run }) => run.sources.map(source => source.path)));
+  return all
+    .filter(by => by.document !== document && !led.has(by.file))
     .flatMap(by =>
       by.analysis.runs
         .filter(({ judged, run }) => judged && run.sources.some(source => source.path === path))

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
-import { mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
+import { averagedBy, mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
 
 /** The places in which these scripts keep one key. */
@@ -230,6 +230,7 @@ export const accelerateDiffusion: Dialect = {
   },
   details: {
     autocast: autocastByPrecision,
+    averagedWeights: averagedBy(...at('use_ema')),
     frames: run => {
       const said = FRAMES.find(one => run.has(one));
       const frames = said === undefined ? null : run.count(said);

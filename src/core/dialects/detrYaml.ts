@@ -6,6 +6,7 @@ import { count, countOrNone, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
 import {
+  averagedBy,
   ampRow,
   largestSquare,
   noAccumulation,
@@ -104,7 +105,7 @@ export const detrYaml: Dialect = {
       absent: { value: 4, source: 'configs/*/include/dataloader.yml' },
     },
   },
-  details: { autocast: autocastByPrecision },
+  details: { autocast: autocastByPrecision, averagedWeights: averagedBy('use_ema') },
   writers: {
     microBatchSize: (to, run) => {
       if (run.has(`${KEYS}.batch_size`)) {

@@ -93,7 +93,16 @@ export const ldmSgm: Dialect = {
       read: countOrNone,
     },
   },
-  details: { autocast: autocastByPrecision },
+  details: {
+    autocast: autocastByPrecision,
+    averagedWeights: run => {
+      const key = 'model.params.use_ema';
+      const said = run.flag(key);
+      return said === null
+        ? run.byDefault(true, 'ldm/models/diffusion/ddpm.py: use_ema is True')
+        : run.at(key, said);
+    },
+  },
   launch: [
     {
       argv: ['python', 'main.py', '--base', '{config}', '-t', '--gpus', '0,'],

@@ -176,6 +176,8 @@ export const ultralytics: Dialect = {
   },
   details: {
     autocast: autocastByPrecision,
+    averagedWeights: run =>
+      run.byCode(true, 'ultralytics/engine/trainer.py: self.ema = ModelEMA(self.model)'),
     evaluates: run => run.byDefault(run.flag('val') ?? true, `${SOURCE}: val is True`),
   },
   writers: {

@@ -4,7 +4,7 @@ import { hydraTree } from './engine/hydra/composer';
 import { count, countOrNone, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision, lightningDevices } from './shared/lightning';
-import { madeFor, pixels, wholeModel } from './shared/vision';
+import { averagedBy, madeFor, pixels, wholeModel } from './shared/vision';
 
 const SOURCE = 'yolo/config/general.yaml';
 
@@ -79,7 +79,7 @@ export const yoloMit: Dialect = {
       absent: { value: 16, source: SOURCE },
     },
   },
-  details: { autocast: autocastByPrecision },
+  details: { autocast: autocastByPrecision, averagedWeights: averagedBy('ema.enable', 'task.ema.enable') },
   compose: hydraTree,
   launch: [
     {

@@ -18,6 +18,28 @@ export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] 
 }
 
 /**
+ * The smoothed copy that a trainer keeps of the weights that were just made, in their dtype: a deep copy of the module
+ * (ultralytics utils/torch_utils.py ModelEMA) or of each parameter (diffusers training_utils.py EMAModel, CompVis
+ * ldm/modules/ema.py).
+ */
+export function placeAverage(
+  ledger: Ledger,
+  inventory: Inventory,
+  { averaged, beside = [] }: MemoryRun,
+): void {
+  if (averaged !== true) return;
+  const others = beside.filter(({ dropped }) => !dropped);
+  for (const { held, count, bytes } of [...inventory.of(WEIGHTS)]) {
+    const foreign = others.filter(({ dtype }) => dtype === held);
+    const copied = bytes - foreign.reduce((sum, one) => sum + one.bytes, 0);
+    const parameters = count - foreign.reduce((sum, one) => sum + one.parameters, 0);
+    if (copied <= 0) continue;
+    ledger.place(copied, WEIGHTS, 1);
+    inventory.add({ term: WEIGHTS, held, count: parameters, bytes: copied });
+  }
+}
+
+/**
  * What an autoencoder holds while it encodes a batch of images, without a graph and without autocast, before the pass that
  * is given its latents. Its weights are there: they are made again without memory.
  */

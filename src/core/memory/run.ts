@@ -123,6 +123,8 @@ export interface MemoryRun {
 
   /** Text encoders and autoencoders of a diffusion pipeline. */
   readonly beside?: readonly Beside[];
+  /** A smoothed copy of all weights is kept (EMA). */
+  readonly averaged?: boolean;
 
   readonly weightDtype: Element;
   /** The dtype of torch.autocast; null without. */

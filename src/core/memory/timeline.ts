@@ -2,7 +2,7 @@ import type { Architecture } from './architecture';
 import type { Phase } from './estimate';
 import { Graph } from './autograd';
 import { evaluation } from './evaluation';
-import { encodeBeside, placeBeside } from './beside';
+import { encodeBeside, placeAverage, placeBeside } from './beside';
 import { cacheOf, generation } from './generation';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
@@ -67,6 +67,7 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
   const builder = new ModelBuilder(tape, run);
   placeBeside(ledger, builder.inventory, run);
   const trained = trainedModels(architecture, run, builder);
+  placeAverage(ledger, builder.inventory, run);
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   builder.connect();
   const load = ledger.takePeak();

@@ -85,6 +85,7 @@ const details: Readonly<Record<DetailName, true>> = {
   checkpointSegments: true,
   precomputed: true,
   evaluates: true,
+  averagedWeights: true,
   otherModels: true,
   valueModel: true,
   trainedParts: true,
@@ -103,4 +104,5 @@ export const rareDetails: ReadonlySet<DetailName> = new Set<DetailName>([
   'picturePixels',
   'evaluationWrites',
   'contrastive',
+  'averagedWeights',
 ]);

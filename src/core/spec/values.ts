@@ -238,6 +238,8 @@ export interface DetailValues {
   readonly precomputed: boolean;
   /** Training is interrupted for evaluation, in batches of `evalBatchSize`. */
   readonly evaluates: boolean;
+  /** A smoothed copy of all weights (an exponential moving average) is kept on the device. */
+  readonly averagedWeights: boolean;
   /** Other models on the same device, which are not trained: a teacher, a reward. */
   readonly otherModels: readonly OtherModel[];
   /** PPO's values come of a model of its own, which is trained, too; else of a head on the policy. */

@@ -115,8 +115,9 @@ describe('a reading by vocabulary', () => {
     ['rows that are imported', OWN.replace('train:', 'ingestion:')],
     ['an API', `openapi: 3.1.0\n${OWN}`],
   ];
-  for (const [title, text] of silent)
-    {it(`is silent on ${title}`, async () => assert.equal(await dialectOf(text), null));}
+  for (const [title, text] of silent) {
+    it(`is silent on ${title}`, async () => assert.equal(await dialectOf(text), null));
+  }
 
   it('leaves a file to the framework whose keys it has', async () => {
     assert.equal(

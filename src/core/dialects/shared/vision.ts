@@ -152,3 +152,11 @@ export const writesGlobal = (key: string): WriterTable => ({
 export const sentence = (why: string): (() => Written) => {
   return () => refuse(why);
 };
+
+/** A smoothed copy of the weights beside them, where a key asks for one. */
+export const averagedBy =
+  (...keys: readonly string[]) =>
+  (run: RunReader): Quantity<boolean> => {
+    const key = keys.find(one => run.has(one));
+    return key === undefined ? run.unknown('No key asks for an average.') : run.at(key, run.flag(key));
+  };

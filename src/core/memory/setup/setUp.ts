@@ -29,6 +29,7 @@ import { evaluationOf } from './evaluation';
 import { frozenPartsOf } from './parts';
 import { besideOf } from './companions';
 import { numbersOf } from './numbers';
+import type { Numbers } from './numbers';
 import { mergesOf } from './merging';
 import { othersOf } from './otherModels';
 import { isPolicy, rolloutOf, scoredTokens, valuesOf } from './policy';
@@ -172,7 +173,7 @@ function runOf(
     task: kindOf(asker),
     ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
     ...ranksIn(asker, model, behaviour),
-    beside: [...besideOf(asker, model, numbers), ...othersOf(asker, model, numbers)],
+    ...besideIn(asker, model, numbers, lora),
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
     ...numbers,
     ...nearness(architecture),
@@ -207,6 +208,17 @@ function runOf(
     logitsToKeep: logitsToKeepOf(asker, behaviour, shape, serving),
   };
 }
+
+/** What else has weights on the device. Of adapters a smoothed copy is as small as they are. */
+const besideIn = (
+  asker: Asker,
+  model: ModelFacts,
+  numbers: Numbers,
+  lora: MemoryRun['lora'],
+): Pick<MemoryRun, 'beside' | 'averaged'> => ({
+  beside: [...besideOf(asker, model, numbers), ...othersOf(asker, model, numbers)],
+  averaged: asker.detail('averagedWeights') === true && lora === null && !isInference(asker),
+});
 
 /** How many ranks share what. */
 function ranksIn(
