@@ -30,12 +30,16 @@ export const hasStatus = (vs, id) => itemOf(vs, id).isVisible();
 /** Presses the item. */
 export const clickStatus = (vs, id) => itemOf(vs, id).locator('a').first().click();
 
-/** Text of the item's hover. */
+/** Text of the item's hover. Items come and go beside it: a hover that came while it moved may be a neighbour's. */
 export async function statusTooltip(vs, id) {
+  const item = itemOf(vs, id);
   const hover = vs.page.locator('.monaco-hover:not(.hidden)').last();
   return vs.until(`tooltip of ${id}`, async () => {
-    await itemOf(vs, id).hover(SOON);
+    await vs.parkMouse();
+    const { x } = await item.boundingBox();
+    await item.hover(SOON);
     await hover.waitFor(SOON);
-    return textOf(hover);
+    const text = await textOf(hover);
+    return (await item.boundingBox()).x === x ? text : null;
   });
 }
