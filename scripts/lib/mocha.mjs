@@ -7,7 +7,7 @@ import { build } from './build.mjs';
 const below = folder =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true })
-        .filter(name => /\.test\.m?js$/.test(name))
+        .filter(name => name.endsWith('.test.mjs'))
         .map(name => join(folder, name))
     : [];
 
