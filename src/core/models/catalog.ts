@@ -40,7 +40,9 @@ export class ModelCatalog {
     const place = this.places.get(comparableId(hubIdOfBuilder(name) ?? name)) ?? this.ofGguf(name);
     // A pipeline's row, a YOLO's and a SegFormer's say what the network's code asks for.
     const library = pipelineModel(name) ?? ultralyticsModel(name) ?? segformerModel(name);
-    const facts = library ?? (place ? this.facts(place, name.trim()) : imageModel(name));
+    const listed = place ? this.facts(place, name.trim()) : null;
+    const published = library?.publishedTotal ?? listed?.publishedTotal ?? null;
+    const facts = library ? { ...library, publishedTotal: published } : (listed ?? imageModel(name));
     if (facts === null) return null;
     this.known.set(name, facts);
     return facts;
