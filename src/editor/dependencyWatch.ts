@@ -1,9 +1,15 @@
 import { RelativePattern, workspace } from 'vscode';
 import type { Uri } from 'vscode';
-import { dirname } from '../core/text/paths';
 import type { Disposable } from '../host/disposables';
 import { DisposableStore } from '../host/disposables';
 import { fullPath, pathOf, uriOf } from '../host/uris';
+import { Followers } from './followers';
+
+/**
+ * A folder that has just appeared is looked into again this much later: what is made in it before the system's watch
+ * of it stands (`mkdir -p`, a download) is never told, neither then nor later.
+ */
+const LOOK_AGAIN_MS = [1000, 3000, 10_000, 30_000];
 
 /**
  * Tells whose files have changed: followers name the files they rest on (missing ones too; a folder, ending with a
@@ -11,15 +17,15 @@ import { fullPath, pathOf, uriOf } from '../host/uris';
  * somebody follows something in them.
  */
 export class DependencyWatch<Follower> implements Disposable {
-  private readonly files = new Map<Follower, ReadonlySet<string>>();
+  private readonly followers = new Followers<Follower>();
   private readonly watchers = new Map<string, Disposable>();
+  private readonly looks = new Map<string, NodeJS.Timeout>();
 
   constructor(private readonly tell: (follower: Follower) => void) {}
 
   /** Replaces what a follower rests on. */
   follow(follower: Follower, paths: readonly string[]): void {
-    if (paths.length === 0) this.files.delete(follower);
-    else this.files.set(follower, new Set(paths.map(fullPath)));
+    this.followers.set(follower, paths.map(fullPath));
     this.watchFolders();
   }
 
@@ -29,19 +35,36 @@ export class DependencyWatch<Follower> implements Disposable {
 
   /** A file has changed, on disk or in an editor. */
   changed(path: string): void {
-    const folder = `${dirname(path)}/`;
-    for (const [follower, paths] of this.files) {
-      if (paths.has(path) || paths.has(folder)) this.tell(follower);
-    }
+    for (const follower of this.followers.of(path)) this.tell(follower);
   }
 
   dispose(): void {
-    this.files.clear();
+    this.followers.clear();
     this.watchFolders();
+    for (const timer of this.looks.values()) clearTimeout(timer);
+    this.looks.clear();
+  }
+
+  private appeared(path: string): void {
+    this.changed(path);
+    this.lookBelow(path, 0);
+  }
+
+  private lookBelow(folder: string, times: number): void {
+    clearTimeout(this.looks.get(folder));
+    this.looks.delete(folder);
+    const followers = this.followers.below(folder);
+    for (const follower of followers) this.tell(follower);
+    const delay = LOOK_AGAIN_MS[times];
+    if (followers.length === 0 || delay === undefined) return;
+    this.looks.set(
+      folder,
+      setTimeout(() => this.lookBelow(folder, times + 1), delay),
+    );
   }
 
   private watchFolders(): void {
-    const wanted = new Set([...this.files.values()].flatMap(paths => [...paths].map(dirname)));
+    const wanted = this.followers.folders();
     for (const [folder, watcher] of this.watchers) {
       if (wanted.has(folder)) continue;
       watcher.dispose();
@@ -57,7 +80,7 @@ export class DependencyWatch<Follower> implements Disposable {
     const pattern = new RelativePattern(uriOf(folder), '*');
     const watcher = store.add(workspace.createFileSystemWatcher(pattern));
     const changed = (uri: Uri): void => this.changed(pathOf(uri));
-    store.add(watcher.onDidCreate(changed));
+    store.add(watcher.onDidCreate(uri => this.appeared(pathOf(uri))));
     store.add(watcher.onDidChange(changed));
     store.add(watcher.onDidDelete(changed));
     return store;
