@@ -71,6 +71,14 @@ export const FILE_RULES = {
     summary: 'A config is laid over itself, by way of the files it names.',
     sources: ['Detectron2 config.py, Hydra defaults_list.py: neither ends'],
   },
+  'key-in-two-files': {
+    id: 'key-in-two-files',
+    severity: 'error',
+    summary: 'A key stands in two files that are given to one run, and its program takes it once.',
+    sources: [
+      'GPT-NeoX megatron/neox_arguments/arguments.py, from_ymls: raises on a key that was loaded before',
+    ],
+  },
   'dialect-definition': {
     id: 'dialect-definition',
     severity: 'error',

@@ -6,6 +6,7 @@ import type { Pause } from '../core/plan/search';
 import type { Signal, World } from '../core/ports';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
+import { ARGV } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
 import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
@@ -49,7 +50,7 @@ function withoutTrees(analysis: RunAnalysis): RunAnalysis {
   return { ...analysis, run: { ...analysis.run, sources } };
 }
 
-/** Where a run begins in a file: its first key there. */
+/** Where a run begins in a file: its first key there, or the command that starts it. */
 function anchorIn(file: string, { sources }: RunSpec): Span | null {
   const own = sources.find(source => source.path === file);
   return own ? firstKey(own) : null;
@@ -59,5 +60,5 @@ function firstKey({ yaml, document, base }: SourceFile): Span | null {
   const map = resolve(find(yaml.documents[document]?.root ?? null, base)?.node ?? null);
   if (map?.kind !== 'map') return null;
   const starts = map.entries.filter(entry => !entry.merged).map(entry => entry.keySpan);
-  return starts.toSorted((a, b) => a.start - b.start)[0] ?? null;
+  return starts.toSorted((a, b) => a.start - b.start)[0] ?? (map.tag === ARGV ? map.span : null);
 }

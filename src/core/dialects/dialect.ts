@@ -133,6 +133,26 @@ export interface KeyHelp {
   readonly byDefault?: string;
 }
 
+/** How the program that reads a dialect's configs takes them, or arguments that are a config by themselves. */
+export interface Program {
+  /** The words of a command that start it; without them it is known by its configs. */
+  readonly words?: RegExp;
+  /** Flags of which each value is a config, the later laid over the earlier. Without them it takes one. */
+  readonly configs?: readonly string[];
+  /** What the names of configs end with where they are written without. */
+  readonly ending?: string;
+  /** Flags that name the folder of the configs. */
+  readonly folder?: readonly string[];
+  /** A key must not stand in two of its configs. */
+  readonly refusesTwice?: boolean;
+  /** Keys whose flag may name a file with what stands below them: `--trainer trainer.yaml`. */
+  readonly sections?: readonly string[];
+  /** Those of them that are objects of a class: `--data.x` is an argument of it, and `--data Name` its name. */
+  readonly classes?: readonly string[];
+  /** Where that was read. */
+  readonly source: string;
+}
+
 /** The language of one framework's configs, as data. */
 export interface Dialect {
   /** As outputs name it; it never changes. */
@@ -158,6 +178,7 @@ export interface Dialect {
   readonly writers?: WriterTable;
   readonly references?: readonly Reference[];
   readonly launch?: readonly Launch[];
+  readonly program?: Program;
   readonly logs?: readonly LogLine[];
   /** Keys by their path below the root or a section of `roots`. */
   readonly help?: Readonly<Record<string, KeyHelp>>;

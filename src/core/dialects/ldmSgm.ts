@@ -109,6 +109,10 @@ export const ldmSgm: Dialect = {
       source: 'latent-diffusion README.md; without --gpus it trains on the host',
     },
   ],
+  program: {
+    configs: ['base', 'b'],
+    source: 'latent-diffusion main.py: OmegaConf.merge of all files behind --base, then of a.b=c',
+  },
   logs: [
     {
       pattern: String.raw`Average Peak memory (?<allocatedMiB>[\d.]+)MiB`,

@@ -154,6 +154,12 @@ export const lightningCli: Dialect = {
       source: 'lightning pytorch/cli.py; projects name the program themselves',
     },
   ],
+  program: {
+    configs: ['config', 'c'],
+    sections: ['trainer', 'model', 'data', 'optimizer', 'lr_scheduler'],
+    classes: ['model', 'data', 'optimizer', 'lr_scheduler'],
+    source: 'lightning pytorch/cli.py; jsonargparse takes arguments in their order, later ones win',
+  },
   logs: lightningLogs,
   help: lightningCliHelp,
 };

@@ -13,9 +13,13 @@ export interface FlagNames {
 }
 
 export interface Flags {
+  /** All of them in the order in which they stand in the command. */
+  readonly items: readonly (Setting | Word)[];
   readonly settings: readonly Setting[];
   readonly positional: readonly Word[];
 }
+
+export const isSetting = (item: Setting | Word): item is Setting => 'path' in item;
 
 const FLAG = /^--?([A-Za-z][\w.-]*)(?:=([\s\S]*))?$/;
 /** Hydra's and OmegaConf's `a.b=c`, `+a=c`. */
@@ -23,8 +27,7 @@ const OVERRIDE = /^\+{0,2}([A-Za-z_][\w.@/-]*)=([\s\S]*)$/;
 
 /** The settings of a command's words. */
 export function flagsOf(words: Command, names: FlagNames): Flags {
-  const settings: Setting[] = [];
-  const positional: Word[] = [];
+  const items: (Setting | Word)[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (!word) continue;
@@ -33,15 +36,15 @@ export function flagsOf(words: Command, names: FlagNames): Flags {
       const next = words[at + 1];
       const takes =
         flag[2] === undefined && next !== undefined && takesNext(nameOf(flag[1] ?? '', names), next, names);
-      settings.push(flagSetting(word, flag[1] ?? '', flag[2], takes ? next : null, names));
+      items.push(flagSetting(word, flag[1] ?? '', flag[2], takes ? next : null, names));
       if (takes) at += 1;
       continue;
     }
     const override = OVERRIDE.exec(word.text);
-    if (override) settings.push(overrideSetting(word, override[1] ?? '', override[2] ?? ''));
-    else positional.push(word);
+    items.push(override ? overrideSetting(word, override[1] ?? '', override[2] ?? '') : word);
   }
-  return { settings, positional };
+  const positional = items.filter((item): item is Word => !isSetting(item));
+  return { items, settings: items.filter(isSetting), positional };
 }
 
 function takesNext(name: string, next: Word, { bare = [] }: FlagNames): boolean {

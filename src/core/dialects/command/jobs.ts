@@ -1,8 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
-import { dirname, isAbsolute, join } from '../../text/paths';
-import { ARGV, ARGV_TEXT } from '../../yaml/node';
-import type { ScalarNode, YamlFile } from '../../yaml/node';
+import type { ScalarNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { flagsOf } from './flags';
@@ -11,8 +9,10 @@ import type { Flags } from './flags';
 import { servers } from './servers';
 import type { Server } from './servers';
 import type { Command, Variables, Word } from './shell';
-import { layerOf, mapOf, scalarOf } from './tree';
+import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from './tree';
+import { configAt } from './configFile';
+import { TRAINS, programOf, trainingRun } from './training';
 
 /** An environment variable as the envelope has it. */
 export interface EnvironmentEntry {
@@ -119,7 +119,7 @@ async function serverRun(
 ): Promise<Composition> {
   const flags = flagsOf(rest, server.names);
   const named = flags.settings.find(({ path }) => path[0] === 'config');
-  const config = named ? await configAt(textOf(named), opened.path, files) : null;
+  const config = named ? await configAt(wordOf(named.value), opened.path, files) : null;
   return composition(server, flags, job, opened, config);
 }
 
@@ -154,95 +154,4 @@ function environmentOf({ environment = {} }: Server, job: Job): Setting[] {
     const flag = environment[name];
     return flag !== undefined && word ? [{ path: [flag], keySpan, value: scalarOf(word), from }] : [];
   });
-}
-
-function argvLayer(opened: Layer, settings: readonly Setting[], mount: string | null): Layer {
-  const start = Math.min(...settings.map(({ keySpan }) => keySpan.start));
-  const span = Number.isFinite(start) ? { start, end: start } : { start: 0, end: 0 };
-  const isText = settings.length > 0 && settings.every(({ inText }) => inText);
-  return layerOf(opened, mapOf(settings, span, isText ? ARGV_TEXT : ARGV), mount);
-}
-
-/** Programs that train: what they are given is looked into. */
-const TRAINS =
-  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run)(?= |$)/;
-
-/** The script of a command, or its first words: `trl sft`. */
-function programOf(command: Command): string {
-  const script = command.find(({ text }) => text.endsWith('.py'));
-  if (script) return script.text;
-  const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
-  return command
-    .slice(0, flag < 0 ? undefined : flag)
-    .map(({ text }) => text)
-    .join('/');
-}
-
-const CONFIG_FLAGS = new Set(['config', 'config_file', 'config_path', 'cfg', 'config-path']);
-const YAML_NAME = /\.(?:ya?ml|json)$/;
-
-/** A program with a config file among its words, the flags laid over it; or with flags that are a config by themselves. */
-async function trainingRun(
-  command: Command,
-  opened: Layer,
-  files: Neighbourhood,
-): Promise<Composition | null> {
-  const flags = flagsOf(command.slice(scriptAt(command)), { joint: '_' });
-  const names = [
-    ...flags.settings.filter(({ path }) => CONFIG_FLAGS.has(String(path[0]))).map(textOf),
-    ...flags.positional.map(({ text, open }) => (open ? '' : text)),
-  ].filter(name => YAML_NAME.test(name));
-  const settings = [
-    ...flags.settings.filter(({ path }) => !CONFIG_FLAGS.has(String(path[0]))),
-    ...launcherConfig(command),
-  ];
-  for (const name of names) {
-    const config = await configAt(name, opened.path, files);
-    const document = config?.yaml.documents[0];
-    const dialect = document ? (files.dialectOf?.(document) ?? null) : null;
-    if (config && dialect !== null) {
-      return { name: '', dialect, layers: [config, argvLayer(opened, settings, '')] };
-    }
-  }
-  const alone = argvLayer(opened, settings, null);
-  const document = alone.yaml.documents[alone.document];
-  const dialect = names.length === 0 && document ? (files.dialectOf?.(document) ?? null) : null;
-  return dialect === null ? null : { name: '', dialect, layers: [alone] };
-}
-
-/** The file that `accelerate launch` is given, as the key under which dialects name it. */
-function launcherConfig(command: Command): Setting[] {
-  const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
-  if (program !== 'accelerate' || verb !== 'launch') return [];
-  const { settings } = flagsOf(command.slice(0, scriptAt(command)), { joint: '_' });
-  return settings
-    .filter(({ path }) => path[0] === 'config_file')
-    .map(setting => ({ ...setting, path: ['accelerate_config'] }));
-}
-
-/** Launchers have flags of their own before the script: theirs are not the program's. */
-function scriptAt(command: Command): number {
-  const at = command.findIndex(({ text }) => /\.py$|^-m$/.test(text));
-  const launched = command.findIndex(({ text }) => /^(?:accelerate|torchrun|deepspeed|srun)$/.test(text));
-  return at >= 0 ? at + 1 : Math.max(0, launched + 1);
-}
-
-const textOf = ({ value }: Setting): string =>
-  value.kind === 'scalar' && value.opaque === null ? String(value.value) : '';
-
-const FOLDERS_UP = 8;
-
-/** A file that a command names: beside the envelope, then in each folder above it. */
-async function configAt(name: string, beside: string, files: Neighbourhood): Promise<Layer | null> {
-  if (name === '') return null;
-  let folder = dirname(beside);
-  for (let up = 0; up <= FOLDERS_UP; up++) {
-    const path = isAbsolute(name) ? name : join(folder, name);
-    const yaml: YamlFile | null = await files.read(path);
-    if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
-    const above = dirname(folder);
-    if (isAbsolute(name) || above === folder || folder === '') break;
-    folder = above;
-  }
-  return null;
 }

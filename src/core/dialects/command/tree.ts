@@ -1,4 +1,4 @@
-import { ARGV } from '../../yaml/node';
+import { ARGV, ARGV_TEXT } from '../../yaml/node';
 import type {
   Entry,
   MapNode,
@@ -40,25 +40,24 @@ function plain(text: string): ScalarValue {
 
 /** A mapping of settings; of two of one name the last wins. */
 export function mapOf(settings: readonly Setting[], span: Span, tag: string | null = ARGV): MapNode {
-  const entries: Entry[] = [];
-  for (const setting of settings) {
+  const map = (entries: readonly Entry[]): MapNode => ({
+    kind: 'map',
+    entries,
+    flow: false,
+    tag,
+    span,
+    anchor: null,
+  });
+  const placed = (entries: readonly Entry[], setting: Setting): readonly Entry[] => {
     const [key, ...rest] = setting.path.map(String);
-    if (key === undefined) continue;
-    const at = entries.findIndex(entry => entry.key === key);
-    const inner: YamlNode =
-      rest.length === 0 ? setting.value : merged(entries[at]?.value, { ...setting, path: rest }, span, tag);
-    const entry = { key, keySpan: setting.keySpan, value: inner, merged: false, from: setting.from };
-    if (at < 0) entries.push(entry);
-    else entries[at] = entry;
-  }
-  return { kind: 'map', entries, flow: false, tag, span, anchor: null };
-}
-
-function merged(old: YamlNode | undefined, setting: Setting, span: Span, tag: string | null): YamlNode {
-  const added = mapOf([setting], span, tag);
-  if (old?.kind !== 'map') return added;
-  const [key] = setting.path;
-  return { ...old, entries: [...old.entries.filter(entry => entry.key !== key), ...added.entries] };
+    if (key === undefined) return entries;
+    const old = entries.find(entry => entry.key === key);
+    const inner = old?.value.kind === 'map' ? old.value.entries : [];
+    const value = rest.length === 0 ? setting.value : map(placed(inner, { ...setting, path: rest }));
+    const fresh = { key, keySpan: setting.keySpan, value, merged: false, from: setting.from };
+    return old ? entries.map(entry => (entry === old ? fresh : entry)) : [...entries, fresh];
+  };
+  return map(settings.reduce(placed, []));
 }
 
 /** A mapping as one more document of a file, so that its spans are places in the file's text. */
@@ -71,3 +70,15 @@ export function layerOfDocument(opened: Layer, document: YamlDocument, mount: st
   const yaml: YamlFile = { ...opened.yaml, documents: [...opened.yaml.documents, { ...document, index }] };
   return { path: opened.path, yaml, document: index, mount };
 }
+
+/** What is said in words of a command, as a document of the file that has them. */
+export function argvLayer(opened: Layer, settings: readonly Setting[], mount: string | null, at = 0): Layer {
+  const start = Math.min(...settings.map(({ keySpan }) => keySpan.start));
+  const span = Number.isFinite(start) ? { start, end: start } : { start: at, end: at };
+  const isText = settings.length > 0 && settings.every(({ inText }) => inText);
+  return layerOf(opened, mapOf(settings, span, isText ? ARGV_TEXT : ARGV), mount);
+}
+
+/** A word's text; '' where something else than a plain word stands, or what it is is not known. */
+export const wordOf = (value: YamlNode): string =>
+  value.kind === 'scalar' && value.opaque === null ? String(value.value) : '';

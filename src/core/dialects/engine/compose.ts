@@ -1,6 +1,7 @@
 import type { Location } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
 import type { YamlDocument, YamlFile } from '../../yaml/node';
+import type { Program } from '../dialect';
 import type { Note } from './note';
 
 /** A document that takes part in a run. */
@@ -36,6 +37,12 @@ export interface Composition {
   readonly notes?: readonly Note[];
 }
 
+/** A program, and the dialect of what it is given. */
+export interface DialectProgram {
+  readonly dialect: string;
+  readonly program: Program;
+}
+
 /** The files around a config, as a composer sees them. */
 export interface Neighbourhood {
   /** Null when it is not there or not readable. */
@@ -44,6 +51,8 @@ export interface Neighbourhood {
   list(folder: string): Promise<readonly string[]>;
   /** Which dialect a document is in; null for a stranger. */
   dialectOf?(document: YamlDocument): string | null;
+  /** Programs that take several configs, or arguments that are one. */
+  readonly programs?: readonly DialectProgram[];
 }
 
 /** Finds the runs that a recognised document belongs to. */

@@ -1,12 +1,18 @@
 import type { Files, Signal } from '../../ports';
 import { parseYaml } from '../../yaml/parse';
 import type { YamlFile } from '../../yaml/node';
-import type { Neighbourhood } from './compose';
+import { dialects } from '../registry';
+import type { DialectProgram, Neighbourhood } from './compose';
+
+const programs: readonly DialectProgram[] = dialects.flatMap(({ id, program }) =>
+  program ? [{ dialect: id, program }] : [],
+);
 
 /** The files of one reading: each is read and parsed once, and all that were asked for are remembered. */
 export class ConfigFiles implements Neighbourhood {
   private readonly asked = new Map<string, Promise<YamlFile | null>>();
   private readonly folders = new Set<string>();
+  readonly programs = programs;
 
   constructor(
     private readonly files: Files,

@@ -89,6 +89,7 @@ export class Layers {
       const below = 'mount' in source.via ? unmounted(path, parsed(source.via.mount)) : path;
       const hit = below && hitIn(source, source.base.length > 0 ? [...source.base, ...below] : below, key);
       if (hit) return hit;
+      if (below && covers(source, below)) return null;
     }
     return null;
   }
@@ -143,6 +144,18 @@ const unquoted = ({ source, value }: ScalarNode): string => (typeof value === 's
 function absolute(key: string, dots: string, name: string): string {
   if (dots === '') return name;
   return formatPath([...parsed(key).slice(0, -dots.length), ...parsed(name)]);
+}
+
+/** True where a file has a word or a list in place of a section on the way to a key: what lies beneath is replaced. */
+function covers({ yaml, document, base }: SourceFile, path: YamlPath): boolean {
+  let at = yaml.documents[document]?.root ?? null;
+  for (const [depth, part] of [...base, ...path].entries()) {
+    const node = at && resolve(at);
+    if (!node) return false;
+    if (node.kind !== 'map') return depth > 0;
+    at = node.entries.find(({ key }) => key === part)?.value ?? null;
+  }
+  return false;
 }
 
 function hitIn(source: SourceFile, path: YamlPath, key: string): Hit | null {

@@ -8,7 +8,9 @@ export interface Note {
     /** A file that the config names and that is not there or cannot be read. */
     | 'missing-file'
     /** A file that is laid over itself, by way of others. */
-    | 'circular-files';
+    | 'circular-files'
+    /** A key that stands in two files which are given to a program together, and which it refuses twice. */
+    | 'key-in-two-files';
   readonly at: Location;
   /** One sentence: what stands there, what is wrong with it. */
   readonly message: string;

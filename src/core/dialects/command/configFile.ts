@@ -1,0 +1,20 @@
+import { dirname, isAbsolute, join } from '../../text/paths';
+import type { YamlFile } from '../../yaml/node';
+import type { Layer, Neighbourhood } from '../engine/compose';
+
+const FOLDERS_UP = 8;
+
+/** A file that a command names: beside the envelope, then in each folder above it. */
+export async function configAt(name: string, beside: string, files: Neighbourhood): Promise<Layer | null> {
+  if (name === '') return null;
+  let folder = dirname(beside);
+  for (let up = 0; up <= FOLDERS_UP; up++) {
+    const path = isAbsolute(name) ? name : join(folder, name);
+    const yaml: YamlFile | null = await files.read(path);
+    if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+    const above = dirname(folder);
+    if (isAbsolute(name) || above === folder || folder === '') break;
+    folder = above;
+  }
+  return null;
+}

@@ -1,0 +1,200 @@
+import type { Location } from '../../spec/quantity';
+import { basename } from '../../text/paths';
+import type { Entry, MapNode, YamlDocument } from '../../yaml/node';
+import { formatPath } from '../../yaml/path';
+import type { Program } from '../dialect';
+import type { Composition, Gap, Layer, Neighbourhood } from '../engine/compose';
+import { lineIndexOf, placeOfKey } from '../engine/layers';
+import { addNote } from '../engine/note';
+import type { Note } from '../engine/note';
+import { configAt } from './configFile';
+import { below, rootOf } from './nodes';
+import { argvLayer } from './tree';
+import type { Setting } from './tree';
+
+/** A config that a command names. */
+export interface ConfigName {
+  /** '' where it is known only when the command runs. */
+  readonly name: string;
+  /** Where its keys begin: '' at the root. */
+  readonly mount: string;
+  /** The word that names it. */
+  readonly setting: Setting;
+}
+
+/** One argument of a command: a config, or a setting. */
+export type Argument =
+  | { readonly config: ConfigName; readonly setting: null }
+  | { readonly config: null; readonly setting: Setting };
+
+/** A config that a command names; without a layer where it is not there. */
+export interface NamedConfig {
+  readonly named: ConfigName;
+  readonly layer: Layer | null;
+}
+
+export async function readConfigs(
+  args: readonly Argument[],
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<readonly NamedConfig[]> {
+  const found: NamedConfig[] = [];
+  for (const { config } of args) {
+    if (!config) continue;
+    const layer = await configAt(config.name, opened.path, files);
+    found.push({ named: config, layer: layer && { ...layer, mount: config.mount } });
+  }
+  return found;
+}
+
+/** The dialect of the first config that has one, else of all of them together. */
+export function dialectOfConfigs(configs: readonly NamedConfig[], files: Neighbourhood): string | null {
+  const layers = configs.flatMap(({ layer }) => layer ?? []);
+  for (const layer of layers) {
+    const dialect = layer.mount === '' ? dialectOfLayer(layer, files) : null;
+    if (dialect !== null) return dialect;
+  }
+  const [first] = layers;
+  const root = first && layers.length > 1 ? together(layers, first) : null;
+  return root && (files.dialectOf?.({ index: 0, root, span: root.span, sharedAnchors: new Set() }) ?? null);
+}
+
+function dialectOfLayer({ yaml, document }: Layer, files: Neighbourhood): string | null {
+  const own: YamlDocument | undefined = yaml.documents[document];
+  return own ? (files.dialectOf?.(own) ?? null) : null;
+}
+
+/** The keys of all files, the later over the earlier, section by section. */
+function together(layers: readonly Layer[], first: Layer): MapNode | null {
+  const root = rootOf(first);
+  if (!root) return null;
+  const mounted = layers.flatMap(layer => {
+    const own = rootOf(layer);
+    if (!own) return [];
+    const { mount } = layer;
+    return mount ? [{ key: mount, keySpan: own.span, value: own, merged: false }] : own.entries;
+  });
+  return { ...root, entries: mounted.reduce<readonly Entry[]>(laidOver, []) };
+}
+
+function laidOver(entries: readonly Entry[], entry: Entry): readonly Entry[] {
+  const old = entries.find(({ key }) => key === entry.key);
+  if (!old) return [...entries, entry];
+  const { value } = entry;
+  const inner =
+    old.value.kind === 'map' && value.kind === 'map'
+      ? { ...value, entries: value.entries.reduce(laidOver, old.value.entries) }
+      : value;
+  return entries.map(one => (one === old ? { ...entry, value: inner } : one));
+}
+
+/** What a run is put together from. */
+export interface Parts {
+  readonly configs: readonly NamedConfig[];
+  readonly args: readonly Argument[];
+  readonly opened: Layer;
+  readonly dialect: string;
+  readonly program: Program | null;
+  readonly files: Neighbourhood;
+}
+
+/** The configs of a command with its settings between them, each over what comes before it. */
+export function compositionOf(parts: Parts): Composition {
+  const { configs, dialect, program, files, args, opened } = parts;
+  const there = configs.flatMap(({ layer }) => layer ?? []);
+  if (program?.configs === undefined) {
+    const only = there.find(layer => dialectOfLayer(layer, files) === dialect) ?? there[0];
+    const settings = args.flatMap(({ setting }) => setting ?? []);
+    const over = argvLayer(opened, settings, '', startOf(configs));
+    return { name: '', dialect, layers: only ? [{ ...only, mount: null }, over] : [over] };
+  }
+  const all = inOrder(parts, program);
+  const at = all.findIndex(({ mount, path }) => mount === '' && path !== opened.path);
+  const [before, [config, ...over]] = at < 0 ? [[], [null, ...all]] : [all.slice(0, at), all.slice(at)];
+  return {
+    name: '',
+    dialect,
+    layers: [
+      config ? { ...config, mount: null } : argvLayer(opened, [], null, startOf(configs)),
+      ...over.flatMap(one => one ?? []),
+    ],
+    beneath: before,
+    gaps: gapsOf(parts),
+    notes: program.refusesTwice === true ? twiceIn(there) : [],
+  };
+}
+
+/** Where a command begins to say what its run is. */
+const startOf = (configs: readonly NamedConfig[]): number =>
+  Math.min(...configs.map(({ named }) => named.setting.keySpan.start));
+
+/** Settings that stand together are one layer; one ends the list, however empty, so that the command has a place. */
+function inOrder(parts: Parts, program: Program): readonly Layer[] {
+  const { configs, args, opened } = parts;
+  const layers: Layer[] = [];
+  let settings: Setting[] = [];
+  const flush = (): void => {
+    if (settings.length > 0) layers.push(argvLayer(opened, settings, ''));
+    settings = [];
+  };
+  for (const { config, setting } of args) {
+    if (setting) settings.push(ofClass(setting, parts, program));
+    const layer = configs.find(({ named }) => named === config)?.layer;
+    if (!layer) continue;
+    flush();
+    layers.push(layer);
+  }
+  flush();
+  return layers.at(-1)?.path === opened.path
+    ? layers
+    : [...layers, argvLayer(opened, [], '', startOf(configs))];
+}
+
+/** `--data.batch_size 4` is an argument of the class that `data` names, `--data Name` its name. */
+function ofClass(setting: Setting, { configs }: Parts, { classes = [] }: Program): Setting {
+  const [name, second] = setting.path.map(String);
+  if (name === undefined || !classes.includes(name)) return setting;
+  if (second === undefined) return { ...setting, path: [name, 'class_path'] };
+  const isObject = configs.some(({ layer }) => {
+    const root = layer && rootOf(layer);
+    return root && below(root, ...(layer.mount === name ? [] : [name]), 'class_path') !== null;
+  });
+  if (!isObject || second === 'class_path' || second === 'init_args') return setting;
+  return { ...setting, path: [name, 'init_args', ...setting.path.slice(1)] };
+}
+
+/** What a file would have said that is not there, or whose name nobody knows. */
+function gapsOf({ configs, opened }: Parts): readonly Gap[] {
+  return configs.flatMap(({ named: { name, mount, setting }, layer }) => {
+    if (layer) return [];
+    const at = placeOf(setting, opened);
+    const why =
+      name === ''
+        ? `${basename(opened.path)} names a config that is known only when it runs.`
+        : `${basename(opened.path)} names ${name}, which is not beside it nor in a folder above it.`;
+    return [{ mount, key: at.path, at, why }];
+  });
+}
+
+function placeOf({ keySpan, value, from }: Setting, { path, yaml }: Layer): Location {
+  const { line } = lineIndexOf(yaml).placeOf(keySpan.start);
+  return { file: path, path: formatPath(from), keySpan, valueSpan: value.span, line };
+}
+
+/** Keys that stand in two files of a program that refuses it; `-` and `_` are alike to it. */
+function twiceIn(layers: readonly Layer[]): readonly Note[] {
+  const seen = new Map<string, Layer>();
+  const notes: Note[] = [];
+  for (const layer of layers) {
+    for (const { key } of rootOf(layer)?.entries ?? []) {
+      const before = seen.get(key);
+      const at = before ? placeOfKey(layer, [key]) : null;
+      if (before && at) {
+        const message = `${key} stands in ${basename(before.path)} as well: one run cannot be given both files.`;
+        addNote(notes, { code: 'key-in-two-files', at, message });
+      }
+      seen.set(key.replaceAll('-', '_'), layer);
+    }
+  }
+  return notes;
+}

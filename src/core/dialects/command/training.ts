@@ -1,0 +1,127 @@
+import type { Program } from '../dialect';
+import type { Composition, DialectProgram, Layer, Neighbourhood } from '../engine/compose';
+import { compositionOf, dialectOfConfigs, readConfigs } from './configList';
+import type { Argument } from './configList';
+import { flagsOf, isSetting } from './flags';
+import type { Command, Word } from './shell';
+import { argvLayer, scalarOf, wordOf } from './tree';
+import type { Setting } from './tree';
+
+/** Programs that train: what they are given is looked into. */
+export const TRAINS =
+  /(?:^|[/ ])(?:axolotl (?:train|preprocess)|llamafactory-cli train|tune run|trl \w+|litgpt \w+|swift (?:sft|pt|rlhf)|accelerate launch|torchrun|deepspeed|python3?(?:\.\d+)?|composer|srun|uv run|\S+\.py)(?= |$)/;
+
+/** The script of a command, or its first words: `trl sft`. */
+export function programOf(command: Command): string {
+  const script = command.find(({ text }) => text.endsWith('.py'));
+  if (script) return script.text;
+  const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
+  return command
+    .slice(0, flag < 0 ? undefined : flag)
+    .map(({ text }) => text)
+    .join('/');
+}
+
+const CONFIG_FLAGS = ['config', 'config_file', 'config_path', 'cfg', 'c'];
+const YAML_NAME = /\.(?:ya?ml|json)$/;
+
+/**
+ * A program with config files among its words, its flags laid over them; or with flags that are a config by themselves.
+ * What comes later in the command wins.
+ */
+export async function trainingRun(
+  command: Command,
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<Composition | null> {
+  const line = command.map(({ text }) => text).join(' ');
+  const programs = files.programs ?? [];
+  const told = programs.find(({ program }) => program.words?.test(line) === true) ?? null;
+  const args = [...argumentsOf(command, told, programs), ...launcherConfig(command).map(asSetting)];
+  const configs = await readConfigs(args, opened, files);
+  const dialect = told?.dialect ?? dialectOfConfigs(configs, files);
+  if (!configs.some(({ layer }) => layer)) return alone(args, opened, files, told);
+  if (dialect === null) return null;
+  const program = programs.find(one => one.dialect === dialect)?.program ?? null;
+  return compositionOf({ configs, args, opened, dialect, program, files });
+}
+
+/** Flags that are a config by themselves; what a file says that is not there is not known. */
+function alone(
+  args: readonly Argument[],
+  opened: Layer,
+  files: Neighbourhood,
+  told: DialectProgram | null,
+): Composition | null {
+  if (args.some(({ config }) => config !== null) && told === null) return null;
+  const layer = argvLayer(
+    opened,
+    args.flatMap(({ setting }) => setting ?? []),
+    null,
+  );
+  const document = layer.yaml.documents[layer.document];
+  const dialect = told?.dialect ?? (document && files.dialectOf?.(document)) ?? null;
+  return dialect === null ? null : { name: '', dialect, layers: [layer] };
+}
+
+const asSetting = (setting: Setting): Argument => ({ config: null, setting });
+
+/** What a command gives its program, in order: configs and settings. */
+function argumentsOf(
+  command: Command,
+  told: DialectProgram | null,
+  programs: readonly DialectProgram[],
+): Argument[] {
+  const known = told ? [told.program] : programs.map(({ program }) => program);
+  const { items } = flagsOf(command.slice(scriptAt(command)), { joint: '_' });
+  const folder = items.find(item => isSetting(item) && has(told?.program.folder, nameOf(item)));
+  const inFolder = folder && isSetting(folder) ? wordOf(folder.value) : '';
+  return items
+    .filter(item => item !== folder)
+    .flatMap(item => (isSetting(item) ? settingOrConfig(item, known) : configWord(item, told, inFolder)));
+}
+
+const nameOf = ({ path }: Setting): string => String(path[0]);
+const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true;
+
+function settingOrConfig(setting: Setting, known: readonly Program[]): Argument {
+  const name = nameOf(setting);
+  const { value } = setting;
+  const isOpen = value.kind === 'scalar' && value.opaque !== null;
+  const isFile = YAML_NAME.test(value.kind === 'scalar' ? String(value.value) : '');
+  const takes = CONFIG_FLAGS.includes(name) || known.some(({ configs }) => has(configs, name));
+  if (takes && (isFile || isOpen)) {
+    return { config: { name: wordOf(value), mount: '', setting }, setting: null };
+  }
+  if (isFile && known.some(({ sections }) => has(sections, name))) {
+    return { config: { name: wordOf(value), mount: name, setting }, setting: null };
+  }
+  return asSetting({ ...setting, path: setting.path.flatMap(part => String(part).split('.')) });
+}
+
+/** A word without a flag: the name of a config where it looks like one, or where the program takes no others. */
+function configWord(word: Word, told: DialectProgram | null, folder: string): Argument[] {
+  const { ending } = told?.program ?? {};
+  if (word.text.endsWith('.py') || (ending === undefined && !YAML_NAME.test(word.text))) return [];
+  const bare = ending === undefined || YAML_NAME.test(word.text) ? word.text : `${word.text}${ending}`;
+  const name = word.open ? '' : folder === '' ? bare : `${folder}/${bare}`;
+  const setting = { path: [], keySpan: word.span, value: scalarOf(word), from: [word.text] };
+  return [{ config: { name, mount: '', setting }, setting: null }];
+}
+
+/** The file that `accelerate launch` is given, as the key under which dialects name it. */
+function launcherConfig(command: Command): Setting[] {
+  const [program, verb] = command.map(({ text }) => text).slice(command[0]?.text === 'srun' ? 1 : 0);
+  if (program !== 'accelerate' || verb !== 'launch') return [];
+  const { settings } = flagsOf(command.slice(0, scriptAt(command)), { joint: '_' });
+  return settings
+    .filter(({ path }) => path[0] === 'config_file')
+    .map(setting => ({ ...setting, path: ['accelerate_config'] }));
+}
+
+/** Launchers have flags of their own before the script: theirs are not the program's. */
+function scriptAt(command: Command): number {
+  const at = command.findIndex(({ text }) => /\.py$|^-m$|^--module$/.test(text));
+  const launched = command.findIndex(({ text }) => /^(?:accelerate|torchrun|deepspeed|srun)$/.test(text));
+  return at >= 0 ? at + 1 : Math.max(0, launched + 1);
+}
