@@ -1,18 +1,20 @@
 // npm test: every suite, the quick ones first; the last line is `N passed, N failed, N skipped`.
 //   npm test -- [--bail] [SUITE…]      --bail ends at the first suite that fails; names choose suites
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { install } from './lib/build.mjs';
 import { oldNode } from './lib/nodeVersion.mjs';
 import { npm } from './lib/npm.mjs';
 import { exitOnSignals, run } from './lib/processes.mjs';
 import { root } from './lib/root.mjs';
+import { filesToRepeat, withSecondTry } from './lib/secondTry.mjs';
 import { SKIPPED } from './lib/suite.mjs';
 
 /**
  * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual
- * time. `registries` comes before everything that builds, as a build writes what it checks.
+ * time. `registries` comes before everything that builds, as a build writes what it checks. `inFront`: of a real
+ * editor, so that what fails gets a second try.
  */
 const suites = [
   { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
@@ -20,8 +22,14 @@ const suites = [
   { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 240_000 },
   { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 240_000 },
   { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 240_000 },
-  { name: 'host', node: ['test/host/run.mjs'], results: 'out/host/results.json', limitMs: 400_000 },
-  { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 600_000 },
+  {
+    name: 'host',
+    node: ['test/host/run.mjs'],
+    results: 'out/host/results.json',
+    limitMs: 400_000,
+    inFront: true,
+  },
+  { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 600_000, inFront: true },
 ];
 
 const say = line => process.stdout.write(`${line}\n`);
@@ -39,23 +47,48 @@ function start({ node, npm: args, limitMs }) {
   return node ? run(process.execPath, node, options) : npm(args, options);
 }
 
+const pathOf = ({ results }) => join(root, results);
+
+function resultsOf(suite) {
+  if (!suite.results || !existsSync(pathOf(suite))) return null;
+  return JSON.parse(readFileSync(pathOf(suite), 'utf8'));
+}
+
 /** A suite that ended badly without a failed test has failed all the same: it broke off, or could not begin. */
-function count({ results }, status) {
+function count({ results }, status, found) {
   if (status === SKIPPED) return { ...none, skipped: 1 };
   const bad = status === 0 ? 0 : 1;
   if (!results) return { ...none, passed: 1 - bad, failed: bad };
-  if (!existsSync(join(root, results))) return { ...none, failed: 1 };
-  const { stats } = JSON.parse(readFileSync(join(root, results), 'utf8'));
-  return { passed: stats.passes, failed: Math.max(stats.failures, bad), skipped: stats.pending };
+  if (!found) return { ...none, failed: 1 };
+  const { passes, failures, pending } = found.stats;
+  return { passed: passes, failed: Math.max(failures, bad), skipped: pending };
+}
+
+/** Runs it, and says when it was ended for being slow. */
+async function attempt(suite) {
+  if (suite.results) rmSync(pathOf(suite), { force: true });
+  const { status, timedOut } = await start(suite);
+  if (timedOut) say(`${suite.name} was ended: it took longer than ${suite.limitMs / 1000} s`);
+  return { status, found: resultsOf(suite) };
+}
+
+async function again(suite, first) {
+  const files = filesToRepeat(first.found);
+  if (!files) return first;
+  say(`\n-- ${suite.name}: a second try of ${files.map(file => basename(file)).join(', ')}`);
+  const second = await attempt({ ...suite, node: [...suite.node, '--again', ...files] });
+  if (!second.found) return first;
+  const { stats, late } = withSecondTry(first.found, second.found, files);
+  for (const title of late) say(`-- ${suite.name}: passed only at the second try: ${title}`);
+  return { status: second.status, found: { stats } };
 }
 
 async function runSuite(suite) {
   say(`\n== ${suite.name}`);
-  if (suite.results) rmSync(join(root, suite.results), { force: true });
   const started = Date.now();
-  const { status, timedOut } = await start(suite);
-  if (timedOut) say(`${suite.name} was ended: it took longer than ${suite.limitMs / 1000} s`);
-  const counts = count(suite, status);
+  const first = await attempt(suite);
+  const last = suite.inFront ? await again(suite, first) : first;
+  const counts = count(suite, last.status, last.found);
   const line = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
   say(`-- ${suite.name}: ${line} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   return counts;

@@ -17,11 +17,12 @@ function mapped(stack: string): string {
 /**
  * Runs every suite in this folder inside of VS Code. Desktop and server host alike call it and wait for it.
  * Environment: HEADROOM_RESULTS and HEADROOM_REPORT, the JSON and the text to write; HEADROOM_GREP, a pattern for
- * titles.
+ * titles; HEADROOM_ONLY, the suites to run, a JSON list of files.
  */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
-  const { HEADROOM_RESULTS: output, HEADROOM_REPORT: text, HEADROOM_GREP: grep } = process.env;
+  const { HEADROOM_RESULTS: output, HEADROOM_REPORT: text, HEADROOM_GREP: grep, HEADROOM_ONLY } = process.env;
+  const only = JSON.parse(HEADROOM_ONLY ?? '[]') as readonly string[];
   const mocha = new Mocha({
     ui: 'bdd',
     color: false,
@@ -31,8 +32,8 @@ export async function run(): Promise<void> {
     ...(grep ? { grep } : {}),
   });
   const names = readdirSync(__dirname, { recursive: true, encoding: 'utf8' });
-  const suites = names.filter(name => name.endsWith('.test.js'));
-  for (const name of suites.sort()) mocha.addFile(join(__dirname, name));
+  const suites = names.filter(name => name.endsWith('.test.js')).map(name => join(__dirname, name));
+  for (const file of suites.sort()) if (only.length === 0 || only.includes(file)) mocha.addFile(file);
   const failures = await new Promise<number>(done => {
     mocha.run(done).on('fail', (_test, error: Error) => {
       error.stack = mapped(error.stack ?? '');

@@ -1,5 +1,6 @@
 // Runs the host suite (test/host/**/*.test.ts) inside of a real VS Code.
-//   node test/host/run.mjs [-g PATTERN]
+//   node test/host/run.mjs [-g PATTERN] [--again FILE…]
+// --again: only these built suites, as the results name them.
 // HOST=desktop|server forces one; else the desktop where there are a VS Code and a display. VSCODE_PATH names the
 // desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a run that hung.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -39,7 +40,7 @@ function flaw(status) {
 }
 
 /** The suite works on a copy of the sample, which it may change. */
-function jobIn(temporary, grep = '') {
+function jobIn(temporary, { grep = '', only }) {
   const workspace = join(temporary, 'sample');
   cpSync(join(root, 'media/sample'), workspace, { recursive: true });
   return {
@@ -47,18 +48,26 @@ function jobIn(temporary, grep = '') {
     workspace,
     extension: root,
     tests: join(root, 'out/test/host/index.js'),
-    env: { HEADROOM_RESULTS: results, HEADROOM_REPORT: report, HEADROOM_GREP: grep },
+    env: {
+      HEADROOM_RESULTS: results,
+      HEADROOM_REPORT: report,
+      HEADROOM_GREP: grep,
+      HEADROOM_ONLY: JSON.stringify(only),
+    },
     limitMs: LIMIT_MS,
   };
 }
 
 async function runSuite() {
-  const { values } = parseArgs({ options: { grep: { type: 'string', short: 'g' } } });
+  const { values, positionals } = parseArgs({
+    options: { grep: { type: 'string', short: 'g' }, again: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   await build({ tests: true });
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const { folder: temporary } = temporaryFolder('headroom-host');
-  const job = jobIn(temporary, values.grep);
+  const job = jobIn(temporary, { grep: values.grep, only: values.again ? positionals : [] });
   const { host, program } = choose();
   const desktop = () => runOnDesktop(job, { program, userData: join(temporary, 'user-data') });
   const status = await (host === 'desktop' ? desktop() : runOnServer(job));

@@ -1,6 +1,6 @@
 // Runs the UI suites (test/ui/*.ui.mjs): a person's way through the workbench, in Chromium.
-//   node test/ui/run.mjs [-g PATTERN] [FILE…]
-// Results: out/ui/results.json; pictures: out/shots.
+//   node test/ui/run.mjs [-g PATTERN] [--again] [FILE…]
+// Results: out/ui/results.json; pictures: out/shots, which --again keeps.
 import Mocha from 'mocha';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,11 +24,13 @@ function suites(named) {
 
 async function runSuites() {
   const { values, positionals } = parseArgs({
-    options: { grep: { type: 'string', short: 'g' } },
+    options: { grep: { type: 'string', short: 'g' }, again: { type: 'boolean' } },
     allowPositionals: true,
   });
   await build();
-  for (const stale of [out, join(root, 'out/shots')]) rmSync(stale, { recursive: true, force: true });
+  for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
+    rmSync(stale, { recursive: true, force: true });
+  }
   mkdirSync(out, { recursive: true });
   await sharedBrowser.open();
   const mocha = new Mocha({
