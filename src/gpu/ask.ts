@@ -11,6 +11,8 @@ export interface Source {
   readonly unknownFields: readonly string[];
   /** How many devices it showed. */
   readonly devices: number;
+  /** Keys of its samples that stand for a better key of the device (an index for a UUID); absent: none do. */
+  readonly keys?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {

@@ -29,6 +29,8 @@ export interface Detection {
   readonly processes: readonly GpuProcess[] | null;
   /** What to sample with; null when only names are known. */
   readonly source: Source | null;
+  /** One for each tool that showed devices (NVIDIA beside an Intel iGPU); `source` is the first of them. */
+  readonly sources?: readonly Source[];
   /** Why a tool that is there gave nothing; null when none is there or all is well. */
   readonly error: ToolError | null;
   readonly warnings: readonly string[];

@@ -25,7 +25,37 @@ export interface GpuDevice {
   readonly driverVersion: string | null;
   readonly driverModel: string | null;
   readonly virtualization: string | null;
+  /** The most the power limit can be set to. */
+  readonly powerMaxW?: number | null;
+  /** Cores of the GPU as its vendor counts them (Apple). */
+  readonly coreCount?: number | null;
+  /** Tiles of one card that count as devices inside (Intel). */
+  readonly tileCount?: number | null;
+  /** How the card is split into logical GPUs (AMD: `SPX`, `CPX`). */
+  readonly computePartition?: string | null;
+  readonly persistenceMode?: boolean | null;
+  /** CUDA, ROCm or level-zero, as the driver states it. */
+  readonly runtimeVersion?: string | null;
+  readonly toolVersion?: string | null;
   readonly mig: { readonly enabled: boolean; readonly instances: readonly MigInstance[] } | null;
+}
+
+/** A device of which nothing is known but what is given. */
+export function unknownDevice(
+  known: Pick<GpuDevice, 'key' | 'vendor' | 'index'> & Partial<GpuDevice>,
+): GpuDevice {
+  return {
+    uuid: null,
+    pciBusId: null,
+    name: null,
+    memoryTotalMiB: null,
+    memoryKind: 'unknown',
+    driverVersion: null,
+    driverModel: null,
+    virtualization: null,
+    mig: null,
+    ...known,
+  };
 }
 
 /** Whether one PCI address is another, however the domain is written (`00000000:0C:00.0`, `0000:0c:00.0`). */

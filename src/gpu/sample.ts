@@ -5,23 +5,48 @@ export const MEASURES = [
   'memoryUsedMiB',
   'memoryFreeMiB',
   'memoryReservedMiB',
+  'memoryUsedPct',
+  'memoryAllocatedMiB',
   'tempC',
+  'tempHotspotC',
   'tempMemC',
   'powerW',
   'powerInstantW',
   'powerAvgW',
   'powerLimitW',
   'fanPct',
+  'fanRpm',
   'clockSmMHz',
   'clockMemMHz',
 ] as const;
 
 export type Measure = (typeof MEASURES)[number];
 
+/** One engine of a GPU (`Render/3D`, `encoder`) and the share of time it was busy. */
+export interface EngineLoad {
+  readonly name: string;
+  readonly busyPct: number;
+}
+
+/** What one MIG instance shows beside its whole GPU. Null: not printed. */
+export interface MigSample {
+  readonly gpuInstanceId: number | null;
+  readonly computeInstanceId: number | null;
+  readonly memoryUsedMiB: number | null;
+  readonly utilPct: number | null;
+}
+
+/** How well a device answers: with some fields in error it is degraded. */
+export type SampleState = 'ok' | 'degraded' | 'needs-reset' | 'lost' | 'asleep';
+
+/** What a power reading covers: now, the last second, a rail that others share, the whole chip. */
+export type PowerKind = 'instant' | 'avg1s' | 'rail' | 'soc';
+
 /**
  * One reading of one device. A measure is null when it was not read (a zero is a zero); `unavailable` keeps the tool's own
  * words where it had some. `memoryUsedMiB` leaves out what the driver reserves; `memBusyPct` is the time in which memory
- * was accessed, not how full it is.
+ * was accessed, not how full it is; `memoryAllocatedMiB` is what programs asked for, which may exceed what is there.
+ * What is absent, this tool has no word for.
  */
 export interface GpuSample extends Readonly<Record<Measure, number | null>> {
   /** The device's key. */
@@ -29,6 +54,14 @@ export interface GpuSample extends Readonly<Record<Measure, number | null>> {
   /** When it was received, in ms of this machine's clock. */
   readonly receivedMs: number;
   readonly pstate: string | null;
+  /** What holds the clocks down, as the driver's bits (`0x0000000000000004`). */
+  readonly throttleMask?: string | null;
+  /** The same in words for people; empty: nothing does; null: not known. */
+  readonly throttleReasons?: readonly string[] | null;
+  readonly engines?: readonly EngineLoad[] | null;
+  readonly mig?: readonly MigSample[] | null;
+  readonly state?: SampleState;
+  readonly powerKind?: PowerKind | null;
   readonly unavailable: Readonly<Record<string, string>>;
 }
 
@@ -48,6 +81,17 @@ export function measuresFrom(
   return { ...(values as Record<Measure, number | null>), unavailable };
 }
 
+/** A sample in which nothing was read but what is given. */
+export function blankSample(
+  key: string,
+  receivedMs: number,
+  read: Partial<Omit<GpuSample, 'key' | 'receivedMs'>> = {},
+): GpuSample {
+  return { key, receivedMs, ...NO_MEASURES, pstate: null, unavailable: {}, ...read };
+}
+
+const NO_MEASURES = Object.fromEntries(MEASURES.map(measure => [measure, null])) as Record<Measure, null>;
+
 /** A process on a GPU. Null: hidden or not printed. */
 export interface GpuProcess {
   readonly pid: number;
@@ -55,6 +99,16 @@ export interface GpuProcess {
   readonly memoryUsedMiB: number | null;
   /** Compute, graphics, both. */
   readonly type: 'C' | 'G' | 'C+G' | null;
+  /** Share of the GPU's time that was this process's, and of the time its memory was accessed. */
+  readonly smPct?: number | null;
+  readonly memBusyPct?: number | null;
+  /** Whose it is and how it was started, secrets masked; known of local processes and where a tool says so. */
+  readonly user?: string | null;
+  readonly command?: string | null;
+  /** Short id of the container it runs in; null: in none, or not known. */
+  readonly container?: string | null;
+  /** All GPUs it is on, where the tool counts by process and not by GPU. */
+  readonly gpuIndices?: readonly number[];
   readonly gpuIndex: number | null;
   readonly gpuUuid: string | null;
   readonly pciBusId: string | null;

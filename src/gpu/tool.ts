@@ -13,6 +13,10 @@ export type ToolErrorKind =
   | 'invalid-field'
   | 'invalid-argument'
   | 'insufficient-permissions'
+  | 'device-not-found'
+  | 'invalid-subcommand'
+  | 'not-supported'
+  | 'field-unavailable'
   | 'timed-out'
   | 'unreadable';
 
@@ -42,6 +46,8 @@ export interface ToolReading {
   readonly warnings: readonly string[];
   readonly driverVersion: string | null;
   readonly cudaVersion: string | null;
+  readonly rocmVersion?: string | null;
+  readonly toolVersion?: string | null;
 }
 
 export const NOTHING: ToolReading = {
@@ -66,6 +72,10 @@ export interface StreamReader {
 export interface GpuTool {
   readonly id: string;
   readonly vendor: GpuDevice['vendor'];
+  /** Of several tools that see the same GPUs the one with the lowest rank is asked first; absent: 50. */
+  readonly rank?: number;
+  /** The query goes on until it is stopped, too: its first complete reading is the answer. */
+  readonly neverEnds?: boolean;
   /** Names or absolute paths to try, in order. */
   executables(
     platform: NodeJS.Platform,

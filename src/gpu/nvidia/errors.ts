@@ -45,6 +45,10 @@ const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
   'invalid-field': 'This driver does not know a field that was asked for.',
   'invalid-argument': 'This nvidia-smi does not know an option that was used.',
   'insufficient-permissions': 'This user may not query the GPUs.',
+  'device-not-found': 'There is no GPU of this number.',
+  'invalid-subcommand': 'This nvidia-smi does not know a command that was used.',
+  'not-supported': 'This GPU does not support what was asked.',
+  'field-unavailable': 'The driver has no value for what was asked.',
   'timed-out': 'nvidia-smi did not answer; the driver may be stuck.',
   unreadable: 'nvidia-smi answered with something that could not be read.',
 };

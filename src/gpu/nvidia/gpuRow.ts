@@ -5,7 +5,7 @@ import type { CsvRow } from './csv';
 import { integerOf, numberOf, textOf } from './values';
 
 /** Field of --query-gpu behind each measure. Where several are named, the first that has a number counts. */
-const FIELDS: Readonly<Record<Measure, readonly string[]>> = {
+const FIELDS: Readonly<Partial<Record<Measure, readonly string[]>>> = {
   utilPct: ['utilization.gpu'],
   memBusyPct: ['utilization.memory'],
   memoryUsedMiB: ['memory.used'],
@@ -47,6 +47,9 @@ export function deviceOf(row: CsvRow, position: number): GpuDevice {
 
 /** The measures of a row. */
 export function sampleOf(row: CsvRow, key: string, receivedMs: number): GpuSample {
-  const measures = measuresFrom(measure => FIELDS[measure].flatMap(field => row.get(field) ?? []), numberOf);
+  const measures = measuresFrom(
+    measure => (FIELDS[measure] ?? []).flatMap(field => row.get(field) ?? []),
+    numberOf,
+  );
   return { key, receivedMs, ...measures, pstate: textOf(row.get('pstate') ?? '') };
 }

@@ -12,7 +12,7 @@ import type { XmlElement } from './xml';
  * Where each measure stands in the XML of `nvidia-smi -q -x`, newest name first: 535 renamed the power section, 570
  * split the draw into instant and average.
  */
-const PLACES: Readonly<Record<Measure, readonly (readonly string[])[]>> = {
+const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>> = {
   utilPct: [['utilization', 'gpu_util']],
   memBusyPct: [['utilization', 'memory_util']],
   memoryUsedMiB: [['fb_memory_usage', 'used']],
@@ -103,7 +103,7 @@ function migOf(element: XmlElement, position: number): MigInstance {
 
 function sampleOf(gpu: XmlElement, key: string, receivedMs: number): GpuSample {
   const measures = measuresFrom(
-    measure => PLACES[measure].flatMap(path => at(gpu, ...path)?.text ?? []),
+    measure => (PLACES[measure] ?? []).flatMap(path => at(gpu, ...path)?.text ?? []),
     numberOf,
   );
   return { key, receivedMs, ...measures, pstate: wordsAt(gpu, ['performance_state']) };
