@@ -54,6 +54,8 @@ export type TermName =
   | 'inputs and buffers'
   | 'library workspace'
   | 'allocator slack'
+  /** What an engine that writes completions beside training holds. */
+  | 'rollout engine'
   | 'cuda context';
 
 /** One row of the sum at the peak. Rows add up to the device's expected bytes. */

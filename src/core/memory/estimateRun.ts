@@ -118,7 +118,8 @@ function deviceEstimate(
     part: placed ? steady.peak.bytes / whole : 1 / memoryRun.spread,
     moving: movingOf(steady),
   });
-  const { allocated, reserved, beyond, context, usable } = amounts;
+  const { allocated, reserved, beyond, usable } = amounts;
+  const context = amounts.context + amounts.engine;
   const spreads = spreadsOf(memoryRun, journal !== null);
   const device = interval(reserved + beyond + context, spreads.device);
   return {
@@ -134,7 +135,8 @@ function deviceEstimate(
     terms: termsOf(steady.phase === 'evaluation' ? evaluated(memoryRun) : memoryRun, played, steady.peak, {
       libraryWorkspace: workspace,
       slack: reserved + beyond - steady.peak.bytes - workspace,
-      context,
+      context: amounts.context,
+      engine: amounts.engine,
     }),
   };
 }
@@ -184,6 +186,8 @@ interface Amounts {
   /** What a live job takes beyond both. */
   readonly beyond: number;
   readonly context: number;
+  /** Of an engine beside training. */
+  readonly engine: number;
   readonly usable: number | null;
 }
 
@@ -214,12 +218,12 @@ function amountsOf(
   const counted = allocated + (memoryRun.behaviour.countsRests ? rests * part : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
   const convolves = memoryRun.image !== null && memoryRun.task === 'train';
-  const own = contextBytes(target, memoryRun.replicas, convolves);
-  const context = own + engineBytes(memoryRun, target);
+  const context = contextBytes(target, memoryRun.replicas, convolves);
+  const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
-  const room = usable === null ? Infinity : usable - context;
+  const room = usable === null ? Infinity : usable - context - engine;
   const reserved = Math.max(counted, Math.min(wanted, room));
-  return { allocated: counted, reserved, beyond: live(memoryRun, reserved, room), context, usable };
+  return { allocated: counted, reserved, beyond: live(memoryRun, reserved, room), context, engine, usable };
 }
 
 /** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */

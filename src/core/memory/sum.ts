@@ -13,6 +13,8 @@ export interface Overheads {
   readonly libraryWorkspace: number;
   readonly slack: number;
   readonly context: number;
+  /** Of an engine beside training. */
+  readonly engine: number;
 }
 
 interface Row {
@@ -38,6 +40,12 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
       term: 'allocator slack',
       bytes: overheads.slack,
       formula: 'beyond allocated: segments, fragments, what live jobs show',
+      from: [],
+    },
+    {
+      term: 'rollout engine',
+      bytes: overheads.engine,
+      formula: `${run.rollout?.share ?? 0} of the GPU, which the engine that writes completions holds beside training`,
       from: [],
     },
     {
@@ -152,6 +160,7 @@ function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
 }
 
 function kept({ checkpointing }: MemoryRun): string {
+  if (checkpointing === 'selective') return ' (without what is recomputed)';
   return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
 }
 

@@ -14,6 +14,7 @@ export const TERMS = [
   'inputs and buffers',
   'library workspace',
   'allocator slack',
+  'rollout engine',
   'cuda context',
 ] as const satisfies readonly TermName[];
 

@@ -11,12 +11,19 @@ export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts):
   return parts.filter(part => part !== null).join(' · ');
 }
 
-/** A device in a sentence; a target that is an amount of memory has no other name. */
-export const deviceInWords = ({
+/**
+ * A device in a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline stages` is
+ * the GPU of that stage.
+ */
+export function deviceInWords({
   name,
   capacityBytes,
-}: Pick<DeviceEstimate, 'name' | 'capacityBytes'>): string =>
-  capacityBytes !== null && name === formatCapacity(capacityBytes) ? 'the GPU' : name;
+}: Pick<DeviceEstimate, 'name' | 'capacityBytes'>): string {
+  const [head = name, which] = name.split(', ');
+  const bare = capacityBytes !== null && head === formatCapacity(capacityBytes) ? 'the GPU' : head;
+  if (which === undefined) return bare;
+  return which.startsWith('GPU') ? `${bare}, ${which},` : `${bare} of the ${which}`;
+}
 
 /** A target as a choice: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
 export function describeTarget({ name, count, totalMiB }: Target): string {

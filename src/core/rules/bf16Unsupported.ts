@@ -1,6 +1,5 @@
 import type { Quantity } from '../spec/quantity';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 import { textOf } from './raw';
 import { quoted } from './when';
 
@@ -12,7 +11,6 @@ export const bf16Unsupported: Rule = {
     "transformers 5.18 training_args.py _validate_args: “Your setup doesn't support bf16/gpu. You need Ampere+ GPU”",
     'torch.cuda.is_bf16_supported(including_emulation=True)',
   ],
-  dialects: RUNS,
   check(context) {
     const { run, target } = context;
     const { precision, precisionRaw } = run.quantities;

@@ -1,6 +1,3 @@
-/** Configs that describe a run; the others (`deepspeed`, `accelerate`) only contribute to one. */
-export const RUNS: readonly string[] = ['axolotl', 'hf-trl', 'hf-trainer', 'guide-training'];
-
 /** Frameworks on top of Hugging Face's Trainer. */
 export const ON_TRAINER: readonly string[] = ['axolotl', 'hf-trl', 'hf-trainer'];
 

@@ -4,7 +4,6 @@ import { formatBytes } from '../render/units';
 import { room } from '../render/verdict';
 import { phaseInWords } from '../render/phase';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 import { listed } from './when';
 
 export const doesNotFit: Rule = {
@@ -12,7 +11,6 @@ export const doesNotFit: Rule = {
   severity: 'warning',
   summary: 'The run needs more memory than the GPU has.',
   sources: ['the estimate; its terms and formulas are in the hover'],
-  dialects: RUNS,
   check({ estimate, target }) {
     const device = estimate?.devices.find(one => one.verdict === 'exceeds');
     const capacity = device?.capacityBytes ?? null;

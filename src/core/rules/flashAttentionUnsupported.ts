@@ -1,5 +1,4 @@
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 import { change } from './when';
 
 export const flashAttentionUnsupported: Rule = {
@@ -7,7 +6,6 @@ export const flashAttentionUnsupported: Rule = {
   severity: 'error',
   summary: 'FlashAttention-2 does not run on the chosen GPU.',
   sources: ['flash-attention 2: “FlashAttention only supports Ampere GPUs or newer.” (RuntimeError)'],
-  dialects: RUNS,
   check({ run, target }) {
     const { attention } = run.quantities;
     const gpu = target?.gpu;

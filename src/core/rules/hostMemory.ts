@@ -1,6 +1,5 @@
 import { formatBytes, formatRange } from '../render/units';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 
 export const hostMemory: Rule = {
   id: 'host-memory',
@@ -10,7 +9,6 @@ export const hostMemory: Rule = {
     'DeepSpeed 0.19 runtime/zero/stage3.py estimate_zero3_model_states_mem_needs: 16 to 18 bytes a parameter on the CPU, times 1.5',
     'transformers modeling_utils.py from_pretrained: without a device map weights are made on the CPU, in every process',
   ],
-  dialects: RUNS,
   check({ estimate }) {
     const host = estimate?.host ?? null;
     const capacity = host?.capacityBytes ?? null;

@@ -2,7 +2,6 @@ import type { ModelFacts } from '../models/model';
 import { formatBytes, formatCount } from '../render/units';
 import { basename } from '../text/paths';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 
 /** fp32 master weight and two fp32 moments, as DeepSpeed's CPU Adam keeps them. */
 const BYTES_PER_PARAMETER = 12;
@@ -15,7 +14,6 @@ export const optimizerOffloadHostMemory: Rule = {
     'axolotl 0.18 deepspeed_configs/zero2.json: offload_optimizer.device cpu (zero1, zero3 and zero3_bf16 do not offload)',
     'deepspeed ops/adam/cpu_adam.py; ZeRO-Offload, arXiv 2101.06840: 12 bytes per parameter of states',
   ],
-  dialects: RUNS,
   check({ run, model }) {
     const { offload, method, zeroStage } = run.quantities;
     // Adapters are small: their states are nothing to speak of.

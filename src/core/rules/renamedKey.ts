@@ -1,5 +1,5 @@
 import renamed from './data/renamedKeys.json';
-import type { Rule } from './rule';
+import type { Rule, RuleContext } from './rule';
 import { TRAINING_ARGUMENTS } from './dialectGroups';
 import { isStated } from './raw';
 
@@ -22,7 +22,16 @@ export const renamedKey: Rule = {
         at: [key],
         message:
           `\`${key}\` is no longer known to ${gone} and newer, which stop on unknown keys. ` +
-          (instead === null ? 'Remove it when you upgrade.' : `Write ${instead} when you upgrade.`),
+          advice(context, instead),
       }));
   },
 };
+
+/** Where the new key is there already, writing it would say it twice. */
+function advice(context: RuleContext, instead: string | null): string {
+  if (instead === null) return 'Remove it when you upgrade.';
+  const [key = instead] = instead.split(/[,:]/);
+  return isStated(context, key)
+    ? `\`${key}\` says it there: remove this one when you upgrade.`
+    : `Write ${instead} when you upgrade.`;
+}

@@ -1,7 +1,6 @@
 import type { Positions } from '../models/model';
 import { isUnknown } from '../spec/quantity';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 import { isStated } from './raw';
 
 /** Keys that stretch a model's positions or replace its config. */
@@ -28,7 +27,6 @@ export const sequenceBeyondModel: Rule = {
   sources: [
     'config.json max_position_embeddings: rotary models extrapolate beyond it, learned positions end there',
   ],
-  dialects: RUNS,
   check(context) {
     const { run, model } = context;
     const { seqLen, packing } = run.quantities;

@@ -1,22 +1,26 @@
+import { engines } from '../memory/serving/registry';
 import { deviceInWords } from '../render/gpu';
 import { formatBytes, formatCapacity } from '../render/units';
+import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 
 export const tight: Rule = {
   id: 'tight',
   severity: 'information',
   summary: 'The run is expected to fit, but not by much.',
   sources: ['the estimate and its interval'],
-  dialects: RUNS,
-  check({ estimate }) {
+  check({ estimate, run }) {
     const device = estimate?.devices.find(one => one.verdict === 'tight');
     const capacity = device?.capacityBytes ?? null;
-    if (!device || capacity === null) return [];
+    if (!device || capacity === null || fillsItsShare(run)) return [];
     const message =
-      `This run is expected to use ${formatBytes(device.device.expected)} of ${deviceInWords(device)}'s ` +
-      `${formatCapacity(capacity)} and could reach ${formatBytes(device.device.high)}. ` +
+      `This run is expected to use ${formatBytes(device.device.expected)} of ${formatCapacity(capacity)} ` +
+      `on ${deviceInWords(device)} and could reach ${formatBytes(device.device.high)}. ` +
       'Keep other programs off the GPU, or take a fix that leaves more room.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
+
+/** An engine that fills its share of the GPU with keys and values leaves nothing on purpose. */
+const fillsItsShare = ({ framework }: RunSpec): boolean =>
+  engines.some(({ names }) => names.includes(framework.name.toLowerCase()));

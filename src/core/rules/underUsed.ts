@@ -2,7 +2,6 @@ import { deviceInWords } from '../render/gpu';
 import { formatBytes, formatCapacity, formatShare } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 import { listed } from './when';
 
 /** The guides call a GPU under-used when training leaves it at 30–50 % of its memory. */
@@ -16,16 +15,17 @@ export const underUsed: Rule = {
     'training-memory guide, “Memory Underutilized”: 30–50 % used and slower than expected',
     'utilisation guide, “Scale up model and batch size to better utilize GPU”',
   ],
-  dialects: RUNS,
   check({ estimate, run }) {
     const device = estimate?.devices[0];
     if (!device?.usableBytes || device.capacityBytes === null || device.verdict !== 'fits') return [];
     // The upper end counts: where the estimate is wide, nothing is known to be spare.
     if (device.device.high >= device.usableBytes * ENOUGH) return [];
+    // What serves, merges or exports has no batch of its own to grow.
+    if (!device.phases.some(({ phase }) => phase === 'backward')) return [];
     const share = formatShare(device.device.expected / device.capacityBytes);
     const message =
-      `This run uses about ${formatBytes(device.device.expected)} of ${deviceInWords(device)}'s ` +
-      `${formatCapacity(device.capacityBytes)} (${share}). ` +
+      `This run uses about ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +
+      `on ${deviceInWords(device)} (${share}). ` +
       `${listed(ways(run), 'or')} would use the rest for speed.`;
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
   },

@@ -1,17 +1,15 @@
 import { isUnknown } from '../spec/quantity';
 import { hubId } from '../models/names';
 import type { Rule } from './rule';
-import { RUNS } from './dialectGroups';
 
 export const unknownModel: Rule = {
   id: 'unknown-model',
   severity: 'information',
   summary: 'The architecture of the model is not known here, so there is no estimate, or a rough one.',
   sources: ['models are found in a local config.json, the Hugging Face cache and the built-in catalog'],
-  dialects: RUNS,
   check({ run, model, modelWhy, estimate }) {
     const named = run.quantities.model;
-    if (model || named.value === null || isUnknown(named)) return [];
+    if (model || named.value === null || isUnknown(named) || !couldBeFound(named.value)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
       `The architecture of ${named.value} is not known, ${estimate ? AS_DENSE : 'so its memory cannot be estimated'}.${why} ` +
@@ -22,6 +20,12 @@ export const unknownModel: Rule = {
 };
 
 const AS_DENSE = 'so its memory is that of a dense decoder of the size in its name, give or take a half';
+
+/** A repository of the hub, or a path: the word of a framework for code of its own (`resnet`, `ViT-B/16`) is no file. */
+const couldBeFound = (name: string): boolean =>
+  /^(?:\.{0,2}|~)\//.test(name) ||
+  /^[\w.-]+\/[\w.-]*[A-Za-z]{3}[\w.-]*$/.test(name) ||
+  name.split('/').length > 2;
 
 /** A name with an owner may be on the hub; a bare one is more likely a folder. */
 function help(name: string): string {

@@ -295,10 +295,11 @@ describe('the dialects of the sample', () => {
     assert.equal(runs[0]?.run.quantities.microBatchSize.value, 32);
     assert.equal(runs[0].run.quantities.model.value, 'jinaai/jina-embeddings-v4');
     const right = text.replace('100', '128').replace('16', '32').replace('cuda:0,1', 'cuda:1');
+    // Nobody knows the model here.
     const calm = await analyse('import.yaml', right, own, { target: null, severities: {} }, running);
     assert.deepEqual(
       calm.runs
-        .flatMap(run => run.findings.filter(({ rule }) => rules.includes(rule)))
+        .flatMap(run => run.findings.filter(({ rule }) => rule !== 'unknown-model'))
         .map(({ rule }) => rule),
       [],
     );

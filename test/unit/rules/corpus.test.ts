@@ -14,7 +14,7 @@ import { rtx4090 } from './facts';
 const corpus = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/corpus`;
 const parts = ['llm', 'general'] as const;
 
-/** Every finding of these severities in the corpus that a person has read and found true, and why. */
+/** Every finding in the corpus, each read by a person and found true, and why. */
 const reviewed = readFileSync('test/unit/rules/reviewed.txt', 'utf8');
 
 const models = new ModelCatalog(JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData);
@@ -54,10 +54,11 @@ describe('rules over the corpus', function () {
     for (const file of corpusFiles()) all.set(file, await findingsIn(file));
   });
 
-  it('reports errors and warnings only where a person found them true', () => {
+  it('reports only what a person has read and found true', () => {
+    // Which models are known is a matter of the catalog.
     const loud = [...all].flatMap(([file, findings]) =>
       findings
-        .filter(({ severity }) => severity === 'error' || severity === 'warning')
+        .filter(({ rule }) => rule !== 'unknown-model')
         .map(({ rule, line }) => `${file}:${line} ${rule}`),
     );
     const known = reviewed.split('\n').filter(line => line !== '' && !line.startsWith('#'));

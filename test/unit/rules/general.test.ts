@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: with_('tight', 23),
     innocent: with_('fits', 12),
-    says: /23\.0 GB of RTX 4090's 24 GB and could reach 25\.3 GB/,
+    says: /23\.0 GB of 24 GB on RTX 4090 and could reach 25\.3 GB/,
   },
   {
     rule: 'under-used',
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: with_('fits', 7),
     innocent: with_('fits', 13),
-    says: /7\.0 GB of RTX 4090's 24 GB \(29 %\)/,
+    says: /7\.0 GB of 24 GB on RTX 4090 \(29 %\)/,
   },
   {
     rule: 'under-used',

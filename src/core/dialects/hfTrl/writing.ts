@@ -44,6 +44,7 @@ export const writing: DetailTable = {
     if (!isPolicy(run) || !run.flag('use_vllm')) return run.none('no engine runs beside training');
     const mode = run.word('vllm_mode') ?? (run.atLeast('1.0.0') ? 'colocate' : 'server');
     if (mode !== 'colocate') return run.none('the engine is on other GPUs');
+    if (run.flag('vllm_enable_sleep_mode')) return run.none('the engine sleeps while training runs');
     const key = 'vllm_gpu_memory_utilization';
     const stated = run.read(key, number);
     return stated === null

@@ -26,10 +26,15 @@ export const llmFoundryWriters: WriterTable = {
       : refuse('Composer checkpoints activations as part of FSDP, and there is no fsdp_config.'),
   quantization: () => refuse('LLM Foundry does not train on quantised weights.'),
   loadDtype: () => refuse('Weights are held in fp32.'),
-  attention: (to, run) =>
-    run.word('model.name')?.startsWith('mpt') === true
-      ? write('model.attn_config.attn_impl', to === 'flash_attention_2' ? 'flash' : 'torch')
-      : write('model.use_flash_attention_2', to === 'flash_attention_2'),
+  attention: (to, run) => {
+    if (run.word('model.name')?.startsWith('mpt') === true) {
+      return write('model.attn_config.attn_impl', to === 'flash_attention_2' ? 'flash' : 'torch');
+    }
+    // The flag only knows FlashAttention-2 and eager.
+    return to === 'flash_attention_2' && !run.has('model.attn_implementation')
+      ? write('model.use_flash_attention_2', true)
+      : write('model.attn_implementation', to);
+  },
   loss: () => refuse('The loss is the model’s.'),
   packing: to =>
     write('train_loader.dataset.packing_ratio', to ? 'auto' : 1, ['train_loader.dataset.max_seq_len']),

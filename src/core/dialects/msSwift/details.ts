@@ -52,6 +52,9 @@ export const msSwiftDetails: DetailTable = {
     const colocated =
       run.flag('use_vllm') && (run.has('colocate_groups') || run.word('vllm_mode') === 'colocate');
     if (!colocated) return run.none('no engine runs beside training');
+    if ((run.count('sleep_level') ?? 0) > 0) {
+      return run.none('the engine gives its memory back while training runs');
+    }
     const key = ['rollout.vllm_gpu_memory_utilization', 'vllm_gpu_memory_utilization'].find(name =>
       run.has(name),
     );

@@ -25,7 +25,9 @@ export function task(run: RunReader): Quantity<string> {
   if (run.has('teacher_model')) return from('teacher_model', 'distillation');
   if (/GRPO/i.test(loss) || run.has('grpo_samples_per_prompt')) return from('loss._component_', 'grpo');
   if (/DPO|RSO|SimPO/i.test(loss)) return from('loss._component_', 'dpo');
-  return run.has(BUILDER) ? from(BUILDER, 'sft') : run.unknown('No model is named.');
+  if (!run.has(BUILDER)) return run.unknown('No model is named.');
+  // Recipes that evaluate, generate or quantise are configured without either.
+  return run.has('optimizer') || run.has('loss') ? from(BUILDER, 'sft') : from(BUILDER, 'infer');
 }
 
 /** `qlora_llama3_8b`, `lora_llama3_8b`, `llama3_8b`: the builder's prefix says what is trained. */

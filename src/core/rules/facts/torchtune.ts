@@ -97,7 +97,11 @@ export const torchtuneFacts: Facts = {
       id: 'torchtune-unbounded-length',
       severity: 'information',
       summary: 'Without `max_seq_len` the longest sample of a batch decides how much memory a step takes.',
-      when: { absent: ['tokenizer.max_seq_len'], off: ['dataset.packed'], stated: ['tokenizer'] },
+      when: {
+        absent: ['tokenizer.max_seq_len'],
+        off: ['dataset.packed'],
+        stated: ['tokenizer', 'optimizer'],
+      },
       at: ['tokenizer.max_seq_len', 'tokenizer'],
       message:
         'No limit is set on the length of rows: one long sample can run out of memory hours into the run. Set tokenizer.max_seq_len.',
