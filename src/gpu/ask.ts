@@ -13,6 +13,8 @@ export interface Source {
   readonly devices: number;
   /** Keys of its samples that stand for a better key of the device (an index for a UUID); absent: none do. */
   readonly keys?: Readonly<Record<string, string>>;
+  /** Keys of samples that are left out: another tool shows these devices. */
+  readonly hidden?: readonly string[];
 }
 
 export interface Answer {
@@ -55,8 +57,44 @@ export async function readOnce(
   timers: Timers,
   timeoutMs: number,
 ): Promise<ToolReading> {
+  if (tool.neverEnds) return firstOf(runner, tool, args, timers, timeoutMs);
   const run = await runner.run(args, timeoutMs);
   if (run.ok) return tool.read(args, run.output, timers.now());
   const kind = run.why === 'timed-out' || run.why === 'busy' ? 'timed-out' : 'command-not-found';
   return { ...NOTHING, error: tool.problem(kind, run.why) };
+}
+
+/** The first complete reading of a tool that goes on until it is stopped. */
+function firstOf(
+  runner: ToolRunner,
+  tool: GpuTool,
+  args: readonly string[],
+  timers: Timers,
+  timeoutMs: number,
+): Promise<ToolReading> {
+  return new Promise(resolve => {
+    const reader = tool.streamReader(args, 1);
+    let isDone = false;
+    const finish = (reading: ToolReading) => {
+      if (isDone) return;
+      isDone = true;
+      cancel();
+      stream?.stop();
+      resolve(reading);
+    };
+    const cancel = timers.after(timeoutMs, () =>
+      finish({ ...NOTHING, error: tool.problem('timed-out', '') }),
+    );
+    const stream = runner.stream(args, {
+      line: text => {
+        const [reading] = reader.line(text, timers.now());
+        if (reading) finish(reading);
+      },
+      end: (output, found) => {
+        const missing = { ...NOTHING, error: tool.problem('command-not-found', 'not-found') };
+        finish(found ? tool.read(args, output, timers.now()) : missing);
+      },
+    });
+    if (stream === null) finish({ ...NOTHING, error: tool.problem('timed-out', 'busy') });
+  });
 }

@@ -2,6 +2,7 @@ import { ask } from './ask';
 import type { Source } from './ask';
 import { Backoff } from './backoff';
 import type { Launch } from './launch';
+import { rekeyed } from './rekey';
 import type { LineStream, ToolRunner } from './runner';
 import { MEASURES } from './sample';
 import type { GpuSample } from './sample';
@@ -165,7 +166,7 @@ export class Collector {
   private succeeded(samples: readonly GpuSample[], by: 'stream' | 'query'): void {
     this.backoff.reset();
     this.sink.state({ kind: 'live', by });
-    this.sink.samples(samples);
+    this.sink.samples(rekeyed(this.source, samples));
   }
 
   private errorIn(reading: ToolReading): ToolError {

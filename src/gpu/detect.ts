@@ -1,12 +1,15 @@
 import type { Adapter } from './adapters';
 import { ask, FIRST_TIMEOUT_MS, readOnce } from './ask';
 import type { Source } from './ask';
+import { samePciBusId, unknownDevice } from './device';
 import type { GpuDevice } from './device';
 import type { Launch } from './launch';
+import { readProcesses } from './processes';
+import { keysOf, rekeyed } from './rekey';
 import { ToolRunner } from './runner';
 import type { GpuProcess, GpuSample } from './sample';
 import type { Timers } from './timers';
-import type { GpuTool, ToolError } from './tool';
+import type { GpuTool, ToolError, ToolErrorKind, ToolReading } from './tool';
 
 /** The machine, as far as finding its GPUs needs it. */
 export interface GpuSystem {
@@ -38,21 +41,111 @@ export interface Detection {
   readonly hostMiB?: number | null;
 }
 
-/** Asks each vendor's tool; the first that shows devices answers. Without any tool, the operating system's names. */
+/** What one tool showed, and what to ask it with. */
+interface Found extends Detection {
+  readonly source: Source;
+}
+
+/** Of several tools that see the same GPUs the lowest is asked first. */
+const MIDDLE_RANK = 50;
+
+/** What is no news beside GPUs of another vendor: that one's tool is there, but nothing for it to show. */
+const QUIET = new Set<ToolErrorKind>([
+  'no-devices',
+  'not-supported',
+  'insufficient-permissions',
+  'device-not-found',
+]);
+
+/** Where a tool that is there may not look, the operating system's names are still something. */
+const NAMES_HELP = new Set<ToolErrorKind>(['not-supported', 'insufficient-permissions']);
+
+/**
+ * Asks the tools of all vendors side by side, those of one vendor in turn until one shows devices. Without any, the tools
+ * that know all vendors a little, then the operating system's names.
+ */
 export async function detectGpus(system: GpuSystem): Promise<Detection> {
-  let error: ToolError | null = null;
-  for (const tool of system.tools) {
-    const found = await detectWith(tool, system);
-    if (found && found.devices.length > 0) return found;
-    error ??= found?.error ?? null;
+  const tools = [...system.tools].sort((a, b) => (a.rank ?? MIDDLE_RANK) - (b.rank ?? MIDDLE_RANK));
+  const vendors = [...new Set(tools.map(tool => tool.vendor))];
+  const found = await Promise.all(
+    vendors.map(vendor =>
+      detectWithAll(
+        tools.filter(tool => tool.vendor === vendor && !tool.isFallback),
+        system,
+      ),
+    ),
+  ).then(groups => groups.flat());
+  if (found.some(hasDevices)) return together(found);
+  for (const tool of tools.filter(one => one.isFallback)) {
+    const more = await detectWith(tool, system);
+    if (more && hasDevices(more)) return together([...found, more]);
   }
-  const nothing = { samples: [], processes: null, source: null, error, warnings: [] };
-  if (error !== null) return { ...nothing, devices: [] };
-  return { ...nothing, devices: (await system.adapters()).map(adapterDevice) };
+  const error = found.find(one => one.error !== null)?.error ?? null;
+  const nothing = { samples: [], processes: null, source: null, sources: [], error, warnings: [] };
+  if (error !== null && !NAMES_HELP.has(error.kind)) return { ...nothing, devices: [] };
+  const devices = (await system.adapters()).map(adapterDevice);
+  return { ...nothing, devices, error: devices.length > 0 ? null : error };
+}
+
+const hasDevices = (found: Detection): boolean => found.devices.length > 0;
+
+/** One vendor's tools, until one shows all there is. */
+async function detectWithAll(tools: readonly GpuTool[], system: GpuSystem): Promise<readonly Found[]> {
+  const all: Found[] = [];
+  for (const tool of tools) {
+    const found = await detectWith(tool, system);
+    if (!found) continue;
+    all.push(found);
+    if (hasDevices(found) && !tool.isPartial) break;
+  }
+  return all;
+}
+
+/** Everything that was found, each device once, cards before the chips that share the system's memory. */
+function together(all: readonly Found[]): Detection {
+  const shown = distinct(all.filter(hasDevices));
+  const sources = shown.sort((a, b) => kindRank(a) - kindRank(b));
+  const news = all.flatMap(({ error, devices }) =>
+    error !== null && (devices.length > 0 || !QUIET.has(error.kind)) ? [error] : [],
+  );
+  const processes = sources.flatMap(one => one.processes ?? []);
+  return {
+    devices: sources.flatMap(one => one.devices),
+    samples: sources.flatMap(one => one.samples),
+    processes: sources.some(one => one.processes !== null) ? processes : null,
+    source: sources[0]?.source ?? null,
+    sources: sources.map(one => one.source),
+    error: news[0] ?? null,
+    warnings: all.flatMap(one => one.warnings),
+  };
+}
+
+const kindRank = ({ devices }: Found): number =>
+  devices.some(({ memoryKind }) => memoryKind !== 'unified') ? 0 : 1;
+
+/** Without the devices that an earlier tool shows already: those of its vendor and of the same kind. */
+function distinct(all: readonly Found[]): Found[] {
+  const kept: Found[] = [];
+  for (const found of all) {
+    const before = kept.flatMap(one => one.devices);
+    const doubles = found.devices.filter(device => before.some(other => isSame(device, other)));
+    const hidden = new Set(doubles.map(({ key }) => key));
+    const devices = found.devices.filter(({ key }) => !hidden.has(key));
+    const samples = found.samples.filter(({ key }) => !hidden.has(key));
+    const source = hidden.size === 0 ? found.source : { ...found.source, hidden: [...hidden] };
+    if (devices.length > 0) kept.push({ ...found, devices, samples, source });
+  }
+  return kept;
+}
+
+function isSame(a: GpuDevice, b: GpuDevice): boolean {
+  if (a.pciBusId !== null && b.pciBusId !== null) return samePciBusId(a.pciBusId, b.pciBusId);
+  const isKind = a.memoryKind === b.memoryKind || a.memoryKind === 'unknown' || b.memoryKind === 'unknown';
+  return a.vendor === b.vendor && isKind;
 }
 
 /** Null when the tool is not installed. */
-async function detectWith(tool: GpuTool, system: GpuSystem): Promise<Detection | null> {
+async function detectWith(tool: GpuTool, system: GpuSystem): Promise<Found | null> {
   const set = system.executables[tool.id];
   const executables = set ? [set] : tool.executables(system.platform, system.variables);
   for (const executable of executables) {
@@ -61,16 +154,30 @@ async function detectWith(tool: GpuTool, system: GpuSystem): Promise<Detection |
     if (reading.error?.kind === 'command-not-found') continue;
     const source = { tool, executable, unknownFields, devices: reading.devices.length };
     if (reading.devices.length === 0) return { ...reading, processes: null, source };
-    return {
-      devices: await withDetails(reading.devices, runner, source, system.timers),
-      samples: reading.samples,
-      processes: await processesOf(runner, source, system.timers),
-      source,
-      error: reading.error,
-      warnings: reading.warnings,
-    };
+    return detailed(reading, runner, source, system.timers);
   }
   return null;
+}
+
+/** What a tool showed, with what it says only when asked for more. */
+async function detailed(
+  reading: ToolReading,
+  runner: ToolRunner,
+  source: Source,
+  timers: Timers,
+): Promise<Found> {
+  const devices = await withDetails(reading.devices, runner, source, timers);
+  const keys = keysOf(reading.devices, devices);
+  const known = keys === undefined ? source : { ...source, keys };
+  const owned = await readProcesses(runner, known, devices, timers);
+  return {
+    devices,
+    samples: rekeyed(known, reading.samples),
+    processes: owned?.processes ?? null,
+    source: known,
+    error: reading.error,
+    warnings: reading.warnings,
+  };
 }
 
 async function withDetails(
@@ -86,30 +193,13 @@ async function withDetails(
   return detailed;
 }
 
-async function processesOf(
-  runner: ToolRunner,
-  { tool }: Source,
-  timers: Timers,
-): Promise<readonly GpuProcess[] | null> {
-  const args = tool.processes();
-  if (args === null) return null;
-  const reading = await readOnce(runner, tool, args, timers, FIRST_TIMEOUT_MS);
-  return reading.error === null ? reading.processes : null;
-}
-
 function adapterDevice({ name, vendor, sharedMemoryMiB }: Adapter, index: number): GpuDevice {
-  return {
+  return unknownDevice({
     key: `${vendor}:${index}`,
     vendor,
     index,
-    uuid: null,
-    pciBusId: null,
     name,
     memoryTotalMiB: sharedMemoryMiB,
     memoryKind: sharedMemoryMiB === null ? 'unknown' : 'unified',
-    driverVersion: null,
-    driverModel: null,
-    virtualization: null,
-    mig: null,
-  };
+  });
 }

@@ -109,6 +109,8 @@ export interface GpuProcess {
   readonly container?: string | null;
   /** All GPUs it is on, where the tool counts by process and not by GPU. */
   readonly gpuIndices?: readonly number[];
+  /** Key of the device it is on; null: the tool does not say. Absent: not looked up. */
+  readonly deviceKey?: string | null;
   readonly gpuIndex: number | null;
   readonly gpuUuid: string | null;
   readonly pciBusId: string | null;

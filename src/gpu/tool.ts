@@ -76,6 +76,10 @@ export interface GpuTool {
   readonly rank?: number;
   /** The query goes on until it is stopped, too: its first complete reading is the answer. */
   readonly neverEnds?: boolean;
+  /** There may be GPUs of its vendor that it does not show: the next tool is asked, too. */
+  readonly isPartial?: boolean;
+  /** Asked only when no other tool showed anything. */
+  readonly isFallback?: boolean;
   /** Names or absolute paths to try, in order. */
   executables(
     platform: NodeJS.Platform,
@@ -85,8 +89,11 @@ export interface GpuTool {
   query(unknownFields: readonly string[]): readonly string[];
   /** The same, repeated by the tool itself; null when it cannot. */
   stream(unknownFields: readonly string[], intervalMs: number): readonly string[] | null;
-  /** Arguments of a query for compute processes; null when it cannot. */
-  processes(): readonly string[] | null;
+  /**
+   * Arguments of a query for the processes on the devices; null when it cannot. What it says of samples (MIG instances)
+   * is taken along.
+   */
+  processes(devices?: readonly GpuDevice[]): readonly string[] | null;
   /** Arguments of further queries for what the first left open (MIG instances); none when it left nothing. */
   details(devices: readonly GpuDevice[]): readonly (readonly string[])[];
   /** Adds what a detail query said. */
