@@ -9,11 +9,22 @@ export interface SamplerListener {
   state(state: SamplerState): void;
 }
 
+/** GPUs that are read again and again while somebody holds them. */
+export interface Sampling {
+  readonly state: SamplerState;
+  /** Listens until the returned function is called. */
+  on(listener: SamplerListener): () => void;
+  /** Wants samples until the returned function is called (a second call does nothing). */
+  hold(): () => void;
+  /** Ends what it started and lets everyone go. */
+  dispose(): void;
+}
+
 /**
  * Reads the GPUs again and again while somebody wants it, and starts nothing while nobody does. All who want it share
  * one process.
  */
-export class Sampler {
+export class Sampler implements Sampling {
   private readonly runner: ToolRunner;
   private readonly listeners = new Set<SamplerListener>();
   private collector: Collector | null = null;

@@ -1,6 +1,6 @@
 import { window } from 'vscode';
 import type { LogOutputChannel } from 'vscode';
-import { redact } from './redact';
+import { redact } from '../core/text/redact';
 
 /** The extension's one log, in the Output panel. */
 export class Log {

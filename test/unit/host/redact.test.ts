@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact } from '../../../src/host/redact';
+import { redact } from '../../../src/core/text/redact';
 
 /** Made up here and put together at run time, so that no scanner takes them for real ones. */
 const made = (prefix: string): string => `${prefix}${'aB3'.repeat(8)}`;

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { redactedCommand } from '../core/text/redact';
+import type { GpuProcess } from './sample';
+
+/** Whose a process is and how it was started; null: not known. */
+export interface Owner {
+  readonly user: string | null;
+  /** With secrets blotted out. */
+  readonly command: string | null;
+  readonly container: string | null;
+}
+
+/** Looks processes of this machine up by their ids; those that are gone or hidden are not among the answers. */
+export type Owners = (pids: readonly number[]) => Promise<ReadonlyMap<number, Owner>>;
+
+const NO_OWNERS: Owners = () => Promise.resolve(new Map());
+
+/** How this system tells whose a process is; on Windows nothing tells it cheaply. */
+export function ownersOf(platform: NodeJS.Platform): Owners {
+  if (platform === 'linux') return pids => procOwners(pids);
+  return platform === 'darwin' ? psOwners : NO_OWNERS;
+}
+
+/** From /proc: starts nothing. */
+export async function procOwners(
+  pids: readonly number[],
+  root = '/proc',
+  passwd = '/etc/passwd',
+): Promise<ReadonlyMap<number, Owner>> {
+  const users = usersIn(await textOf(passwd));
+  const owners = pids.map(async pid => {
+    const [status, cmdline, cgroup] = await Promise.all(
+      ['status', 'cmdline', 'cgroup'].map(file => textOf(`${root}/${pid}/${file}`)),
+    );
+    const uid = /^Uid:\s+(\d+)/m.exec(status ?? '')?.[1];
+    if (uid === undefined) return [];
+    const args = (cmdline ?? '').split('\0').filter(Boolean);
+    const owner: Owner = {
+      user: users.get(uid) ?? uid,
+      command: args.length === 0 ? null : redactedCommand(args),
+      container: containerIn(cgroup ?? ''),
+    };
+    return [[pid, owner] as const];
+  });
+  return new Map((await Promise.all(owners)).flat());
+}
+
+function usersIn(passwd: string | null): ReadonlyMap<string, string> {
+  const lines = (passwd ?? '').split('\n').map(line => line.split(':'));
+  return new Map(lines.flatMap(([name, , uid]) => (name && uid ? [[uid, name] as const] : [])));
+}
+
+/** Docker, containerd, CRI-O and Kubernetes name the cgroup of a container after its id of 64 hexadecimal digits. */
+function containerIn(cgroup: string): string | null {
+  return /\b([0-9a-f]{12})[0-9a-f]{52}\b/.exec(cgroup)?.[1] ?? null;
+}
+
+const PS_TIMEOUT_MS = 3000;
+
+/** From ps, for systems without /proc. */
+const psOwners: Owners = pids =>
+  new Promise(resolve => {
+    if (pids.length === 0) {
+      resolve(new Map());
+      return;
+    }
+    const args = ['-ww', '-o', 'pid=,user=,args=', '-p', pids.join(',')];
+    execFile('/bin/ps', args, { timeout: PS_TIMEOUT_MS }, (_, stdout) => resolve(readPs(stdout)));
+  });
+
+/** Output of `ps -o pid=,user=,args=`. */
+export function readPs(text: string): ReadonlyMap<number, Owner> {
+  const rows = text.split('\n').flatMap(line => {
+    const [, pid, user, args] = /^\s*(\d+)\s+(\S+)\s+(.*?)\s*$/.exec(line) ?? [];
+    if (pid === undefined || user === undefined) return [];
+    const command = args ? redactedCommand(args.split(' ')) : null;
+    return [[Number(pid), { user, command, container: null }] as const];
+  });
+  return new Map(rows);
+}
+
+/**
+ * Processes with their owners. Inside a container a tool counts processes as the machine outside does: one whose program
+ * is not the one the tool names is another process of the same number, and stays without.
+ */
+export async function withOwners(
+  processes: readonly GpuProcess[],
+  owners: Owners,
+): Promise<readonly GpuProcess[]> {
+  const found = await owners([...new Set(processes.map(({ pid }) => pid))]);
+  return processes.map(process => {
+    const owner = found.get(process.pid);
+    return owner && isOf(process, owner) ? { ...process, ...owner } : process;
+  });
+}
+
+function isOf({ name }: GpuProcess, { command }: Owner): boolean {
+  if (name === null || command === null) return false;
+  const program = lastPart(command.split(' ')[0] ?? '');
+  const named = lastPart(name.replace(/^\.\.\./, '').split(' ')[0] ?? '');
+  return named !== '' && program !== '' && (program.startsWith(named) || named.startsWith(program));
+}
+
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function textOf(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(() => null);
+}
