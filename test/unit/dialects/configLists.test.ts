@@ -120,7 +120,7 @@ describe('several configs in one command', () => {
 describe('arguments of a command', () => {
   it('keep their neighbours at any depth', async () => {
     const files = {
-      'job.sbatch': `${JOB}python3 -m verl.trainer.main_ppo data.train_batch_size=64 data.max_prompt_length=512 actor_rollout_ref.model.path=a/b actor_rollout_ref.actor.fsdp_config.param_offload=True actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 trainer.n_gpus_per_node=4\n`,
+      'job.sbatch': `${JOB}python3 -m verl.trainer.main_ppo data.train_batch_size=64 data.max_prompt_length=512 actor_rollout_ref.model.path=a/b actor_rollout_ref.actor.fsdp_config.offload_policy=True actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 trainer.n_gpus_per_node=4\n`,
     };
     const [run] = (await read(files)).runs;
     assert.equal(run?.dialect, 'verl');
