@@ -4,7 +4,7 @@ import { workspaceFiles } from '../host/workspaceFiles';
 import { pathOf } from '../host/uris';
 import type { CouldBeOurs } from './core';
 
-const CONFIGS = '**/*.{yaml,yml,sbatch,slurm}';
+const CONFIGS = '**/*.{yaml,yml,sbatch,slurm,sh}';
 const NOT_OURS = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__}/**';
 
 /** A file of the workspace that could be a config of ours. */

@@ -6,13 +6,14 @@ import { buildRun } from './engine/build';
 import { alone } from './engine/compose';
 import type { Composition, Layer } from './engine/compose';
 import { ConfigFiles } from './engine/configFiles';
-import { isBatchScript, readBatchScript } from './envelopes/batchScript';
+import { isScript, readScript } from './envelopes/batchScript';
 import type { Dialect } from './dialect';
 import { addNote } from './engine/note';
 import type { Note } from './engine/note';
 import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
+import { shellScript } from './shellScript';
 
 /** What one file says, read as its framework would. */
 export interface Reading {
@@ -38,7 +39,7 @@ export interface Reading {
 export async function readConfig(file: string, text: string, world: World, signal: Signal): Promise<Reading> {
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text)) return stranger(file, { text, documents: [], problems: [] });
-  const yaml = isBatchScript(text) ? readBatchScript(text) : parseYaml(text);
+  const yaml = isScript(text) ? readScript(text) : parseYaml(text);
   const files = new ConfigFiles(
     world.files,
     signal,
@@ -58,9 +59,10 @@ export async function readConfig(file: string, text: string, world: World, signa
       runs.push(await readRun(own, named, files, notes));
     }
   }
+  const dialectId = recognised[0]?.dialect.id ?? null;
   return {
     ...stranger(file, yaml),
-    dialect: recognised[0]?.dialect.id ?? null,
+    dialect: dialectId === shellScript.id && runs.length === 0 ? null : dialectId,
     runs,
     notes,
     dependencies: files.dependencies,

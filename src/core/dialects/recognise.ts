@@ -2,7 +2,7 @@ import type { MapNode, YamlDocument } from '../yaml/node';
 import { resolve } from '../yaml/path';
 import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
-import { isBatchScript } from './envelopes/batchScript';
+import { isScript } from './envelopes/batchScript';
 import { dialects as all } from './registry';
 import { bestScore, firstKeys, score, signatureKeys } from './engine/signature';
 import type { Signature } from './engine/signature';
@@ -94,7 +94,7 @@ const wanted: ReadonlySet<string> = new Set(all.flatMap(dialect => signatureKeys
  * yes to a stranger, never no to a config of ours.
  */
 export function couldBeOurs(text: string): boolean {
-  if (isBatchScript(text)) return true;
+  if (isScript(text)) return true;
   const seen = sniffKeys(text, wanted);
   return all.some(
     ({ signature }) =>

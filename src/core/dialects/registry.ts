@@ -73,6 +73,7 @@ import { s3prl } from './s3prl';
 import { satCogvideo } from './satCogvideo';
 import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
+import { shellScript } from './shellScript';
 import { skypilot } from './skypilot';
 import { slurm } from './slurm';
 import { soloLearn } from './soloLearn';
@@ -178,6 +179,7 @@ export const dialects: readonly Dialect[] = [
   satCogvideo,
   sb3Zoo,
   sglang,
+  shellScript,
   skypilot,
   slurm,
   soloLearn,

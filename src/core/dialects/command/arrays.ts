@@ -1,13 +1,12 @@
 import { slice } from './located';
 import type { Located } from './located';
 
-/** Arrays of a shell's text by name: what stands between the brackets of `NAME=( … )`. */
+/** Arrays of a shell's text: what stands between the brackets of `NAME=( … )`, by the sign that took their place. */
 export type Arrays = ReadonlyMap<string, Located>;
 
-const BEGINS =
-  /(?:^|[\n;])[ \t]*(?:(?:declare|local|readonly|typeset)(?:[ \t]+-\w+)*[ \t]+)?([A-Za-z_]\w*)\+?=\(/g;
+const BEGINS = /(?<=^|[\n;\s])([A-Za-z_]\w*\+?=)\(/g;
 
-/** The text without its arrays, and the arrays: `"${NAME[@]}"` stands for their words where it is used. */
+/** The text with a sign in the place of each array, and the arrays. */
 export function withoutArrays(script: Located): { readonly rest: Located; readonly arrays: Arrays } {
   const { text } = script;
   const arrays = new Map<string, Located>();
@@ -17,10 +16,13 @@ export function withoutArrays(script: Located): { readonly rest: Located; readon
     const open = match.index + match[0].length;
     if (match.index < from) continue;
     const close = closing(text, open);
-    const more = arrays.get(match[1] ?? '');
-    const words = slice(script, open, close);
-    arrays.set(match[1] ?? '', more && match[0].endsWith('+=(') ? joined([more, words]) : words);
-    kept.push(slice(script, from, match.index));
+    const sign = `\u0001${arrays.size}`;
+    arrays.set(sign, slice(script, open, close));
+    const place = script.at[open] ?? 0;
+    kept.push(slice(script, from, open - 1), {
+      text: sign,
+      at: Array.from({ length: sign.length + 1 }, () => place),
+    });
     from = close + 1;
   }
   return { rest: joined([...kept, slice(script, from, text.length)]), arrays };
@@ -52,14 +54,11 @@ function behindQuote(text: string, from: number, quote: string): number {
   return end < 0 ? text.length : end;
 }
 
-/** Texts one behind the other, a line each. */
+/** Texts one behind the other. */
 function joined(parts: readonly Located[]): Located {
   const ends = parts.at(-1)?.at.at(-1) ?? 0;
   return {
-    text: parts.map(({ text }) => text).join('\n'),
-    at: [
-      ...parts.flatMap(({ text, at }) => [...at.slice(0, text.length), at[text.length] ?? ends]).slice(0, -1),
-      ends,
-    ],
+    text: parts.map(({ text }) => text).join(''),
+    at: [...parts.flatMap(({ text, at }) => at.slice(0, text.length)), ends],
   };
 }

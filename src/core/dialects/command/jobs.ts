@@ -4,11 +4,13 @@ import type { ScalarNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { flagsOf } from './flags';
-import { launchedBy } from './launchers';
+import { launchedBy, visibleDevices } from './launchers';
 import type { Flags } from './flags';
 import { servers } from './servers';
 import type { Server } from './servers';
-import type { Command, Variables, Word } from './shell';
+import { VISIBLE } from './shell';
+import type { Command, Word } from './shell';
+import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
 import type { Setting } from './tree';
 import { configAt } from './configFile';
@@ -30,6 +32,8 @@ export interface Job {
   readonly image: string;
   /** Commands in order; of an image without one, its arguments alone. */
   readonly commands: readonly Command[];
+  /** Commands of branches and loops: what they start is looked at where nothing else is started. */
+  readonly perhaps?: readonly Command[];
   readonly environment: readonly EnvironmentEntry[];
   readonly launched: Launched;
 }
@@ -45,10 +49,11 @@ export async function runsOfJob(
   opened: Layer,
   files: Neighbourhood,
 ): Promise<readonly Composition[]> {
-  const found: Composition[] = [];
-  for (const command of job.commands) {
-    const run = await runOfCommand(command, job, opened, files);
-    if (run) found.push(run);
+  let found: Composition[] = [];
+  for (const commands of [job.commands, job.perhaps ?? []]) {
+    const runs = await Promise.all(commands.map(command => runOfCommand(command, job, opened, files)));
+    found = runs.flatMap(run => run ?? []);
+    if (found.length > 0) break;
   }
   const served = found.length === 0 ? byImage(job, opened) : null;
   if (served) found.push(served);
@@ -56,41 +61,57 @@ export async function runsOfJob(
   if (found.length === 0) return [{ name, launched, layers: [{ ...opened, mount: null }] }];
   return found.map((run, i) => ({
     ...run,
-    launched: { ...launched, ...run.launched },
+    launched: within(launched, run.launched ?? {}),
     name: i === 0 ? name : `${name} ${i + 1}`.trim(),
   }));
 }
 
+/** Processes that a launcher starts are the GPUs of a run: of those that the envelope asks for, it may use fewer. */
+function within(envelope: Launched, command: Launched): Launched {
+  const { devices, nodes, deviceIds, accelerator, program } = command;
+  const isOther = (told: Quantity<unknown>, asked?: Quantity<unknown>): boolean =>
+    told.value !== null && told.value !== asked?.value;
+  const isFewer = devices && isOther(devices, envelope.devices);
+  return {
+    ...envelope,
+    ...(isFewer && { devices, deviceIds: deviceIds ?? [] }),
+    ...(nodes && (isOther(nodes, envelope.nodes) || isDefault(envelope.nodes)) && { nodes }),
+    ...(envelope.accelerator === undefined && accelerator && { accelerator }),
+    ...(program !== undefined && { program }),
+  };
+}
+
+const isDefault = (quantity?: Quantity<unknown>): boolean => quantity?.origin.kind === 'default';
+
 async function runOfCommand(
+  whole: Command,
+  job: Job,
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<Composition | null> {
+  const visible = VISIBLE.test(whole[0]?.text ?? '') ? whole[0] : undefined;
+  const command = visible ? whole.slice(1) : whole;
+  const line = command.map(({ text }) => text).join(' ');
+  const run = await runOfLine(line, command, job, opened, files);
+  if (!run) return null;
+  const seen = visible ? visibleDevices(visible, opened) : {};
+  return { ...run, launched: { ...run.launched, ...seen, ...launchedBy(command) } };
+}
+
+async function runOfLine(
+  line: string,
   command: Command,
   job: Job,
   opened: Layer,
   files: Neighbourhood,
 ): Promise<Composition | null> {
-  const line = command.map(({ text }) => text).join(' ');
   for (const server of servers) {
     const match = server.program.exec(line);
     if (!match || server.not?.test(job.image) === true) continue;
     return serverRun(server, behind(command, match.index + match[0].length), job, opened, files);
   }
   const run = TRAINS.test(line) ? await trainingRun(command, opened, files) : null;
-  return (
-    run && {
-      ...run,
-      launched: unlessKnown(job.launched, { ...launchedBy(command), program: programOf(command) }),
-    }
-  );
-}
-
-/** What the envelope leaves open is what the launcher is told. */
-function unlessKnown(envelope: Launched, { devices, nodes, accelerator, program }: Launched): Launched {
-  const isOpen = (one: Quantity<unknown> | undefined): boolean => (one?.value ?? null) === null;
-  return {
-    ...(devices && isOpen(envelope.devices) && { devices }),
-    ...(nodes && isOpen(envelope.nodes) && { nodes }),
-    ...(accelerator && isOpen(envelope.accelerator) && { accelerator }),
-    ...(program !== undefined && { program }),
-  };
+  return run && { ...run, launched: { program: programOf(command) } };
 }
 
 /** The words behind so many characters of a command's line. */

@@ -1,7 +1,9 @@
 import type { Launched } from '../../spec/runSpec';
 import type { Quantity } from '../../spec/quantity';
-import { CUDA } from './nodes';
-import type { Command } from './shell';
+import { CUDA, unknown } from './nodes';
+import type { Layer } from '../engine/compose';
+import { lineIndexOf } from '../engine/layers';
+import type { Command, Word } from './shell';
 
 /** What the launcher of a command says of its processes; each is one GPU. */
 interface Launcher {
@@ -10,6 +12,8 @@ interface Launcher {
   readonly perNode: readonly string[];
   readonly total: readonly string[];
   readonly nodes: readonly string[];
+  /** The flag that names the GPUs themselves. */
+  readonly include?: string;
   readonly source: string;
 }
 
@@ -33,6 +37,7 @@ const LAUNCHERS: readonly Launcher[] = [
     perNode: ['num_gpus'],
     total: [],
     nodes: ['num_nodes'],
+    include: 'include',
     source: 'deepspeed/launcher/runner.py',
   },
   {
@@ -49,12 +54,12 @@ export function launchedBy(command: Command): Launched {
   const line = command.map(({ text }) => text).join(' ');
   const launcher = LAUNCHERS.find(({ program }) => program.test(line));
   if (!launcher) return {};
-  const [perNode, total, nodes] = [launcher.perNode, launcher.total, launcher.nodes].map(names =>
-    numberOf(command, names),
-  );
+  const nodes = numberOf(command, launcher.nodes);
+  const total = numberOf(command, launcher.total);
   const machines = nodes ?? 1;
-  const share = total !== null && total !== undefined && total % machines === 0 ? total / machines : null;
-  const devices = perNode ?? share;
+  const share = total !== null && total % machines === 0 ? total / machines : null;
+  const devices = numberOf(command, launcher.perNode) ?? share ?? includedBy(command, launcher);
+  const isOpen = nodes === null && valueOf(command, launcher.nodes) !== null;
   const told = (count: number, unit: 'GPUs' | 'nodes'): Quantity<number> => ({
     value: count,
     origin: { kind: 'derived', from: [launcher.source], formula: `the launcher starts ${count}` },
@@ -62,17 +67,48 @@ export function launchedBy(command: Command): Launched {
   });
   return {
     ...(devices !== null && { devices: told(devices, 'GPUs'), accelerator: CUDA }),
-    ...(nodes !== null && nodes !== undefined && { nodes: told(nodes, 'nodes') }),
+    ...(nodes !== null && { nodes: told(nodes, 'nodes') }),
+    ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
   };
+}
+
+/** `--include localhost:0,1`: GPUs of one machine. */
+function includedBy(command: Command, { include }: Launcher): number | null {
+  const [, slots = ''] = /^[^@:]+:([\d,]+)$/.exec((include && valueOf(command, [include])) ?? '') ?? [];
+  return slots === '' ? null : slots.split(',').length;
 }
 
 /** The number behind `--name` or `--name=`; null where it is not there or not known yet. */
 function numberOf(command: Command, names: readonly string[]): number | null {
+  const value = Number(valueOf(command, names) ?? Number.NaN);
+  return Number.isInteger(value) && value > 0 ? value : null;
+}
+
+/** The word behind a flag; null where it is not there. */
+function valueOf(command: Command, names: readonly string[]): string | null {
   for (const [at, { text }] of command.entries()) {
     const [flag = '', inline] = text.replace(/^--?/, '').split('=');
-    if (!text.startsWith('-') || !names.includes(flag)) continue;
-    const value = Number(inline ?? command[at + 1]?.text ?? Number.NaN);
-    return Number.isInteger(value) && value > 0 ? value : null;
+    if (text.startsWith('-') && names.includes(flag)) return inline ?? command[at + 1]?.text ?? '';
   }
   return null;
+}
+
+/** `CUDA_VISIBLE_DEVICES=0,1` in front of a command: these are the GPUs that it sees. */
+export function visibleDevices(word: Word, opened: Layer): Launched {
+  const [, value = ''] = /=(.*)$/.exec(word.text) ?? [];
+  const ids = value.split(',').filter(id => id !== '');
+  if (word.open || ids.length === 0) return {};
+  const { line } = lineIndexOf(opened.yaml).placeOf(word.span.start);
+  const at = {
+    file: opened.path,
+    path: word.text.slice(0, word.text.indexOf('=')),
+    keySpan: word.span,
+    valueSpan: word.span,
+    line,
+  };
+  return {
+    devices: { value: ids.length, origin: { kind: 'file', at }, unit: 'GPUs' },
+    deviceIds: ids,
+    accelerator: CUDA,
+  };
 }

@@ -1,7 +1,11 @@
 import { withoutArrays } from './arrays';
 import type { Arrays } from './arrays';
-import { slice } from './located';
+import { withoutHeredocs } from './heredocs';
 import type { Located } from './located';
+import { filledIn } from './shellValues';
+import type { Syntax, Variables } from './shellValues';
+import { statements, valueBehind } from './shellWords';
+import type { Raw } from './shellWords';
 
 /** A word of a command line. */
 export interface Word {
@@ -16,208 +20,186 @@ export interface Word {
 
 export type Command = readonly Word[];
 
-/** Variables that the file defines, by name; null: it is set, but not to a word that could be known. */
-export type Variables = ReadonlyMap<string, string | null>;
+/** The assignment that is left at the head of a command, since it says which GPUs its program sees. */
+export const VISIBLE = /^(?:CUDA|HIP)_VISIBLE_DEVICES=/;
 
 /** One word that no shell reads: an item of a list of arguments. */
 export function argument(text: Located, variables: Variables, syntax: Syntax): Word {
-  return { ...wordOf(text, variables, syntax, false), inText: false };
+  return { ...wordOf({ text, literal: false, quoted: false }, variables, syntax), inText: false };
 }
 
-/** Who fills in variables: a shell and Compose `${A}`, Kubernetes `$(A)`. */
-export type Syntax = 'shell' | 'kubernetes';
+/** Commands of a script: those that it runs in any case, and those that stand in a branch, a loop or a function. */
+export interface Script {
+  readonly always: readonly Command[];
+  readonly perhaps: readonly Command[];
+}
 
 /**
  * The commands of a shell's text, in order. Nothing is run: variables that are set by plain assignments are known
- * until something else could set them; everything else is open. What stands behind `if`, `case` or a function is
- * left out, since whether it is run is not known; so is what heredocs hold.
+ * until something else could set them; everything else is open, and so is what a branch has added to a list.
  */
-export function commands(script: Located, known: Variables, syntax: Syntax = 'shell'): Command[] {
-  const variables = new Map(known);
-  const found: Command[] = [];
-  let depth = 0;
-  const { rest, arrays } = withoutArrays(withoutHeredocs(script));
-  for (const written of statements(rest)) {
-    const words = written.flatMap(word => inArrays(word, arrays));
-    const [first] = words;
-    const opener = first?.text.text ?? '';
-    if (OPENS.has(opener)) depth += 1;
-    if (CLOSES.has(opener)) depth = Math.max(0, depth - 1);
-    if (opener === ':') defaults(words, variables, depth > 0);
-    const command = words.map(word => wordOf(word.text, variables, syntax, word.literal));
-    const assigned = assignments(command, variables, depth > 0);
-    const rest = command.slice(assigned);
-    if (depth === 0 && rest.length > 0 && !CLOSES.has(opener)) found.push(rest);
-  }
-  return found;
+export function scriptOf(script: Located, known: Variables, syntax: Syntax = 'shell'): Script {
+  return new ShellReading(script, known, syntax);
 }
 
-/** The words that `"${NAME[@]}"` stands for; an array that nobody fills has none. */
-function inArrays(word: Raw, arrays: Arrays): readonly Raw[] {
-  const name = /^\$\{(\w+)\[[@*]\]\}$/.exec(word.text.text)?.[1];
-  const inner = name === undefined ? undefined : arrays.get(name);
-  return inner === undefined ? [word] : statements(inner).flat();
-}
-
-/** `: "${A:=b}"` sets what nothing has set before. */
-function defaults(words: readonly Raw[], variables: Map<string, string | null>, maybe: boolean): void {
-  for (const { text } of words) {
-    const [, name, value = ''] = /^\$\{([A-Za-z_]\w*):?=([^{}]*)\}$/.exec(text.text) ?? [];
-    if (name !== undefined && !variables.has(name)) {
-      variables.set(name, maybe || /[$`]/.test(value) ? null : value);
-    }
-  }
-}
+/** The commands that are run in any case: whether one behind `if` or in a function is, nobody knows. */
+export const commands = (script: Located, known: Variables, syntax: Syntax = 'shell'): readonly Command[] =>
+  scriptOf(script, known, syntax).always;
 
 const OPENS = new Set(['if', 'case', 'while', 'for', 'until', 'function']);
 const CLOSES = new Set(['fi', 'esac', 'done']);
+/** Words behind which a command of a branch begins. */
+const LEADS = new Set(['then', 'else', 'do']);
 
-/** Sets what `A=b` at the head of a statement says; how many words that are. */
-function assignments(command: Command, variables: Map<string, string | null>, maybe: boolean): number {
-  const start = command[0]?.text === 'export' ? 1 : 0;
-  let at = start;
-  for (; at < command.length; at++) {
-    const match = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(command[at]?.text ?? '');
-    if (!match) break;
-    const [, name = '', value = ''] = match;
-    variables.set(name, maybe || command[at]?.open === true ? null : value);
+/** A word of a list that a variable holds; `maybe`: it was put there in a branch. */
+interface Listed {
+  readonly raw: Raw;
+  readonly maybe: boolean;
+}
+
+class ShellReading implements Script {
+  readonly always: Command[] = [];
+  readonly perhaps: Command[] = [];
+  private readonly variables: Map<string, string | null>;
+  /** Variables that hold several words: arrays, and texts that a shell takes apart. */
+  private readonly lists = new Map<string, readonly Listed[]>();
+  private depth = 0;
+  private visible: Word | null = null;
+
+  constructor(
+    script: Located,
+    known: Variables,
+    private readonly syntax: Syntax,
+  ) {
+    this.variables = new Map(known);
+    const { rest, filled } = withoutHeredocs(script);
+    for (const [name, text] of filled) this.lists.set(name, listed(text, false));
+    const { rest: plain, arrays } = withoutArrays(rest);
+    for (const written of statements(plain)) this.statement(written, arrays);
   }
-  return at > start ? at : 0;
-}
 
-interface Raw {
-  readonly text: Located;
-  /** It stood in single quotes. */
-  readonly literal: boolean;
-}
+  private statement(written: readonly Raw[], arrays: Arrays): void {
+    const opener = written[0]?.text.text ?? '';
+    if (OPENS.has(opener)) this.depth += 1;
+    if (CLOSES.has(opener)) this.depth = Math.max(0, this.depth - 1);
+    if (CLOSES.has(opener) || OPENS.has(opener)) return;
+    const body = LEADS.has(opener) ? written.slice(1) : written;
+    if (opener === ':') this.defaults(body);
+    const assigned = this.assignments(body, arrays);
+    const words = body.slice(assigned).flatMap(word => this.expanded(word));
+    const script = scriptIn(words);
+    if (script) for (const inner of statements(script)) this.statement(inner, arrays);
+    else if (words.length > 0) this.command(words, body.slice(0, assigned));
+  }
 
-const BLANK = /[ \t\r]/;
-const ENDS = /[\n;&|()]/;
+  private command(words: readonly Listed[], before: readonly Raw[]): void {
+    const own = before.find(({ text }) => VISIBLE.test(text.text));
+    const visible = own ? this.word({ raw: own, maybe: false }) : this.visible;
+    const command = [...(visible ? [visible] : []), ...words.map(word => this.word(word))];
+    (this.depth > 0 ? this.perhaps : this.always).push(command);
+  }
 
-/** Words between separators. Quotes keep blanks together; a backslash before a line break joins lines. */
-function statements(script: Located): Raw[][] {
-  const all: Raw[][] = [];
-  let words: Raw[] = [];
-  let at = 0;
-  const { text } = script;
-  while (at < text.length) {
-    const character = text[at] ?? '';
-    if (BLANK.test(character)) at += 1;
-    else if (character === '\\' && /^\\\r?\n/.test(text.slice(at, at + 3))) at = text.indexOf('\n', at) + 1;
-    else if (character === '#') at = lineEnd(text, at);
-    else if (ENDS.test(character)) {
-      if (words.length > 0) all.push(words);
-      words = [];
-      at += 1;
-    } else {
-      const end = wordEnd(text, at);
-      words.push(unquoted(slice(script, at, end)));
-      at = end;
+  private word({ raw, maybe }: Listed): Word {
+    const word = wordOf(raw, this.variables, this.syntax);
+    return maybe ? { ...word, open: true } : word;
+  }
+
+  /** The words that `"${NAME[@]}"` stands for, or an unquoted `$NAME` that holds several. */
+  private expanded(raw: Raw): readonly Listed[] {
+    const [, array, plain, braced] = /^\$(?:\{(\w+)\[[@*]\]\}|(\w+)|\{(\w+)\})$/.exec(raw.text.text) ?? [];
+    const isText = array === undefined && (raw.quoted || raw.literal);
+    const list = isText ? undefined : this.lists.get(array ?? plain ?? braced ?? '');
+    if (list === undefined) return [{ raw, maybe: false }];
+    if (raw.quoted) return list;
+    return list.flatMap(one => (/\s/.test(one.raw.text.text) ? listed(one.raw.text, one.maybe) : [one]));
+  }
+
+  /** `: "${A:=b}"` sets what nothing has set before. */
+  private defaults(words: readonly Raw[]): void {
+    for (const { text } of words) {
+      const [, name, value = ''] = /^\$\{([A-Za-z_]\w*):?=([^{}]*)\}$/.exec(text.text) ?? [];
+      if (name !== undefined && !this.variables.has(name)) {
+        this.variables.set(name, this.depth > 0 || /[$`]/.test(value) ? null : value);
+      }
     }
   }
-  return words.length > 0 ? [...all, words] : all;
-}
 
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
-}
-
-/** Behind the word that begins here: quotes and `$( )` keep everything together. */
-function wordEnd(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && !endsWord(text, at)) at = behindUnit(text, at);
-  return Math.min(at, text.length);
-}
-
-const endsWord = (text: string, at: number): boolean =>
-  BLANK.test(text[at] ?? '') || ENDS.test(text[at] ?? '') || /^\\\r?\n/.test(text.slice(at, at + 3));
-
-/** Behind what stands together here: a quoted text, the output of a command, an escaped character, a character. */
-function behindUnit(text: string, at: number): number {
-  const character = text[at] ?? '';
-  if (character === "'" || character === '"' || character === '`') return behindQuote(text, at, character);
-  if (text.startsWith('$(', at)) return behindBrackets(text, at + 1);
-  return character === '\\' ? at + 2 : at + 1;
-}
-
-function behindQuote(text: string, from: number, quote: string): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === '\\' && quote === '"') at += 1;
-    else if (text[at] === quote) return at + 1;
+  /** Sets what `A=b` at the head of a statement says; how many words that are. */
+  private assignments(words: readonly Raw[], arrays: Arrays): number {
+    const head = words[0]?.text.text ?? '';
+    const isDeclared = DECLARES.has(head);
+    const start = isDeclared ? 1 : 0;
+    const isOption = (word: Raw): boolean => isDeclared && /^-\w+$/.test(word.text.text);
+    const other = words.findIndex(
+      (word, i) => i >= start && !isOption(word) && !this.assignment(word, arrays),
+    );
+    const end = other < 0 ? words.length : other;
+    if (head === 'export') this.exported(words);
+    return end > start || isDeclared ? end : 0;
   }
-  return text.length;
-}
 
-function behindBrackets(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '(') depth += 1;
-    if (text[at] === ')') depth -= 1;
-    if (depth === 0) return at + 1;
+  /** GPUs that every later command sees. */
+  private exported(words: readonly Raw[]): void {
+    const raw = words.find(({ text }) => VISIBLE.test(text.text));
+    if (raw) this.visible = this.depth > 0 ? null : this.word({ raw, maybe: false });
   }
-  return text.length;
-}
 
-/** A word without its quotes. */
-function unquoted(word: Located): Raw {
-  const { text } = word;
-  const inner = /^(['"])([\s\S]*)\1$/.exec(text);
-  if (inner && inner[2]?.includes(inner[1] ?? '') === false) {
-    return { text: slice(word, 1, text.length - 1), literal: inner[1] === "'" };
+  private assignment(word: Raw, arrays: Arrays): boolean {
+    const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word.text.text);
+    if (!match) return false;
+    const [, name = '', more = '', value = ''] = match;
+    const maybe = this.depth > 0;
+    const array = arrays.get(value);
+    if (array) {
+      const before = more === '' && !maybe ? [] : (this.lists.get(name) ?? []);
+      const added = statements(array)
+        .flat()
+        .flatMap(one => this.expanded(one));
+      this.lists.set(name, [...before, ...added.map(one => ({ ...one, maybe: maybe || one.maybe }))]);
+      return true;
+    }
+    const { text, open } = this.word({ raw: word, maybe: false });
+    this.variables.set(name, maybe || open || more !== '' ? null : text.slice(name.length + 1));
+    this.assignText(name, more !== '', word, maybe);
+    return true;
   }
-  const behind = /^(-{0,2}[\w.-]+=)(["'])([^"']*)\2$/.exec(text);
-  if (!behind) return { text: word, literal: false };
-  const head = behind[1] ?? '';
-  const kept = [...ranges(0, head.length), ...ranges(head.length + 1, text.length - 1)];
-  return {
-    text: {
-      text: kept.map(i => text[i] ?? '').join(''),
-      at: [...kept, text.length - 1].map(i => word.at[i] ?? 0),
-    },
-    literal: behind[2] === "'",
-  };
+
+  /** A text with blanks in it is several words where it stands without quotes. */
+  private assignText(name: string, isMore: boolean, word: Raw, maybe: boolean): void {
+    const before = isMore ? (this.lists.get(name) ?? []) : [];
+    const value = valueBehind(word);
+    const isWords = value !== null && (/\s/.test(value.text.trim()) || before.length > 0);
+    if (!isWords) {
+      this.lists.delete(name);
+      return;
+    }
+    const added = listed(value, maybe).flatMap(one =>
+      this.expanded(one.raw).map(inner => ({ ...inner, maybe: maybe || inner.maybe })),
+    );
+    this.lists.set(name, [...before, ...added]);
+  }
 }
 
-const ranges = (start: number, end: number): number[] =>
-  Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i);
+const DECLARES = new Set(['export', 'declare', 'local', 'readonly', 'typeset']);
 
-const SHELL = /\$\{([A-Za-z_]\w*)(?::?[-=]([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
-const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
+/** A text's words, as a shell takes it apart. */
+const listed = (text: Located, maybe: boolean): Listed[] =>
+  statements(text)
+    .flat()
+    .map(raw => ({ raw, maybe }));
 
-function wordOf(word: Located, variables: Variables, syntax: Syntax, literal: boolean): Word {
-  const span = { start: word.at[0] ?? 0, end: word.at.at(-1) ?? 0 };
-  if (literal) return { text: word.text, span, open: false, inText: true };
-  const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
-  const filled = word.text.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
-    if (all === '$$') return '$';
-    const name = [groups[0], groups[2]].find(one => typeof one === 'string') ?? '';
-    const otherwise = syntax === 'shell' && typeof groups[1] === 'string' ? groups[1] : all;
-    return variables.get(name) ?? (variables.has(name) ? all : otherwise);
-  });
-  const text = filled.replaceAll(PRODUCT, (_, a: string, b: string) => String(Number(a) * Number(b)));
+/** The script that a command hands on: `bash -c '…'`. */
+function scriptIn(words: readonly Listed[]): Located | null {
+  const at = words.findIndex(({ raw }) => /(?:^|\/)(?:ba|z|da)?sh$/.test(raw.text.text));
+  if (at < 0 || !/^-\w*c$/.test(words[at + 1]?.raw.text.text ?? '')) return null;
+  return words[at + 2]?.raw.text ?? null;
+}
+
+function wordOf(raw: Raw, variables: Variables, syntax: Syntax): Word {
+  const { at, text: written } = raw.text;
+  const span = { start: at[0] ?? 0, end: at.at(-1) ?? 0 };
+  if (raw.literal) return { text: written, span, open: false, inText: true };
+  const text = filledIn(written, variables, syntax);
   const open = syntax === 'kubernetes' ? text.includes('$(') : /\$[\w({]|`/.test(text);
   return { text, span, open, inText: true };
-}
-
-/** `$(( 8 * 2 ))`, once the variables are filled in. */
-const PRODUCT = /\$\(\(\s*(\d+)\s*\*\s*(\d+)\s*\)\)/g;
-
-/** What heredocs hold is data. */
-function withoutHeredocs(script: Located): Located {
-  const { text } = script;
-  const kept: number[] = [];
-  let until: string | null = null;
-  let at = 0;
-  for (const line of text.split('\n')) {
-    const isData: boolean = until !== null;
-    if (until === null) until = /<<-?\s*['"]?(\w+)/.exec(line)?.[1] ?? null;
-    else if (line.trim() === until) until = null;
-    if (!isData) for (let i = at; i < Math.min(text.length, at + line.length + 1); i++) kept.push(i);
-    at += line.length + 1;
-  }
-  return {
-    text: kept.map(i => text[i] ?? '').join(''),
-    at: [...kept, text.length].map(i => script.at[i] ?? 0),
-  };
 }

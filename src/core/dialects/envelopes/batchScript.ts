@@ -29,6 +29,35 @@ const OPTION =
 export const isBatchScript = (text: string): boolean =>
   text.startsWith('#!') && /^#SBATCH[ \t]+-/m.test(text.slice(0, 20_000));
 
+/** The key of a document that stands for a script without options. */
+export const SCRIPT = 'script';
+
+/** Its first line that is no comment is a shell's. */
+const SHELL =
+  /^(?:#![^\n]*\b(?:ba|z|da|k)?sh\b|(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:set -|export |cd |source |read -|[A-Za-z_]\w*=[^\n]*\n|(?:torchrun|deepspeed|accelerate|python3?|srun) ))/;
+
+/** Programs that are worth a look. */
+const STARTS =
+  /(?:^|[\s"'`/(])(?:torchrun|torch\.distributed\.(?:run|launch)|accelerate launch|deepspeed|axolotl|llamafactory-cli|tune run|trl|litgpt|swift|vllm serve|python3?|composer|openrlhf\.cli\.\w+|\S+\.py)\s/;
+
+/** True for a shell script that starts something: one that a batch system runs, or a person. */
+export const isScript = (text: string): boolean =>
+  isBatchScript(text) || (SHELL.test(text.slice(0, 20_000)) && STARTS.test(text));
+
+/** A script as a document: the options that stand in it for sbatch, or nothing. Its commands stay text. */
+export function readScript(text: string): YamlFile {
+  if (isBatchScript(text)) return readBatchScript(text);
+  const span = { start: 0, end: text.length };
+  const inner: MapNode = { kind: 'map', entries: [], flow: false, tag: null, span, anchor: null };
+  const keySpan = { start: 0, end: 0 };
+  const root: MapNode = {
+    ...inner,
+    tag: SCRIPT,
+    entries: [{ key: SCRIPT, keySpan, value: inner, merged: false }],
+  };
+  return { text, documents: [{ index: 0, root, span, sharedAnchors: new Set() }], problems: [] };
+}
+
 /** The options of a batch script as one document, with their places in the script. Its commands stay text. */
 export function readBatchScript(text: string): YamlFile {
   const entries: Entry[] = [];

@@ -19,7 +19,8 @@ import {
   unknown,
 } from '../command/nodes';
 import { commands } from '../command/shell';
-import type { Command, Variables } from '../command/shell';
+import type { Command } from '../command/shell';
+import type { Variables } from '../command/shellValues';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { argumentsIn, environmentList, environmentMap } from './environment';
 

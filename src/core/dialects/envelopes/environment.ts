@@ -5,7 +5,8 @@ import type { EnvironmentEntry } from '../command/jobs';
 import { located, slice } from '../command/located';
 import { entriesOf, itemsOf, textAt } from '../command/nodes';
 import { argument } from '../command/shell';
-import type { Syntax, Variables, Word } from '../command/shell';
+import type { Word } from '../command/shell';
+import type { Syntax, Variables } from '../command/shellValues';
 
 const NONE: Variables = new Map();
 

@@ -4,10 +4,10 @@ import type { MapNode } from '../../yaml/node';
 import { runsOfJob } from '../command/jobs';
 import { whole } from '../command/located';
 import { CUDA, below, derivedFrom, rootOf, statedAt, textAt, unknown } from '../command/nodes';
-import { commands } from '../command/shell';
-import type { Command } from '../command/shell';
+import { scriptOf } from '../command/shell';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { SBATCH } from './batchScript';
+import { withoutSrun } from './srun';
 
 /** True for the options of a batch script, which begin where the script does: a section of YAML begins behind its key. */
 export const asksForGpus = (root: MapNode): boolean => {
@@ -24,32 +24,22 @@ export async function batchRuns(opened: Layer, files: Neighbourhood): Promise<re
     nodes: nodesOf(opened),
     ...(gpu && { gpu }),
   };
-  const script = commands(whole(opened.yaml.text), variablesOf(launched)).map(withoutSrun);
+  const script = scriptOf(whole(opened.yaml.text), variablesOf(launched));
   const name = option(opened, 'job-name') ?? '';
   const runs = await runsOfJob(
-    { name, image: '', commands: script, environment: [], launched },
+    {
+      name,
+      image: '',
+      commands: script.always.map(withoutSrun),
+      perhaps: script.perhaps.map(withoutSrun),
+      environment: [],
+      launched,
+    },
     opened,
     files,
   );
   // A script of which nothing is known but its nodes says nothing about memory.
   return runs.filter(({ dialect }) => dialect !== undefined);
-}
-
-/** Options of srun that stand alone (srun(1)); of all others the next word is the value. */
-const ALONE =
-  /^(?:-[lklvQuXIKOZ]+|--(?:label|exclusive|overlap|pty|unbuffered|verbose|quiet|no-kill|wait-all-nodes|container-(?:mount-home|remap-root|writable|no-mount-home)|no-container-\w[\w-]*|kill-on-bad-exit|disable-status|overcommit))$/;
-
-/** What srun starts; any other command is itself. */
-function withoutSrun(command: Command): Command {
-  if (command[0]?.text !== 'srun') return command;
-  let at = 1;
-  while (command[at]?.text.startsWith('-') === true || command[at]?.text === '') {
-    const option = command[at]?.text ?? '';
-    const isWhole =
-      option === '' || option.includes('=') || ALONE.test(option) || /^-[A-Za-z]\d+$/.test(option);
-    at += isWhole ? 1 : 2;
-  }
-  return command.slice(at);
 }
 
 /** What sbatch sets for the script (sbatch(1), OUTPUT ENVIRONMENT VARIABLES). */

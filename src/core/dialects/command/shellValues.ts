@@ -1,0 +1,59 @@
+/** Variables that the file defines, by name; null: it is set, but not to a word that could be known. */
+export type Variables = ReadonlyMap<string, string | null>;
+
+/** Who fills in variables: a shell and Compose `${A}`, Kubernetes `$(A)`. */
+export type Syntax = 'shell' | 'kubernetes';
+
+const SHELL = /\$\{([A-Za-z_]\w*|\d)(?::?[-=]([^${}]*))?\}|\$([A-Za-z_]\w*)|\$\$/g;
+const KUBERNETES = /\$\(([A-Za-z_]\w*)\)/g;
+
+/** A text with what is known of its variables; of others their default where they have one. */
+export function filledIn(written: string, variables: Variables, syntax: Syntax): string {
+  const pattern = syntax === 'kubernetes' ? KUBERNETES : SHELL;
+  const filled = written.replaceAll(pattern, (all: string, ...groups: readonly unknown[]) => {
+    if (all === '$$') return '$';
+    const name = [groups[0], groups[2]].find(one => typeof one === 'string') ?? '';
+    const otherwise = syntax === 'shell' && typeof groups[1] === 'string' ? unquoted(groups[1]) : all;
+    return variables.get(name) ?? (variables.has(name) ? all : otherwise);
+  });
+  return syntax === 'kubernetes'
+    ? filled
+    : filled.replaceAll(ARITHMETIC, (all, sum: string) => reckoned(sum, variables) ?? all);
+}
+
+const unquoted = (text: string): string => /^(['"])(.*)\1$/.exec(text)?.[2] ?? text;
+
+/** `$(( 8 * N ))`, once the variables with a dollar sign are filled in. */
+const ARITHMETIC = /\$\(\(([\w\s+\-*/()]*)\)\)/g;
+
+/** Whole numbers and names of variables under + - * / with brackets; null where something in it is not known. */
+function reckoned(sum: string, variables: Variables): string | null {
+  const tokens = sum.match(/\d+|[A-Za-z_]\w*|[-+*/()]/g) ?? [];
+  let at = 0;
+  const factor = (): number => {
+    const token = tokens[at++] ?? '';
+    if (token === '(') {
+      const inner = total();
+      at += 1;
+      return inner;
+    }
+    const value = /^\d/.test(token) ? token : (variables.get(token) ?? '');
+    return /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  };
+  const product = (): number => {
+    let value = factor();
+    while (tokens[at] === '*' || tokens[at] === '/') {
+      value = tokens[at++] === '*' ? value * factor() : Math.trunc(value / factor());
+    }
+    return value;
+  };
+  const total = (): number => {
+    let value = product();
+    while (tokens[at] === '+' || tokens[at] === '-') {
+      value = tokens[at++] === '+' ? value + product() : value - product();
+    }
+    return value;
+  };
+  const value = total();
+  return at === tokens.length && Number.isFinite(value) ? String(value) : null;
+}

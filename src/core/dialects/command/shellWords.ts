@@ -1,0 +1,110 @@
+import { slice } from './located';
+import type { Located } from './located';
+
+/** A word as it is written, without its quotes. */
+export interface Raw {
+  readonly text: Located;
+  /** It stood in single quotes. */
+  readonly literal: boolean;
+  /** It stood in quotes of either kind: what fills it in stays one word. */
+  readonly quoted: boolean;
+}
+
+const BLANK = /[ \t\r]/;
+const ENDS = /[\n;&|()]/;
+
+/** Words between separators. Quotes keep blanks together; a backslash before a line break joins lines. */
+export function statements(script: Located): Raw[][] {
+  const all: Raw[][] = [];
+  let words: Raw[] = [];
+  let at = 0;
+  const { text } = script;
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    if (BLANK.test(character)) at += 1;
+    else if (character === '\\' && /^\\\r?\n/.test(text.slice(at, at + 3))) at = text.indexOf('\n', at) + 1;
+    else if (character === '#') at = lineEnd(text, at);
+    else if (ENDS.test(character)) {
+      if (words.length > 0) all.push(words);
+      words = [];
+      at += 1;
+    } else {
+      const end = wordEnd(text, at);
+      words.push(unquoted(slice(script, at, end)));
+      at = end;
+    }
+  }
+  return words.length > 0 ? [...all, words] : all;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** Behind the word that begins here: quotes and `$( )` keep everything together. */
+function wordEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !endsWord(text, at)) at = behindUnit(text, at);
+  return Math.min(at, text.length);
+}
+
+const endsWord = (text: string, at: number): boolean =>
+  BLANK.test(text[at] ?? '') || ENDS.test(text[at] ?? '') || /^\\\r?\n/.test(text.slice(at, at + 3));
+
+/** Behind what stands together here: a quoted text, the output of a command, an escaped character, a character. */
+function behindUnit(text: string, at: number): number {
+  const character = text[at] ?? '';
+  if (character === "'" || character === '"' || character === '`') return behindQuote(text, at, character);
+  if (text.startsWith('$(', at)) return behindBrackets(text, at + 1);
+  return character === '\\' ? at + 2 : at + 1;
+}
+
+function behindQuote(text: string, from: number, quote: string): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\' && quote === '"') at += 1;
+    else if (text[at] === quote) return at + 1;
+  }
+  return text.length;
+}
+
+function behindBrackets(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** A word without its quotes and the backslashes that keep characters from the shell. */
+function unquoted(word: Located): Raw {
+  const { text } = word;
+  const kept: number[] = [];
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    const next = text[at + 1] ?? '';
+    if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else if (character === quote) quote = '';
+    else if (character === '\\' && quote !== "'" && (quote === '' || /["\\$`\n]/.test(next))) {
+      at += 1;
+      if (next !== '\n') kept.push(at);
+    } else kept.push(at);
+  }
+  return {
+    text: {
+      text: kept.map(i => text[i] ?? '').join(''),
+      at: [...kept, (kept.at(-1) ?? -1) + 1].map(i => word.at[i] ?? 0),
+    },
+    literal: /^(?:-{0,2}[\w.-]+\+?=)?'[^']*'$/.test(text),
+    quoted: /["']/.test(text),
+  };
+}
+
+/** What stands behind the equals sign of `NAME=…`; null for another word. */
+export function valueBehind({ text: word }: Raw): Located | null {
+  const head = /^[A-Za-z_]\w*\+?=/.exec(word.text)?.[0];
+  return head === undefined ? null : slice(word, head.length, word.text.length);
+}

@@ -1,0 +1,17 @@
+import { VISIBLE } from '../command/shell';
+import type { Command } from '../command/shell';
+
+/** Options of srun that stand alone (srun(1)); of all others the next word is the value. */
+const ALONE =
+  /^(?:-[lklvQuXIKOZ]+|-[A-Za-z]\d+|--(?:label|exclusive|overlap|pty|unbuffered|verbose|quiet|no-kill|wait-all-nodes|container-(?:mount-home|remap-root|writable|no-mount-home)|no-container-\w[\w-]*|kill-on-bad-exit|disable-status|overcommit))$/;
+
+/** What srun starts; any other command is itself. */
+export function withoutSrun(command: Command): Command {
+  const head = VISIBLE.test(command[0]?.text ?? '') ? 1 : 0;
+  if (command[head]?.text !== 'srun') return command;
+  let at = head + 1;
+  for (let option = command[at]?.text; option === '' || option?.startsWith('-'); option = command[at]?.text) {
+    at += option === '' || option.includes('=') || ALONE.test(option) ? 1 : 2;
+  }
+  return [...command.slice(0, head), ...command.slice(at)];
+}
