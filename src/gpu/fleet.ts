@@ -61,6 +61,17 @@ export interface Capacity {
   readonly gpusFree: number | null;
   /** Why some of them cannot be had (`2 nodes drained`), or a limit (`1-00:00:00 at most`). */
   readonly note: string | null;
+  /** The same node by node, where the scheduler tells: a job on one node can get no more than one of these has. */
+  readonly members?: readonly CapacityNode[];
+}
+
+/** GPUs of one type on one node of a cluster. */
+export interface CapacityNode {
+  readonly name: string;
+  readonly gpusTotal: number;
+  readonly gpusFree: number | null;
+  /** Why it can be had only in part or not at all (`drained: Xid 79 on GPU 3`). */
+  readonly note: string | null;
 }
 
 /** All that is known of a host now. */

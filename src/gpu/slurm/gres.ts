@@ -1,0 +1,59 @@
+/** One kind of generic resource on a node: `gpu:a100:8(S:0-1)`, `gpu:4`, `shard:16`. */
+export interface Gres {
+  readonly name: string;
+  /** Null where the cluster gave it none, so that no job can ask for it by type. */
+  readonly type: string | null;
+  readonly count: number;
+  /** What stands in brackets: sockets, or which devices are in use. */
+  readonly detail: string;
+}
+
+/** slurm.conf lets counts carry these. */
+const FACTORS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 2 ** 10,
+  m: 2 ** 20,
+  g: 2 ** 30,
+  t: 2 ** 40,
+  p: 2 ** 50,
+};
+
+const COUNT = /^(\d+)([kmgtp]?)$/i;
+
+/** A list of resources as scontrol and sinfo print it, configured or used; what is none of them is left out. */
+export function parseGres(text: string): readonly Gres[] {
+  return entries(text).flatMap(entry => one(entry) ?? []);
+}
+
+/** Cuts at commas outside of brackets: `gpu:a100:2(IDX:0,3),shard:1`. */
+function entries(text: string): readonly string[] {
+  return text.match(/[^,()]+(?:\([^)]*\)[^,()]*)*/g) ?? [];
+}
+
+function one(entry: string): Gres | null {
+  // A device without a type is `gpu:4`, in some lists `shard:(null):1(IDX:0)`.
+  const plain = entry.trim().replace('(null)', '');
+  const [, head = '', detail = ''] = /^([^(]*)(?:\(([^)]*)\))?/.exec(plain) ?? [];
+  const [name = '', ...words] = head.split(':').filter(word => word !== 'no_consume');
+  const count = COUNT.exec(words.at(-1) ?? '');
+  if (name === '' || !count) return null;
+  const type = words.slice(0, -1).join(':');
+  const factor = FACTORS[(count[2] ?? '').toLowerCase()] ?? 1;
+  return { name, type: type === '' ? null : type, count: Number(count[1]) * factor, detail };
+}
+
+/**
+ * Trackable resources (`cpu=16,mem=4000M,gres/gpu=8,gres/gpu:a100=8`) as resources. With types given, the sum over all
+ * types is left out; null when the cluster tracks no GPUs there.
+ */
+export function gpusInTres(text: string): readonly Gres[] | null {
+  const found = [...text.matchAll(/gres\/(gpu)(?::([^=,]+))?=(\d+)/g)].map(([, name = '', type, count]) => ({
+    name,
+    type: type ?? null,
+    count: Number(count),
+    detail: '',
+  }));
+  if (found.length === 0) return null;
+  const typed = found.filter(({ type }) => type !== null);
+  return typed.length > 0 ? typed : found;
+}

@@ -1,0 +1,141 @@
+import { gpusInTres, parseGres } from './gres';
+import type { Gres } from './gres';
+
+/** A node as slurmctld describes it. */
+export interface SlurmNode {
+  readonly name: string;
+  /** Words of its state, in capitals: `MIXED`, `DRAIN`, `NOT_RESPONDING`. */
+  readonly states: ReadonlySet<string>;
+  readonly partitions: readonly string[];
+  /** All GPUs it has, by type. */
+  readonly gpus: readonly Gres[];
+  /** Those that jobs hold; null when the cluster does not say. */
+  readonly gpusUsed: readonly Gres[] | null;
+  /** Shares of GPUs that jobs may ask for instead of whole ones. */
+  readonly shards: readonly Gres[];
+  readonly shardsUsed: readonly Gres[];
+  /** Why it is drained or down, in its administrator's words. */
+  readonly reason: string | null;
+}
+
+/** Older versions put these behind the state's word. */
+const MARKS: Readonly<Record<string, string>> = {
+  '*': 'NOT_RESPONDING',
+  '~': 'POWERED_DOWN',
+  '#': 'POWERING_UP',
+  '%': 'POWERING_DOWN',
+  '!': 'POWER_DOWN',
+  $: 'MAINT',
+  '@': 'REBOOT_ISSUED',
+  '^': 'REBOOT_REQUESTED',
+  '-': 'PLANNED',
+};
+
+/** Nodes in what `scontrol show node` printed, as JSON or one a line; null when it is neither. */
+export function parseNodes(stdout: string): readonly SlurmNode[] | null {
+  const text = stdout.trimStart();
+  return text.startsWith('{') ? fromJson(text) : fromLines(text);
+}
+
+function fromLines(text: string): readonly SlurmNode[] | null {
+  const lines = text.split(/\r?\n/).filter(line => line.startsWith('NodeName='));
+  return lines.length === 0 ? null : lines.map(fromLine);
+}
+
+function fromLine(line: string): SlurmNode {
+  // Free text (OS, Reason, Comment) may hold anything, but comes after the field of that name, if there is one.
+  const field = (name: string) => new RegExp(`(?:^|\\s)${name}=(\\S*)`).exec(line)?.[1] ?? null;
+  const reason = /\sReason=(.*?)(?:\s(?:Comment|Extra|InstanceId|InstanceType)=|$)/.exec(line)?.[1] ?? '';
+  return nodeOf({
+    name: field('NodeName') ?? '',
+    states: statesIn(field('State') ?? ''),
+    partitions: listOf(field('Partitions')),
+    gres: field('Gres') ?? '',
+    gresUsed: field('GresUsed'),
+    tres: field('CfgTRES') ?? '',
+    tresUsed: field('AllocTRES') ?? '',
+    reason,
+  });
+}
+
+/** `MIXED+DRAIN`, `IDLE*+DRAIN`, `down~`. */
+function statesIn(text: string): readonly string[] {
+  return text.split('+').flatMap(word => {
+    const [, state = '', marks = ''] = /^([A-Za-z_]*)(\W*)$/.exec(word) ?? [];
+    return [state.toUpperCase(), ...(marks.match(/./g) ?? []).flatMap(mark => MARKS[mark] ?? [])].filter(
+      Boolean,
+    );
+  });
+}
+
+const listOf = (text: string | null): readonly string[] =>
+  (text ?? '').split(',').filter(name => name !== '' && name !== '(null)');
+
+function fromJson(text: string): readonly SlurmNode[] | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const nodes = isRecord(document) ? document['nodes'] : null;
+  return Array.isArray(nodes) ? nodes.filter(isRecord).map(fromRecord) : null;
+}
+
+function fromRecord(node: Readonly<Record<string, unknown>>): SlurmNode {
+  const text = (name: string) => (typeof node[name] === 'string' ? node[name] : null);
+  // A list from 23.02 on; before, a word with flags beside it.
+  const words = (name: string) => {
+    const value = node[name];
+    return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [];
+  };
+  return nodeOf({
+    name: text('name') ?? '',
+    states: [...words('state'), ...words('state_flags')].flatMap(statesIn),
+    partitions: words('partitions').filter(Boolean),
+    gres: text('gres') ?? '',
+    gresUsed: text('gres_used'),
+    tres: text('tres') ?? '',
+    tresUsed: text('tres_used') ?? '',
+    reason: text('reason') ?? '',
+  });
+}
+
+interface Fields {
+  readonly name: string;
+  readonly states: readonly string[];
+  readonly partitions: readonly string[];
+  readonly gres: string;
+  readonly gresUsed: string | null;
+  readonly tres: string;
+  readonly tresUsed: string;
+  readonly reason: string;
+}
+
+function nodeOf(fields: Fields): SlurmNode {
+  const { name, partitions } = fields;
+  const all = parseGres(fields.gres);
+  const used = fields.gresUsed === null ? null : parseGres(fields.gresUsed);
+  const reason = fields.reason.trim();
+  return {
+    name,
+    partitions,
+    states: new Set(fields.states),
+    gpus: named(all, 'gpu'),
+    gpusUsed: used ? named(used, 'gpu') : usedByTres(fields),
+    shards: named(all, 'shard'),
+    shardsUsed: named(used ?? [], 'shard'),
+    reason: reason === '' || reason === '(null)' ? null : reason,
+  };
+}
+
+const named = (all: readonly Gres[], name: string): readonly Gres[] => all.filter(gres => gres.name === name);
+
+/** Versions before 17.11 say nothing of used resources but this, and only where GPUs are accounted. */
+function usedByTres({ tres, tresUsed }: Fields): readonly Gres[] | null {
+  return gpusInTres(tres) === null ? null : (gpusInTres(tresUsed) ?? []);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
