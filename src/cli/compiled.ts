@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import { version } from '../../package.json';
 
 /** Each needs other parts of the program. */
-const VERBS = ['check', 'explain', 'optimize', 'gpus'];
+const VERBS = ['check', 'explain', 'optimize', 'compare', 'gpus'];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

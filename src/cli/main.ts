@@ -3,6 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { serveChecks } from './checkThreads';
 import { check } from './commands/check';
+import { compare } from './commands/compare';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { optimize } from './commands/optimize';
@@ -61,6 +62,16 @@ function program(): Command {
     .option('--undo', 'take the last applied plan back')
     .option('--json', 'print the plans as JSON')
     .action(optimize);
+  common(root.command('compare'))
+    .description('which GPUs can take a run: those that are here, on hosts, and types of the catalog')
+    .argument('<file>', 'a config')
+    .option('--gpu <name...>', 'only these types: names ("RTX 4090") or amounts of memory ("24GB")')
+    .option('--gpus <n>', 'number of GPUs, when the config leaves it to the launcher', wholeNumber)
+    .option('--all', 'every type of the catalog; else those that can be rented')
+    .option('--margin <share>', 'share of usable memory a fix may take', share, 0.85)
+    .option('--keep-quality', 'only fixes that leave the mathematics alone')
+    .option('--json', 'print the schema headroom/1')
+    .action(compare);
   common(root.command('gpus'))
     .description('the GPUs of this machine')
     .option('--json', 'print as JSON')

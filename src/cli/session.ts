@@ -3,7 +3,7 @@ import type { Analysis } from '../core/analysis';
 import { analyse } from '../core/analyse';
 import type { Target } from '../core/hardware/gpu';
 import { parseTarget } from '../core/hardware/target';
-import type { FileAbsence, World } from '../core/ports';
+import type { FileAbsence, GpuSource, World } from '../core/ports';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';
@@ -49,6 +49,10 @@ export class Session {
       },
       definitions: new Definitions(this.files),
     };
+  }
+
+  gpus(): Promise<GpuSource> {
+    return this.catalogs.gpus();
   }
 
   /** The target that `--gpu` and `--gpus` name, else the GPUs of this machine; null when it has none. */

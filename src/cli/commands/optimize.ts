@@ -15,7 +15,7 @@ import { BadInput, terminalOutput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { Session } from '../session';
 import type { TargetOptions } from '../session';
-import { noRun, unreadable } from '../problems';
+import { neediestRun } from '../neediest';
 import { remember, undoLast } from '../undo';
 
 interface OptimizeOptions extends TargetOptions, OutputOptions {
@@ -63,24 +63,6 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   await report(file, chosen, search, goal, options, output);
   // What could be read has its plan; a file that is broken is not written.
   if (bad.length > 0) process.exitCode = EXIT.bad;
-}
-
-/** The run to be planned, and what of its file cannot be read. */
-interface Chosen {
-  readonly chosen: RunAnalysis;
-  readonly bad: readonly string[];
-}
-
-/** A config may hold several runs that share their settings (curriculum stages): the largest decides. */
-async function neediestRun(session: Session, file: string, target: Target): Promise<Chosen> {
-  const read = await session.read(file);
-  if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyse(file, read.text, target);
-  const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
-  const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
-  const bad = unreadable(analysis, true);
-  if (!first) throw new BadInput(bad[0] ?? noRun(analysis));
-  return { chosen: first, bad };
 }
 
 async function plansFor(

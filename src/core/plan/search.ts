@@ -16,7 +16,8 @@ export type Pause = () => Promise<void>;
 const SLICE = 8;
 const MOST_PLANS = 5;
 
-interface Candidate {
+/** Options of several remedies, to be done together. */
+export interface Candidate {
   readonly ids: readonly string[];
   readonly changes: readonly Change[];
   readonly price: Price;
@@ -35,7 +36,7 @@ export async function searchPlans(
   signal: Signal,
 ): Promise<PlanSearch> {
   const slots = optionSlots(context, options);
-  const candidates = combinations(slots.usable).sort(byPreference);
+  const candidates = inOrder(slots.usable);
   const taken: Candidate[] = [];
   const plans: Plan[] = [];
   for (const [i, candidate] of candidates.entries()) {
@@ -54,6 +55,13 @@ export async function searchPlans(
     rejected: [...slots.rejected, ...idle(slots.usable, plans, options.goal)],
   };
 }
+
+/** Every combination that the files can take and the user allows, best first. */
+export function candidatesFor(context: RemedyContext, options: PlanOptions): readonly Candidate[] {
+  return inOrder(optionSlots(context, options).usable);
+}
+
+const inOrder = (slots: readonly Slot[]): Candidate[] => combinations(slots).sort(byPreference);
 
 interface Slot {
   readonly remedy: Remedy;
@@ -120,7 +128,7 @@ const byPreference = (a: Candidate, b: Candidate): number =>
   a.trades - b.trades || a.price.time - b.price.time || a.changes.length - b.changes.length;
 
 /** The plan that a candidate makes; null where it does not reach the goal. */
-function planOf(context: RemedyContext, candidate: Candidate, options: PlanOptions): Plan | null {
+export function planOf(context: RemedyContext, candidate: Candidate, options: PlanOptions): Plan | null {
   const { changes, price, ids } = candidate;
   // To fill memory is to save time; a batch that was asked for is reason enough by itself.
   if (options.goal === 'fill' && context.samplesPerGpu === null && price.time >= 1) return null;

@@ -138,7 +138,7 @@ function findingAsJson(finding: Finding): Json {
 }
 
 /** A remedy or plan as the JSON output shows it: offsets stay inside, keys and values come out. */
-export function remedyAsJson(remedy: PricedRemedy): Json {
+export function remedyAsJson(remedy: PricedRemedy): Readonly<Record<string, Json>> {
   return {
     title: remedy.title,
     effect: remedy.effect,
@@ -161,7 +161,7 @@ export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearc
 
 function planAsJson(plan: Plan): Json {
   return {
-    ...(remedyAsJson(plan) as Readonly<Record<string, Json>>),
+    ...remedyAsJson(plan),
     arithmetic: [...plan.arithmetic],
     time: plan.price.time,
     before: plan.before && deviceAsJson(plan.before),

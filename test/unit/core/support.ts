@@ -14,7 +14,7 @@ import { running, worldOf } from '../dialects/support';
 const data = (name: string): CatalogData =>
   JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
 const models = new ModelCatalog(data('models'));
-const gpus = new GpuCatalog(data('gpus'));
+export const theGpus = new GpuCatalog(data('gpus'));
 
 /** A world of a few files, with the project's own catalogs. */
 export function worldWithModels(files: Readonly<Record<string, string>>): World {
@@ -26,7 +26,7 @@ export function worldWithModels(files: Readonly<Record<string, string>>): World 
 }
 
 export function target(name: string, count: number | null = null): Target {
-  const reading = parseTarget(name, gpus, { count, nodes: 1 });
+  const reading = parseTarget(name, theGpus, { count, nodes: 1 });
   assert.ok(reading.ok);
   return reading.target;
 }

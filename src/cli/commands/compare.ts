@@ -1,0 +1,69 @@
+import type { RunAnalysis } from '../../core/analysis';
+import { comparePlaces } from '../../core/compare/compare';
+import type { ComparedPlace } from '../../core/compare/fit';
+import { inOrder } from '../../core/compare/order';
+import { compareNotes, compareText, countsText, hereText } from '../../core/render/compare';
+import { compareAsJson } from '../../core/render/compareJson';
+import { whyUnknown } from '../../core/render/verdict';
+import { EXIT } from '../exit';
+import type { ExitCode } from '../exit';
+import { neediestRun } from '../neediest';
+import { terminalOutput } from '../output';
+import type { Output, OutputOptions } from '../output';
+import { placesFor } from '../places';
+import type { PlaceOptions } from '../places';
+import { Session } from '../session';
+
+interface CompareOptions extends PlaceOptions, OutputOptions {
+  readonly margin: number;
+  readonly keepQuality?: boolean;
+  readonly json?: boolean;
+}
+
+const NEVER = { aborted: false };
+const NO_PAUSE = async (): Promise<void> => {
+  /* Nothing else wants the thread of a command line. */
+};
+
+/** `headroom compare FILE`: which GPUs, here, on hosts or of the catalog, can take the run. */
+export async function compare(file: string, options: CompareOptions): Promise<void> {
+  const output = terminalOutput(options);
+  const session = new Session();
+  const places = await placesFor(options, await session.gpus());
+  // Some estimates need a GPU to be made at all: any will do, since each place gets its own.
+  const { chosen, bad } = await neediestRun(session, file, places[0]?.target ?? null);
+  for (const sentence of bad) output.err(sentence);
+  if (chosen.estimate === null || chosen.tentative) {
+    if (bad.length === 0) output.err(`${file}: ${whyUnknown(chosen)}`);
+    process.exitCode = bad.length > 0 ? EXIT.bad : EXIT.undecided;
+    return;
+  }
+  const { margin, keepQuality } = options;
+  const settings = { margin, mayTrade: keepQuality !== true, details: true };
+  const rows = inOrder((await comparePlaces(chosen, places, settings, NO_PAUSE, NEVER)) ?? []);
+  if (options.json) output.out(JSON.stringify(compareAsJson(file, chosen, rows), null, 2));
+  else print(rows, file, chosen, options, output);
+  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows);
+}
+
+function print(
+  rows: readonly ComparedPlace[],
+  file: string,
+  { run }: RunAnalysis,
+  { quiet }: OutputOptions,
+  output: Output,
+): void {
+  const { paint } = output;
+  const name = run.name === '' ? '' : ` · ${run.name}`;
+  const here = hereText(rows);
+  const counts = [here, countsText(rows)].filter(said => said !== null).join('; ');
+  if (quiet !== true) output.out(`${paint.bold(file)}${name}: ${counts}\n`);
+  output.out(compareText(rows, file, paint));
+  if (quiet !== true) output.out(`\n${compareNotes(rows).join('\n')}`);
+}
+
+/** It need not fit everywhere: one place is enough. */
+function exitCodeFor(rows: readonly ComparedPlace[]): ExitCode {
+  if (rows.some(({ answer }) => answer === 'fits' || answer === 'tight')) return EXIT.fits;
+  return rows.some(({ answer }) => answer === 'unknown') ? EXIT.undecided : EXIT.exceeds;
+}

@@ -1,0 +1,31 @@
+import table from './prices.json';
+
+/** What a GPU of a type was offered for: an order of magnitude, not a quote. */
+export interface GpuPrice {
+  readonly usdPerHour: number;
+  /** Who offered it, and when it was read: an ISO date. */
+  readonly source: string;
+  readonly date: string;
+  /** It is of private machines, where there was no other. */
+  readonly isCommunity: boolean;
+}
+
+interface PriceRow {
+  readonly gpu: string;
+  readonly perHour: number;
+  readonly source: string;
+  readonly tier?: string;
+}
+
+const rows: ReadonlyMap<string, PriceRow> = new Map(
+  (table.rows as readonly PriceRow[]).map(row => [row.gpu, row]),
+);
+
+/** By the catalog's label; null: nobody's price is known. prices.json says where each was read. */
+export function priceOf(label: string): GpuPrice | null {
+  const row = rows.get(label);
+  const source = row && table.sources.find(({ id }) => id === row.source);
+  if (!source) return null;
+  const { name, date } = source;
+  return { usdPerHour: row.perHour, source: name, date, isCommunity: row.tier === 'community' };
+}

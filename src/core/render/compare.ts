@@ -1,0 +1,190 @@
+import { markdownTable } from 'markdown-table';
+import type { Answer, ComparedPlace } from '../compare/fit';
+import type { PlaceKind } from '../compare/place';
+import { planLabel } from './fix';
+import { escape } from './hover';
+import type { Paint } from './text';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from './units';
+
+const MIB = 2 ** 20;
+
+const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
+  fits: 'fits',
+  tight: 'tight',
+  'with-fix': 'fits with a fix',
+  exceeds: 'does not fit',
+  'too-few': 'too few GPUs',
+  unknown: 'unknown',
+};
+
+/** Headings of the groups of places. */
+export const KIND_WORDS: Readonly<Record<PlaceKind, string>> = {
+  local: 'This machine',
+  ssh: 'Hosts',
+  slurm: 'Slurm',
+  ray: 'Ray',
+  catalog: 'Catalog',
+};
+
+/** One place as short texts; '' where there is nothing to say. */
+export interface PlaceTexts {
+  readonly where: string;
+  /** `2 × RTX 4090`. */
+  readonly gpu: string;
+  /** `24 GB`, `14.1 of 24 GB free`. */
+  readonly memory: string;
+  readonly answer: string;
+  /** `21.4 GB (19.8–23.0 GB)`. */
+  readonly need: string;
+  /** `2.1 GB to spare`, `3.0 GB missing`. */
+  readonly headroom: string;
+  /** `micro batch 8 × 4`. */
+  readonly batch: string;
+  /** The change that makes it fit, or what is to be known. */
+  readonly note: string;
+  /** `$1.39/h`. */
+  readonly price: string;
+}
+
+/** `file` is the config: edits elsewhere say where. */
+export function placeTexts(row: ComparedPlace, file: string): PlaceTexts {
+  const { place, fit } = row;
+  const { target } = place;
+  const many = place.gpus ?? row.takesGpus;
+  return {
+    where: place.kind === 'local' ? 'this machine' : place.where,
+    gpu: many > 1 ? `${many} × ${target.name}` : target.name,
+    memory: memory(row),
+    answer: answerText(row),
+    need: fit.need ? `${formatBytes(fit.need.expected)} (${formatRange(fit.need.low, fit.need.high)})` : '',
+    headroom: headroom(fit.headroomBytes),
+    batch: fit.largestBatch ? `${fit.largestBatch.microBatchSize} × ${fit.largestBatch.gradAccum}` : '',
+    note: noteOf(row, file),
+    price: priceText(row),
+  };
+}
+
+/** A fix may leave a run tight: then it says so. */
+export function answerText({ answer, fit }: ComparedPlace): string {
+  return answer === 'with-fix' && fit.fix?.after.verdict === 'tight'
+    ? 'tight with a fix'
+    : ANSWER_WORDS[answer];
+}
+
+function memory({ place: { target } }: ComparedPlace): string {
+  const total = formatCapacity(target.totalMiB * MIB);
+  if (target.busyMiB <= 0) return total;
+  return `${gigabytes(Math.max(0, target.usableMiB - target.busyMiB) * MIB)} of ${total} free`;
+}
+
+function headroom(bytes: number | null): string {
+  if (bytes === null) return '';
+  if (bytes === 0) return 'nothing to spare';
+  return bytes < 0 ? `${formatBytes(-bytes)} missing` : `${formatBytes(bytes)} to spare`;
+}
+
+function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string): string {
+  const free = place.free === null ? null : `${place.free} of ${place.gpus ?? '?'} GPUs free`;
+  const few = answer === 'too-few' ? `it takes ${takesGpus} GPUs, there are ${place.gpus ?? 0}` : null;
+  const missing = fit.missing.length > 0 ? `missing: ${fit.missing.join('; ')}` : null;
+  const fix = fit.fix && answer !== 'too-few' ? planLabel(fit.fix, file) : null;
+  return [few, missing, fix, free, place.note].filter(said => said !== null).join('; ');
+}
+
+/** For all GPUs that the run takes. */
+function priceText({ price, takesGpus }: ComparedPlace): string {
+  return price ? `$${(price.usdPerHour * takesGpus).toFixed(2)}/h` : '';
+}
+
+const PAINTS: Readonly<Record<Answer, keyof Paint>> = {
+  fits: 'good',
+  tight: 'warn',
+  'with-fix': 'warn',
+  exceeds: 'bad',
+  'too-few': 'bad',
+  unknown: 'dim',
+};
+
+const HEAD = ['where', 'GPU', 'memory', 'answer', 'needs', 'headroom', 'largest batch', 'price', 'how'];
+
+/** How the run fares in all of them, in one line: `25 fit, 3 tight, 2 do not fit`. */
+export function countsText(rows: readonly ComparedPlace[]): string {
+  const words: readonly (readonly [Answer, string, string])[] = [
+    ['fits', 'fits', 'fit'],
+    ['tight', 'is tight', 'are tight'],
+    ['with-fix', 'takes it with a fix', 'take it with a fix'],
+    ['exceeds', 'is too small', 'are too small'],
+    ['too-few', 'has too few GPUs', 'have too few GPUs'],
+    ['unknown', 'is unknown', 'are unknown'],
+  ];
+  return words
+    .flatMap(([answer, one, many]) => {
+      const count = rows.filter(row => row.answer === answer).length;
+      return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+    })
+    .join(', ');
+}
+
+/** The table of `headroom compare`, places in the order given; columns that nobody fills are left out. */
+export function compareText(rows: readonly ComparedPlace[], file: string, paint: Paint): string {
+  const cells = rows.map(row => cellsOf(placeTexts(row, file)));
+  const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
+  const only = (line: readonly string[]): string[] => line.filter((_, column) => shown[column]);
+  const [head = '', rule = '', ...lines] = markdownTable([HEAD, ...cells].map(only)).split('\n');
+  const painted = lines.map((line, i) => paint[PAINTS[rows[i]?.answer ?? 'unknown']](line));
+  return [paint.bold(head), rule, ...painted].join('\n');
+}
+
+function cellsOf(texts: PlaceTexts): string[] {
+  const { where, gpu, memory, answer, need, headroom, batch, price, note } = texts;
+  return [where, gpu, memory, answer, need, headroom, batch, price, note].map(text =>
+    text.replaceAll('|', '/'),
+  );
+}
+
+/** What the columns mean, as far as it does not speak for itself: sentences. */
+export function compareNotes(rows: readonly ComparedPlace[]): string[] {
+  const batches = rows.some(({ fit }) => fit.largestBatch !== null)
+    ? ['Largest batch: micro batch × accumulation that fits, with the effective batch as it is.']
+    : [];
+  const prices = rows.flatMap(({ price }) => price ?? []);
+  const sources = [...new Set(prices.map(({ source, date }) => `${source} on ${date}`))].sort();
+  const priced =
+    sources.length > 0
+      ? [`Prices: on demand, as read from ${sources.join(' and ')}; an order of magnitude, not a quote.`]
+      : [];
+  return [...batches, ...priced, '1 GB = 2^30 bytes.'];
+}
+
+/** The whole comparison as a Markdown page, a table for each kind of place. */
+export function comparePage(rows: readonly ComparedPlace[], title: string, file: string): string {
+  const kinds = [...new Set(rows.map(({ place }) => place.kind))];
+  const parts = kinds.flatMap(kind => {
+    const own = rows.filter(({ place }) => place.kind === kind);
+    const cells = own.map(row => cellsOf(placeTexts(row, file)).map(escape));
+    const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
+    const only = (line: readonly string[]): string[] => line.filter((_, column) => shown[column]);
+    return [`## ${KIND_WORDS[kind]}`, markdownTable([HEAD, ...cells].map(only))];
+  });
+  return [`# ${escape(title)}`, ...parts, ...compareNotes(rows)].join('\n\n');
+}
+
+/**
+ * How many of the GPUs that there are could take the run now: `fits on 2 of 8 GPUs here now`; of several machines
+ * `fits on 5 of 16 GPUs of 3 machines now`. Null where there are none.
+ */
+export function hereText(rows: readonly ComparedPlace[]): string | null {
+  const present = rows.filter(({ place }) => place.kind === 'local' || place.kind === 'ssh');
+  const countOf = (some: readonly ComparedPlace[]): number =>
+    some.reduce((sum, { place }) => sum + (place.gpus ?? 0), 0);
+  const all = countOf(present);
+  if (all === 0) return null;
+  const machines = new Set(present.map(({ place }) => place.where)).size;
+  const gpus = all === 1 ? 'the GPU' : `${all} GPUs`;
+  const where = machines > 1 ? `${gpus} of ${machines} machines` : `${gpus} here`;
+  const fitting = countOf(present.filter(({ answer }) => answer === 'fits'));
+  const tight = countOf(present.filter(({ answer }) => answer === 'tight'));
+  if (fitting > 0) return `fits on ${all === 1 ? '' : `${fitting} of `}${where} now`;
+  if (tight > 0) return `tight on ${all === 1 ? '' : `${tight} of `}${where} now`;
+  return all === 1 ? `does not fit ${where} now` : `fits on none of the ${where} now`;
+}

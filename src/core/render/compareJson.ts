@@ -1,0 +1,36 @@
+import type { ComparedPlace } from '../compare/fit';
+import type { RunAnalysis } from '../analysis';
+import { remedyAsJson } from './json';
+import type { Json } from './json';
+
+const MIB = 2 ** 20;
+
+/** The output of `compare --json`: schema `headroom/1`. Same input, same bytes. */
+export function compareAsJson(file: string, run: RunAnalysis, rows: readonly ComparedPlace[]): Json {
+  return { schema: 'headroom/1', file, run: run.run.name, places: rows.map(placeAsJson) };
+}
+
+function placeAsJson({ place, fit, answer, needsGpus, takesGpus, price }: ComparedPlace): Json {
+  const { target } = place;
+  return {
+    kind: place.kind,
+    where: place.where,
+    gpu: target.name,
+    gpus: place.gpus,
+    gpusFree: place.free,
+    capacityBytes: target.totalMiB * MIB,
+    freeBytes: Math.max(0, target.usableMiB - target.busyMiB) * MIB,
+    answer,
+    verdict: fit.verdict,
+    bytes: fit.need && { low: fit.need.low, expected: fit.need.expected, high: fit.need.high },
+    headroomBytes: fit.headroomBytes,
+    needsGpus,
+    takesGpus,
+    fix: fit.fix && { ...remedyAsJson(fit.fix), verdict: fit.fix.after.verdict },
+    largestBatch: fit.largestBatch && { ...fit.largestBatch },
+    usdPerHour: price && Number((price.usdPerHour * takesGpus).toFixed(3)),
+    priceFrom: price && `${price.source} ${price.date}`,
+    note: place.note,
+    missing: [...fit.missing],
+  };
+}

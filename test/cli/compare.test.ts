@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { axolotl } from '../unit/core/support';
+import { file, headroom, inTemporaryFolder } from './headroom';
+
+inTemporaryFolder();
+
+interface Printed {
+  readonly schema: string;
+  readonly places: readonly {
+    readonly gpu: string;
+    readonly answer: string;
+    readonly usdPerHour: number | null;
+    readonly takesGpus: number;
+  }[];
+}
+
+const printed = (out: string): Printed => JSON.parse(out) as Printed;
+
+describe('headroom compare', () => {
+  it('answers for the types that are named, and exits 0 when one takes the run', () => {
+    file('a.yaml', axolotl());
+    const { code, out, err } = headroom('compare', 'a.yaml', '--gpu', 'T4', 'RTX 4090', 'H200');
+    assert.equal(code, 0);
+    assert.equal(err, '');
+    assert.match(out, /^a\.yaml: 1 fits, 2 take it with a fix\n/);
+    assert.match(out, /\| H200 +\| 140\.4 GB \| fits +\|/);
+    assert.ok(out.indexOf('H200') < out.indexOf('RTX 4090'));
+  });
+
+  it('exits 1 when none does, and 2 when nobody knows', () => {
+    file('large.yaml', axolotl());
+    file('unknown.yaml', axolotl({ base_model: 'nobody/knows-it' }));
+    assert.equal(headroom('compare', 'large.yaml', '--gpu', '8GB', '24GB').code, 1);
+    const unknown = headroom('compare', 'unknown.yaml', '--gpu', '24GB');
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.err, /^unknown\.yaml: .*knows-it/);
+  });
+
+  it('compares with types that can be rented, and with all of them when asked', () => {
+    file('a.yaml', axolotl());
+    const rented = printed(headroom('compare', 'a.yaml', '--json').out);
+    assert.equal(rented.schema, 'headroom/1');
+    assert.ok(rented.places.length > 20);
+    assert.ok(rented.places.every(({ usdPerHour }) => usdPerHour !== null));
+    const all = printed(headroom('compare', 'a.yaml', '--all', '--json').out);
+    assert.ok(all.places.length > 250);
+    assert.ok(all.places.some(({ usdPerHour }) => usdPerHour === null));
+  });
+
+  it('counts the price of all GPUs that the run takes', () => {
+    file('a.yaml', axolotl());
+    const one = printed(headroom('compare', 'a.yaml', '--gpu', 'L40S', '--json').out).places[0];
+    const four = printed(headroom('compare', 'a.yaml', '--gpu', 'L40S', '--gpus', '4', '--json').out)
+      .places[0];
+    assert.equal(four?.takesGpus, 4);
+    assert.ok(Math.abs((four.usdPerHour ?? 0) - 4 * (one?.usdPerHour ?? 0)) < 1e-9);
+  });
+
+  it('says what is wrong in one sentence', () => {
+    file('a.yaml', axolotl());
+    const gpu = headroom('compare', 'a.yaml', '--gpu', 'RTX 4091');
+    assert.equal(gpu.code, 3);
+    assert.match(gpu.err, /^--gpu RTX 4091: No GPU named “RTX 4091” is known\./);
+    assert.equal(headroom('compare', 'nowhere.yaml').code, 3);
+  });
+});

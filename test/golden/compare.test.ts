@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { comparePlaces } from '../../src/core/compare/compare';
+import type { ComparedPlace } from '../../src/core/compare/fit';
+import { inOrder } from '../../src/core/compare/order';
+import { machinePlaces, typePlace } from '../../src/core/compare/place';
+import type { Place } from '../../src/core/compare/place';
+import { compareNotes, comparePage, compareText, countsText, hereText } from '../../src/core/render/compare';
+import { compareAsJson } from '../../src/core/render/compareJson';
+import { plainPaint } from '../../src/core/render/text';
+import type { RunAnalysis } from '../../src/core/analysis';
+import { axolotl, judged, target } from '../unit/core/support';
+import { golden } from './golden';
+
+const FILE = 'config.yaml';
+const OPTIONS = { margin: 0.85, mayTrade: true, details: true };
+const present = (name: string, count: number, busyMiB: number) => ({
+  ...target(name, count),
+  busyMiB,
+  kind: 'present' as const,
+});
+
+/** A machine with a free card and a busy one, a host, a part of a cluster, and some types. */
+const places: readonly Place[] = [
+  ...machinePlaces(
+    'local',
+    { id: 'local', name: 'here' },
+    [present('RTX 4090', 1, 0), present('RTX 4090', 1, 20_000)],
+    null,
+  ),
+  ...machinePlaces(
+    'ssh',
+    { id: 'ssh:box', name: 'box' },
+    [present('A100 80GB PCIe', 2, 30_000), present('A100 80GB PCIe', 2, 0)],
+    null,
+  ),
+  {
+    id: 'slurm:hpc/gpu',
+    kind: 'slurm',
+    where: 'hpc, gpu',
+    target: target('H100 SXM', null),
+    gpus: 16,
+    free: 6,
+    note: '2 nodes drained',
+  },
+  ...['T4', 'RTX 3090', 'L40S', 'A100 40GB', 'H200'].map(name => typePlace(target(name))),
+];
+
+async function rowsOf(text: string): Promise<{ run: RunAnalysis; rows: readonly ComparedPlace[] }> {
+  const run = await judged(text);
+  const rows = await comparePlaces(run, places, OPTIONS, () => Promise.resolve(), { aborted: false });
+  assert.ok(rows);
+  return { run, rows: inOrder(rows) };
+}
+
+describe('golden: a comparison', () => {
+  it('as a table', async () => {
+    const { rows } = await rowsOf(axolotl());
+    const head = `${hereText(rows) ?? ''}\n${countsText(rows)}`;
+    golden(
+      'compare/table.txt',
+      [head, compareText(rows, FILE, plainPaint), ...compareNotes(rows), ''].join('\n'),
+    );
+  });
+
+  it('as a page', async () => {
+    const { rows } = await rowsOf(axolotl());
+    golden('compare/page.md.txt', `${comparePage(rows, 'Where config.yaml fits', FILE)}\n`);
+  });
+
+  it('as JSON', async () => {
+    const { run, rows } = await rowsOf(axolotl({ micro_batch_size: 2, devices: 4 }));
+    golden('compare/places.json.txt', `${JSON.stringify(compareAsJson(FILE, run, rows), null, 2)}\n`);
+  });
+});
+
+describe('the words about what is here', () => {
+  const small = axolotl({ base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 1 });
+  const here = async (targets: readonly ReturnType<typeof present>[]): Promise<string | null> => {
+    const local = machinePlaces('local', { id: 'local', name: '' }, targets, null);
+    const rows = await comparePlaces(await judged(small), local, OPTIONS, () => Promise.resolve(), {
+      aborted: false,
+    });
+    return hereText(rows ?? []);
+  };
+
+  it('count the GPUs that take the run', async () => {
+    assert.equal(await here([]), null);
+    assert.equal(await here([present('RTX 4090', 1, 0)]), 'fits on the GPU here now');
+    assert.equal(await here([present('RTX 4090', 1, 23_500)]), 'does not fit the GPU here now');
+    assert.equal(
+      await here([present('RTX 4090', 2, 0), present('RTX 4090', 6, 23_500)]),
+      'fits on 2 of 8 GPUs here now',
+    );
+    assert.equal(await here([present('RTX 4090', 8, 23_500)]), 'fits on none of the 8 GPUs here now');
+  });
+});
