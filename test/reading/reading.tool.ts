@@ -11,64 +11,9 @@ import { UsageError, jsonLines, runTool, textOf } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { compare } from './fields';
 import type { Expected, Got, Wrong } from './fields';
+import { GROUPS } from './groups';
 import { generalAnswers, generalFields } from './generalFields';
 import { llmAnswers, llmFields } from './llmFields';
-
-/** Names of the expected files for our dialects, where they are not the same. */
-const OUR_NAMES: Readonly<Record<string, readonly string[]>> = {
-  hf_trainer_yaml: ['hf-trainer'],
-  lightning_cli: ['lightning-cli'],
-  lightning_hydra_template: ['hydra'],
-  hydra_lightning_other: ['hydra', 'solo-learn'],
-  hydra_omegaconf: ['guide-training', 'hydra'],
-  yolo_mit: ['yolo-mit'],
-  yacs_family: [
-    'yacs-swin',
-    'yacs-reid',
-    'yacs-slowfast',
-    'yacs-hrnet',
-    'yacs-openpcdet',
-    'yacs-xdecoder',
-    'yacs-dassl',
-    'vissl',
-  ],
-  detr_paddle: ['detr-yaml', 'paddledet'],
-  vision_research: [
-    'mmf',
-    'lavis',
-    'vissl',
-    'dinov2',
-    'vjepa',
-    'basicsr',
-    'liif',
-    'pytorch3dunet',
-    'latex-ocr',
-    'donut',
-    // Its last row is people's own configs, by the words they share.
-    'generic',
-  ],
-  ldm_sgm: ['ldm-sgm', 'sat-cogvideo'],
-  diffusion_trainers: ['ai-toolkit', 'ltx-trainer', 'accelerate-diffusion'],
-  embeddings_pipelines: ['embeddings', 'guide-embedding'],
-  llm_pretrain_other: ['gpt-neox', 'nanotron', 'lingua', 'levanter', 'maxtext'],
-  speechbrain: ['speechbrain', 'cosyvoice'],
-  speech_toolkits: ['wenet', 'funasr', 'wespeaker', 's3prl', 'asteroid'],
-  nmt: ['opennmt', 'joeynmt', 'marian'],
-  tts_audio: [
-    'f5-tts',
-    'gpt-sovits',
-    'diffsinger',
-    'ddsp-svc',
-    'audiocraft',
-    'demucs',
-    'dac',
-    'styletts2',
-    'parallel-wavegan',
-  ],
-  rl: ['sb3-zoo', 'rl-games', 'torchrl'],
-  graph_materials: ['graphgym', 'torchmd-net', 'torchdrug'],
-  recsys: ['recbole', 'fuxictr'],
-};
 
 type Answers = Readonly<Record<string, Got>>;
 
@@ -119,7 +64,7 @@ async function answersFor(record: Expected, corpus: string): Promise<Answers> {
     models: { find: () => Promise.resolve({ model: null, why: null, dependencies: [] }) },
   };
   const reading = await readConfig(path, textOf(path), world, { aborted: false });
-  const names = OUR_NAMES[record.dialect] ?? [record.dialect];
+  const names = GROUPS[record.dialect] ?? [record.dialect];
   if (!names.includes(reading.dialect ?? '')) return {};
   return asAWhole(
     record,
