@@ -34,11 +34,13 @@ function model(run: RunReader): Quantity<string> {
   const base = run.get('globalBatchSize');
   if (base.value === null) return run.unknown('A file beneath this config is not there.');
   const key = 'MODEL.META_ARCHITECTURE';
-  const architecture = run.word(key) ?? 'GeneralizedRCNN';
+  // Without it the default would hold; but then the file is laid beneath others, which say it.
+  const architecture = run.word(key);
+  if (architecture === null) return run.unknown(`${key} is not set: the config is laid beneath others.`);
   const kind = kindOf(run, architecture);
   const backbone = run.word('MODEL.BACKBONE.NAME') ?? 'build_resnet_backbone';
   if (kind === null || !backbone.includes('resnet')) {
-    return run.has(key) ? run.at(key, architecture) : run.byDefault(architecture, SOURCE);
+    return run.at(key, architecture);
   }
   const depth = run.count('MODEL.RESNETS.DEPTH') ?? 50;
   const groups = run.count('MODEL.RESNETS.NUM_GROUPS') ?? 1;

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { lightningCliHelp } from './lightningCli/help';
-import { accelerator, devices, imageSize, optimizer, strategy } from './lightningCli/rules';
+import { accelerator, devices, imageSize, lora, method, optimizer, strategy } from './lightningCli/rules';
 import { lightningCliWriters } from './lightningCli/writers';
 import { autocastByPrecision, lightningTrainer } from './shared/lightning';
 import { lightningLogs } from './shared/lightningLogs';
@@ -85,7 +85,8 @@ export const lightningCli: Dialect = {
     strategy,
     model: { keys: ['model.class_path', 'model.init_args.backbone', 'model.net.class_path'], read: word },
     task: run => taskByClass(run, ['model.class_path', 'data.class_path', 'model.net.class_path']),
-    method: run => run.byCode('full', CODE),
+    method: run => method(run, CODE),
+    lora: run => lora(run, CODE),
     microBatchSize: {
       keys: [
         'data.init_args.batch_size',

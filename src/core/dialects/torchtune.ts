@@ -43,15 +43,22 @@ export const torchtune: Dialect = {
       'shuffle',
     ],
     against: ['base_model', 'policy', 'actor_rollout_ref', 'step_scheduler'],
-    // Configs for evaluation, generation and quantisation train nothing.
-    needs: ['optimizer._component_', 'batch_size'],
+    // Configs for evaluation, generation and quantisation are of the same kind; they train nothing.
+    needs: ['optimizer._component_', 'batch_size', 'max_new_tokens', 'quantizer._component_'],
     least: 6,
   },
   quantities: {
     model: { keys: ['model._component_'], read: word },
     task,
     method,
-    microBatchSize: { keys: ['batch_size'], read: count },
+    microBatchSize: {
+      keys: ['batch_size'],
+      read: count,
+      absent: run =>
+        run.has('prompt')
+          ? run.byCode(1, 'recipes/generate.py: one prompt')
+          : run.unknown('batch_size is not set, and torchtune has no default for it.'),
+    },
     evalBatchSize: {
       keys: ['batch_size_val'],
       read: count,
@@ -65,7 +72,8 @@ export const torchtune: Dialect = {
       },
     },
     gradAccum: { keys: ['gradient_accumulation_steps'], read: count, near: ['batch_size', 'epochs'] },
-    seqLen: { keys: ['tokenizer.max_seq_len'], read: count },
+    // The second key is of the recipe that evaluates.
+    seqLen: { keys: ['tokenizer.max_seq_len', 'max_seq_length'], read: count },
     packing: {
       keys: ['dataset.packed'],
       read: flag,

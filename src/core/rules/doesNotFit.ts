@@ -15,6 +15,10 @@ export const doesNotFit: Rule = {
     const device = estimate?.devices.find(one => one.verdict === 'exceeds');
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null) return [];
+    const cache = device.terms.find(({ term }) => term === 'kv cache');
+    if (cache && device.device.expected <= (device.usableBytes ?? 0)) {
+      return [{ at: ['quantity:seqLen', 'quantity:model'], message: noSequence(cache), plan: 'fit' }];
+    }
     const message =
       `This run needs about ${formatBytes(device.device.expected)} and ${deviceInWords(device)} has ` +
       `${room(device)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phaseInWords(device.peakPhase)}, ` +
@@ -23,6 +27,11 @@ export const doesNotFit: Rule = {
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
+
+/** An engine takes what there is, and starts only when that holds one sequence of the length it promises. */
+const noSequence = ({ bytes, formula }: Term): string =>
+  `What is left for keys and values, ${formatBytes(bytes)}, is less than one sequence takes (${formula}): the engine refuses to start. ` +
+  'Promise shorter sequences, or take a GPU with more memory.';
 
 /** Memory that other processes hold on the device now. */
 function held(busyMiB: number): string {

@@ -39,6 +39,11 @@ describe('recognition', () => {
     ['not LLaMA-Factory v1 by its data', 'model: {name: x}\ntrain_dataset: {path: d}\n', null],
     ['ms-swift', 'model: x\ntuner_type: lora\nlearning_rate: 1e-4\nlora_rank: 8\n', 'ms-swift'],
     ['not what ms-swift samples with', 'model: x\nstream: true\nsystem: s\nmax_new_tokens: 9\n', null],
+    [
+      'torchtune where nothing is trained',
+      'model: {_component_: m}\ncheckpointer: {_component_: c}\ntokenizer: {_component_: t}\nmax_new_tokens: 300\n',
+      'torchtune',
+    ],
     ['Unsloth', 'model: x\ntraining: {training_type: lora, load_in_4bit: true}\n', 'unsloth-cli'],
     ['not Unsloth by common words', 'model: x\ndata: y\ntraining: {batch_size: 2, num_epochs: 1}\n', null],
     [

@@ -126,3 +126,23 @@ describe('memory: generating with an encoder and a decoder', () => {
     assert.ok(each >= kept, `${each} of ${kept}`);
   });
 });
+
+describe('memory: a run on the CPU', () => {
+  it('has no sum for a GPU', () => {
+    const onCpu = statedRun(
+      'run',
+      { name: 'transformers', version: null, libraries: {} },
+      {
+        task: 'sft',
+        microBatchSize: 2,
+        seqLen: 128,
+        loadDtype: 'bf16',
+        optimizer: 'adamw_torch',
+        accelerator: 'cpu',
+      },
+      { paddedRows: false },
+    );
+    const result = estimateRun(onCpu, smallLlama, null);
+    assert.deepEqual(!result.ok && result.missing, ['a GPU: the run is on the CPU']);
+  });
+});

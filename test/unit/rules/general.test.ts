@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostEstimate } from '../../../src/core/memory/estimate';
+import type { Estimate, HostEstimate } from '../../../src/core/memory/estimate';
 import { checkCase } from './cases';
 import type { Case } from './cases';
 import { bert, estimateOf, llama, rtx4090, v100 } from './facts';
@@ -25,6 +25,19 @@ const beside = (capacity: number) => ({
   ...known,
   estimate: { ...estimateOf('fits', 12), host: hostTaking(40, capacity) },
 });
+
+/** An engine that is given what it asks for, and cannot keep its promise with it. */
+const served = estimateOf('exceeds', 20);
+const withoutRoom: Estimate = {
+  ...served,
+  devices: served.devices.map(device => ({
+    ...device,
+    terms: [
+      ...device.terms,
+      { term: 'kv cache', bytes: 3 * 2 ** 30, formula: '0.4 sequences of 262144', from: [] },
+    ],
+  })),
+};
 
 /** A machine of so many gigabytes, of which a run takes some for what is offloaded. */
 function hostTaking(taken: number, capacity: number): HostEstimate {
@@ -87,6 +100,15 @@ const cases: readonly Case[] = [
     surroundings: { ...with_('exceeds', 30), target: { ...rtx4090, kind: 'present', busyMiB: 3072 } },
     innocent: known,
     says: /24 GB, 3\.0 GB of it held by other processes/,
+  },
+  {
+    rule: 'does-not-fit',
+    at: 'sequence_len',
+    fires: config,
+    silent: config,
+    surroundings: { ...known, estimate: withoutRoom },
+    innocent: with_('fits', 20),
+    says: /keys and values, 3\.0 GB, is less than one sequence takes \(0\.4 sequences of 262144\)/,
   },
   {
     rule: 'tight',

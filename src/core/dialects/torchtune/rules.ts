@@ -27,7 +27,8 @@ export function task(run: RunReader): Quantity<string> {
   if (/DPO|RSO|SimPO/i.test(loss)) return from('loss._component_', 'dpo');
   if (!run.has(BUILDER)) return run.unknown('No model is named.');
   // Recipes that evaluate, generate or quantise are configured without either.
-  return run.has('optimizer') || run.has('loss') ? from(BUILDER, 'sft') : from(BUILDER, 'infer');
+  if (run.has('optimizer') || run.has('loss')) return from(BUILDER, 'sft');
+  return run.has('tokenizer') ? from(BUILDER, 'infer') : from(BUILDER, 'load');
 }
 
 /** `qlora_llama3_8b`, `lora_llama3_8b`, `llama3_8b`: the builder's prefix says what is trained. */

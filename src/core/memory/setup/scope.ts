@@ -40,7 +40,7 @@ const OTHER_TASKS = new Set([
 const OWN_MODELS = new Set(['nemo', 'gpt-neox', 'nanotron', 'levanter', 'lingua', 'maxtext', 'unsloth']);
 
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
-export function checkScope(asker: Asker, replicas: number): void {
+export function checkScope(asker: Asker): void {
   const { name } = asker.run.framework;
   if (OWN_MODELS.has(name) && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
   if (asker.detail('distributedOptimizer') !== null && !isMegatron(asker.run.framework)) {
@@ -51,7 +51,10 @@ export function checkScope(asker: Asker, replicas: number): void {
   else if (!isModelled(task, name)) asker.lack(`how much memory ${task} takes beside the model`);
   const method = asker.value('method');
   if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
-  checkSharding(asker, replicas);
+  checkSharding(asker);
+  // What only merges may do so on the CPU, beside a GPU that then holds nothing.
+  const onCpu = asker.value('accelerator') === 'cpu' || asker.value('devices') === 0;
+  if (onCpu && task !== 'load') asker.lack('a GPU: the run is on the CPU');
   checkOffload(asker);
 }
 
@@ -60,10 +63,9 @@ function isModelled(task: string, framework: string): boolean {
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 
-function checkSharding(asker: Asker, replicas: number): void {
+function checkSharding(asker: Asker): void {
   if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
   if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
-  if (replicas > 1 && asker.value('accelerator') === 'cpu') asker.lack('a GPU: the run is on the CPU');
 }
 
 /** Devices that an inference's layers, or slices of each, are spread over. */

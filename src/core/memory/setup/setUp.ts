@@ -66,7 +66,7 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
   const replicas = replicasOf(asker, target);
   supposeShare(asker, replicas);
   const undecided = supposeLength(asker, model);
-  checkScope(asker, replicas);
+  checkScope(asker);
   if (model === null) asker.lack(modelPhrase(asker));
   const found = model && architectureOf(asker, model);
   const architecture = model && found && withTower(found, model);
