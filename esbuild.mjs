@@ -16,7 +16,7 @@ const chunks = {
   'src/core/dialects/couldBe.ts': 'recognise',
   'src/world/open.ts': 'world',
   'src/gpu/adapters.ts': 'adapters',
-  'src/gpu/open.ts': 'gpu',
+  'src/gpu/openFleet.ts': 'gpu',
 };
 
 const asChunks = {

@@ -35,7 +35,7 @@ export function activate(context: ExtensionContext): void {
   context.subscriptions.push(store);
   const log = store.add(new Log());
   const gpus = store.add(
-    new MachineGpus(async executables => (await import('./gpu/open')).openGpus(executables), log),
+    new MachineGpus(async options => (await import('./gpu/openFleet')).openFleet(options), log),
   );
   const services = makeServices(context, store, gpus, log);
   const board = store.add(new ProblemBoard());

@@ -1,5 +1,6 @@
 import type { GpuDevice } from './device';
 import type { GpuProcess, GpuSample, Measure } from './sample';
+import type { ToolErrorKind } from './tool';
 
 /** A place whose GPUs are looked at: this machine, one behind SSH, a Slurm cluster, a Ray cluster. */
 export interface Host {
@@ -41,6 +42,8 @@ export interface HostStatus {
   /** `nvidia-smi stream`, `amd-smi query`, `sinfo` …; null before anything answered. */
   readonly collector: string | null;
   readonly latencyMs: number | null;
+  /** Which trouble of a tool this is, where it is one. */
+  readonly errorKind?: ToolErrorKind;
 }
 
 /** The machine around the GPUs. Null: not known. */

@@ -3,91 +3,96 @@ import type { Event } from 'vscode';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Detection } from '../gpu/detect';
-import type { OpenGpus } from '../gpu/open';
-import type { GpuSample } from '../gpu/sample';
-import type { Sampler } from '../gpu/sampler';
+import type { FleetOptions, OpenFleet } from '../gpu/openFleet';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
 import { onSettings, setting } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 
-/** Loads the room that starts GPU tools; executables by tool id. */
-export type OpenTools = (executables: Readonly<Record<string, string>>) => Promise<OpenGpus>;
+/** Loads the room that starts GPU tools. */
+export type OpenHosts = (options: FleetOptions) => Promise<OpenFleet>;
 
-interface Found {
-  readonly tools: OpenGpus;
-  readonly detection: Detection;
-}
+const SECOND = 1000;
+const LEAST_SECONDS = 1;
+const MOST_SECONDS = 60;
 
 /**
- * The GPUs of this machine, looked for when somebody first asks, and again when trust is granted or the tool's path
- * changes. In Restricted Mode nothing is started and there are none.
+ * The fleet of this window, which the meter and the panel share: made when somebody first asks, and anew when trust is
+ * granted or a tool's path or the pace changes. In Restricted Mode nothing is started and there is none.
  */
 export class MachineGpus implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new EventEmitter<void>());
-  private found: Promise<Found | null> | null = null;
-  private latest: readonly GpuSample[] | null = null;
+  private opened: Promise<OpenFleet | null> | null = null;
+  private isDisposed = false;
 
   readonly onDidChange: Event<void> = this.changed.event;
 
   constructor(
-    private readonly open: OpenTools,
+    private readonly open: OpenHosts,
     private readonly log: Log,
   ) {
     this.store.add(onTrustGranted(() => this.forget()));
-    this.store.add(onSettings(['nvidiaSmi.path'], () => this.forget()));
+    this.store.add(onSettings(['nvidiaSmi.path', 'meter.intervalSeconds'], () => this.forget()));
   }
 
-  async detection(): Promise<Detection | null> {
-    return (await this.find())?.detection ?? null;
-  }
-
-  /** As targets, with the memory that others hold as last read. */
-  async targets(gpus: GpuSource): Promise<readonly Target[]> {
-    const found = await this.find();
-    if (!found) return [];
-    const { tools, detection } = found;
-    return tools.targets({ ...detection, samples: this.latest ?? detection.samples }, gpus);
-  }
-
-  /** Reads the GPUs again and again while it is held; null when there is no tool that could. */
-  async sampler(intervalMs: number): Promise<Sampler | null> {
-    const found = await this.find();
-    if (!found?.detection.source) return null;
-    const sampler = found.tools.sampler(found.detection.source, intervalMs);
-    sampler.on({ samples: samples => (this.latest = samples), state: () => undefined });
-    return sampler;
-  }
-
-  dispose(): void {
-    this.store.dispose();
-  }
-
-  private find(): Promise<Found | null> {
-    if (!isTrusted()) return Promise.resolve(null);
-    this.found ??= this.look().catch((error: unknown) => {
+  /** All hosts; null in Restricted Mode. Another one takes its place when `onDidChange` is heard. */
+  fleet(): Promise<OpenFleet | null> {
+    if (!isTrusted() || this.isDisposed) return Promise.resolve(null);
+    this.opened ??= this.make().catch((error: unknown) => {
       this.log.error('Looking for GPUs', error);
       return null;
     });
-    return this.found;
+    return this.opened;
   }
 
-  private async look(): Promise<Found> {
+  async detection(): Promise<Detection | null> {
+    const fleet = await this.fleet();
+    return fleet === null ? null : fleet.detection();
+  }
+
+  /** The GPUs of this machine as targets, with the memory that others hold as last read. */
+  async targets(gpus: GpuSource): Promise<readonly Target[]> {
+    const fleet = await this.fleet();
+    return fleet === null ? [] : fleet.targets(gpus);
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.close();
+    this.store.dispose();
+  }
+
+  private async make(): Promise<OpenFleet> {
     const path = setting('nvidiaSmi.path').trim();
-    const tools = await this.open(path === '' ? {} : { 'nvidia-smi': path });
-    const detection = await tools.detect();
-    const names = detection.devices.map(device => device.name ?? 'unnamed');
+    const fleet = await this.open({
+      executables: path === '' ? {} : { 'nvidia-smi': path },
+      intervalMs: intervalMs(),
+    });
+    void fleet.detection().then(detection => this.tell(detection));
+    return fleet;
+  }
+
+  private tell({ devices, warnings, error }: Detection): void {
+    const names = devices.map(device => device.name ?? 'unnamed');
     this.log.info(`GPUs of this machine: ${names.join(', ') || 'none'}`);
-    for (const warning of detection.warnings) this.log.warn(warning);
-    if (detection.error) this.log.warn(`${detection.error.message} ${detection.error.text}`);
-    return { tools, detection };
+    for (const warning of warnings) this.log.warn(warning);
+    if (error) this.log.warn(`${error.message} ${error.text}`);
   }
 
   private forget(): void {
-    this.found = null;
-    this.latest = null;
+    this.close();
     this.changed.fire();
   }
+
+  private close(): void {
+    void this.opened?.then(fleet => fleet?.dispose());
+    this.opened = null;
+  }
+}
+
+function intervalMs(): number {
+  const seconds = setting('meter.intervalSeconds');
+  return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, seconds)) * SECOND;
 }

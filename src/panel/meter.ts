@@ -1,13 +1,10 @@
 import { l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { StatusBarItem } from 'vscode';
-import type { GpuDevice } from '../gpu/device';
-import type { GpuSample } from '../gpu/sample';
-import type { Sampler } from '../gpu/sampler';
+import type { HostReading, HostWatch } from '../gpu/fleet';
 import { commandLink } from '../host/commands';
 import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
-import { onSettings, setting } from '../host/settings';
 import { whileOn } from '../host/whileOn';
 import type { MachineGpus } from './machineGpus';
 import { meterView } from './meterView';
@@ -16,9 +13,6 @@ import type { MeterView } from './meterView';
 const COMMAND: CommandId = 'headroom.chooseTarget';
 /** Left of the language's own items, right of source control. */
 const PRIORITY = 50;
-const SECOND = 1000;
-const LEAST_SECONDS = 1;
-const MOST_SECONDS = 60;
 
 /** The GPU meter in the status bar, while it is switched on. */
 export function registerMeter(gpus: MachineGpus): Disposable {
@@ -35,7 +29,6 @@ class Meter implements Disposable {
 
   constructor(private readonly gpus: MachineGpus) {
     this.store.add(gpus.onDidChange(() => this.restart()));
-    this.store.add(onSettings(['meter.intervalSeconds'], () => this.restart()));
     this.store.add(window.onDidChangeWindowState(({ focused }) => this.reading?.pay(focused)));
     this.restart();
   }
@@ -54,16 +47,14 @@ class Meter implements Disposable {
   }
 
   private async start(turn: number): Promise<void> {
-    const detection = await this.gpus.detection();
-    const sampler = await this.gpus.sampler(intervalMs());
-    if (turn !== this.starts || !detection) return;
-    const { devices, samples, error } = detection;
-    if (sampler && devices.length > 0) {
-      this.reading = new Reading(sampler, devices, samples, view => this.show(view));
-      this.reading.pay(window.state.focused);
-    } else if (error && error.kind !== 'no-devices') {
-      this.show(meterView([], [], { kind: 'failing', error, nextTryMs: 0 }));
-    }
+    const fleet = await this.gpus.fleet();
+    const detection = await fleet?.detection();
+    if (turn !== this.starts || !fleet || !detection) return;
+    const { source, devices, error } = detection;
+    const isMute = source === null || devices.length === 0;
+    if (isMute && (error === null || error.kind === 'no-devices')) return;
+    this.reading = new Reading(fleet.local, reading => this.show(meterView(reading)));
+    this.reading.pay(window.state.focused);
   }
 
   private show(view: MeterView): void {
@@ -77,48 +68,40 @@ class Meter implements Disposable {
   }
 }
 
-/** One sampler and what was last read with it. */
+/** This machine as it is read while somebody looks. */
 class Reading implements Disposable {
+  private readonly unhear: () => void;
   private release: (() => void) | null = null;
 
   constructor(
-    private readonly sampler: Sampler,
-    private readonly devices: readonly GpuDevice[],
-    private samples: readonly GpuSample[],
-    private readonly show: (view: MeterView) => void,
+    private readonly watch: HostWatch,
+    show: (reading: HostReading) => void,
   ) {
-    sampler.on({
-      samples: samples => {
-        this.samples = samples;
-        this.tell();
-      },
-      state: state => {
-        if (state.kind === 'asleep' || state.kind === 'failing') this.tell();
-      },
+    this.unhear = watch.on(reading => {
+      if (isTelling(reading)) show(reading);
     });
-    this.tell();
   }
 
   /** Reads on while somebody looks. */
   pay(attention: boolean): void {
-    if (attention) this.release ??= this.sampler.hold();
+    if (attention) this.release ??= this.watch.hold();
     else this.rest();
   }
 
   dispose(): void {
+    this.unhear();
     this.rest();
-    this.sampler.dispose();
   }
 
   private rest(): void {
     this.release?.();
     this.release = null;
   }
-
-  private tell(): void {
-    this.show(meterView(this.devices, this.samples, this.sampler.state));
-  }
 }
+
+/** While it begins or pauses, what was shown stays. */
+const isTelling = ({ status: { state }, devices }: HostReading): boolean =>
+  state !== 'idle' && (state !== 'connecting' || devices.length > 0);
 
 function makeItem(): StatusBarItem {
   const item = window.createStatusBarItem('headroom.meter', StatusBarAlignment.Left, PRIORITY);
@@ -132,9 +115,4 @@ function tooltip(view: MeterView): MarkdownString {
   const markdown = new MarkdownString(`${view.tooltip}\n\n${links}`);
   markdown.isTrusted = { enabledCommands: [COMMAND] };
   return markdown;
-}
-
-function intervalMs(): number {
-  const seconds = setting('meter.intervalSeconds');
-  return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, seconds)) * SECOND;
 }

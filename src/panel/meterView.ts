@@ -1,6 +1,6 @@
 import { formatCapacity, gigabytes } from '../core/render/units';
-import type { SamplerState } from '../gpu/collector';
 import type { GpuDevice } from '../gpu/device';
+import type { HostReading, HostStatus } from '../gpu/fleet';
 import type { GpuSample } from '../gpu/sample';
 
 /** What the meter shows. */
@@ -21,21 +21,21 @@ const FULL_SHARE = 0.98;
 const HOT_C = 90;
 
 /** The busiest GPU in short and all of them in the tooltip. What was not read is `n/a`, never 0. */
-export function meterView(
-  devices: readonly GpuDevice[],
-  samples: readonly GpuSample[],
-  state: SamplerState,
-): MeterView {
+export function meterView({
+  devices,
+  samples,
+  status,
+}: Pick<HostReading, 'devices' | 'samples' | 'status'>): MeterView {
   const rows = devices.map(device => ({
     device,
     sample: samples.find(one => one.key === device.key) ?? null,
   }));
-  const tooltip = [...(rows.length > 0 ? [table(rows)] : []), ...troubles(state)].join('\n\n');
-  if (state.kind === 'asleep') {
+  const tooltip = [...(rows.length > 0 ? [table(rows)] : []), ...troubles(status)].join('\n\n');
+  if (status.state === 'asleep') {
     return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
   }
   const busiest = rows.toSorted((a, b) => fullness(b) - fullness(a))[0];
-  if (state.kind === 'failing' || !busiest) return failing(state, tooltip);
+  if (isFailing(status) || !busiest) return failing(status, tooltip);
   return {
     text: `${ICON} ${inShort(busiest)}`,
     tooltip,
@@ -44,14 +44,17 @@ export function meterView(
   };
 }
 
+const FAILING: readonly HostStatus['state'][] = ['driver-error', 'stale', 'no-tool', 'no-gpu'];
+const isFailing = ({ state }: HostStatus): boolean => FAILING.includes(state);
+
 interface Row {
   readonly device: GpuDevice;
   readonly sample: GpuSample | null;
 }
 
-function failing(state: SamplerState, tooltip: string): MeterView {
-  const lost = state.kind === 'failing' && state.error.kind === 'gpu-lost';
-  const label = state.kind === 'failing' ? state.error.message : 'GPU memory is not known';
+function failing(status: HostStatus, tooltip: string): MeterView {
+  const lost = status.errorKind === 'gpu-lost';
+  const label = status.message ?? 'GPU memory is not known';
   return { text: `${ICON} n/a`, tooltip, label, severity: lost ? 'error' : 'warning' };
 }
 
@@ -111,7 +114,7 @@ const amount = (value: number | null, unit: string): string =>
 /** Nothing of a name may become Markdown. */
 const plain = (name: string): string => name.replace(/[\\`*_{}[\]()#+!|<>~]/g, '\\$&');
 
-function troubles(state: SamplerState): string[] {
-  if (state.kind === 'failing') return [state.error.message];
-  return state.kind === 'asleep' ? ['It is not woken to be asked.'] : [];
+function troubles({ state, message }: HostStatus): string[] {
+  if (state === 'asleep') return ['It is not woken to be asked.'];
+  return message === null ? [] : [message];
 }

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
-import type { SamplerState } from '../../../src/gpu/collector';
 import type { GpuDevice } from '../../../src/gpu/device';
+import type { HostStatus } from '../../../src/gpu/fleet';
 import { MEASURES } from '../../../src/gpu/sample';
 import type { GpuSample, Measure } from '../../../src/gpu/sample';
-import { meterView } from '../../../src/panel/meterView';
+import { meterView as viewOf } from '../../../src/panel/meterView';
 
-const live: SamplerState = { kind: 'live', by: 'stream' };
+const live: HostStatus = {
+  state: 'live',
+  message: null,
+  todo: null,
+  text: null,
+  sinceMs: 0,
+  nextTryMs: null,
+  collector: 'nvidia-smi stream',
+  latencyMs: null,
+};
+
+const meterView = (devices: readonly GpuDevice[], samples: readonly GpuSample[], status: HostStatus) =>
+  viewOf({ devices, samples, status });
 
 function device(index: number, more: Partial<GpuDevice> = {}): GpuDevice {
   return {
@@ -60,15 +72,15 @@ describe('the GPU meter', () => {
   });
 
   it('says why nothing comes', () => {
-    const error = { kind: 'gpu-lost', message: 'GPU 0 is lost.', text: 'GPU is lost' } as const;
-    const view = meterView([device(0)], [], { kind: 'failing', error, nextTryMs: 0 });
+    const lost = { state: 'driver-error', errorKind: 'gpu-lost', message: 'GPU 0 is lost.' } as const;
+    const view = meterView([device(0)], [], { ...live, ...lost });
     assert.equal(view.text, '$(circuit-board) n/a');
     assert.equal(view.severity, 'error');
     assert.match(view.tooltip, /GPU 0 is lost\.$/);
   });
 
   it('lets a sleeping GPU sleep', () => {
-    const view = meterView([device(0)], [], { kind: 'asleep' });
+    const view = meterView([device(0)], [], { ...live, state: 'asleep' });
     assert.equal(view.text, '$(circuit-board) asleep');
     assert.equal(view.severity, 'none');
   });

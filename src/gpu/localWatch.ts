@@ -1,0 +1,60 @@
+import { Backoff } from './backoff';
+import type { Detection } from './detect';
+import type { Machine } from './machine';
+import { MachineReader } from './machineReader';
+import { MachineWatch } from './machineWatch';
+
+/** A driver that does not run is mended by a person: it is not asked for often. */
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** This machine. Its GPUs are looked for once, and again while a driver fails. */
+export class LocalWatch extends MachineWatch {
+  protected readonly intervalMs: number;
+  private readonly backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+  private detected: Promise<Detection> | null = null;
+  private reader: MachineReader | null = null;
+  private cancelLook: () => void = () => undefined;
+
+  constructor(private readonly machine: Machine) {
+    super({ id: 'local', kind: 'local', name: 'This machine' }, machine.timers);
+    this.intervalMs = machine.intervalMs;
+  }
+
+  /** What is there; asks the tools when nobody has before. */
+  detection(): Promise<Detection> {
+    this.detected ??= this.machine.detect();
+    return this.detected;
+  }
+
+  override found(detection: Detection): void {
+    super.found(detection);
+    const { error, devices } = detection;
+    if (devices.length > 0 || error === null || error.kind === 'no-devices') return;
+    const pause = this.backoff.next();
+    this.cancelLook = this.timers.after(pause, () => this.retry());
+    this.enter(this.reading.status.state, {
+      ...this.reading.status,
+      nextTryMs: this.timers.now() + pause,
+    });
+  }
+
+  override retry(): void {
+    this.detected = null;
+    super.retry();
+  }
+
+  protected begin(): void {
+    this.enter('connecting');
+    const machine = { ...this.machine, detect: () => this.detection() };
+    this.reader = new MachineReader(machine, this);
+    this.reader.start();
+  }
+
+  protected end(): void {
+    this.cancelLook();
+    this.reader?.stop();
+    this.reader = null;
+    this.settle();
+  }
+}

@@ -1,0 +1,82 @@
+import type { SamplerState } from './collector';
+import type { Detection } from './detect';
+import type { MachineLoad } from './fleet';
+import type { Machine } from './machine';
+import type { ProcessReading } from './processes';
+import type { GpuSample } from './sample';
+
+/** What is heard of a machine. */
+export interface MachineSink {
+  found(detection: Detection): void;
+  samples(samples: readonly GpuSample[]): void;
+  state(state: SamplerState): void;
+  processes(reading: ProcessReading | null): void;
+  load(load: MachineLoad | null): void;
+}
+
+/** Who holds memory changes slowly, and asking starts a process. */
+const PROCESSES_EVERY_MS = 10_000;
+const LOAD_EVERY_MS = 2000;
+
+/** One stretch of reading a machine, from start to stop: finds its GPUs, then samples them. */
+export class MachineReader {
+  private isStopped = false;
+  private release: () => void = () => undefined;
+  private readonly timers = new Map<string, () => void>();
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly sink: MachineSink,
+  ) {}
+
+  start(): void {
+    void this.machine.detect().then(detection => {
+      if (!this.isStopped) this.begin(detection);
+    });
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.release();
+    for (const cancel of this.timers.values()) cancel();
+  }
+
+  private begin(detection: Detection): void {
+    const { machine, sink } = this;
+    sink.found(detection);
+    const sampling = detection.devices.length === 0 ? null : machine.sampling(detection);
+    if (sampling === null) return;
+    sampling.on({
+      samples: samples => sink.samples(samples),
+      state: state => {
+        if (!this.isStopped) sink.state(state);
+      },
+    });
+    const letGo = sampling.hold();
+    this.release = () => {
+      letGo();
+      sampling.dispose();
+    };
+    this.every(LOAD_EVERY_MS, 0, async () => sink.load.bind(sink, await machine.load()));
+    const processes = async () => sink.processes.bind(sink, await machine.processes(detection));
+    // They were asked for with the devices.
+    this.every(PROCESSES_EVERY_MS, PROCESSES_EVERY_MS, processes);
+  }
+
+  /** Asks, tells, and asks again after a pause, until the stretch ends. */
+  private every(pauseMs: number, firstMs: number, ask: () => Promise<() => void>): void {
+    const round = async () => {
+      const tell = await ask();
+      if (this.isStopped) return;
+      tell();
+      this.timers.set(
+        String(pauseMs),
+        this.machine.timers.after(pauseMs, () => void round()),
+      );
+    };
+    this.timers.set(
+      String(pauseMs),
+      this.machine.timers.after(firstMs, () => void round()),
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import type { Host, HostReading, HostState, HostStatus, HostWatch } from './fleet';
+import type { Timers } from './timers';
+
+/** What a status says beside its state. */
+export type Circumstances = Partial<Omit<HostStatus, 'state' | 'sinceMs'>>;
+
+const QUIET = { message: null, todo: null, text: null, nextTryMs: null };
+
+/**
+ * What all watches share: who listens, who holds, and the latest reading. `begin` is called when the first one holds,
+ * `end` when the last has let go; who comes back within `lingerMs` finds it still going.
+ */
+export abstract class BaseWatch implements HostWatch {
+  private readonly listeners = new Set<(reading: HostReading) => void>();
+  private holds = 0;
+  private isGoing = false;
+  private isDisposed = false;
+  private stopLingering: () => void = () => undefined;
+  private current: HostReading;
+
+  constructor(
+    readonly host: Host,
+    protected readonly timers: Timers,
+    private readonly lingerMs = 0,
+  ) {
+    const status: HostStatus = {
+      ...QUIET,
+      state: 'idle',
+      sinceMs: timers.now(),
+      collector: null,
+      latencyMs: null,
+    };
+    this.current = {
+      host,
+      status,
+      devices: [],
+      samples: [],
+      processes: null,
+      machine: null,
+      capacities: [],
+    };
+  }
+
+  get reading(): HostReading {
+    return this.current;
+  }
+
+  on(listener: (reading: HostReading) => void): () => void {
+    // Each call has an entry of its own, whoever listens.
+    const entry = (reading: HostReading) => listener(reading);
+    this.listeners.add(entry);
+    return () => this.listeners.delete(entry);
+  }
+
+  hold(): () => void {
+    this.holds += 1;
+    this.stopLingering();
+    if (!this.isGoing && !this.isDisposed) this.go();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.holds -= 1;
+      if (this.holds === 0 && this.isGoing) this.letGo();
+    };
+  }
+
+  retry(): void {
+    if (!this.isGoing) return;
+    this.end();
+    this.begin();
+  }
+
+  dispose(): void {
+    this.stopLingering();
+    this.isDisposed = true;
+    this.listeners.clear();
+    if (this.isGoing) this.halt();
+  }
+
+  protected abstract begin(): void;
+  protected abstract end(): void;
+
+  /** Tells everyone what is new. */
+  protected tell(news: Partial<Omit<HostReading, 'host'>>): void {
+    this.current = { ...this.current, ...news };
+    for (const listener of this.listeners) listener(this.current);
+  }
+
+  /** A status from now on; what a state leaves out is quiet, what answers and how fast stays known. */
+  protected status(state: HostState, more: Circumstances = {}): HostStatus {
+    const { status } = this.current;
+    const sinceMs = status.state === state ? status.sinceMs : this.timers.now();
+    const { collector, latencyMs } = status;
+    return { ...QUIET, collector, latencyMs, ...more, state, sinceMs };
+  }
+
+  protected enter(state: HostState, more: Circumstances = {}): void {
+    this.tell({ status: this.status(state, more) });
+  }
+
+  private go(): void {
+    this.isGoing = true;
+    this.begin();
+  }
+
+  private letGo(): void {
+    if (this.lingerMs === 0) this.halt();
+    else this.stopLingering = this.timers.after(this.lingerMs, () => this.halt());
+  }
+
+  private halt(): void {
+    this.isGoing = false;
+    this.end();
+    this.enter('idle');
+  }
+}
