@@ -17,6 +17,8 @@ export interface GpuDevice {
   readonly vendor: 'nvidia' | 'amd' | 'intel' | 'apple' | 'unknown';
   /** In the tool's order; for showing, not for knowing a device again. */
   readonly index: number;
+  /** Node of a cluster that it is in; absent: the host itself. */
+  readonly node?: string;
   readonly uuid: string | null;
   readonly pciBusId: string | null;
   readonly name: string | null;

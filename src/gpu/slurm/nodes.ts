@@ -39,7 +39,8 @@ export function parseNodes(stdout: string): readonly SlurmNode[] | null {
 
 function fromLines(text: string): readonly SlurmNode[] | null {
   const lines = text.split(/\r?\n/).filter(line => line.startsWith('NodeName='));
-  return lines.length === 0 ? null : lines.map(fromLine);
+  if (lines.length === 0) return /^No nodes in the system/m.test(text) ? [] : null;
+  return lines.map(fromLine);
 }
 
 function fromLine(line: string): SlurmNode {
@@ -78,8 +79,12 @@ function fromJson(text: string): readonly SlurmNode[] | null {
   } catch {
     return null;
   }
-  const nodes = isRecord(document) ? document['nodes'] : null;
-  return Array.isArray(nodes) ? nodes.filter(isRecord).map(fromRecord) : null;
+  if (!isRecord(document)) return null;
+  const { nodes, errors } = document;
+  if (!Array.isArray(nodes)) return null;
+  // What went wrong is told in a document, too: without a node it is no answer.
+  if (nodes.length === 0 && Array.isArray(errors) && errors.length > 0) return null;
+  return nodes.filter(isRecord).map(fromRecord);
 }
 
 function fromRecord(node: Readonly<Record<string, unknown>>): SlurmNode {

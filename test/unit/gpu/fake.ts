@@ -68,6 +68,10 @@ export class FakeChild implements Child {
     this.text('stdout', text);
   }
 
+  complain(text: string): void {
+    this.text('stderr', text);
+  }
+
   end(exitCode: number | null, failure: ChildEnd['failure'] = null): void {
     const { ended } = this;
     this.ended = () => undefined;

@@ -1,0 +1,93 @@
+import { Backoff } from './backoff';
+import type { Host, HostReading, HostState } from './fleet';
+import type { Timers } from './timers';
+import { BaseWatch } from './watch';
+import type { Circumstances } from './watch';
+
+/** What a cluster answered, or why it did not. */
+export type ClusterAnswer =
+  | {
+      readonly ok: true;
+      readonly reading: Partial<Pick<HostReading, 'devices' | 'samples' | 'processes' | 'capacities'>>;
+      /** `scontrol`, `Ray 2.60.0`. */
+      readonly collector: string;
+      /** What is wrong all the same; null: nothing. */
+      readonly message: string | null;
+    }
+  | {
+      readonly ok: false;
+      readonly state: HostState;
+      readonly why: Circumstances;
+      /** Only the user can mend it: asking again by itself would only be a nuisance. */
+      readonly isFinal: boolean;
+    };
+
+/** A scheduler that can be asked what its cluster has. */
+export interface Cluster {
+  ask(): Promise<ClusterAnswer>;
+  /** Ends what is under way; it may be asked again later. */
+  close(): void;
+}
+
+/** The longest pause after failures: a cluster is mended in minutes, not in seconds. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/** Asks a scheduler now and then while somebody holds it: one question at a time, and longer pauses while it fails. */
+export class ClusterWatch extends BaseWatch {
+  private readonly backoff: Backoff;
+  private stretch = 0;
+  private cancel: () => void = () => undefined;
+
+  constructor(
+    host: Host,
+    private readonly cluster: Cluster,
+    private readonly intervalMs: number,
+    timers: Timers,
+  ) {
+    super(host, timers);
+    this.backoff = new Backoff(intervalMs, LONGEST_PAUSE_MS);
+  }
+
+  protected begin(): void {
+    this.stretch += 1;
+    this.backoff.reset();
+    this.enter('connecting');
+    void this.round(this.stretch);
+  }
+
+  protected end(): void {
+    this.stretch += 1;
+    this.cancel();
+    this.cluster.close();
+  }
+
+  private async round(stretch: number): Promise<void> {
+    const askedMs = this.timers.now();
+    const answer = await this.cluster.ask();
+    if (stretch !== this.stretch) return;
+    if (answer.ok) this.succeeded(answer, this.timers.now() - askedMs);
+    else this.failed(answer);
+  }
+
+  private succeeded(answer: ClusterAnswer & { ok: true }, latencyMs: number): void {
+    this.backoff.reset();
+    const { reading, collector, message } = answer;
+    const hasGpus = (reading.capacities ?? []).length > 0 || (reading.devices ?? []).length > 0;
+    this.tell({
+      ...reading,
+      status: this.status(hasGpus ? 'live' : 'no-gpu', { collector, latencyMs, message }),
+    });
+    this.again(this.intervalMs);
+  }
+
+  private failed({ state, why, isFinal }: ClusterAnswer & { ok: false }): void {
+    const pause = this.backoff.next();
+    this.enter(state, { ...why, nextTryMs: isFinal ? null : this.timers.now() + pause });
+    if (!isFinal) this.again(pause);
+  }
+
+  private again(ms: number): void {
+    const { stretch } = this;
+    this.cancel = this.timers.after(ms, () => void this.round(stretch));
+  }
+}

@@ -1,0 +1,63 @@
+import { ClusterWatch } from './clusterWatch';
+import type { HostWatch } from './fleet';
+import { nodeLaunch } from './launch';
+import type { Launch } from './launch';
+import { rayAddress } from './ray/address';
+import { RayCluster } from './ray/cluster';
+import { NodeHttp } from './ray/http';
+import { rayToken } from './ray/token';
+import { SlurmCluster } from './slurm/cluster';
+import { nodeTimers } from './timers';
+import type { Timers } from './timers';
+
+/** What clusters are asked through. */
+export interface ClusterSurroundings {
+  readonly launch: Launch;
+  readonly timers: Timers;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export const here: ClusterSurroundings = { launch: nodeLaunch, timers: nodeTimers, variables: process.env };
+
+/** slurmctld answers everybody's questions with one lock: a panel that stays open must not be noticed. */
+export const SLURM_INTERVAL_MS = 20_000;
+/** The agents of Ray's nodes report every 2.5 s, and a question takes milliseconds. */
+export const RAY_INTERVAL_MS = 5000;
+
+/** Slurm on this machine. */
+export function localSlurm(
+  name = 'Slurm',
+  { launch, timers }: ClusterSurroundings = here,
+  intervalMs = SLURM_INTERVAL_MS,
+): HostWatch {
+  const cluster = new SlurmCluster(launch, timers, false);
+  return new ClusterWatch({ id: 'slurm:local', kind: 'slurm', name }, cluster, intervalMs, timers);
+}
+
+export type RayWatch =
+  | { readonly ok: true; readonly watch: HostWatch }
+  /** A sentence that says what is wrong with the address or the token's name. */
+  | { readonly ok: false; readonly why: string };
+
+export interface RaySettings {
+  readonly address: string;
+  readonly name?: string;
+  /** Environment variable that holds the token, where it is not RAY_AUTH_TOKEN. */
+  readonly tokenVariable?: string;
+}
+
+/** A Ray cluster through its dashboard. */
+export function rayWatch(
+  { address: given, name, tokenVariable }: RaySettings,
+  { timers, variables }: ClusterSurroundings = here,
+  intervalMs = RAY_INTERVAL_MS,
+): RayWatch {
+  const address = rayAddress(given);
+  if (!address.ok) return address;
+  const token = rayToken(address, variables, tokenVariable ?? null);
+  if (!token.ok) return token;
+  const { host } = address.url;
+  const cluster = new RayCluster(new NodeHttp(address.url, token.token), timers, token.token !== null);
+  const watched = { id: `ray:${host}`, kind: 'ray', name: name ?? `Ray ${host}` } as const;
+  return { ok: true, watch: new ClusterWatch(watched, cluster, intervalMs, timers) };
+}

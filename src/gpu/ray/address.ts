@@ -1,0 +1,43 @@
+/** Where a dashboard is, and whether a token may be sent there. */
+export type RayAddress =
+  | { readonly ok: true; readonly url: URL; readonly isPrivate: boolean }
+  | { readonly ok: false; readonly why: string };
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Ray's own port of the dashboard. */
+const PORT = '8265';
+
+/** A dashboard's address as people write it: `http://head:8265`, `head:8265`, `head`. */
+export function rayAddress(text: string): RayAddress {
+  const given = text.trim();
+  if (/^ray:\/\//i.test(given)) {
+    return bad(
+      text,
+      `is the address of Ray’s client; the dashboard’s is needed, such as http://HOST:${PORT}`,
+    );
+  }
+  const isOther = /^\w+:\/\//.test(given) && !/^https?:\/\//i.test(given);
+  const url = isOther ? null : parsed(/^https?:\/\//i.test(given) ? given : `http://${given}`);
+  if (given === '' || url === null) {
+    return bad(text, `is not the address of a dashboard, such as http://127.0.0.1:${PORT}`);
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    return bad(text, 'must be scheme, host and port alone, without a password or a query');
+  }
+  if (url.port === '' && url.protocol === 'http:' && !/:80\/?$/.test(given)) url.port = PORT;
+  return { ok: true, url, isPrivate: url.protocol === 'https:' || LOOPBACK.test(url.hostname) };
+}
+
+const bad = (text: string, why: string): RayAddress => ({
+  ok: false,
+  why: `“${text.replace(/\/\/[^/@]*@/, '//…@')}” ${why}.`,
+});
+
+function parsed(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+
+export type HttpAnswer =
+  | { readonly ok: true; readonly status: number; readonly body: string }
+  | { readonly ok: false; readonly why: 'timed-out' | 'too-large' | 'failed'; readonly text: string };
+
+/** Asks a server for a path. */
+export interface HttpGet {
+  get(path: string, timeoutMs: number): Promise<HttpAnswer>;
+  /** Ends what is under way and the connection. */
+  close(): void;
+}
+
+/** A node's summary is some 20 kB; what is far more is not Ray. */
+const MOST_BYTES = 64 * 2 ** 20;
+
+/**
+ * One connection to one address. Redirects are not followed: the answer, and the token with the question, stay with the
+ * address that the user named.
+ */
+export class NodeHttp implements HttpGet {
+  private readonly isTls: boolean;
+  private agent: HttpAgent | HttpsAgent | null = null;
+
+  constructor(
+    private readonly address: URL,
+    private readonly token: string | null,
+  ) {
+    this.isTls = address.protocol === 'https:';
+  }
+
+  get(path: string, timeoutMs: number): Promise<HttpAnswer> {
+    this.agent ??= this.isTls
+      ? new HttpsAgent({ keepAlive: true, maxSockets: 1 })
+      : new HttpAgent({ keepAlive: true, maxSockets: 1 });
+    const { agent } = this;
+    const url = new URL(this.address.pathname.replace(/\/+$/, '') + path, this.address);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const headers = this.token === null ? {} : { Authorization: `Bearer ${this.token}` };
+    const request = this.isTls ? httpsRequest : httpRequest;
+    return new Promise(resolve => {
+      const fail = (error: Error) => resolve(failure(error, signal.aborted));
+      try {
+        request(url, { agent, signal, headers }, answer => void bodyOf(answer).then(resolve, fail))
+          .on('error', fail)
+          .end();
+      } catch (error) {
+        // A token with a line break in it is no header.
+        resolve({ ok: false, why: 'failed', text: error instanceof Error ? error.message : '' });
+      }
+    });
+  }
+
+  close(): void {
+    this.agent?.destroy();
+    this.agent = null;
+  }
+}
+
+function failure(error: Error, timedOut: boolean): HttpAnswer {
+  return { ok: false, why: timedOut ? 'timed-out' : 'failed', text: error.message };
+}
+
+async function bodyOf(answer: IncomingMessage): Promise<HttpAnswer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) {
+      answer.destroy();
+      return { ok: false, why: 'too-large', text: '' };
+    }
+    parts.push(part);
+  }
+  return { ok: true, status: answer.statusCode ?? 0, body: Buffer.concat(parts).toString('utf8') };
+}

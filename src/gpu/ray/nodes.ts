@@ -1,0 +1,77 @@
+import { below, isRecord, numberIn, parsedJson, textIn } from './json';
+import type { JsonRecord } from './json';
+
+/** A node of a Ray cluster, as its scheduler counts it. */
+export interface RayNode {
+  readonly id: string;
+  /** As Ray calls it, else its address. */
+  readonly name: string;
+  readonly isAlive: boolean;
+  readonly isHead: boolean;
+  readonly gpus: number;
+  /** `A100`, `RTX-PRO-6000`; null where Ray did not recognise them. */
+  readonly accelerator: string | null;
+}
+
+const ACCELERATOR = 'accelerator_type:';
+
+/** Nodes in an answer of `/api/v0/nodes?detail=1`; null when it is none. */
+export function parseRayNodes(body: string): readonly RayNode[] | null {
+  const list = below(parsedJson(body), 'data', 'result', 'result');
+  return Array.isArray(list) ? list.filter(isRecord).map(nodeOf) : null;
+}
+
+function nodeOf(node: JsonRecord): RayNode {
+  const resources = isRecord(node['resources_total']) ? node['resources_total'] : {};
+  const accelerator = Object.keys(resources).find(name => name.startsWith(ACCELERATOR));
+  const id = textIn(node['node_id']) ?? '';
+  return {
+    id,
+    name: textIn(node['node_name']) ?? textIn(node['node_ip']) ?? id.slice(0, 8),
+    isAlive: node['state'] === 'ALIVE',
+    isHead: node['is_head_node'] === true,
+    gpus: numberIn(resources['GPU']) ?? 0,
+    accelerator: accelerator?.slice(ACCELERATOR.length) ?? null,
+  };
+}
+
+/** What `/api/cluster_status` says of the use of GPUs. */
+export interface RayUsage {
+  /** GPUs in use by node; a share where tasks share one. */
+  readonly usedByNode: ReadonlyMap<string, number>;
+  /** Requests for GPUs that wait for them. */
+  readonly waiting: number;
+}
+
+/** Null when the answer says nothing of it. */
+export function parseRayUsage(body: string): RayUsage | null {
+  const report = below(parsedJson(body), 'data', 'clusterStatus', 'loadMetricsReport');
+  if (!isRecord(report)) return null;
+  const byNode = isRecord(report['usageByNode']) ? report['usageByNode'] : {};
+  const used = new Map<string, number>();
+  for (const [id, resources] of Object.entries(byNode)) {
+    const pair = below(resources, 'GPU');
+    const count = Array.isArray(pair) ? numberIn(pair[0]) : null;
+    if (count !== null) used.set(id, count);
+  }
+  const demands = Array.isArray(report['resourceDemand']) ? report['resourceDemand'] : [];
+  return { usedByNode: used, waiting: demands.reduce<number>((sum, demand) => sum + waitingIn(demand), 0) };
+}
+
+/** `[{"GPU": 8.0}, 3]`: three requests for eight. */
+function waitingIn(demand: unknown): number {
+  if (!Array.isArray(demand)) return 0;
+  const [resources, count] = demand as readonly unknown[];
+  return isRecord(resources) && 'GPU' in resources ? (numberIn(count) ?? 0) : 0;
+}
+
+/** The same by node from the summary's own words (`1.5/4.0 GPU`), which are some seconds older. */
+export function usedInSummary(body: string): ReadonlyMap<string, number> {
+  const logical = below(parsedJson(body), 'data', 'nodeLogicalResources');
+  const used = new Map<string, number>();
+  for (const [id, text] of Object.entries(isRecord(logical) ? logical : {})) {
+    const count = /^([\d.]+)\/[\d.]+ GPU$/m.exec(String(text))?.[1];
+    if (count !== undefined) used.set(id, Number(count));
+  }
+  return used;
+}

@@ -1,0 +1,53 @@
+import type { ClusterAnswer } from '../clusterWatch';
+import type { HostState } from '../fleet';
+import { oneLine } from '../words';
+import type { HttpAnswer } from './http';
+
+const TOKEN_TODO =
+  'Set RAY_AUTH_TOKEN in the environment that VS Code or the command line starts with. It is sent only to this machine, over https, and to the address in RAY_ADDRESS.';
+
+/** Why a dashboard gave no nodes. */
+export function rayProblem(answer: HttpAnswer, sendsToken: boolean): ClusterAnswer {
+  if (answer.ok) return byStatus(answer.status, answer.body, sendsToken);
+  const message =
+    answer.why === 'timed-out'
+      ? 'The Ray dashboard does not answer in time.'
+      : 'The Ray dashboard cannot be reached.';
+  const todo =
+    'See that the cluster runs (`ray status`) and that its dashboard listens at this address; on another machine, reach it with `ssh -L 8265:127.0.0.1:8265 HOST` and use http://127.0.0.1:8265.';
+  return failed('unreachable', message, todo, answer.text);
+}
+
+function byStatus(status: number, body: string, sendsToken: boolean): ClusterAnswer {
+  if (status === 401 || status === 403) {
+    const message = sendsToken
+      ? 'The Ray dashboard does not accept the token.'
+      : 'The Ray dashboard asks for a token.';
+    return failed('auth-needed', message, TOKEN_TODO, lastLine(body), true);
+  }
+  if (status >= 300 && status < 400) {
+    const message = 'The address sends its visitors elsewhere, and is not followed there.';
+    return failed(
+      'driver-error',
+      message,
+      'Name the dashboard itself, without a proxy that asks to log in.',
+      '',
+    );
+  }
+  const isRay = status === 200 ? 'not with the nodes of a Ray cluster' : `with ${status}`;
+  const message = `Something answers at this address, but ${isRay}.`;
+  return failed('driver-error', message, 'Ray’s dashboard is needed, of Ray 2.0 or newer.', lastLine(body));
+}
+
+function failed(
+  state: HostState,
+  message: string,
+  todo: string,
+  text: string,
+  isFinal = false,
+): ClusterAnswer {
+  return { ok: false, state, why: { message, todo, text: oneLine(text) }, isFinal };
+}
+
+/** Ray answers with a traceback where something broke; what happened stands at its end. */
+const lastLine = (body: string): string => body.trim().split('\n').at(-1) ?? '';

@@ -1,0 +1,43 @@
+import type { RayAddress } from './address';
+
+/** Ray's own names. */
+const TOKEN = 'RAY_AUTH_TOKEN';
+const ADDRESS = 'RAY_ADDRESS';
+
+/** Only a name of Ray's may be given: a setting that could name any variable could have any secret sent away. */
+const MAY_NAME = /^RAY_[A-Z0-9_]+$/;
+
+export type RayToken =
+  { readonly ok: true; readonly token: string | null } | { readonly ok: false; readonly why: string };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The token for a dashboard, from the environment by name: never from a setting, an argument or a file of the workspace.
+ * It is sent over TLS, to this machine, and where the environment itself names the address; elsewhere it would be read
+ * on the way.
+ */
+export function rayToken(
+  address: RayAddress & { ok: true },
+  variables: Variables,
+  variable: string | null,
+): RayToken {
+  const name = variable ?? TOKEN;
+  if (!MAY_NAME.test(name)) {
+    return { ok: false, why: `“${name}” cannot hold the token: its name must begin with RAY_.` };
+  }
+  const token = variables[name]?.trim() ?? '';
+  if (token === '') {
+    return variable === null ? { ok: true, token: null } : { ok: false, why: `${name} is not set.` };
+  }
+  const isNamed = sameOrigin(variables[ADDRESS], address.url);
+  return { ok: true, token: address.isPrivate || isNamed ? token : null };
+}
+
+function sameOrigin(text: string | undefined, url: URL): boolean {
+  try {
+    return text !== undefined && new URL(text).host === url.host;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import type { ClusterAnswer } from '../clusterWatch';
+import type { HostState } from '../fleet';
+import type { ToolRun } from '../runner';
+import { oneLine } from '../words';
+
+interface Problem {
+  readonly state: HostState;
+  readonly message: string;
+  readonly todo: string;
+}
+
+const AWAY: Problem = {
+  state: 'unreachable',
+  message: 'Slurm’s controller does not answer.',
+  todo: 'Try sinfo in a terminal there; if it hangs, the cluster’s administrators must know.',
+};
+
+const PATH_TODO = 'Run sinfo in a terminal there, and add the folder of sinfo to the PATH that it prints.';
+
+const NO_TOOL: Problem = {
+  state: 'no-tool',
+  message: 'Slurm’s commands (scontrol, sinfo, squeue) are not on the PATH.',
+  todo: 'If this machine is not part of the cluster, name its login node: { "slurm": "ALIAS" } with an alias of ~/.ssh/config.',
+};
+
+/** What Slurm's commands say, most telling first. */
+const WORDS: readonly (readonly [RegExp, Problem])[] = [
+  [
+    /cannot stat file|configuration source|ClusterName needs|process configuration file/i,
+    {
+      state: 'driver-error',
+      message: 'Slurm is installed here, but does not know its cluster.',
+      todo: 'Set SLURM_CONF, or name the cluster’s login node: { "slurm": "ALIAS" }.',
+    },
+  ],
+  [
+    /munge|authentication|credential|invalid user|permission denied|zero bytes/i,
+    {
+      state: 'driver-error',
+      message: 'Slurm does not accept this user or machine.',
+      todo: 'Try sinfo in a terminal there; its administrators know which machines may ask.',
+    },
+  ],
+  [/unable to contact|connect failure|connection refused|timed out|communication|not responding/i, AWAY],
+  [/command not found|no such file or directory/i, NO_TOOL],
+];
+
+const OTHER: Problem = {
+  state: 'driver-error',
+  message: 'Slurm gave no answer that can be read.',
+  todo: 'Try `scontrol show node` in a terminal there.',
+};
+
+/** Why a command of Slurm gave nothing. */
+export function slurmProblem(run: ToolRun, onLoginNode: boolean): ClusterAnswer {
+  const problem = problemOf(run);
+  const todo = problem === NO_TOOL && onLoginNode ? PATH_TODO : problem.todo;
+  const text = run.ok ? oneLine(run.output.stderr || run.output.stdout) : null;
+  return { ok: false, state: problem.state, why: { message: problem.message, todo, text }, isFinal: false };
+}
+
+function problemOf(run: ToolRun): Problem {
+  if (!run.ok) return run.why === 'timed-out' || run.why === 'busy' ? AWAY : NO_TOOL;
+  const said = `${run.output.stderr}\n${run.output.stdout.slice(0, 1000)}`;
+  return WORDS.find(([pattern]) => pattern.test(said))?.[1] ?? OTHER;
+}
