@@ -96,7 +96,7 @@ export interface Launch {
   readonly source: string;
 }
 
-/** What a number in a line of output is. */
+/** What a number in a line of output is. `eta` is a duration as it is printed: `1 day, 11:14:26`. */
 export type LogField =
   | 'step'
   | 'steps'
@@ -105,19 +105,34 @@ export type LogField =
   | 'percent'
   | 'loss'
   | 'learningRate'
+  | 'gradNorm'
   | 'secondsPerStep'
+  | 'millisecondsPerStep'
   | 'stepsPerSecond'
   | 'samplesPerSecond'
   | 'tokensPerSecond'
+  | 'eta'
   | 'allocatedMiB'
   | 'allocatedGiB'
   | 'reservedMiB'
   | 'reservedGiB';
 
-/** A line that a framework prints: a regular expression whose named groups are numbers. */
+/** An amount of memory in a line: what it is called there, and what its number counts. */
+export interface LogMemory {
+  readonly what: string;
+  /** `stated`: the number has a unit whose base the line does not tell (`1.19G`). */
+  readonly unit: 'bytes' | 'MiB' | 'GiB' | 'GB' | 'stated';
+}
+
+/**
+ * A line that a framework prints: a regular expression whose named groups are numbers. A name with a digit behind it
+ * (`loss2`) is a second choice for where the first is not there.
+ */
 export interface LogLine {
   readonly pattern: string;
   readonly fields: readonly LogField[];
+  /** Groups that are amounts of memory, beside those of `fields`. */
+  readonly memory?: Readonly<Record<string, LogMemory>>;
   /** A line as it was seen, which the pattern takes. */
   readonly example: string;
   readonly source: string;

@@ -34,6 +34,9 @@ const NCCL_MIB = 1485;
  */
 const CUDNN_MIB = 1250;
 
+/** The most that a process on one GPU holds outside torch's counters: to tell it from its neighbours. */
+export const processOutsideTorchBytes = (CONTEXT_MIB + CUDNN_MIB) * MIB;
+
 /** Bytes of a process beyond torch's counters; `convolves`: it trains a network of images. */
 export function contextBytes(target: Target | null, ranks = 1, convolves = false): number {
   const alone = target?.gpu?.contextMiB ?? CONTEXT_MIB;

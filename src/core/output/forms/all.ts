@@ -1,0 +1,20 @@
+import { deepspeedForms } from './deepspeed';
+import { huggingFaceForms } from './huggingFace';
+import { llmForms } from './llm';
+import { megatronForms } from './megatron';
+import { ownForms } from './own';
+import { servingForms } from './serving';
+import { soundForms } from './sound';
+import { visionForms } from './vision';
+
+/** Every line that is known whoever prints it; people's own scripts last. */
+export const forms = [
+  ...huggingFaceForms,
+  ...megatronForms,
+  ...deepspeedForms,
+  ...visionForms,
+  ...soundForms,
+  ...servingForms,
+  ...llmForms,
+  ...ownForms,
+];

@@ -1,0 +1,37 @@
+import type { LogField, LogLine, LogMemory } from '../../dialects/dialect';
+
+/** A number as programs print it, as a part of a pattern: `2e-05`, `129,238`, `-0.5`, `9.98E-06`. */
+export const N = String.raw`[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,30})(?:\.\d{1,30})?(?:[eE][-+]?\d{1,4})?`;
+
+/** A duration: `1573:03:24`, `3 days, 0:25:58`, `2d 22h 37m 44s`. */
+export const T = String.raw`(?:\d+ days?, )?\d+:\d\d(?::\d\d)?(?:\.\d+)?|\d+[dhms](?: \d+[hms])*`;
+
+/**
+ * A line by its parts: `start` stands somewhere, and behind it, in any order, what `parts` says. `{}` is the number of a
+ * part, `{t}` a duration. Parts that are not there are not there; only the start is needed.
+ */
+export interface Parts {
+  readonly start: string;
+  readonly parts?: Readonly<Record<string, string>>;
+  readonly memory?: Readonly<Record<string, LogMemory>>;
+  readonly example: string;
+  readonly source: string;
+}
+
+const part = ([name, words]: readonly [string, string]): string => {
+  const group = words.replace('{}', `(?<${name}>${N})`).replace('{t}', `(?<${name}>${T})`);
+  return `(?=(?:.*?${group})?)`;
+};
+
+const namesIn = (pattern: string): readonly string[] =>
+  [...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name);
+
+/** The line as data of a dialect: one expression, whose work grows with the line's length only. */
+export function line({ start, parts = {}, memory, example, source }: Parts): LogLine {
+  const named = start.replaceAll('{}', N);
+  const pattern = named + Object.entries(parts).map(part).join('');
+  const fields = namesIn(pattern)
+    .map(name => name.replace(/\d+$/, ''))
+    .filter((name, at, all) => !(memory && name in memory) && all.indexOf(name) === at) as LogField[];
+  return { pattern, fields, example, source, ...(memory && { memory }) };
+}

@@ -1,0 +1,178 @@
+import { line } from './line';
+
+/** torchtune: the bar's description, the disk logger's line, and the memory that is logged at the start. */
+export const torchtuneForms = [
+  line({
+    start: String.raw`(?<epoch>{})\|(?<step>{})\|Loss: (?<loss>{})`,
+    example: '1|120|Loss: 0.9512345',
+    source: 'torchtune recipes/*.py: the description of the progress bar',
+  }),
+  line({
+    start: String.raw`\bStep (?<step>{}) \| loss:(?<loss>{}) `,
+    parts: {
+      learningRate: String.raw`\blr:{}`,
+      tokensPerSecond: 'tokens_per_second_per_gpu:{}',
+      active: 'peak_memory_active:{}',
+      allocated: 'peak_memory_alloc:{}',
+      reserved: 'peak_memory_reserved:{}',
+    },
+    memory: {
+      active: { what: 'peak_memory_active', unit: 'GiB' },
+      allocated: { what: 'peak_memory_alloc', unit: 'GiB' },
+      reserved: { what: 'peak_memory_reserved', unit: 'GiB' },
+    },
+    example:
+      'Step 12 | loss:1.21 lr:0.0003 tokens_per_second_per_gpu:812.4 peak_memory_active:17.3 peak_memory_alloc:17.1 peak_memory_reserved:19.8',
+    source: 'torchtune/training/metric_logging.py DiskLogger; training/memory.py L297-320',
+  }),
+  ...(['allocation', 'reserved', 'active'] as const).map(what =>
+    line({
+      start: String.raw`peak memory ${what}: (?<memory>{}) GiB`,
+      memory: { memory: { what: `peak ${what}`, unit: 'GiB' } },
+      example: `GPU peak memory ${what}: 6.21 GiB`,
+      source: 'torchtune/training/memory.py log_memory_stats',
+    }),
+  ),
+];
+
+/** Composer and LLM Foundry: a line a metric, the first of each batch with its count. */
+export const composerForms = [
+  line({
+    start: String.raw`\[batch=(?<step>{})/(?<steps>{})\]:`,
+    example: '[batch=12/20]: Train metrics/train/LanguageCrossEntropy: 0.4316',
+    source: 'composer/loggers/console_logger.py',
+  }),
+  ...(
+    [
+      ['loss', 'loss/train/total'],
+      ['loss2', 'metrics/train/LanguageCrossEntropy|LanguageCrossEntropy'],
+      ['learningRate', String.raw`lr-\w+/group0`],
+      ['tokensPerSecond', 'throughput/tokens_per_sec'],
+      ['tokensPerSecond2', 'throughput/device/tokens_per_sec'],
+      ['samplesPerSecond', 'throughput/samples_per_sec'],
+      ['stepsPerSecond', 'throughput/batches_per_sec'],
+    ] as const
+  ).map(([field, words]) =>
+    line({
+      start: String.raw`\bTrain (?:.*?[\s])?(?:${words}):\s+(?<${field}>{})`,
+      example: `Train ${words.split('|')[0]?.replace(String.raw`\w+`, 'DecoupledAdamW') ?? ''}: 0.2626`,
+      source: 'composer/loggers/console_logger.py',
+    }),
+  ),
+  ...(['allocated', 'active', 'reserved'] as const).map(what =>
+    line({
+      start: String.raw`\bmemory/peak_${what}_mem:\s+(?<memory>{})`,
+      memory: { memory: { what: `peak_${what}_mem`, unit: 'GB' } },
+      example: `Train memory/peak_${what}_mem: 14.7660`,
+      source: 'composer/callbacks/memory_monitor.py: gigabytes of 10^9',
+    }),
+  ),
+];
+
+export const maxtextForms = [
+  line({
+    start: String.raw`completed step: (?<step>{}), seconds: (?<secondsPerStep>{})`,
+    parts: { loss: String.raw`[\s,]loss: {}`, tokensPerSecond: 'Tokens/s/device: {}' },
+    example:
+      'completed step: 7, seconds: 6.051, TFLOP/s/device: 451.236, Tokens/s/device: 8123.462, total_weights: 393216, loss: 6.765',
+    source: 'MaxText metric_logger.py',
+  }),
+  line({
+    start: String.raw`^Tokens/s/device: (?<tokensPerSecond>{}), (?:.*?[\s,])?loss: (?<loss>{})`,
+    example: 'Tokens/s/device: 5660.303, loss: 12.450',
+    source: 'the same, wrapped',
+  }),
+];
+
+/** nanochat, autoresearch. */
+export const nanochatForms = [
+  line({
+    start: String.raw`\bstep (?<step>{})(?:/(?<steps>{}))? \([\d.]+%\) \| loss: (?<loss>{})`,
+    parts: {
+      millisecondsPerStep: String.raw`\bdt: {}ms`,
+      tokensPerSecond: 'tok/sec: {}',
+      eta: 'remaining: {t}',
+    },
+    example:
+      'step 00309/00310 (99.8%) | loss: 3.452771 | lrm: 0.00 | dt: 1014ms | tok/sec: 129,238 | mfu: 18.3% | epoch: 1 | remaining: 0s',
+    source: 'karpathy/nanochat scripts/base_train.py',
+  }),
+  line({
+    start: String.raw`^peak_vram_mb:\s+(?<memory>{})`,
+    memory: { memory: { what: 'peak_vram_mb', unit: 'MiB' } },
+    example: 'peak_vram_mb:     8076.0',
+    source: 'karpathy/autoresearch train.py',
+  }),
+];
+
+/** verl's console: RL and its trainer for supervised tuning. */
+export const verlForms = [
+  line({
+    start: String.raw`^(?=.*?actor/pg_loss:)(?=(?:.*?\bstep:(?<step>{}) - )?)`,
+    parts: {
+      loss: 'actor/pg_loss:{}',
+      learningRate: String.raw`actor/lr:{}`,
+      gradNorm: 'actor/grad_norm:{}',
+      secondsPerStep: 'timing_s/step:{}',
+      tokensPerSecond: 'perf/throughput:{}',
+      allocated: 'perf/max_memory_allocated_gb:{}',
+      reserved: 'perf/max_memory_reserved_gb:{}',
+    },
+    memory: {
+      allocated: { what: 'max_memory_allocated_gb', unit: 'GiB' },
+      reserved: { what: 'max_memory_reserved_gb', unit: 'GiB' },
+    },
+    example:
+      'step:12 - actor/entropy_loss:1.213 - actor/pg_loss:0.018 - actor/grad_norm:1.000 - actor/lr:0.000 - timing_s/step:41.2 - perf/throughput:1203.1 - perf/max_memory_allocated_gb:41.2 - perf/max_memory_reserved_gb:52.8',
+    source: 'verl utils/tracking.py LocalLogger, trainer/ppo/metric_utils.py',
+  }),
+  line({
+    start: String.raw`\bstep:(?<step>{}) - train/loss:(?<loss>{})`,
+    parts: { learningRate: String.raw`train/lr:{}` },
+    example: 'step:5 - train/loss:1.381 - train/lr:1e-05',
+    source: 'verl trainer/fsdp_sft_trainer.py',
+  }),
+];
+
+/** LitGPT counts iterations and, apart from them, the optimizer's steps. */
+export const litgptForms = [
+  line({
+    start: String.raw`Epoch (?<epoch>{}) \| iter \d+ step (?<step>{})(?:/(?<steps>{}))? ?\| loss(?: train)?: (?<loss>{}),`,
+    parts: { millisecondsPerStep: String.raw`iter time: {} ms` },
+    example: 'Epoch 1 | iter 10 step 5/100 | loss train: 1.872, val: n/a | iter time: 342.11 ms (step)',
+    source: 'litgpt/finetune/lora.py fit',
+  }),
+  line({
+    start: String.raw`^Memory used: (?<memory>{}) GB`,
+    memory: { memory: { what: 'Memory used', unit: 'GB' } },
+    example: 'Memory used: 13.90 GB',
+    source: 'litgpt/finetune/lora.py: torch.cuda.max_memory_allocated() / 1e9',
+  }),
+];
+
+/** Nanotron, lingua, OLMo: `key: value |` or `key=value` around an iteration. */
+export const pretrainingForms = [
+  line({
+    start: String.raw`\biteration: (?<step>{}) / (?<steps>{}) \|`,
+    parts: {
+      tokensPerSecond: String.raw`tokens_per_sec: {}`,
+      loss: String.raw`lm_loss: {}`,
+      learningRate: String.raw`\blr: {}`,
+      gradNorm: 'grad_norm: {}',
+      millisecondsPerStep: 'time_per_iteration_ms: {}',
+    },
+    example:
+      'iteration: 15 / 15 | consumed_tokens: 7.68K | time_per_iteration_ms: 54.3 | tokens_per_sec: 9431 | lm_loss: 4.21 | lr: 1e-05 | grad_norm: 3.1 | hardware_tflops_per_gpu: 0.01',
+    source: 'nanotron/trainer.py train_step_logs',
+  }),
+];
+
+export const llmForms = [
+  ...torchtuneForms,
+  ...composerForms,
+  ...maxtextForms,
+  ...nanochatForms,
+  ...verlForms,
+  ...litgptForms,
+  ...pretrainingForms,
+];

@@ -1,0 +1,136 @@
+import { line } from './line';
+
+/** MMEngine (`Epoch(train) [1][50/100]`, `Iter(train) [50/100]`) and MMCV before it (`Epoch [1][50/100]`, `Iter [50/100]`). */
+export const openMmlabForms = [
+  line({
+    start: String.raw`\b(?:Epoch(?:\(train\))?\s+\[(?<epoch>{})\]|Iter(?:\(train\))?\s+)\[\s*(?<step>{})/(?<steps>{})\]\s`,
+    parts: {
+      learningRate: String.raw`(?<!\w)lr: {}`,
+      eta: 'eta: {t}',
+      secondsPerStep: String.raw`(?<!\w)time: {}`,
+      loss: String.raw`(?<!\w)loss: {}`,
+      gradNorm: String.raw`grad_norm: {}`,
+      memory: 'memory: {}',
+    },
+    memory: { memory: { what: 'memory', unit: 'MiB' } },
+    example:
+      'Epoch(train) [1][   50/30895]  base_lr: 7.9760e-05 lr: 7.9760e-05  eta: 2 days, 7:32:05  time: 1.0788  data_time: 0.0849  memory: 15079  grad_norm: 12.1  loss: 859.5978  loss_heatmap: 836.5007',
+    source: 'mmengine logging/log_processor.py; mmcv runner/hooks/logger/text.py',
+  }),
+];
+
+/** Detectron2 and what is built on it. */
+export const detectron2Forms = [
+  line({
+    start: String.raw`(?:\beta: (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d)\s+)?\biter: (?<step>{})\s`,
+    parts: {
+      loss: 'total_loss: {}',
+      secondsPerStep: String.raw`(?<!data_)time: {}`,
+      learningRate: String.raw`\slr: {}`,
+      memory: 'max_mem: {}M',
+    },
+    memory: { memory: { what: 'max_mem', unit: 'MiB' } },
+    example:
+      '[d2.utils.events]:  eta: 1 day, 11:14:26  iter: 679  total_loss: 1.709  loss_cls: 0.36  time: 0.6119  data_time: 0.1153  lr: 0.00033966  max_mem: 18496M',
+    source: 'detectron2/utils/events.py CommonMetricPrinter',
+  }),
+];
+
+/** The MetricLogger of torchvision, DETR, DINO, MAE, Swin … */
+export const metricLoggerForms = [
+  line({
+    start: String.raw`(?:Epoch: \[(?<epoch>{})\]|\bTrain\w*:? ?\S*?)\s+\[\s*(?<step>{})/(?<steps>{})\]\s+eta: (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d)`,
+    parts: {
+      learningRate: String.raw`\slr: {}`,
+      loss: String.raw`\s(?:total_)?loss: {}`,
+      secondsPerStep: String.raw`\stime: {}`,
+      memory: 'max mem: {}',
+    },
+    memory: { memory: { what: 'max mem', unit: 'MiB' } },
+    example:
+      'Epoch: [0]  [  100/14786]  eta: 2:01:15  lr: 0.000010  loss: 34.1 (36.2)  time: 0.45  data: 0.01  max mem: 8345',
+    source: 'torchvision references/detection/utils.py MetricLogger',
+  }),
+  line({
+    start: String.raw`Train: \[(?<epoch>{})/\d+\]\[(?<step>{})/(?<steps>{})\]\s+eta (?<eta>(?:\d+ days?, )?\d+:\d\d:\d\d)`,
+    parts: {
+      learningRate: String.raw`\slr {}`,
+      secondsPerStep: String.raw`\stime {}`,
+      loss: String.raw`\sloss {}`,
+      gradNorm: String.raw`\sgrad_norm {}`,
+      memory: String.raw`\smem {}MB`,
+    },
+    memory: { memory: { what: 'mem', unit: 'MiB' } },
+    example:
+      'Train: [0/300][10/1251]	eta 0:31:55 lr 0.000001	 wd 0.0500	time 1.5431 (1.5431)	loss 6.9511 (6.9511)	grad_norm 1.3 (1.3)	loss_scale 65536.0 (65536.0)	mem 11728MB',
+    source: 'microsoft/Swin-Transformer main.py train_one_epoch',
+  }),
+];
+
+/** Ultralytics: the bar counts the batches of an epoch; the run's steps are its epochs. */
+export const ultralyticsForms = [
+  line({
+    start: String.raw`^\s*(?=(?<epoch>{})/)(?<step>{})/(?<steps>{})\s+(?<memory>[\d.]+[MG])\s`,
+    parts: { stepsPerSecond: String.raw`\d{1,3}%.*? {}it/s`, secondsPerStep: String.raw`\d{1,3}%.*? {}s/it` },
+    memory: { memory: { what: 'GPU_mem', unit: 'stated' } },
+    example:
+      '    176/300      5.64G      1.564     0.8106       0.85        162        640: 100%|██████████| 1618/1618 [05:16<00:00,  5.11it/s] 2.0s/it',
+    source: 'ultralytics engine/trainer.py progress_string',
+  }),
+];
+
+export const timmForms = [
+  line({
+    start: String.raw`Train: (?<epoch>{}) \[\s*(?<step>{})/(?<steps>{}) `,
+    parts: {
+      loss: String.raw`Loss:\s+{}`,
+      secondsPerStep: String.raw`Time: {}s`,
+      samplesPerSecond: String.raw`Time: [\d.]+s,\s+{}/s`,
+      learningRate: 'LR: {}',
+    },
+    example:
+      'Train: 0 [  50/10009 (  0%)]  Loss:  6.927876 (6.9180)  Time: 1.462s,   87.53/s  (1.896s,   67.51/s)  LR: 1.000e-06  Data: 0.026 (0.199)',
+    source: 'timm train.py train_one_epoch',
+  }),
+];
+
+/** Keras: bars of heavy lines (3), of arrows before. */
+export const kerasForms = [
+  line({
+    start: String.raw`^\s*(?<step>{})/(?<steps>{}) (?:━+|\[[=>.]{1,40}\])`,
+    parts: {
+      millisecondsPerStep: String.raw`\s{}ms/step`,
+      secondsPerStep: String.raw`\s{}s/step`,
+      loss: String.raw`- loss: {}`,
+    },
+    example: '469/469 ━━━━━━━━━━━━━━━━━━━━ 2s 4ms/step 2s/step - accuracy: 0.8737 - loss: 0.4401',
+    source: 'keras src/utils/progbar.py',
+  }),
+];
+
+/** PaddleDetection and PaddleSeg count epochs and steps in brackets. */
+export const paddleForms = [
+  line({
+    start: String.raw`Epoch: \[(?<epoch>{})\] \[\s*(?<step>{})/(?<steps>{})\]`,
+    parts: {
+      learningRate: 'learning_rate: {}',
+      loss: String.raw`\s(?:total_)?loss: {}`,
+      eta: 'eta: {t}',
+      secondsPerStep: 'batch_cost: {}',
+      samplesPerSecond: 'ips: {}',
+    },
+    example:
+      'Epoch: [0] [  20/7329] learning_rate: 0.000133 loss: 3.0112 loss_xy: 0.9 eta: 1 day, 2:13:14 batch_cost: 0.4801 data_cost: 0.0003 ips: 16.6630 images/s',
+    source: 'PaddleDetection ppdet/engine/callbacks.py LogPrinter',
+  }),
+];
+
+export const visionForms = [
+  ...openMmlabForms,
+  ...detectron2Forms,
+  ...metricLoggerForms,
+  ...ultralyticsForms,
+  ...timmForms,
+  ...kerasForms,
+  ...paddleForms,
+];

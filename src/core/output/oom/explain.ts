@@ -1,0 +1,56 @@
+import { plain, withoutPrefix } from '../clean';
+import { hasEnded } from '../endings';
+import type { OomForm } from './forms';
+import { afterTheEnd, harmless, oomForms } from './forms';
+import { ownerIn, phaseIn } from './frames';
+import { causesOf } from './judge';
+import { numbersIn } from './numbers';
+import type { OomReport } from './report';
+
+/**
+ * A job's last words are read, not all it ever said: tracebacks of all ranks of a large run fit in this. It also bounds the
+ * work for a text of any length.
+ */
+const LAST_CHARACTERS = 256 * 1024;
+
+const squeezed = (pattern: string): string => pattern.replaceAll(' ', '');
+
+interface Compiled extends OomForm {
+  readonly finds: RegExp;
+}
+
+const forms: readonly Compiled[] = oomForms.map(form => ({
+  ...form,
+  finds: form.lines ? new RegExp(form.pattern, 'm') : new RegExp(squeezed(form.pattern), 'i'),
+}));
+const harmlessForms = harmless.map(({ pattern }) => new RegExp(squeezed(pattern), 'g'));
+const teardown = new RegExp(squeezed(afterTheEnd), 'g');
+
+/** A text's lines without prefixes, and all of it without white space: messages are wrapped anywhere. */
+function readable(text: string): { readonly lines: string; readonly joined: string } {
+  const lines = plain(text)
+    .split(/\r\n|[\r\n]/)
+    .map(line => withoutPrefix(line).replace(/\\$/, ''));
+  return { lines: lines.join('\n'), joined: lines.join('').replace(/\s+/g, '') };
+}
+
+function withoutHarmless(joined: string, lines: string): string {
+  const left = harmlessForms.reduce((text, pattern) => text.replace(pattern, ''), joined);
+  return hasEnded(lines) ? left.replace(teardown, '') : left;
+}
+
+/**
+ * What an output says about memory that ran out; null where none did, or where the job carried on. Reads any form of
+ * `forms.ts`, whole, cut or wrapped.
+ */
+export function explainOom(text: string): OomReport | null {
+  const tail = text.slice(-LAST_CHARACTERS);
+  const { lines, joined: all } = readable(tail);
+  const joined = withoutHarmless(all, lines);
+  const form = forms.find(({ lines: inLines, finds }) => finds.test(inLines ? lines : joined));
+  if (!form) return null;
+  const numbers = numbersIn(joined, tail);
+  const [kind, ...also] = form.kind === 'gpu-shortage' ? causesOf(numbers) : [form.kind];
+  const found = { phase: phaseIn(lines), owner: ownerIn(lines) };
+  return { kind, also, backend: form.backend ?? null, numbers, ...found };
+}

@@ -1,0 +1,272 @@
+import { SIZE } from '../size';
+import type { OomBackend, OomKind } from './report';
+
+/**
+ * A form in which somebody says that memory ran out. Patterns are matched against the text without any white space, for
+ * messages are wrapped anywhere: spaces in a pattern are for its reader.
+ */
+export interface OomForm {
+  readonly kind: OomKind;
+  readonly pattern: string;
+  readonly backend?: OomBackend;
+  /** Matched against single lines with their spaces instead. */
+  readonly lines?: true;
+  /** Where it was seen. */
+  readonly source: string;
+}
+
+/** Forms in the order in which they win: what names a cause goes before what only reports an effect. */
+export const oomForms: readonly OomForm[] = [
+  {
+    kind: 'kv-cache',
+    pattern: 'larger than the available KV cache memory',
+    source: 'vLLM V1, v1/core/kv_cache_utils.py check_enough_kv_cache_memory',
+  },
+  { kind: 'kv-cache', pattern: 'No available memory for the cache blocks', source: 'vLLM worker/worker.py' },
+  {
+    kind: 'kv-cache',
+    pattern: 'larger than the maximum number of tokens that can be stored in KV cache',
+    source: 'vLLM 0.x worker/worker.py',
+  },
+  {
+    kind: 'kv-cache',
+    pattern: 'Not enough memory[.] Please try to increase --mem-fraction-static',
+    source: 'SGLang model_runner.py',
+  },
+  {
+    kind: 'startup-reservation',
+    pattern: 'on startup is less than desired GPU memory utilization',
+    source: 'vLLM V1 worker/gpu_worker.py',
+  },
+  {
+    kind: 'ray-oom',
+    pattern: '(?:Task was|worker\\(s\\) were) killed due to the node running low on memory',
+    source: 'Ray 2, memory monitor',
+  },
+  { kind: 'ray-oom', pattern: 'NODE_OUT_OF_MEMORY', source: 'Ray gcs_worker_manager.cc' },
+  {
+    kind: 'ray-oom',
+    pattern: 'ray[.]exceptions[.]OutOfMemoryError',
+    source: 'Ray python/ray/exceptions.py',
+  },
+  { kind: 'slurm-oom', pattern: 'Detected\\d+ oom[-_]kill event', source: 'slurmstepd 18 and later' },
+  { kind: 'slurm-oom', pattern: 'Exceeded (?:job|step) memory limit', source: 'slurmstepd up to 17' },
+  {
+    kind: 'slurm-oom',
+    pattern: '(?:Job|Step) [\\d.]+ exceeded (?:virtual )?memory limit',
+    source: 'slurmstepd up to 17',
+  },
+  { kind: 'slurm-oom', pattern: '\\bOUT_OF_ME(?:MORY|M?\\+?)', lines: true, source: 'sacct, State' },
+  { kind: 'k8s-oomkilled', pattern: 'Reason:? "?OOMKilled', source: 'kubectl describe pod' },
+  { kind: 'k8s-oomkilled', pattern: '\\bOOMKilled\\b', lines: true, source: 'kubectl get pods' },
+  { kind: 'linux-oom-killer', pattern: 'oom-kill:constraint=', source: 'mm/oom_kill.c since 4.19' },
+  {
+    kind: 'linux-oom-killer',
+    pattern: 'out of memory: Kill(?:ed)? process',
+    source: 'mm/oom_kill.c: "Out of memory:", "Memory cgroup out of memory:"',
+  },
+  { kind: 'linux-oom-killer', pattern: 'invoked oom-killer', source: 'mm/oom_kill.c dump_header' },
+  { kind: 'linux-oom-killer', pattern: "Failed with result 'oom-kill'", source: 'systemd' },
+  { kind: 'linux-oom-killer', pattern: 'systemd-oomd\\S* Killed', lines: true, source: 'systemd-oomd' },
+  {
+    kind: 'shm',
+    pattern: 'insufficient shared memory \\(shm\\)',
+    source: 'torch utils/data/_utils/signal_handling.py',
+  },
+  {
+    kind: 'shm',
+    pattern: 'unable to (?:open shared memory object|write to file) </?torch_',
+    source: 'torch MapAllocator.cpp',
+  },
+  { kind: 'shm', pattern: 'unable to mmap \\d+ bytes from file </torch_', source: 'torch MapAllocator.cpp' },
+  {
+    kind: 'shm',
+    pattern: 'Failed to (?:create|open) shared memory|/dev/shm[^,;]{0,60} (?:is full|No space left)',
+    source: 'NCCL misc/shmutils.cc',
+  },
+  {
+    kind: 'nccl-alloc',
+    pattern: "NCCL WARN (?:Cuda|HIP) failure (?:2 )?'out of memory'",
+    source: 'NCCL include/alloc.h',
+  },
+  {
+    kind: 'nccl-alloc',
+    pattern: 'ncclUnhandledCudaError[^|]{0,400}out of memory',
+    source: 'torch ProcessGroupNCCL.cpp',
+  },
+  { kind: 'cublas-alloc', pattern: '(?:CU|HIP)BLAS_STATUS_ALLOC_FAILED', source: 'torch CUDABlas.cpp' },
+  {
+    kind: 'cudnn-alloc',
+    pattern: 'Unable to find a valid cuDNN algorithm to run convolution',
+    source: 'torch cudnn Conv_v7.cpp',
+  },
+  { kind: 'cudnn-alloc', pattern: 'CUDNN_STATUS_ALLOC_FAILED', source: 'cuDNN' },
+  { kind: 'gpu-shortage', backend: 'rocm', pattern: 'HIP out of memory', source: 'torch for ROCm' },
+  {
+    kind: 'gpu-shortage',
+    backend: 'mps',
+    pattern: 'MPS backend out of memory',
+    source: 'torch MPSAllocator.mm',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'xpu',
+    pattern: 'XPU out of memory',
+    source: 'torch XPUCachingAllocator.cpp',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'npu',
+    pattern: 'NPU out of memory',
+    source: 'torch_npu NPUCachingAllocator.cpp',
+  },
+  { kind: 'gpu-shortage', pattern: 'CUDA out of memory', source: 'torch CUDACachingAllocator.cpp' },
+  {
+    kind: 'gpu-shortage',
+    pattern: `Tried to allocate ${SIZE}[.]? (?:GPU\\d+ has|\\(GPU\\d+;)`,
+    source: 'the same with its first half lost',
+  },
+  { kind: 'gpu-shortage', pattern: 'reserved by PyTorch but unallocated', source: 'the same' },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Allocation on device \\d* would exceed allowed memory',
+    source: 'torch CUDAMallocAsyncAllocator.cpp',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'paddle',
+    pattern: 'Out of memory error on GPU \\d+[.] Cannot allocate',
+    source: 'paddle cuda_allocator.cc',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'xla',
+    pattern:
+      '(?:RESOURCE_EXHAUSTED|Resource exhausted):? (?:Out of memory|Attempting to reserve|Ran out of memory in memory space)',
+    source: 'XLA bfc_allocator.cc, JAX',
+  },
+  {
+    kind: 'gpu-shortage',
+    backend: 'tensorflow',
+    pattern: 'OOM when allocating tensor with shape',
+    source: 'tensorflow framework/op_kernel.cc',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'THCudaCheck FAIL file=\\S{1,200}? error=2: out of memory',
+    source: 'torch7, torch up to 0.4',
+  },
+  { kind: 'gpu-shortage', pattern: 'cudaMalloc failed: out of memory', source: 'ggml-cuda.cu' },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'failed to allocate (?:CUDA|ROCm|Vulkan|Metal)\\d* buffer',
+    source: 'ggml-alloc.c',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'CUDA Error: out of memory at \\S{0,80}cumem_allocator',
+    source: 'vLLM csrc/cumem_allocator.cpp',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Not enough memory to handle \\d+ prefill tokens',
+    source: 'text-generation-inference',
+  },
+  {
+    kind: 'gpu-shortage',
+    pattern: 'Make sure you have enough GPU RAM to fit the quantized model',
+    source: 'transformers quantizer_bnb_4bit.py',
+  },
+  { kind: 'gpu-shortage', pattern: 'cudaErrorMemoryAllocation', source: 'CUDA runtime' },
+  {
+    kind: 'gpu-shortage',
+    pattern: '(?:CUDA|HIP) (?:runtime |driver )?(?:error|failure)(?: 2| \\(2\\))?:? out of memory',
+    source: 'CUDA runtime',
+  },
+  { kind: 'gpu-shortage', pattern: 'std::bad_alloc: out_of_memory: CUDA', source: 'RMM' },
+  { kind: 'gpu-shortage', pattern: 'cupy[.]cuda[.]memory[.]OutOfMemoryError', source: 'CuPy' },
+  { kind: 'host-alloc', pattern: 'model requires more system memory', source: 'ollama' },
+  {
+    kind: 'host-alloc',
+    pattern: `Unable to allocate ${SIZE} for an array`,
+    source: 'numpy core/_exceptions.py',
+  },
+  {
+    kind: 'host-alloc',
+    pattern: 'DefaultCPUAllocator: (?:not enough memory|can.t allocate memory)',
+    source: 'torch c10/core/impl/alloc_cpu.cpp',
+  },
+  { kind: 'host-alloc', pattern: '\\[Errno 12\\] Cannot allocate memory', source: 'errno ENOMEM' },
+  { kind: 'host-alloc', pattern: '^(?:\\S+: )?(?:numpy\\S*)?MemoryError\\b', lines: true, source: 'Python' },
+  { kind: 'host-alloc', pattern: 'what\\(\\): std::bad_alloc', source: 'libstdc++' },
+  { kind: 'disk-full', pattern: 'No space left on device', source: 'errno ENOSPC' },
+  {
+    kind: 'disk-full',
+    pattern: 'PytorchStreamWriter failed writing file',
+    source: 'torch caffe2/serialize/inline_container.cc',
+  },
+  { kind: 'disk-full', pattern: 'Disk quota exceeded', source: 'errno EDQUOT' },
+  { kind: 'host-ram-kill', pattern: 'exit ?code:? -9\\b', lines: true, source: 'torchrun' },
+  {
+    kind: 'host-ram-kill',
+    pattern: 'Signal 9 \\(SIGKILL\\)',
+    source: 'torch distributed/elastic/multiprocessing/errors',
+  },
+  { kind: 'host-ram-kill', pattern: 'is killed by signal: Killed', source: 'torch DataLoader' },
+  {
+    kind: 'host-ram-kill',
+    pattern: 'terminated with signal SIGKILL|died with <Signals[.]SIGKILL',
+    source: 'torch multiprocessing/spawn.py, subprocess',
+  },
+  { kind: 'host-ram-kill', pattern: 'exits with return code = -9', source: 'deepspeed launcher/launch.py' },
+  {
+    kind: 'host-ram-kill',
+    pattern: 'was sent SIGKILL! Perhaps out of memory',
+    source: 'gunicorn arbiter.py',
+  },
+  {
+    kind: 'host-ram-kill',
+    pattern: '\\b[Ee]xit(?:ed)?(?: with)?(?: exit)?[ _]?(?:[Cc]ode|status):?\\s+137\\b',
+    lines: true,
+    source: '128 + SIGKILL',
+  },
+  {
+    kind: 'host-ram-kill',
+    pattern: '^(?:.*\\bline \\d+: +\\d+ )?Killed(?: {2,}.*)?\\s*$',
+    lines: true,
+    source: 'bash',
+  },
+];
+
+/**
+ * Sentences that only look like it: they are taken out of the text before the forms are tried. Of a job that carries on,
+ * or of something that was tried and given up.
+ */
+export const harmless: readonly { readonly pattern: string; readonly source: string }[] = [
+  {
+    pattern:
+      'Allocator \\(\\w+\\) ran out of memory trying to allocate[^|]{0,120}?The caller indicates that this is not a failure',
+    source: 'tensorflow bfc_allocator.cc: it goes on with less',
+  },
+  {
+    pattern:
+      'failed to allocate [\\d.]+[KMGT]? \\(\\d+ bytes\\) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
+    source: 'tensorflow cuda_driver.cc: the allocator asks for less then',
+  },
+  {
+    pattern:
+      'OOM: Ran out of memory with exception: CUDA out of memory[.] Tried to allocate[^|]{0,400}?(?:by PyTorch|cached)\\)?',
+    source: 'fairseq trainer.py: skips the batch',
+  },
+  {
+    pattern: 'CUDA out of memory with batch=\\d+[.] Reducing to batch=\\d+ and retrying',
+    source: 'ultralytics engine/trainer.py',
+  },
+  {
+    pattern: 'Warning: Ran out of memory when regular VAE (?:encoding|decoding), retrying with tiled VAE',
+    source: 'ComfyUI sd.py',
+  },
+];
+
+/** Once a training says so, a worker that dies afterwards is no loss. */
+export const afterTheEnd = 'DataLoader worker \\(pid\\d+\\) is killed by signal: Killed';

@@ -1,0 +1,78 @@
+import { processOutsideTorchBytes } from '../../memory/context';
+import type { OomKind, OomNumbers, OtherProcess } from './report';
+
+const MIB = 2 ** 20;
+
+/**
+ * What the driver may take between torch's question how much is free and its own failure: kernels that are loaded when
+ * they are first used, in steps of 2 MiB. Below it, "more is free than was asked for" says nothing.
+ */
+const DRIVER_SLACK_BYTES = 128 * MIB;
+
+/** What torch's own pool holds of the device; null where the text does not state it. */
+function pooledBytes(numbers: OomNumbers): number | null {
+  const { allocatedBytes, reservedUnallocatedBytes, reservedTotalBytes } = numbers;
+  if (reservedTotalBytes !== null) return reservedTotalBytes;
+  return allocatedBytes === null || reservedUnallocatedBytes === null
+    ? null
+    : allocatedBytes + reservedUnallocatedBytes;
+}
+
+/** What the pool keeps without using it. */
+function idleBytes({ allocatedBytes, reservedUnallocatedBytes, reservedTotalBytes }: OomNumbers): number {
+  if (reservedUnallocatedBytes !== null) return reservedUnallocatedBytes;
+  if (reservedTotalBytes === null || allocatedBytes === null) return 0;
+  return Math.max(0, reservedTotalBytes - allocatedBytes);
+}
+
+/**
+ * The listed process that is this one: inside a container its pid differs, and torch lists it as another. It holds what
+ * the pool holds, and its context beside it.
+ */
+function itself(numbers: OomNumbers): OtherProcess | null {
+  const pooled = pooledBytes(numbers);
+  if (numbers.processBytes !== null || pooled === null) return null;
+  const alike = numbers.otherProcesses.filter(({ bytes }) => {
+    const outside = bytes - pooled;
+    // Amounts are printed with two decimals of a GiB: each may be 5 MiB off.
+    return outside > -16 * MIB && outside <= processOutsideTorchBytes;
+  });
+  return alike.sort((one, other) => one.bytes - other.bytes)[0] ?? null;
+}
+
+/** What other processes hold of the device. */
+function neighboursBytes(numbers: OomNumbers): number {
+  const { allocatedBytes, ownAllocatedBytes } = numbers;
+  if (allocatedBytes !== null && ownAllocatedBytes !== null) {
+    return allocatedBytes - ownAllocatedBytes - processOutsideTorchBytes;
+  }
+  const own = itself(numbers);
+  const others = numbers.otherProcesses.filter(process => process !== own);
+  if (numbers.otherProcesses.length > 0 || numbers.processBytes !== null) {
+    return others.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+  const pooled = pooledBytes(numbers);
+  const { capacityBytes, freeBytes } = numbers;
+  if (pooled === null || capacityBytes === null || freeBytes === null) return 0;
+  return capacityBytes - freeBytes - pooled - processOutsideTorchBytes;
+}
+
+const isBeyondTheCard = ({ triedBytes, capacityBytes }: OomNumbers): boolean =>
+  triedBytes !== null && capacityBytes !== null && triedBytes > capacityBytes;
+
+/**
+ * Why the device could not give what was asked for, by the text's own arithmetic. The first is the cause; the others hold
+ * as well.
+ */
+export function causesOf(numbers: OomNumbers): readonly [OomKind, ...OomKind[]] {
+  const { triedBytes, freeBytes, allowedBytes, capacityBytes } = numbers;
+  if (triedBytes === null || freeBytes === null || isBeyondTheCard(numbers)) return ['gpu-shortage'];
+  const isPlausible = capacityBytes === null || freeBytes <= capacityBytes;
+  if (allowedBytes !== null && freeBytes >= triedBytes) return ['gpu-cap'];
+  if (isPlausible && freeBytes >= triedBytes + DRIVER_SLACK_BYTES) return ['gpu-refused'];
+  const missing = triedBytes - freeBytes;
+  const inPieces = missing > 0 && idleBytes(numbers) >= missing;
+  const crowded = missing > 0 && neighboursBytes(numbers) >= missing;
+  if (inPieces) return crowded ? ['gpu-fragmentation', 'gpu-neighbour'] : ['gpu-fragmentation'];
+  return crowded ? ['gpu-neighbour'] : ['gpu-shortage'];
+}

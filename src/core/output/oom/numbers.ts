@@ -1,0 +1,122 @@
+import { SIZE, SIZE_GROUPS as S, bytesOf, numberOf } from '../size';
+import type { OomNumbers, OtherProcess } from './report';
+
+type ByteField = Exclude<keyof OomNumbers, 'gpuIndex' | 'rank' | 'otherProcesses'>;
+
+/** A range (`48.82–49.66 GiB per rank`): its least. */
+const LEAST = String.raw`(?<n>[\d.]+)(?:[-–][\d.]+)?`;
+
+/**
+ * Where each amount stands in a text without white space; the first pattern that finds one wins. `n` is the number, `u`
+ * its unit; `bytes` and `kib` are numbers whose unit is never printed.
+ */
+const PLACES: Readonly<Record<ByteField, readonly string[]>> = {
+  triedBytes: [
+    `[Tt]ried to allocate ${S}`,
+    `Requested: ${S}`,
+    `Cannot allocate ${S} memory on GPU`,
+    `trying to allocate ${S}`,
+    `Out of memory allocating ${S}`,
+    `Unable to allocate ${S} for an array`,
+    `${S} KV cache is needed`,
+    `desired GPU memory utilization \\([\\d.]+, ${S}\\)`,
+    `allocating ${S} on device \\d+: cudaMalloc failed`,
+    'failed to allocate \\w+ buffer of size (?<bytes>\\d+)',
+    `requires more system memory \\(${S}\\)`,
+    'requested buffer of size (?<bytes>\\d+)',
+  ],
+  capacityBytes: [
+    `total capaci?ty of ${S}`,
+    `${S} total capacity`,
+    `max allowed: ${S}`,
+    `Device limit: ${S}`,
+    `Free memory on device \\S{0,12}?\\([\\d.]+(?:[-–][\\d.]+)?/${S}\\)`,
+    `was(?: running was)? ${SIZE}/${S}`,
+    'exceeded memory limit \\(\\d+>(?<kib>\\d+)\\)',
+  ],
+  freeBytes: [
+    `of which ${S} is free`,
+    `already allocated;(?:${SIZE} current active;)? ${S} free`,
+    `Free \\(according to CUDA\\): ${S}`,
+    `available memory is only ${S}`,
+    `available KV cache memory \\(${LEAST}(?<u>[KMGT]i?B)`,
+    `Free memory on device \\S{0,12}?\\(${LEAST}/[\\d.]+(?<u>[KMGT]i?B)`,
+    `than is available \\(${S}\\)`,
+  ],
+  allocatedBytes: [
+    `${S} is allocated by PyTorch`,
+    `${S} already allocated`,
+    `MPS allocated: ${S}`,
+    `Currently allocated: ${S}`,
+    `GPU\\d+, ${S} memory has been allocated`,
+  ],
+  reservedUnallocatedBytes: [`${S} is reserved by PyTorch but unallocated`, `free; ${S} cached`],
+  reservedTotalBytes: [`${S} reserved in total`],
+  processBytes: [
+    `this process has ${S} memory in use`,
+    `memory used= ${S}`,
+    'exceeded memory limit \\((?<kib>\\d+)>',
+    `anon-rss:${S}`,
+  ],
+  otherAllocationsBytes: [`other allocations: ${S}`],
+  ownAllocatedBytes: [`actual using allocated memory ${S}`],
+  allowedBytes: [`free; ${S} allowed`],
+};
+
+const GPU = [
+  'GPU(?<n>\\d+) has a total',
+  '\\([GXN]PU(?<n>\\d+);',
+  'on device(?:cuda:)?(?<n>\\d+)',
+  'device cuda:(?<n>\\d+)',
+  'device:GPU:(?<n>\\d+)',
+  'CUDA(?<n>\\d+) buffer',
+  'on GPU(?<n>\\d+)',
+];
+
+/** With spaces: a rank stands in front of lines. */
+const RANK = /\[(?:local_)?rank(\d+)\]|\brank[= ](\d+)\b|\blocal_rank: (\d+)|\[Rank (\d+)\]/;
+
+const squeezed = (pattern: string): RegExp => new RegExp(pattern.replaceAll(' ', ''));
+const compiled = Object.entries(PLACES).map(([field, patterns]) => ({
+  field,
+  patterns: patterns.map(squeezed),
+}));
+const gpuPatterns = GPU.map(squeezed);
+const processes = new RegExp(squeezed(`Process(?<pid>\\d+) has ${S} memory in use`), 'g');
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function bytesIn({ n, u, bytes, kib }: Groups): number | null {
+  if (bytes !== undefined) return numberOf(bytes);
+  if (kib !== undefined) return bytesOf(`${kib}KiB`);
+  return bytesOf(`${n ?? ''}${u ?? ''}`);
+}
+
+function firstOf<T>(patterns: readonly RegExp[], text: string, take: (groups: Groups) => T): T | null {
+  for (const pattern of patterns) {
+    const groups = pattern.exec(text)?.groups;
+    if (groups) return take(groups);
+  }
+  return null;
+}
+
+function listed(text: string): readonly OtherProcess[] {
+  return [...text.matchAll(processes)].flatMap(({ groups = {} }) => {
+    const bytes = bytesIn(groups);
+    return bytes === null ? [] : [{ pid: Number(groups['pid']), bytes }];
+  });
+}
+
+/** Amounts of an out-of-memory text: `squeezedText` without white space, `text` with it. */
+export function numbersIn(squeezedText: string, text: string): OomNumbers {
+  const bytes = Object.fromEntries(
+    compiled.map(({ field, patterns }) => [field, firstOf(patterns, squeezedText, bytesIn)]),
+  ) as Record<ByteField, number | null>;
+  const rank = RANK.exec(text)?.slice(1).find(Boolean);
+  return {
+    ...bytes,
+    gpuIndex: firstOf(gpuPatterns, squeezedText, ({ n }) => Number(n)),
+    rank: rank === undefined ? null : Number(rank),
+    otherProcesses: listed(squeezedText),
+  };
+}

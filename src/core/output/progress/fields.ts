@@ -1,0 +1,81 @@
+import type { LogLine, LogMemory } from '../../dialects/dialect';
+import { numberOf, secondsOf } from '../size';
+import type { ProgressState, StatedMemory } from './progress';
+
+/** What one line says, and how far it may be taken. */
+export interface Said {
+  readonly state: ProgressState;
+  /** Fields that hold only where nothing better was said of this step. */
+  readonly weak: ReadonlySet<string>;
+  /** A bar that is redrawn: the next one of its kind takes its place. */
+  readonly isBar?: boolean;
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** How a line's field becomes one of the state: its name there, and its scale. */
+const FIELDS: Readonly<Record<string, readonly [keyof ProgressState, number]>> = {
+  step: ['step', 1],
+  steps: ['totalSteps', 1],
+  epoch: ['epoch', 1],
+  loss: ['loss', 1],
+  learningRate: ['learningRate', 1],
+  gradNorm: ['gradNorm', 1],
+  millisecondsPerStep: ['secondsPerStep', 1e-3],
+  secondsPerStep: ['secondsPerStep', 1],
+  stepsPerSecond: ['stepsPerSecond', 1],
+  samplesPerSecond: ['samplesPerSecond', 1],
+  tokensPerSecond: ['tokensPerSecond', 1],
+};
+
+const OWN_MEMORY: Readonly<Record<string, LogMemory>> = {
+  allocatedMiB: { what: 'allocated', unit: 'MiB' },
+  allocatedGiB: { what: 'allocated', unit: 'GiB' },
+  reservedMiB: { what: 'reserved', unit: 'MiB' },
+  reservedGiB: { what: 'reserved', unit: 'GiB' },
+};
+
+const UNIT_BYTES = { bytes: 1, MiB: 2 ** 20, GiB: 2 ** 30, GB: 1e9 } as const;
+
+function amount({ what, unit }: LogMemory, text: string): StatedMemory | null {
+  if (unit === 'stated') return { what, bytes: null, stated: text };
+  const value = numberOf(text);
+  return value === null ? null : { what, bytes: Math.round(value * UNIT_BYTES[unit]) };
+}
+
+/** `1014 ms` is 1.014 s: the division is the exact one that a person would do. */
+const scaled = (value: number, scale: number): number =>
+  scale === 1 ? value : value / Math.round(1 / scale);
+
+function memoryIn(groups: Groups, named: LogLine['memory']): readonly StatedMemory[] {
+  return Object.entries({ ...OWN_MEMORY, ...named }).flatMap(([group, memory]) => {
+    const text = groups[group];
+    const found = text === undefined ? null : amount(memory, text);
+    return found === null ? [] : [found];
+  });
+}
+
+/** The groups of a line's match as a state; numbered names are second choices. */
+export function saidBy(groups: Groups, { memory }: LogLine): Said {
+  const state: Record<string, number> = {};
+  const weak = new Set<string>();
+  for (const [group, text] of Object.entries(groups)) {
+    const base = group.replace(/\d+$/, '');
+    const [name, scale] = FIELDS[base] ?? [null, 1];
+    const value = text === undefined ? null : numberOf(text);
+    if (name === null || value === null || (name in state && base !== 'secondsPerStep')) continue;
+    state[name] = scaled(value, scale);
+    if (base !== group) weak.add(name);
+    else weak.delete(name);
+  }
+  const etaSeconds = secondsOf(groups['eta'] ?? '');
+  const amounts = memoryIn(groups, memory);
+  return {
+    state: {
+      ...state,
+      ...(etaSeconds !== null && { etaSeconds }),
+      ...(amounts.length > 0 && { memory: amounts }),
+    },
+    weak,
+  };
+}

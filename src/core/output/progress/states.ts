@@ -1,0 +1,81 @@
+import type { Said } from './fields';
+import type { ProgressState, StatedMemory } from './progress';
+
+/**
+ * Of a run that prints millions of lines the newest states are kept: a chart shows fewer points than this, and what is
+ * older has been shown.
+ */
+const KEPT = 5_000;
+
+type Mutable = { -readonly [Field in keyof ProgressState]: ProgressState[Field] };
+
+interface Open {
+  state: Mutable;
+  /** Fields that a better word may still replace. */
+  weak: Set<string>;
+  isBar: boolean;
+}
+
+/** The series of states that lines make: what is said of one step is one state, whatever lines it stands in. */
+export class States {
+  private readonly closed: ProgressState[] = [];
+  private open: Open | null = null;
+  /** Of a heading: `Epoch 2/5`. */
+  private epoch: number | null = null;
+  private fresh = false;
+
+  all(): readonly ProgressState[] {
+    return this.open ? [...this.closed, this.open.state] : this.closed;
+  }
+
+  /** A heading names the epoch of what follows; what came before it was of the one before. */
+  heading(epoch: number): void {
+    this.epoch = epoch;
+    const state = this.open?.state;
+    if (state?.step !== undefined && state.epoch === undefined && epoch > 0) state.epoch = epoch - 1;
+    this.fresh = true;
+  }
+
+  add(said: Said): void {
+    if (this.open && !this.fresh && this.continues(this.open, said)) this.merge(this.open, said);
+    else this.begin(said);
+  }
+
+  private continues({ state, weak }: Open, said: Said): boolean {
+    const { step, epoch, loss } = said.state;
+    if (step !== undefined && state.step !== undefined && step !== state.step) return false;
+    const otherEpoch = epoch !== undefined && state.epoch !== undefined && epoch !== state.epoch;
+    if (otherEpoch && (step !== undefined || loss !== undefined)) return false;
+    const otherLoss = loss !== undefined && state.loss !== undefined && loss !== state.loss;
+    return step !== undefined || !otherLoss || said.weak.has('loss') || weak.has('loss');
+  }
+
+  private begin(said: Said): void {
+    const { open } = this;
+    this.fresh = false;
+    // A bar that was redrawn tells nothing that the new one does not, unless it carried a loss.
+    if (open && !(open.isBar && said.isBar && open.state.loss === undefined)) this.closed.push(open.state);
+    if (this.closed.length >= 2 * KEPT) this.closed.splice(0, KEPT);
+    const epoch = said.state.step !== undefined && this.epoch !== null ? { epoch: this.epoch } : {};
+    this.open = { state: { ...epoch, ...said.state }, weak: new Set(said.weak), isBar: said.isBar ?? false };
+  }
+
+  private merge(open: Open, said: Said): void {
+    const { memory, ...fields } = said.state;
+    for (const [field, value] of Object.entries(fields)) {
+      const key = field as Exclude<keyof ProgressState, 'memory'>;
+      if (said.weak.has(field) && open.state[key] !== undefined && !open.weak.has(field)) continue;
+      open.state[key] = value;
+      if (said.weak.has(field)) open.weak.add(field);
+      else open.weak.delete(field);
+    }
+    if (memory) open.state.memory = merged(open.state.memory ?? [], memory);
+    open.isBar &&= said.isBar ?? false;
+  }
+}
+
+/** What was said last of each; of several ranks the last one's. */
+function merged(before: readonly StatedMemory[], said: readonly StatedMemory[]): readonly StatedMemory[] {
+  const names = new Set(said.map(({ what }) => what));
+  return [...before.filter(({ what }) => !names.has(what)), ...said];
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { forms } from '../../../src/core/output/forms/all';
+import { readProgress } from '../../../src/core/output/progress/reader';
+import type { ProgressState } from '../../../src/core/output/progress/progress';
+import { compareOom } from '../../logs/oom';
+import type { OomRecord } from '../../logs/oom';
+import { compareProgress } from '../../logs/progress';
+import type { ProgressRecord } from '../../logs/progress';
+import { jsonLines } from '../../toolArguments';
+
+const lastOf = (text: string): ProgressState | undefined => readProgress(text).states.at(-1);
+
+describe('lines of output', () => {
+  for (const { pattern, fields, memory = {}, example, source } of forms) {
+    it(`${source}: ${[...fields, ...Object.keys(memory)].join(', ')}`, () => {
+      const groups = Object.entries<string | undefined>(new RegExp(pattern).exec(example)?.groups ?? {});
+      const stated = groups.filter(([, text]) => text !== undefined).map(([name]) => name.replace(/\d$/, ''));
+      assert.deepEqual(new Set(stated), new Set([...fields, ...Object.keys(memory)]));
+    });
+  }
+
+  it('of one step are one state', () => {
+    const text = [
+      '  2%|█▋    | 5/300 [00:26<25:00,  5.09s/it]',
+      "{'loss': 1.4229, 'grad_norm': 0.77, 'learning_rate': 4.9e-05, 'epoch': 0.17}",
+      "{'loss': '1.4229', 'epoch': '0.17', 'throughput': 1828.21}",
+    ].join('\n');
+    assert.deepEqual(lastOf(text), {
+      step: 5,
+      totalSteps: 300,
+      secondsPerStep: 5.09,
+      etaSeconds: 1500,
+      loss: 1.4229,
+      gradNorm: 0.77,
+      learningRate: 4.9e-5,
+      epoch: 0.17,
+      tokensPerSecond: 1828.21,
+    });
+  });
+
+  it('of the next step begin a state of their own', () => {
+    const text = ' iteration 1/ 9 | lm loss: 2.0E+00 |\n iteration 2/ 9 | learning rate: 1.0E-4 |\n';
+    assert.deepEqual(readProgress(text).states, [
+      { step: 1, totalSteps: 9, loss: 2 },
+      { step: 2, totalSteps: 9, learningRate: 1e-4 },
+    ]);
+  });
+
+  it('that a carriage return draws again count once', () => {
+    const text =
+      '\r  0%|  | 0/4 [00:00<?, ?it/s]\r 25%|█ | 1/4 [00:02<00:06,  2.0s/it]\r 50%|██| 2/4 [00:04<00:04,  2.0s/it]';
+    assert.deepEqual(readProgress(text).states, [
+      { step: 2, totalSteps: 4, secondsPerStep: 2, etaSeconds: 4 },
+    ]);
+  });
+
+  it('of loading, capturing and validating are no steps', () => {
+    const text = [
+      'Loading safetensors checkpoint shards: 100% Completed | 1/1 [00:00<00:00,  4.32it/s]',
+      'Capturing CUDA graphs: 100%|███| 67/67 [00:04<00:00, 15.28it/s]',
+      'Validation: 100%|███| 40/40 [00:04<00:00, 15.28it/s]',
+      'model.safetensors: 100%|███| 4/4 [00:10<00:00, 493MB/s]',
+    ].join('\n');
+    assert.deepEqual(readProgress(text).states, []);
+  });
+
+  it('that are torn apart are put together', () => {
+    const text = "{'loss': 1.5,\n 'learning_rate': 1e-05,\n 'epoch': 0.5}";
+    assert.deepEqual(lastOf(text), { loss: 1.5, learningRate: 1e-5, epoch: 0.5 });
+  });
+
+  it('without a number state nothing', () => {
+    assert.deepEqual(lastOf("{'loss': nan, 'learning_rate': 1e-05, 'epoch': 0.5}"), {
+      learningRate: 1e-5,
+      epoch: 0.5,
+    });
+  });
+
+  it('say durations in any way', () => {
+    const etaOf = (eta: string): number | undefined =>
+      lastOf(`5%|█| 5/100 [00:10<${eta}, 2.0s/it]`)?.etaSeconds;
+    assert.equal(etaOf('1573:03:24'), 1573 * 3600 + 204);
+    assert.equal(etaOf('1 day, 11:14:26'), 35 * 3600 + 866);
+    assert.equal(etaOf('?'), undefined);
+  });
+});
+
+describe('the end of an output', () => {
+  const ends = (text: string): readonly boolean[] => [readProgress(text).finished, readProgress(text).failed];
+
+  it('is told by the program', () => {
+    assert.deepEqual(ends("{'train_runtime': 159.06, 'train_loss': 0.3}"), [true, false]);
+    assert.deepEqual(ends('100%|███| 4/4 [14:32<00:00, 218.03s/it]'), [false, false]);
+  });
+
+  it('is a failure where it breaks off', () => {
+    assert.deepEqual(ends('Traceback (most recent call last):\n  File "train.py"'), [false, true]);
+    assert.deepEqual(ends('RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB'), [false, true]);
+  });
+});
+
+const shared = process.env['HEADROOM_SHARED'] ?? '../shared';
+const [oom, progress] = [join(shared, 'logs/oom.jsonl'), join(shared, 'logs/progress.jsonl')];
+
+/** What the reference's outputs must at least be read with. */
+describe('real outputs', () => {
+  before(function () {
+    if (!existsSync(oom) || !existsSync(progress)) this.skip();
+  });
+
+  it('of programs that ran out of memory are told apart, without a false alarm', () => {
+    const { texts, kindRight, numbers, numbersRight, falseAlarms } = compareOom(
+      jsonLines(oom) as OomRecord[],
+    );
+    assert.equal(falseAlarms, 0);
+    assert.ok(kindRight >= 0.95 * texts && numbersRight >= 0.97 * numbers);
+  });
+
+  it('of trainings are read', () => {
+    const { fields, right } = compareProgress(jsonLines(progress) as ProgressRecord[]);
+    assert.ok(right >= 0.95 * fields);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { explainOom } from '../../../src/core/output/oom/explain';
+import { oomForms } from '../../../src/core/output/oom/forms';
+import { kindTexts } from '../../../src/core/output/oom/kinds';
+import type { OomKind } from '../../../src/core/output/oom/report';
+
+const GIB = 2 ** 30;
+const MIB = 2 ** 20;
+
+/** Texts of our own in each form that the reference lists, with the kind that its arithmetic gives. */
+const texts: readonly (readonly [kind: OomKind, text: string])[] = [
+  ['gpu-shortage', 'THCudaCheck FAIL file=/tmp/THCStorage.cu line=66 error=2 : out of memory'],
+  [
+    'gpu-shortage',
+    'RuntimeError: CUDA out of memory. Tried to allocate 4.00 GiB (GPU 1; 10.00 GiB total capacity; 8.00 GiB already allocated; 1.00 GiB free; 100.00 MiB cached)',
+  ],
+  [
+    'gpu-fragmentation',
+    'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 10.00 GiB total capacity; 6.00 GiB already allocated; 1.00 GiB free; 8.50 GiB reserved in total by PyTorch)',
+  ],
+  [
+    'gpu-neighbour',
+    'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 24.00 GiB total capacity; 3.00 GiB already allocated; 1.00 GiB free; 3.20 GiB reserved in total by PyTorch)',
+  ],
+  [
+    'gpu-neighbour',
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 512.00 MiB is free. Process 77 has 9.00 GiB memory in use. Including non-PyTorch memory, this process has 14.00 GiB memory in use. Of the allocated memory 13.40 GiB is allocated by PyTorch, and 100.00 MiB is reserved by PyTorch but unallocated.',
+  ],
+  [
+    'gpu-cap',
+    'CUDA out of memory. Tried to allocate 3.00 GiB (GPU 0; 24.00 GiB total capacity; 5.00 GiB already allocated; 18.00 GiB free; 6.00 GiB allowed; 5.10 GiB reserved in total by PyTorch)',
+  ],
+  [
+    'gpu-refused',
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 192.00 MiB. GPU 0 has a total capacity of 31.89 GiB of which 13.22 GiB is free.',
+  ],
+  [
+    'gpu-shortage',
+    'NPU out of memory. Tried to allocate 2.00 GiB (NPU 3; 61.00 GiB total capacity; 59.00 GiB already allocated; 59.00 GiB current active; 1.00 GiB free; 59.50 GiB reserved in total by PyTorch)',
+  ],
+  [
+    'gpu-shortage',
+    'torch.OutOfMemoryError: XPU out of memory. Tried to allocate 9.00 GiB. GPU 0 has a total capacity of 15.00 GiB.',
+  ],
+  [
+    'cublas-alloc',
+    'RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`',
+  ],
+  ['cudnn-alloc', 'RuntimeError: Unable to find a valid cuDNN algorithm to run convolution'],
+  ['nccl-alloc', "node:1:2 [0] include/alloc.h:228 NCCL WARN Cuda failure 2 'out of memory'"],
+  ['gpu-shortage', 'RESOURCE_EXHAUSTED: Out of memory while trying to allocate 21034602332 bytes.'],
+  ['gpu-shortage', 'ResourceExhaustedError: OOM when allocating tensor with shape[8,8] and type float'],
+  [
+    'gpu-shortage',
+    'Out of memory error on GPU 0. Cannot allocate 9.4MB memory on GPU 0, 4.0GB memory has been allocated and available memory is only 0.0B.',
+  ],
+  [
+    'gpu-shortage',
+    'ValueError: Some modules are dispatched on the CPU or the disk. Make sure you have enough GPU RAM to fit the quantized model.',
+  ],
+  [
+    'kv-cache',
+    'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`',
+  ],
+  [
+    'kv-cache',
+    "The model's max seq len (8192) is larger than the maximum number of tokens that can be stored in KV cache (4096).",
+  ],
+  [
+    'kv-cache',
+    'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: 0.8',
+  ],
+  [
+    'startup-reservation',
+    'ValueError: Free memory on device cuda:1 (10.00/24.00 GiB) on startup is less than desired GPU memory utilization (0.9, 21.60 GiB).',
+  ],
+  ['gpu-shortage', 'RuntimeError: CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62'],
+  [
+    'gpu-shortage',
+    'RuntimeError: Not enough memory to handle 4096 prefill tokens. You need to decrease `--max-batch-prefill-tokens`',
+  ],
+  [
+    'gpu-shortage',
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 590.07 MiB on device 0: cudaMalloc failed: out of memory',
+  ],
+  ['host-alloc', 'model requires more system memory (2.7 GiB) than is available (1.6 GiB)'],
+  [
+    'host-alloc',
+    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 273. GiB for an array with shape (101, 363246735)',
+  ],
+  [
+    'host-alloc',
+    "RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes.",
+  ],
+  ['ray-oom', 'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.'],
+  ['ray-oom', '(raylet) 2 worker(s) were killed due to the node running low on memory.'],
+  ['slurm-oom', 'slurmstepd: error: Job 41176 exceeded memory limit (3940736 > 2068480), being killed'],
+  [
+    'slurm-oom',
+    'slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.batch. Some of your processes may have been killed by the cgroup out-of-memory handler.',
+  ],
+  ['slurm-oom', '41 train gpu me 1 OUT_OF_ME+ 0:125'],
+  [
+    'linux-oom-killer',
+    '[1.2] Out of memory: Killed process 12 (python3) total-vm:8kB, anon-rss:7981200kB, file-rss:0kB',
+  ],
+  ['linux-oom-killer', '[1.2] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),oom_memcg=/x'],
+  ['k8s-oomkilled', 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137'],
+  ['host-ram-kill', 'failed (exitcode: -9) local_rank: 3 (pid: 11) of binary: /usr/bin/python'],
+  ['host-ram-kill', 'main process exited with exit code 137'],
+  ['host-ram-kill', 'train.sh: line 29: 2976792 Killed                  python train.py'],
+  [
+    'shm',
+    'ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).',
+  ],
+  ['shm', 'RuntimeError: unable to write to file </torch_287_2714559211_8>: No space left on device (28)'],
+  ['disk-full', 'OSError: [Errno 28] No space left on device'],
+];
+
+describe('forms of running out of memory', () => {
+  for (const [kind, text] of texts) {
+    it(`${kind}: ${text.slice(0, 80)}`, () => assert.equal(explainOom(text)?.kind, kind));
+  }
+
+  it('each say where they were seen', () => {
+    assert.ok(oomForms.every(({ source }) => source.length > 2));
+  });
+});
+
+describe('amounts of a text', () => {
+  it('are the printed ones, in bytes', () => {
+    const text =
+      '[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 1 has a total capacity of 24.00 GiB of which 512.00 MiB is free. Process 9 has 1.00 GiB memory in use. Including non-PyTorch memory, this process has 22.00 GiB memory in use. Of the allocated memory 21.00 GiB is allocated by PyTorch, and 256.00 MiB is reserved by PyTorch but unallocated.';
+    assert.deepEqual(explainOom(text)?.numbers, {
+      triedBytes: 2.5 * GIB,
+      capacityBytes: 24 * GIB,
+      freeBytes: 512 * MIB,
+      allocatedBytes: 21 * GIB,
+      reservedUnallocatedBytes: 256 * MIB,
+      reservedTotalBytes: null,
+      processBytes: 22 * GIB,
+      otherAllocationsBytes: null,
+      ownAllocatedBytes: null,
+      allowedBytes: null,
+      gpuIndex: 1,
+      rank: 3,
+      otherProcesses: [{ pid: 9, bytes: GIB }],
+    });
+  });
+
+  it('take a process that holds what torch holds for this one', () => {
+    const text =
+      'CUDA out of memory. Tried to allocate 2.03 GiB. GPU 0 has a total capacity of 47.50 GiB of which 748.56 MiB is free. Process 137263 has 46.77 GiB memory in use. Of the allocated memory 45.13 GiB is allocated by PyTorch, and 1.16 GiB is reserved by PyTorch but unallocated.';
+    assert.equal(explainOom(text)?.kind, 'gpu-shortage');
+  });
+});
+
+/** Of programs that carried on, or died of something else. */
+const lookAlikes = [
+  'Allocator (GPU_0_bfc) ran out of memory trying to allocate 3.46GiB with freed_by_count=0. The caller indicates that this is not a failure, but may mean that there could be performance gains if more memory were available.',
+  '| WARNING: attempting to recover from OOM in forward/backward pass\n| OOM: Ran out of memory with exception: CUDA out of memory. Tried to allocate 62.00 MiB (GPU 0; 15.90 GiB total capacity; 14.59 GiB already allocated; 9.88 MiB free; 15.19 GiB reserved in total by PyTorch)',
+  'RuntimeError: CUDA error: device-side assert triggered',
+  "transport/nvls.cc:621 NCCL WARN Cuda failure 1 'invalid argument'",
+  '2 pytorch allocator cache flushes since last step. this happens when there is high memory pressure',
+  'KV cache pool is full. Retract requests. #retracted_reqs: 1',
+  'Last State: Terminated\n  Reason: Error\n  Exit Code: 143',
+  'slurmstepd: error: *** JOB 41239 ON fnode01 CANCELLED AT 2016-11-30T11:22:57 DUE TO TIME LIMIT ***',
+  'If out-of-memory error occurs during cudagraph capture, consider decreasing `gpu_memory_utilization`',
+  'UserWarning: expandable_segments not supported on this platform',
+  "{'train_runtime': 3.1, 'epoch': 1.0}\nRuntimeError: DataLoader worker (pid 28841) is killed by signal: Killed.",
+  'epoch 001:     19 / 3373 loss=14.704, num_updates=20, clip=100, oom=0, train_wall=9',
+  'Killed by the user, stopping.',
+];
+
+describe('look-alikes', () => {
+  for (const text of lookAlikes) it(text.slice(0, 80), () => assert.equal(explainOom(text), null));
+});
+
+describe('kinds of running out of memory', () => {
+  it('are those of docs/output.md, in the same words', () => {
+    const page = readFileSync('docs/output.md', 'utf8').replace(/ +/g, ' ');
+    for (const [kind, { meaning, advice }] of Object.entries(kindTexts)) {
+      assert.ok(page.includes(`| \`${kind}\` | ${meaning} | ${advice} |`), kind);
+    }
+  });
+});
