@@ -10,7 +10,7 @@ export const CONFIGS = 'test/fixtures/configs';
 
 /** Paths below CONFIGS of every config there. */
 export const configs: readonly string[] = readdirSync(CONFIGS, { recursive: true, encoding: 'utf8' })
-  .filter(name => /\.(?:ya?ml|json)$/.test(name))
+  .filter(name => /\.(?:ya?ml|json|sh|sbatch)$/.test(name))
   .map(name => name.replaceAll('\\', '/'))
   .sort();
 

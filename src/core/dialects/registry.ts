@@ -55,6 +55,7 @@ import { ludwig } from './ludwig';
 import { marian } from './marian';
 import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
+import { megatronLm } from './megatronLm';
 import { mmf } from './mmf';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
@@ -62,6 +63,7 @@ import { nemoAutomodel } from './nemoAutomodel';
 import { nemoMegatron } from './nemoMegatron';
 import { nemoRl } from './nemoRl';
 import { openInstruct } from './openInstruct';
+import { openRlhf } from './openRlhf';
 import { opennmt } from './opennmt';
 import { paddledet } from './paddledet';
 import { parallelWaveGan } from './parallelWaveGan';
@@ -161,6 +163,7 @@ export const dialects: readonly Dialect[] = [
   marian,
   maxtext,
   megatronBridge,
+  megatronLm,
   mmf,
   msSwift,
   nanotron,
@@ -168,6 +171,7 @@ export const dialects: readonly Dialect[] = [
   nemoMegatron,
   nemoRl,
   openInstruct,
+  openRlhf,
   opennmt,
   paddledet,
   parallelWaveGan,

@@ -65,7 +65,7 @@ function flagSetting(
 ): Setting {
   const name = nameOf(written, names);
   const { inText } = word;
-  const from = [`--${name}`];
+  const from = `--${name}`.split('.');
   const keySpan =
     inline === undefined ? word.span : { start: word.span.start, end: behindEquals(word, inline) };
   if (next) return { path: [name], keySpan, value: scalarOf(next), from, inText };

@@ -75,13 +75,18 @@ function within(envelope: Launched, command: Launched): Launched {
   return {
     ...envelope,
     ...(isFewer && { devices, deviceIds: deviceIds ?? [] }),
-    ...(nodes && (isOther(nodes, envelope.nodes) || isDefault(envelope.nodes)) && { nodes }),
+    ...(nodes && decidesNodes(nodes, envelope.nodes) && { nodes }),
     ...(envelope.accelerator === undefined && accelerator && { accelerator }),
     ...(program !== undefined && { program }),
   };
 }
 
-const isDefault = (quantity?: Quantity<unknown>): boolean => quantity?.origin.kind === 'default';
+/** What a launcher is told wins, what it does by itself only where nobody asks for nodes. */
+function decidesNodes(told: Quantity<number>, asked?: Quantity<number>): boolean {
+  if (asked === undefined) return true;
+  if (told.origin.kind === 'code') return false;
+  return asked.origin.kind === 'default' || (told.value !== null && told.value !== asked.value);
+}
 
 async function runOfCommand(
   whole: Command,

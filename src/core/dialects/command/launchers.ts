@@ -12,6 +12,8 @@ interface Launcher {
   readonly perNode: readonly string[];
   readonly total: readonly string[];
   readonly nodes: readonly string[];
+  /** Without a word about nodes it is one. */
+  readonly one?: true;
   /** The flag that names the GPUs themselves. */
   readonly include?: string;
   readonly source: string;
@@ -23,6 +25,7 @@ const LAUNCHERS: readonly Launcher[] = [
     perNode: ['nproc_per_node', 'nproc-per-node'],
     total: [],
     nodes: ['nnodes'],
+    one: true,
     source: 'torch/distributed/run.py',
   },
   {
@@ -68,9 +71,16 @@ export function launchedBy(command: Command): Launched {
   return {
     ...(devices !== null && { devices: told(devices, 'GPUs'), accelerator: CUDA }),
     ...(nodes !== null && { nodes: told(nodes, 'nodes') }),
+    ...(nodes === null && launcher.one === true && { nodes: oneNode(launcher.source) }),
     ...(isOpen && { nodes: unknown('How many nodes it is is known only where the command is started.') }),
   };
 }
+
+const oneNode = (source: string): Quantity<number> => ({
+  value: 1,
+  origin: { kind: 'code', source: `${source}: one node` },
+  unit: 'nodes',
+});
 
 /** `--include localhost:0,1`: GPUs of one machine. */
 function includedBy(command: Command, { include }: Launcher): number | null {
@@ -109,6 +119,7 @@ export function visibleDevices(word: Word, opened: Layer): Launched {
   return {
     devices: { value: ids.length, origin: { kind: 'file', at }, unit: 'GPUs' },
     deviceIds: ids,
+    nodes: oneNode('CUDA_VISIBLE_DEVICES'),
     accelerator: CUDA,
   };
 }

@@ -15,6 +15,8 @@ export const TRAINS =
 export function programOf(command: Command): string {
   const script = command.find(({ text }) => text.endsWith('.py'));
   if (script) return script.text;
+  const module = command.findIndex(({ text }) => text === '-m' || text === '--module') + 1;
+  if (module > 0) return (command[module]?.text ?? '').replaceAll('.', '/');
   const flag = command.findIndex(({ text }) => text.startsWith('-') || YAML_NAME.test(text));
   return command
     .slice(0, flag < 0 ? undefined : flag)

@@ -44,7 +44,7 @@ export const adamwForeachBefore21: Optimizer = {
 
 /** One kernel, no temporaries; step counters are on the device, a block for each parameter. */
 export const adamwFused: Optimizer = {
-  names: ['adamw_torch_fused', 'adamw_fused'],
+  names: ['adamw_torch_fused', 'adamw_fused', 'fused_adam', 'deepspeed_cpu_adam'],
   title: 'AdamW (fused)',
   source: `${SOURCE}, _fused_adam`,
   step(tape, groups, first) {
