@@ -7,6 +7,8 @@ import { compare } from './commands/compare';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { optimize } from './commands/optimize';
+import { GOALS } from '../core/plan/goals';
+import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
 import { BadInput, terminalOutput } from './output';
 import { version } from '../../package.json';
@@ -47,15 +49,20 @@ function program(): Command {
     .option('--config-path <path>', 'the config, as an option')
     .option('--auto', 'take the GPU that is found on this machine')
     .option('--gpu-memory <GB>', 'memory of the GPU in GB', positiveNumber)
-    .option('--target-effective-batch <n>', 'samples per optimizer step over all GPUs', wholeNumber)
+    .option(
+      '--target-effective-batch <n>',
+      'samples per optimizer step over all GPUs, or a range of them (225-256)',
+      sampleRange,
+    )
     .option('--margin <share>', 'share of usable memory a plan may take', share, 0.85)
     .addOption(
-      new Option('--goal <goal>', 'fit: the least change that fits · fill: use spare memory').choices([
-        'fit',
-        'fill',
-      ]),
+      new Option('--goal <goal>', GOALS.map(({ goal, label }) => `${goal}: ${label}`).join(' · ')).choices(
+        GOALS.map(({ goal }) => goal),
+      ),
     )
     .option('--keep-quality', 'only plans that leave the mathematics alone')
+    .option('--keep <key...>', 'keys that have to stay as they are')
+    .option('--batch <rule>', 'micro batches: "power-of-two", or multiples of a number', batchRule)
     .option('--plan <n>', 'which of the printed plans', wholeNumber, 1)
     .option('--dry-run', 'print the plan as a diff and change nothing (default)')
     .option('--apply', 'write the plan, with backups beside the files')
@@ -99,6 +106,16 @@ function wholeNumber(text: string): number {
   }
   return value;
 }
+
+function sampleRange(text: string): SampleRange {
+  const [least, most = least] = text.split('-').map(wholeNumber);
+  if (least === undefined || most === undefined || most < least) {
+    throw new InvalidArgumentError('It is neither a number nor a range such as 225-256.');
+  }
+  return { least, most };
+}
+
+const batchRule = (text: string): BatchRule => (text === 'power-of-two' ? text : wholeNumber(text));
 
 function positiveNumber(text: string): number {
   const value = Number(text);

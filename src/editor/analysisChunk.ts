@@ -2,6 +2,7 @@ import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
 import { parseTarget } from '../core/hardware/target';
+import { GOALS, goalWords } from '../core/plan/goals';
 import { memoryBar } from '../core/render/bar';
 import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/render/gpu';
@@ -26,6 +27,8 @@ export const core: Core = {
   answer,
   lensTexts,
   fixTitle,
+  goals: GOALS,
+  goalWords,
   planTitle,
   planLabel,
   planDetail,

@@ -6,7 +6,8 @@ import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
 import type { PricedRemedy } from '../core/plan/remedy';
-import type { PlanSearch } from '../core/plan/plan';
+import type { GoalWords } from '../core/plan/goals';
+import type { Goal, PlanSearch } from '../core/plan/plan';
 import type { Pause } from '../core/plan/search';
 import type { GpuSource, Signal, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
@@ -31,6 +32,8 @@ export interface Core {
   readonly answer: (run: RunAnalysis) => string;
   readonly lensTexts: (runs: readonly RunAnalysis[]) => readonly LensText[];
   readonly fixTitle: (remedy: PricedRemedy, file: string) => string;
+  readonly goals: readonly GoalWords[];
+  readonly goalWords: (goal: Goal) => GoalWords;
   readonly planTitle: (plan: PricedRemedy, file: string) => string;
   readonly planLabel: (plan: PricedRemedy, file: string) => string;
   readonly planDetail: (plan: PricedRemedy) => string;

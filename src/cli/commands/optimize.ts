@@ -3,6 +3,7 @@ import type { RunAnalysis } from '../../core/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { samplesPerGpu } from '../../core/plan/batch';
 import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
+import type { BatchRule, SampleRange } from '../../core/plan/remedy';
 import { searchPlans } from '../../core/plan/search';
 import { plansAsJson } from '../../core/render/json';
 import { plansText } from '../../core/render/text';
@@ -22,10 +23,12 @@ interface OptimizeOptions extends TargetOptions, OutputOptions {
   readonly configPath?: string;
   readonly auto?: boolean;
   readonly gpuMemory?: number;
-  readonly targetEffectiveBatch?: number;
+  readonly targetEffectiveBatch?: SampleRange;
   readonly margin: number;
   readonly goal?: Goal;
   readonly keepQuality?: boolean;
+  readonly keep?: readonly string[];
+  readonly batch?: BatchRule;
   readonly plan: number;
   readonly apply?: boolean;
   readonly undo?: boolean;
@@ -76,7 +79,14 @@ async function plansFor(
   const samples = wanted === undefined ? null : samplesPerGpu(wanted, run, target);
   if (typeof samples === 'string') throw new BadInput(`--target-effective-batch: ${samples}`);
   const context = { run, model, target, estimate, samplesPerGpu: samples };
-  const planOptions = { goal, margin: options.margin, mayTrade: options.keepQuality !== true };
+  const { margin, keep, batch } = options;
+  const planOptions = {
+    goal,
+    margin,
+    mayTrade: options.keepQuality !== true,
+    ...(keep && { keep }),
+    ...(batch !== undefined && { batchRule: batch }),
+  };
   return searchPlans(context, planOptions, NO_PAUSE, NEVER);
 }
 

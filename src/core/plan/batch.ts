@@ -1,5 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import type { RunSpec } from '../spec/runSpec';
+import type { SampleRange } from './remedy';
 
 /** Samples one device adds to an optimizer step; null when the batch is not known. */
 export function perDevice(run: RunSpec): number | null {
@@ -16,11 +17,20 @@ export function replicas(run: RunSpec, target: Target | null): number {
   return gpus / (tensor * context * pipeline);
 }
 
-/** Samples per GPU and step that make an effective batch, or a sentence that says why none do. */
-export function samplesPerGpu(effectiveBatch: number, run: RunSpec, target: Target | null): number | string {
+/**
+ * Samples per GPU and step that make an effective batch between two numbers (the same twice: exactly that one), or a
+ * sentence that says why none do, and which is nearest.
+ */
+export function samplesPerGpu(
+  wanted: SampleRange,
+  run: RunSpec,
+  target: Target | null,
+): SampleRange | string {
   const copies = replicas(run, target);
-  const samples = effectiveBatch / copies;
-  if (Number.isInteger(samples) && samples >= 1) return samples;
-  const below = Math.max(1, Math.floor(samples)) * copies;
-  return `An effective batch of ${effectiveBatch} cannot be shared evenly by ${copies} model copies; ${below} or ${below + copies} can.`;
+  const least = Math.max(1, Math.ceil(wanted.least / copies));
+  const most = Math.floor(wanted.most / copies);
+  if (most >= least) return { least, most };
+  const said = wanted.least === wanted.most ? `${wanted.most}` : `${wanted.least} to ${wanted.most}`;
+  const below = Math.max(1, most) * copies;
+  return `An effective batch of ${said} cannot be shared evenly by ${copies} model copies; ${below} or ${below + copies} can.`;
 }

@@ -1,8 +1,10 @@
 import type { Signal } from '../ports';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
-import { candidatesFor, planOf } from './search';
+import { candidatesOf } from './candidates';
+import { planOf } from './search';
 import type { Pause } from './search';
+import { slotsOf } from './slots';
 
 /** Candidates between two pauses. */
 const SLICE = 4;
@@ -20,18 +22,18 @@ export async function mildestPlans(
 ): Promise<readonly (Plan | null)[] | null> {
   const [largest] = contexts;
   if (!largest) return [];
-  const candidates = candidatesFor(largest, options);
+  const candidates = candidatesOf(slotsOf(largest, options).slots, largest, options);
   const plans: (Plan | null)[] = [];
-  let next = 0;
+  let candidate = candidates.next();
   let tried = 0;
   for (const context of contexts) {
     let plan: Plan | null = null;
-    for (; next < candidates.length; next++) {
+    while (!candidate.done && !plan) {
       if (++tried % SLICE === 0) await pause();
       if (signal.aborted) return null;
-      const candidate = candidates[next];
-      plan = candidate ? planOf(context, candidate, options) : null;
-      if (plan) break;
+      plan = planOf(context, candidate.value, options);
+      // What is enough here is asked of the next device, too.
+      if (!plan) candidate = candidates.next();
     }
     plans.push(plan);
   }

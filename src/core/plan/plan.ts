@@ -1,12 +1,20 @@
 import type { DeviceEstimate } from '../memory/estimate';
-import type { PricedRemedy } from './remedy';
+import type { BatchRule, PricedRemedy } from './remedy';
 
 /** What the user wants of a plan. */
 export type Goal =
   /** The least change that fits. */
   | 'fit'
   /** Use the memory that is there: fewer, larger steps, nothing computed twice. */
-  | 'fill';
+  | 'fill'
+  /** Like `fill`, and what trades mathematics for speed, too. */
+  | 'fastest'
+  /** The longest sequences that fit. */
+  | 'longest'
+  /** The largest adapters that fit. */
+  | 'largest'
+  /** The fewest GPUs that it fits on. */
+  | 'fewest';
 
 export interface PlanOptions {
   readonly goal: Goal;
@@ -14,6 +22,10 @@ export interface PlanOptions {
   readonly margin: number;
   /** May a plan change the mathematics (8-bit states, 4-bit base, shorter sequences)? */
   readonly mayTrade: boolean;
+  /** Keys (`training.max_length`, or the last part of one) that have to stay as they are. */
+  readonly keep?: readonly string[];
+  /** Which micro batches are wanted; absent: any. */
+  readonly batchRule?: BatchRule;
 }
 
 export const DEFAULT_MARGIN = 0.85;
@@ -24,12 +36,21 @@ export interface Plan extends PricedRemedy {
   readonly after: DeviceEstimate;
   /** The proof, a line each: the batch, the memory by term. */
   readonly arithmetic: readonly string[];
+  /** Why it stands where it does among the plans: a sentence without a full stop. */
+  readonly reason: string;
+  /** GPUs it is for, where it wants other ones than the target has. */
+  readonly gpus: number | null;
 }
 
 export interface PlanSearch {
   /** Best first. */
   readonly plans: readonly Plan[];
+  /** Combinations that were looked at. */
   readonly tried: number;
   /** Why remedies are not among the plans: the files refuse the edit, it is not enough … */
   readonly rejected: readonly { readonly remedy: string; readonly why: string }[];
+  /** The run is what the goal asks for, without any plan. */
+  readonly reached?: true;
 }
+
+export const NO_PLANS: PlanSearch = { plans: [], tried: 0, rejected: [] };

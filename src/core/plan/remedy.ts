@@ -33,6 +33,15 @@ export interface Price {
   readonly quality: string | null;
 }
 
+/** Sizes of the micro batch that are wanted: powers of two, or multiples of a number. */
+export type BatchRule = 'power-of-two' | number;
+
+/** Samples per GPU and optimizer step: any number between the two, both included. */
+export interface SampleRange {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** What a remedy looks at to say what it could do. */
 export interface RemedyContext {
   readonly run: RunSpec;
@@ -40,13 +49,16 @@ export interface RemedyContext {
   readonly target: Target | null;
   readonly estimate: Estimate | null;
   /** Samples per GPU and optimizer step that a plan must reach; today's product when null. */
-  readonly samplesPerGpu: number | null;
+  readonly samplesPerGpu: SampleRange | null;
+  readonly batchRule?: BatchRule;
 }
 
 /** One thing that could be done: changes that belong together, and their price. */
 export interface RemedyOption {
   readonly changes: readonly Change[];
   readonly price: Price;
+  /** How much more of what the goal wants (longer sequences, larger adapters), as a factor; absent: 1. */
+  readonly gain?: number;
 }
 
 /** A kind of remedy; one a file in plan/remedies. */
@@ -54,12 +66,19 @@ export interface Remedy {
   readonly id: string;
   /** `gradient checkpointing`: completes "turn on …", "change the …". */
   readonly label: string;
+  /** What it changes is the task itself (shorter samples, smaller images): only to make a run fit, for nothing else. */
+  readonly changesTask?: true;
   /** Where its price was learnt. */
   readonly sources: readonly string[];
   /** Options that use less memory, mildest first; empty when it does not apply. */
   less(context: RemedyContext): readonly RemedyOption[];
   /** Options that use spare memory for speed, mildest first. */
   more?(context: RemedyContext): readonly RemedyOption[];
+  /** Options that use spare memory for what such a goal wants, mildest first; each has a gain. */
+  readonly towards?: {
+    readonly goal: 'longest' | 'largest';
+    options(context: RemedyContext): readonly RemedyOption[];
+  };
 }
 
 /** A remedy ready to be shown and applied. */

@@ -5,6 +5,7 @@ import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
+import { goalWords } from '../plan/goals';
 import { planTitle } from './fix';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
@@ -159,12 +160,11 @@ function oneLine(text: string): string {
 export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): string {
   const name = chosen.run.name ? `${chosen.run.name}: ` : '';
   const lines = [`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
-  if (search.plans.length === 0) {
-    lines.push(goal === 'fit' ? 'No plan makes it fit.' : 'Nothing is gained by using more memory.');
-  }
+  if (search.reached) lines.push('It fits as it is.');
+  else if (search.plans.length === 0) lines.push(`${goalWords(goal).none}.`);
   const file = chosen.run.sources[0]?.path ?? '';
   search.plans.forEach((plan, i) => {
-    lines.push('', `${i + 1}. ${paint.bold(planTitle(plan, file))}`, `   ${plan.effect}`);
+    lines.push('', `${i + 1}. ${paint.bold(planTitle(plan, file))}`, `   ${plan.effect}`, `   ${plan.reason}`);
     lines.push(...plan.arithmetic.map(line => `   ${paint.dim(line)}`));
   });
   if (search.rejected.length > 0) lines.push('');

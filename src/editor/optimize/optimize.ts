@@ -40,29 +40,45 @@ export async function optimize(services: OptimizeServices, file: Uri | null, nam
 }
 
 /** Plans for one run until one is applied or the user leaves; `target` when he wants another GPU. */
-async function planRun(services: OptimizeServices, { analysed, run }: ChosenRun): Promise<'target' | 'done'> {
-  const { answer, planTitle, planLabel, planDetail } = await services.core();
-  const title = l10n.t(
-    'Optimize {0}',
-    [workspace.asRelativePath(analysed.document.uri), run.run.name].join(' '),
-  );
-  const goal: Goal = run.verdict === 'fits' ? 'fill' : 'fit';
-  const rowOf = (plan: Plan) => ({ label: planLabel(plan, analysed.file), detail: planDetail(plan) });
-  const question = { title: title.trim(), answer: answer(run), goal, rowOf };
-  const controller = new AbortController();
+async function planRun(services: OptimizeServices, chosen: ChosenRun): Promise<'target' | 'done'> {
   const preview = new Preview(services.previews);
+  let goal: Goal = chosen.run.verdict === 'fits' ? 'fill' : 'fit';
+  try {
+    for (;;) {
+      const outcome = await planFor(services, chosen, goal, preview);
+      if (outcome === 'target' || outcome === 'done') return outcome;
+      goal = outcome.goal;
+    }
+  } finally {
+    await preview.close();
+  }
+}
+
+/** The same for one goal; another goal when he wants that. */
+async function planFor(
+  services: OptimizeServices,
+  { analysed, run }: ChosenRun,
+  goal: Goal,
+  preview: Preview,
+): Promise<'target' | 'done' | { readonly goal: Goal }> {
+  const { answer, goals, goalWords, planTitle, planLabel, planDetail } = await services.core();
+  const file = workspace.asRelativePath(analysed.document.uri);
+  const title = l10n.t('Optimize {0}', [file, run.run.name].join(' ').trim());
+  const rowOf = (plan: Plan) => ({ label: planLabel(plan, analysed.file), detail: planDetail(plan) });
+  const question = { title, answer: answer(run), goal: goalWords(goal), goals, rowOf };
+  const controller = new AbortController();
   try {
     const search = searchPlans(services, analysed, run, goal, controller.signal);
     for (;;) {
       const picked = await pickPlan(question, search);
       if (picked === null) return 'done';
       if (picked.kind === 'target') return 'target';
+      if (picked.kind === 'goal') return picked;
       const plan = { ...picked.plan, title: planTitle(picked.plan, analysed.file) };
       if (await decide(services, analysed, plan, preview)) return 'done';
     }
   } finally {
     controller.abort();
-    await preview.close();
   }
 }
 

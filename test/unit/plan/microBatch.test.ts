@@ -17,7 +17,8 @@ eval:
   initial_validation: false
 `;
 
-async function contextOf(samplesPerGpu: number | null): Promise<RemedyContext> {
+async function contextOf(samples: number | null): Promise<RemedyContext> {
+  const samplesPerGpu = samples === null ? null : { least: samples, most: samples };
   const [run] = await runsOf(LITGPT);
   assert.equal(run?.dialect, 'litgpt');
   return { run, model: null, target: null, estimate: null, samplesPerGpu };

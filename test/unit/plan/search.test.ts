@@ -13,7 +13,8 @@ async function plansOf(
   options: Partial<PlanOptions> = {},
   samples: number | null = null,
 ): Promise<PlanSearch> {
-  const context = { ...contextOf(await judged(text)), samplesPerGpu: samples };
+  const samplesPerGpu = samples === null ? null : { least: samples, most: samples };
+  const context = { ...contextOf(await judged(text)), samplesPerGpu };
   return searchPlans(context, { ...FIT, ...options }, pause, { aborted: false });
 }
 
@@ -115,7 +116,9 @@ describe('quick remedies', () => {
 describe('an effective batch over several GPUs', () => {
   it('is shared evenly or refused with what would do', async () => {
     const { run } = await judged(axolotl());
-    assert.equal(samplesPerGpu(256, run, target('RTX 4090', 4)), 64);
-    assert.match(String(samplesPerGpu(250, run, target('RTX 4090', 4))), /248 or 252/);
+    const exactly = (n: number) => samplesPerGpu({ least: n, most: n }, run, target('RTX 4090', 4));
+    assert.deepEqual(exactly(256), { least: 64, most: 64 });
+    const refused = exactly(250);
+    assert.ok(typeof refused === 'string' && refused.includes('248 or 252'));
   });
 });

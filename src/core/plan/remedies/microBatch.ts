@@ -1,6 +1,6 @@
 import { perDevice } from '../batch';
 import type { RunSpec } from '../../spec/runSpec';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Change, Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
 
 /** Micro batches per optimizer step beyond which launches and small kernels cost more than memory is worth. */
 const MOST_ACCUMULATION = 4096;
@@ -29,16 +29,43 @@ function options(
 ): RemedyOption[] {
   const now = context.run.quantities.microBatchSize.value;
   const today = perDevice(context.run);
-  const product = context.samplesPerGpu ?? today;
-  if (now === null || product === null) return [];
-  return divisors(product)
-    .filter(micro => wanted(micro, now) && product / micro <= MOST_ACCUMULATION)
-    .filter(micro => micro !== now || product !== today)
-    .sort((a, b) => Math.abs(Math.log(a / now)) - Math.abs(Math.log(b / now)))
-    .map(micro => ({
-      changes: [{ quantity: 'microBatchSize', to: micro }, ...accumulating(context.run, product, micro)],
-      price: { time: 1 + 0.05 * Math.log2(now / micro), speed: micro === now ? null : speed, quality: null },
+  if (now === null || today === null) return [];
+  const range = context.samplesPerGpu ?? { least: today, most: today };
+  return splits(range)
+    .filter(({ micro }) => wanted(micro, now) && follows(micro, context.batchRule))
+    .filter(({ micro, steps }) => micro !== now || micro * steps !== today)
+    .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
+    .map(({ micro, steps }) => ({
+      changes: [
+        { quantity: 'microBatchSize', to: micro },
+        ...accumulating(context.run, micro * steps, micro),
+      ],
+      price: {
+        // Per sample: a larger effective batch takes no longer for the same data.
+        time: 1 + 0.05 * Math.log2(now / micro),
+        speed: micro === now ? null : speed,
+        quality: null,
+      },
     }));
+}
+
+/** For each number of accumulation steps the largest micro batch whose product is within the range. */
+function splits({ least, most }: SampleRange): readonly { micro: number; steps: number }[] {
+  const whole = [least, most].every(product => Number.isInteger(product) && product >= 1);
+  if (!whole || most > 1_000_000) return [];
+  const counts = least === most ? divisors(most) : upTo(Math.min(most, MOST_ACCUMULATION));
+  const all = counts.map(steps => ({ micro: Math.floor(most / steps), steps }));
+  return all.filter(
+    ({ micro, steps }, i) =>
+      steps <= MOST_ACCUMULATION && micro * steps >= least && all[i + 1]?.micro !== micro,
+  );
+}
+
+const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
+
+function follows(micro: number, rule: RemedyContext['batchRule']): boolean {
+  if (rule === undefined) return true;
+  return rule === 'power-of-two' ? Number.isInteger(Math.log2(micro)) : micro % rule === 0;
 }
 
 /** Where accumulation follows from the batch over all GPUs, that stays, or grows with the product. */
@@ -56,5 +83,5 @@ function divisors(of: number): number[] {
   if (!Number.isInteger(of) || of < 1 || of > 1_000_000) return [];
   const small: number[] = [];
   for (let d = 1; d * d <= of; d++) if (of % d === 0) small.push(d);
-  return [...new Set([...small, ...small.map(d => of / d)])];
+  return [...new Set([...small, ...small.map(d => of / d)])].sort((a, b) => a - b);
 }

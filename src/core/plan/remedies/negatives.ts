@@ -8,6 +8,7 @@ const FEWEST = 4;
 export const negatives: Remedy = {
   id: 'negatives',
   label: 'the negatives per sample',
+  changesTask: true,
   sources: [
     'training-memory guide: "Reduce negatives in early stages"',
     'naics-embedder: a step encodes anchor + positive + negatives',

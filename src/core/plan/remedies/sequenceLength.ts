@@ -3,10 +3,16 @@ import type { Remedy, RemedyOption } from '../remedy';
 /** No config worth running reads less than this many tokens. */
 const SHORTEST = 256;
 
-/** Shorter sequences: a change of the task, so it comes last. */
+/** Lengths are tried in quarters of a doubling, in whole tiles of the kernels, up to more than any model was made for. */
+const STEPS = Array.from({ length: 33 }, (_, i) => 2 ** ((i + 1) / 4));
+const MULTIPLE = 64;
+const MOST = 2 ** 20;
+
+/** Shorter sequences: a change of the task, so it comes last. Longer ones where that is the goal. */
 export const sequenceLength: Remedy = {
   id: 'sequence-length',
   label: 'the sequence length',
+  changesTask: true,
   sources: ['memory formulas §4: activations and logits are linear in tokens'],
   less: ({ run }) => {
     const now = run.quantities.seqLen.value;
@@ -22,5 +28,21 @@ export const sequenceLength: Remedy = {
       });
     }
     return options.slice(0, 3);
+  },
+  towards: {
+    goal: 'longest',
+    options: ({ run, model }) => {
+      const now = run.quantities.seqLen.value;
+      if (now === null || now < 1) return [];
+      const most = Math.min(model?.maxPositions ?? MOST, MOST);
+      const lengths = STEPS.map(factor => Math.floor((now * factor) / MULTIPLE) * MULTIPLE);
+      return lengths
+        .filter(to => to > now && to <= most)
+        .map(to => ({
+          changes: [{ quantity: 'seqLen', to }],
+          gain: to / now,
+          price: { time: 1, speed: null, quality: null },
+        }));
+    },
   },
 };

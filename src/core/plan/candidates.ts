@@ -1,0 +1,106 @@
+import { bestFirst } from './bestFirst';
+import { trialOf } from './effect';
+import type { PlanOptions } from './plan';
+import type { Change, Price, RemedyContext, RemedyOption } from './remedy';
+import type { Slot } from './slots';
+
+/** Options of several remedies, to be done together. */
+export interface Candidate {
+  readonly ids: readonly string[];
+  readonly changes: readonly Change[];
+  readonly price: Price;
+  readonly trades: number;
+  /** How much more of what the goal wants, as a factor. */
+  readonly gain: number;
+  /** Which in the order of all combinations it is, from 1. */
+  readonly place: number;
+}
+
+/** Combinations are made one after the other and most are turned away unestimated; nobody waits for more than these. */
+const MOST_TRIED = 100_000;
+
+/**
+ * Combinations of one option per remedy, best first for the goal, without those that bring nothing of it or that cannot
+ * be enough on this device, whatever else is done.
+ */
+export function* candidatesOf(
+  slots: readonly Slot[],
+  context: RemedyContext,
+  options: PlanOptions,
+): Generator<Candidate> {
+  const enough = enoughFor(context, slots, options);
+  let place = 0;
+  for (const { indices } of bestFirst(slots.map(slot => slot.options.map(({ cost }) => cost)))) {
+    if (place === MOST_TRIED) return;
+    place += 1;
+    const candidate = candidateOf(slots, indices, place);
+    if (candidate.changes.length === 0 || !isWanted(candidate, context, options)) continue;
+    if (enough(indices)) yield candidate;
+  }
+}
+
+/**
+ * Whether what a combination trades, or gains, can be enough at all: with every free remedy at its leanest. Asked once
+ * for all combinations that differ in free remedies only.
+ */
+function enoughFor(context: RemedyContext, slots: readonly Slot[], { margin }: PlanOptions) {
+  const known = new Map<string, boolean>();
+  return (indices: readonly number[]): boolean => {
+    const key = slots.map((slot, i) => (slot.isFree ? -1 : (indices[i] ?? 0))).join();
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const changes = slots.flatMap((slot, i) => {
+      const option = slot.isFree ? slot.leanest?.option : slot.options[indices[i] ?? 0]?.option;
+      return option?.changes ?? [];
+    });
+    const trial = trialOf(context, changes);
+    const answer = trial === null || !trial.usableBytes || trial.leastBytes <= trial.usableBytes * margin;
+    known.set(key, answer);
+    return answer;
+  };
+}
+
+function candidateOf(slots: readonly Slot[], indices: readonly number[], place: number): Candidate {
+  const chosen = slots.flatMap((slot, i) => {
+    const option = slot.options[indices[i] ?? 0]?.option ?? null;
+    return option === null ? [] : [{ id: slot.remedy.id, option }];
+  });
+  return {
+    ids: chosen.map(({ id }) => id),
+    changes: chosen.flatMap(({ option }) => option.changes),
+    price: priceOf(chosen.map(({ option }) => option)),
+    trades: chosen.filter(({ option }) => option.price.quality !== null).length,
+    gain: chosen.reduce((product, { option }) => product * (option.gain ?? 1), 1),
+    place,
+  };
+}
+
+function priceOf(options: readonly RemedyOption[]): Price {
+  const words = (of: (price: Price) => string | null): string | null =>
+    options.flatMap(({ price }) => of(price) ?? []).join(', ') || null;
+  return {
+    time: options.reduce((product, { price }) => product * price.time, 1),
+    speed: words(({ speed }) => speed),
+    quality: words(({ quality }) => quality),
+  };
+}
+
+/** It brings what the goal is about. */
+function isWanted(
+  { price, gain }: Candidate,
+  { samplesPerGpu }: RemedyContext,
+  { goal }: PlanOptions,
+): boolean {
+  switch (goal) {
+    case 'fit':
+    case 'fewest':
+      return true;
+    case 'fill':
+    case 'fastest':
+      // To fill memory is to save time; a batch that was asked for is reason enough by itself.
+      return price.time < 1 || samplesPerGpu !== null;
+    case 'longest':
+    case 'largest':
+      return gain > 1;
+  }
+}

@@ -1,0 +1,93 @@
+import { editsFor } from '../dialects/write';
+import { changed } from '../spec/change';
+import type { RunSpec } from '../spec/runSpec';
+import { perDevice, replicas, samplesPerGpu } from './batch';
+import type { Plan, PlanSearch } from './plan';
+import { editsTitle } from './price';
+import type { Change, KeyEdit, RemedyContext } from './remedy';
+
+type Search = (context: RemedyContext) => Promise<PlanSearch>;
+
+/** A number of GPUs, and what tells the files of it. */
+interface Fewer {
+  readonly gpus: number;
+  readonly context: RemedyContext;
+  readonly edits: readonly KeyEdit[];
+}
+
+const LABEL = 'the number of GPUs';
+
+/** Plans for the smallest number of GPUs that has any; the effective batch stays, so fewer GPUs take more steps each. */
+export async function searchFewest(context: RemedyContext, search: Search): Promise<PlanSearch> {
+  const now = context.run.quantities.gpus.value ?? context.target?.count ?? 1;
+  let tried = 0;
+  const rejected: { remedy: string; why: string }[] = [];
+  for (let gpus = 1; gpus < now; gpus++) {
+    const fewer = onFewer(context, gpus);
+    if (typeof fewer === 'string') {
+      rejected.push({ remedy: `${gpus} of ${now} GPUs`, why: fewer });
+      continue;
+    }
+    const found = await search(fewer.context);
+    tried += found.tried;
+    if (found.plans.length > 0) {
+      const plans = found.plans.map(plan => onGpus(plan, fewer, now));
+      return { plans, tried, rejected: [...rejected, ...found.rejected] };
+    }
+    rejected.push({ remedy: `${gpus} of ${now} GPUs`, why: 'nothing makes it fit there' });
+  }
+  if (now === 1) rejected.push({ remedy: LABEL, why: 'the run has only one' });
+  return { plans: [], tried, rejected };
+}
+
+/** The question for so many GPUs, or why there is none. */
+function onFewer(context: RemedyContext, gpus: number): Fewer | string {
+  const { run, target } = context;
+  if (target === null) return 'no GPU is chosen';
+  const told = tellingOf(run, gpus);
+  if (told === null) return 'no key of these files says how many there are';
+  const fewer = { run: changed(run, told), target: { ...target, count: gpus } };
+  const copies = replicas(fewer.run, fewer.target);
+  if (!Number.isInteger(copies) || copies < 1) return 'a copy of the model takes more';
+  const samples = samplesOn(context, fewer);
+  if (typeof samples === 'string') return samples;
+  const written = editsFor(run, told);
+  if (!written.ok) return written.why;
+  return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, edits: written.edits };
+}
+
+/** Nothing where the launcher decides; null where the files do, but not by one key. */
+function tellingOf(run: RunSpec, gpus: number): readonly Change[] | null {
+  if (run.quantities.gpus.value === null) return [];
+  const ways: readonly Change[] = [
+    { quantity: 'devices', to: gpus },
+    { quantity: 'gpus', to: gpus },
+  ];
+  const one = ways.find(
+    change => editsFor(run, [change]).ok && changed(run, [change]).quantities.gpus.value === gpus,
+  );
+  return one ? [one] : null;
+}
+
+/** The effective batch as it is, on each of fewer GPUs. */
+function samplesOn({ run, target }: RemedyContext, fewer: Pick<RemedyContext, 'run' | 'target'>) {
+  const samples = perDevice(run);
+  const whole = run.quantities.effectiveBatch.value ?? (samples ?? 0) * replicas(run, target);
+  if (samples === null) return null;
+  return samplesPerGpu({ least: whole, most: whole }, fewer.run, fewer.target);
+}
+
+function onGpus(plan: Plan, { gpus, edits }: Fewer, now: number): Plan {
+  const all = [...edits, ...plan.edits];
+  const longer = now / gpus;
+  const place = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
+  const words = `on ${place} instead of ${now}: about ${Math.round(longer * 10) / 10} times as long`;
+  return {
+    ...plan,
+    edits: all,
+    title: `${place}: ${editsTitle(all)}`,
+    effect: `${plan.effect}, ${words}`,
+    price: { ...plan.price, time: plan.price.time * longer },
+    gpus,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Goal, Plan } from './plan';
+
+/**
+ * Plans with the sentence that says why each is there: what the first is best in, and what every other is better in
+ * than those before it.
+ */
+export function reasons(plans: readonly Plan[], goal: Goal): readonly Plan[] {
+  return plans.map((plan, i) => ({ ...plan, reason: reasonOf(plan, plans.slice(0, i), goal) }));
+}
+
+function reasonOf(plan: Plan, before: readonly Plan[], goal: Goal): string {
+  const [first] = before;
+  const quality = plan.price.quality === null ? 'the result stays the same' : 'it changes the result';
+  if (!first) return `${BEST[goal]}; ${quality}`;
+  const advantages = [
+    ...(before.every(other => plan.price.time < other.price.time) ? [faster(plan, first)] : []),
+    ...(before.every(other => plan.edits.length < other.edits.length)
+      ? [plan.edits.length === 1 ? 'changes one key only' : 'changes fewer keys']
+      : []),
+    ...(before.every(other => need(plan) < need(other)) ? ['leaves more memory free'] : []),
+  ];
+  const better = advantages.length > 0 ? advantages.join(' and ') : 'another way to the same end';
+  return `${better}; ${quality}`;
+}
+
+/** How much faster than the first plan, in words of its size. */
+function faster(plan: Plan, first: Plan): string {
+  const share = Math.round((1 - plan.price.time / first.price.time) * 100);
+  return share >= 5 ? `about ${share} % faster than the first` : 'a little faster than the first';
+}
+
+const need = (plan: Plan): number => plan.after.device.expected;
+
+const BEST: Readonly<Record<Goal, string>> = {
+  fit: 'the lowest price of all that fits',
+  fill: 'the fastest use of the memory that is there',
+  fastest: 'the fastest of all that fits',
+  longest: 'the longest sequences that fit',
+  largest: 'the largest adapters that fit',
+  fewest: 'the fewest GPUs it fits on',
+};

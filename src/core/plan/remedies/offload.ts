@@ -1,0 +1,34 @@
+import type { Remedy, RemedyOption } from '../remedy';
+
+/** Keeps what the optimizer needs in the memory of the machine, and then the weights, too (DeepSpeed ZeRO-Offload). */
+export const offload: Remedy = {
+  id: 'offload',
+  label: 'offloading to the machine’s memory',
+  sources: [
+    'Ren et al., arXiv 2101.06840 (ZeRO-Offload): 30 % to 40 % of the rate of a GPU that holds everything, on one GPU',
+    'Rajbhandari et al., arXiv 2104.07857 (ZeRO-Infinity): parameters, with stage 3 only',
+  ],
+  less: ({ run }) => {
+    const { zeroStage, offload: now } = run.quantities;
+    const stage = zeroStage.value ?? 0;
+    if (stage === 0 || (now.value?.param ?? 'none') !== 'none') return [];
+    const options: RemedyOption[] = [];
+    if ((now.value?.optimizer ?? 'none') === 'none') {
+      options.push({
+        changes: [{ quantity: 'offload', to: { param: 'none', optimizer: 'cpu' } }],
+        price: {
+          time: 2,
+          speed: 'slower, about half the rate: the CPU takes the optimizer’s step',
+          quality: null,
+        },
+      });
+    }
+    if (stage === 3) {
+      options.push({
+        changes: [{ quantity: 'offload', to: { param: 'cpu', optimizer: 'cpu' } }],
+        price: { time: 3, speed: 'slower, about a third of the rate: weights come over PCIe', quality: null },
+      });
+    }
+    return options;
+  },
+};

@@ -1,0 +1,71 @@
+import { changed } from '../../spec/change';
+import type { RunSpec } from '../../spec/runSpec';
+import { scalarsOf } from '../scalars';
+import type { Change, Remedy, RemedyOption } from '../remedy';
+
+/** How configs spell the rank of LoRA's matrices, and what its product is scaled by. */
+const RANKS: ReadonlySet<string> = new Set([
+  'lora_r',
+  'lora_rank',
+  'lora_dim',
+  'adapter_dim',
+  'rank',
+  'r',
+  'dim',
+]);
+const SCALES: ReadonlySet<string> = new Set(['lora_alpha', 'alpha']);
+
+/** Below, nobody trains; above, nothing is left of what makes adapters small. */
+const LEAST = 4;
+const MOST = 512;
+
+/** The rank of LoRA's matrices: with it grow their weights, gradients and states, and what an adapter can learn. */
+export const rank: Remedy = {
+  id: 'rank',
+  label: 'the rank of the adapters',
+  changesTask: true,
+  sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
+  less: ({ run }) =>
+    steps(run, r => r / 2, LEAST).map(option => ({
+      ...option,
+      price: { time: 1, speed: null, quality: 'a smaller rank: the adapters can learn less' },
+    })),
+  towards: {
+    goal: 'largest',
+    options: ({ run }) =>
+      steps(run, r => r * 2, LEAST).map((option, i) => ({
+        ...option,
+        gain: 2 ** (i + 1),
+        price: { time: 1.02 ** (i + 1), speed: null, quality: null },
+      })),
+  },
+};
+
+/** Ranks one step after the other as far as it makes sense, with the scale in proportion. */
+function steps(run: RunSpec, next: (r: number) => number, least: number): Pick<RemedyOption, 'changes'>[] {
+  const { method, lora } = run.quantities;
+  const now = lora.value?.r ?? null;
+  if (now === null || (method.value !== 'lora' && method.value !== 'qlora')) return [];
+  const options: Pick<RemedyOption, 'changes'>[] = [];
+  for (let r = next(now); Number.isInteger(r) && r >= least && r <= MOST; r = next(r)) {
+    const changes = changesTo(run, now, r);
+    if (changes === null) break;
+    options.push({ changes });
+  }
+  return options;
+}
+
+/** Null where no key of the files is the rank: told by its name, its value, and what a change of it does. */
+function changesTo(run: RunSpec, now: number, r: number): readonly Change[] | null {
+  const keys = scalarsOf(run);
+  const isRank = ({ name, value }: (typeof keys)[number]): boolean => RANKS.has(name) && value === now;
+  const found = keys.filter(isRank).find(({ path }) => {
+    return changed(run, [{ key: path, to: r }]).quantities.lora.value?.r === r;
+  });
+  if (!found) return null;
+  const alpha = run.quantities.lora.value?.alpha ?? null;
+  const scale = keys.find(({ name, value }) => SCALES.has(name) && value === alpha && alpha !== null);
+  const to = ((alpha ?? 0) / now) * r;
+  const scaled = scale && Number.isInteger(to) ? [{ key: scale.path, to }] : [];
+  return [{ key: found.path, to: r }, ...scaled];
+}

@@ -1,0 +1,34 @@
+import type { Remedy, RemedyOption } from '../remedy';
+
+/** What each stage of ZeRO shares among the GPUs besides what the one before it does, and what that costs. */
+const STAGES = [
+  { stage: 1, what: 'optimizer states', time: 1.02 },
+  { stage: 2, what: 'gradients', time: 1.05 },
+  { stage: 3, what: 'weights', time: 1.25 },
+] as const;
+
+/** Shares more of the training state among the GPUs (DeepSpeed ZeRO). The mathematics is the same. */
+export const sharding: Remedy = {
+  id: 'sharding',
+  label: 'the stage of ZeRO',
+  sources: [
+    'Rajbhandari et al., arXiv 1910.02054: stage 3 moves half as much again over the wires as stages 1 and 2',
+    'memory formulas, ZeRO',
+  ],
+  less: ({ run, target }) => {
+    const now = run.quantities.zeroStage.value;
+    const gpus = run.quantities.gpus.value ?? target?.count ?? 1;
+    if (now === null || gpus < 2) return [];
+    return STAGES.filter(({ stage }) => stage > now).map(({ stage, what, time }): RemedyOption => {
+      const before = STAGES.find(one => one.stage === now)?.time ?? 1;
+      return {
+        changes: [{ quantity: 'zeroStage', to: stage }],
+        price: {
+          time: time / before,
+          speed: `slower by what GPUs tell one another: ${what} are shared`,
+          quality: null,
+        },
+      };
+    });
+  },
+};

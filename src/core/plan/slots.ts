@@ -1,0 +1,109 @@
+import { editsFor } from '../dialects/write';
+import { compareCosts } from './bestFirst';
+import type { Cost } from './bestFirst';
+import { trialOf } from './effect';
+import type { PlanOptions } from './plan';
+import { remedies } from './remedies/registry';
+import type { Remedy, RemedyContext, RemedyOption } from './remedy';
+
+/** An option of a slot, or none of them, with what the goal's order says of it. */
+export interface SlotOption {
+  readonly option: RemedyOption | null;
+  readonly cost: Cost;
+}
+
+/** What one kind of remedy could do, cheapest first; one of the options is to do nothing. */
+export interface Slot {
+  readonly remedy: Remedy;
+  readonly options: readonly SlotOption[];
+  /** It neither changes the result nor brings what the goal wants: only memory, time and keys. */
+  readonly isFree: boolean;
+  /** The option that takes least memory by itself. */
+  readonly leanest: { readonly option: RemedyOption; readonly deltaBytes: number } | null;
+}
+
+export interface Rejected {
+  readonly remedy: string;
+  readonly why: string;
+}
+
+/** What each remedy offers that the files can take and the user allows, and why others offer nothing. */
+export function slotsOf(context: RemedyContext, options: PlanOptions) {
+  const slots: Slot[] = [];
+  const rejected: Rejected[] = [];
+  for (const remedy of remedies) {
+    const refusals = new Set<string>();
+    const writable = offersOf(remedy, context, options).filter(option => {
+      const why = refusalOf(option, context, options);
+      if (why !== null) refusals.add(why);
+      return why === null;
+    });
+    if (writable.length > 0) slots.push(slotOf(remedy, writable, context, options));
+    else for (const why of refusals) rejected.push({ remedy: remedy.label, why });
+  }
+  return { slots, rejected };
+}
+
+/** To fill memory, a remedy may be taken back or the batch grown; combined with nothing that costs time. */
+function offersOf(remedy: Remedy, context: RemedyContext, { goal }: PlanOptions): readonly RemedyOption[] {
+  const isFit = goal === 'fit' || goal === 'fewest';
+  const less = remedy.changesTask && !isFit ? [] : remedy.less(context);
+  const more = remedy.more?.(context) ?? [];
+  switch (goal) {
+    case 'fit':
+    case 'fewest':
+      return less;
+    case 'fill':
+      return [...more, ...less.filter(({ price }) => price.time <= 1 && price.quality === null)];
+    case 'fastest':
+      return [...more, ...less];
+    case 'longest':
+    case 'largest':
+      return remedy.towards?.goal === goal ? remedy.towards.options(context) : [...less, ...more];
+  }
+}
+
+function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOptions): string | null {
+  const { quality } = option.price;
+  if (quality !== null && !options.mayTrade) return `it changes the result: ${quality}`;
+  const written = editsFor(context.run, option.changes);
+  if (!written.ok) return written.why;
+  const kept = written.edits.find(({ path }) => options.keep?.some(key => isKey(path, key)));
+  return kept ? `${kept.path} is to stay as it is` : null;
+}
+
+const isKey = (path: string, key: string): boolean => path === key || path.endsWith(`.${key}`);
+
+function slotOf(
+  remedy: Remedy,
+  writable: readonly RemedyOption[],
+  context: RemedyContext,
+  options: PlanOptions,
+): Slot {
+  const choices = writable.map(option => ({ option, cost: costOf(option, options) }));
+  const nothing: SlotOption = { option: null, cost: NO_COST };
+  return {
+    remedy,
+    options: [nothing, ...choices].sort((a, b) => compareCosts(a.cost, b.cost)),
+    isFree: writable.every(({ price, gain }) => price.quality === null && gain === undefined),
+    leanest: leanestOf(writable, context),
+  };
+}
+
+const NO_COST: Cost = [0, 0, 0, 0];
+
+/** More of what the goal wants first, then what keeps the mathematics, then the fastest, then the fewest keys. */
+function costOf({ gain = 1, price, changes }: RemedyOption, { goal }: PlanOptions): Cost {
+  const trades = price.quality === null ? 0 : 1;
+  const time = Math.log2(price.time);
+  const first = -Math.log2(gain);
+  return goal === 'fastest' ? [first, time, trades, changes.length] : [first, trades, time, changes.length];
+}
+
+function leanestOf(options: readonly RemedyOption[], context: RemedyContext): Slot['leanest'] {
+  const trials = options.map(option => {
+    const deltaBytes = trialOf(context, option.changes)?.deltaBytes ?? 0;
+    return { option, deltaBytes };
+  });
+  return trials.filter(one => one.deltaBytes < 0).sort((a, b) => a.deltaBytes - b.deltaBytes)[0] ?? null;
+}
