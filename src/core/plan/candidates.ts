@@ -54,7 +54,7 @@ function enoughFor(context: RemedyContext, slots: readonly Slot[], { margin }: P
       return option?.changes ?? [];
     });
     const trial = trialOf(context, changes);
-    const answer = trial === null || !trial.usableBytes || trial.leastBytes <= trial.usableBytes * margin;
+    const answer = !trial?.usableBytes || trial.leastBytes <= trial.usableBytes * margin;
     known.set(key, answer);
     return answer;
   };
