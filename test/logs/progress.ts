@@ -1,3 +1,4 @@
+import type { LogLine } from '../../src/core/dialects/dialect';
 import { readProgress } from '../../src/core/output/progress/reader';
 import type { Progress, ProgressState, StatedMemory } from '../../src/core/output/progress/progress';
 import type { Wrong } from './wrong';
@@ -65,9 +66,9 @@ function statesOf(expected: readonly ProgressState[], got: Progress): readonly O
   return expected.flatMap((state, at) => stateOf(state, got.states.at(at - expected.length), `steps[${at}]`));
 }
 
-function compared(record: ProgressRecord): readonly Compared[] {
+function compared(record: ProgressRecord, lines: readonly LogLine[]): readonly Compared[] {
   const { steps = [], finished, failed } = record.expected;
-  const got = readProgress(record.text);
+  const got = readProgress(record.text, lines);
   return [
     ...statesOf(steps, got),
     { field: 'finished', expected: finished, got: got.finished, right: finished === got.finished },
@@ -75,9 +76,15 @@ function compared(record: ProgressRecord): readonly Compared[] {
   ].map(field => ({ id: record.id, ...field }));
 }
 
-/** Reads each excerpt without being told who printed it, and compares field by field. */
-export function compareProgress(records: readonly ProgressRecord[]): ProgressSummary {
-  const fields = records.flatMap(compared);
+/**
+ * Reads each excerpt and compares field by field. `linesOf` gives the lines of the program that printed it; without it
+ * nobody is told.
+ */
+export function compareProgress(
+  records: readonly ProgressRecord[],
+  linesOf: (framework: string) => readonly LogLine[] = () => [],
+): ProgressSummary {
+  const fields = records.flatMap(record => compared(record, linesOf(record.framework)));
   const wrong = fields.filter(({ right }) => !right);
   return {
     excerpts: records.length,

@@ -6,6 +6,7 @@ import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
 import { averagedBy, mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
+import { diffusersBar } from '../output/forms/trainers';
 
 /** The places in which these scripts keep one key. */
 const at = (name: string): readonly string[] =>
@@ -252,4 +253,5 @@ export const accelerateDiffusion: Dialect = {
         : { ok: true, writes: [{ key: said, value: name }] };
     },
   },
+  logs: [diffusersBar],
 };

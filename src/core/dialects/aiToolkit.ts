@@ -190,6 +190,7 @@ export const aiToolkit: Dialect = {
   logs: [
     {
       pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<secondsPerStep>[\d.]+)s/it, lr: (?<learningRate>[\d.e+-]+) loss: (?<loss>[\d.e+-]+)`,
+      bar: true,
       fields: ['percent', 'step', 'steps', 'secondsPerStep', 'learningRate', 'loss'],
       example:
         'my_first_flux_lora_v1:   3%|▎         | 60/2000 [01:40<54:00,  1.67s/it, lr: 1.0e-04 loss: 3.215e-01]',

@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import { always, cuda, effectiveOfMicro, plainTraining, unsaid, usually, workers } from './shared/toolkit';
+import { lightningLogs } from './shared/lightningLogs';
 
 /** Recipes of Asteroid; sources are files of asteroid-team/asteroid 92c8d83. */
 export const asteroid: Dialect = {
@@ -42,6 +43,7 @@ export const asteroid: Dialect = {
       source: 'egs/librimix/DPRNNTasNet/run.sh; keys become options',
     },
   ],
+  logs: lightningLogs,
   help: {
     'training.batch_size': { text: 'Mixtures of one GPU, each `data.segment` seconds long.' },
     'data.segment': { text: 'Seconds of a training segment: activations grow with it in proportion.' },

@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { accumulation, cuda, effectiveOfMicro, plainTraining, unsaid } from './shared/toolkit';
 import { counted } from './shared/toolkit';
+import { wenetForms } from '../output/forms/sound';
 
 /** CosyVoice's recipes in HyperPyYAML; sources are files of FunAudioLLM/CosyVoice ace7c47. */
 export const cosyvoice: Dialect = {
@@ -59,6 +60,7 @@ export const cosyvoice: Dialect = {
       source: 'examples/libritts/cosyvoice/run.sh',
     },
   ],
+  logs: wenetForms,
   help: {
     'batch.max_frames_in_batch': {
       text: 'Most mel frames of a batch on each GPU, padding included. Activations grow with it.',

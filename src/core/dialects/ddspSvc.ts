@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import { always, effectiveOfMicro, plainTraining, usually, workers } from './shared/toolkit';
+import { ddspForm } from '../output/forms/trainers';
 
 const DTYPES: Readonly<Record<string, string>> = { fp32: 'fp32', fp16: 'fp16-mixed', bf16: 'bf16-mixed' };
 
@@ -49,6 +50,7 @@ export const ddspSvc: Dialect = {
     numWorkers: workers(['train.num_workers']),
   },
   launch: [{ argv: ['python', 'train_reflow.py', '-c', '{config}'], source: 'README.md' }],
+  logs: [ddspForm],
   help: {
     'train.batch_size': { text: 'Crops of `data.duration` seconds: activations grow with it in proportion.' },
     'train.cache_device': {

@@ -6,6 +6,7 @@ import type { RunReader } from './engine/runReader';
 import type { Plain } from './engine/scalars';
 import { rawWords } from './shared/words';
 import { deepspeedHelp } from './deepspeed/help';
+import { deepspeedForms } from '../output/forms/deepspeed';
 
 const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });
 
@@ -70,6 +71,7 @@ export const deepspeed: Dialect = {
     gpus,
   },
   details: { zeroBuffers },
+  logs: deepspeedForms,
   help: deepspeedHelp,
 };
 

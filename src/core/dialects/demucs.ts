@@ -10,6 +10,7 @@ import {
   usually,
   workers,
 } from './shared/toolkit';
+import { doraForms } from '../output/forms/trainers';
 
 /** Demucs' configs; sources are files of facebookresearch/demucs e976d93. */
 export const demucs: Dialect = {
@@ -55,6 +56,7 @@ export const demucs: Dialect = {
   },
   writers: { microBatchSize: () => ({ ok: false, why: 'batch_size counts what all GPUs share.' }) },
   launch: [{ argv: ['dora', 'run', '-d'], source: 'docs/training.md' }],
+  logs: doraForms,
   help: {
     batch_size: { text: 'Segments of all GPUs together: each takes its share.' },
     'dset.segment': { text: 'Seconds of a segment: activations grow with it in proportion.' },

@@ -133,6 +133,8 @@ export interface LogLine {
   readonly fields: readonly LogField[];
   /** Groups that are amounts of memory, beside those of `fields`. */
   readonly memory?: Readonly<Record<string, LogMemory>>;
+  /** It is a bar of tqdm's: read only where the bar is one of training, and not of loading or validating. */
+  readonly bar?: true;
   /** A line as it was seen, which the pattern takes. */
   readonly example: string;
   readonly source: string;

@@ -5,6 +5,7 @@ import { withBases } from './engine/bases';
 import { count, word } from './engine/readers';
 import { lightningDevices, lightningPrecision } from './shared/lightning';
 import { accumulation, counted, effectiveOfMicro, plainTraining, workers } from './shared/toolkit';
+import { lightningLogs } from './shared/lightningLogs';
 
 const BASE = 'configs/base.yaml';
 
@@ -85,6 +86,7 @@ export const diffsinger: Dialect = {
       source: 'README.md',
     },
   ],
+  logs: lightningLogs,
   help: {
     max_batch_frames: {
       text: 'Most mel frames in a batch on each GPU, padding included: this decides the memory.',

@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { items, madeFor, pixels, wholeModel } from './shared/vision';
+import { lightningLogs } from './shared/lightningLogs';
 
 /** Donut; sources are lines of clovaai/donut 4cfcf97 (train.py on Lightning). */
 export const donut: Dialect = {
@@ -54,6 +55,7 @@ export const donut: Dialect = {
       source: 'Donut README.md; keys follow as --train_batch_sizes [8]',
     },
   ],
+  logs: lightningLogs,
   help: {
     train_batch_sizes: { text: 'Images of one forward pass on each GPU, for each dataset; they add up.' },
     val_batch_sizes: { text: 'Images of one pass of validation, for each dataset.' },

@@ -78,6 +78,7 @@ export const f5Tts: Dialect = {
   logs: [
     {
       pattern: String.raw`Epoch (?<epoch>\d+)/(?<epochs>\d+):\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[[^,]*, +(?<stepsPerSecond>[\d.]+)update/s, loss=(?<loss>[\d.e+-]+)`,
+      bar: true,
       fields: ['epoch', 'epochs', 'percent', 'step', 'steps', 'stepsPerSecond', 'loss'],
       example: 'Epoch 1/11:   2%|▏ | 100/5000 [00:50<40:00,  2.0update/s, loss=0.7, update=100]',
       source: `${TRAINER}: tqdm`,

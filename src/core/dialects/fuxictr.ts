@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { always, cuda, plainTraining, unsaid, usually } from './shared/toolkit';
 import { allOf } from './shared/profiles';
+import { fuxictrForms } from '../output/forms/trainers';
 
 const RUN = 'model_zoo/*/run_expid.py';
 const PROFILE = 'Each experiment has its own, and --expid of the command line picks one.';
@@ -40,4 +41,5 @@ export const fuxictr: Dialect = {
     numWorkers: unsaid(PROFILE),
   },
   launch: [{ argv: ['python', 'run_expid.py', '--expid', 'EXPERIMENT', '--gpu', '0'], source: `${RUN} L43` }],
+  logs: fuxictrForms,
 };

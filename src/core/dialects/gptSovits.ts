@@ -3,6 +3,8 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import { always, cuda, effectiveOfMicro, plainTraining, rawFlag, workers } from './shared/toolkit';
 import { lightningPrecision } from './shared/lightning';
+import { sovitsForm } from '../output/forms/trainers';
+import { lightningLogs } from './shared/lightningLogs';
 
 const MODULE = 'GPT_SoVITS/AR/models/t2s_lightning_module.py';
 
@@ -74,6 +76,7 @@ export const gptSovits: Dialect = {
       source: 'GPT_SoVITS/s1_train.py',
     },
   ],
+  logs: [...lightningLogs, sovitsForm],
   help: {
     'train.batch_size': {
       text: 'Samples of one GPU, at most a quarter of the data; halved with `if_dpo`. Every fourth batch steps.',

@@ -3,6 +3,7 @@ import { count, word } from './engine/readers';
 import { accumulation, always, effectiveOfMicro, plainTraining, usually, workers } from './shared/toolkit';
 import type { Quantity } from '../spec/quantity';
 import type { RunReader } from './engine/runReader';
+import { graphgymForm } from '../output/forms/trainers';
 
 const CONFIG = 'graphgym/config.py';
 
@@ -75,6 +76,7 @@ export const graphgym: Dialect = {
       source: 'README.md; further keys follow as `wandb.use False`',
     },
   ],
+  logs: [graphgymForm],
   help: {
     'train.batch_size': {
       text: 'Graphs of a batch; what they take follows from their nodes and edges.',

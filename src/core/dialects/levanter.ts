@@ -5,6 +5,7 @@ import { loadDtype, microBatch, precision } from './levanter/rules';
 import { levanterLaunch } from './levanter/output';
 import { levanterHelp } from './levanter/help';
 import { levanterWriters } from './levanter/writers';
+import { levanterForms } from '../output/forms/trainers';
 
 const TRAINER = 'levanter/trainer.py, TrainerConfig';
 
@@ -90,6 +91,7 @@ export const levanter: Dialect = {
   },
   ownModel: levanterModel,
   launch: levanterLaunch,
+  logs: levanterForms,
   help: levanterHelp,
   writers: levanterWriters,
 };

@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { word } from './engine/readers';
 import { ggmlDtype, ggmlQuantization, ggmlSettings } from './shared/ggml';
 import { numberAt, servingWriters, untrained } from './shared/serving';
+import { llamacppForms } from '../output/forms/trainers';
 
 const SOURCE = 'common/common.h';
 
@@ -58,6 +59,7 @@ export const llamacpp: Dialect = {
   },
   writers: servingWriters,
   launch: [{ argv: ['llama-server', '--model', '{model}'], source: 'tools/server/README.md' }],
+  logs: llamacppForms,
   help: {
     'n-gpu-layers': {
       text: 'Layers whose weights and cache lie on GPUs; the others stay on the host.',

@@ -4,6 +4,7 @@ import { count, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { ggmlDtype, ggmlQuantization, ggmlSettings } from './shared/ggml';
 import { numberAt, servingWriters, untrained } from './shared/serving';
+import { llamacppForms } from '../output/forms/trainers';
 
 const KEYS = {
   model: 'parameters.model',
@@ -71,6 +72,7 @@ export const localai: Dialect = {
         : run.byDefault(512, 'core/config/model_config.go: batch'),
   },
   writers: servingWriters,
+  logs: llamacppForms,
   help: {
     context_size: {
       text: 'Tokens of the longest sequence: keys and values are taken for all of them at once.',

@@ -4,6 +4,7 @@ import { count, countOrNone, flag, number, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { madeFor, mixedName, mixedWord, onCuda, wholeModel } from './shared/vision';
+import { ltxForm } from '../output/forms/trainers';
 
 const QUANTO: ValueReader<Quantization> = value => {
   const bits = typeof value === 'string' ? /(?:int|fp)([248])/.exec(value)?.[1] : undefined;
@@ -127,6 +128,7 @@ export const ltxTrainer: Dialect = {
       source: 'LTX-Video-Trainer docs/training-guide.md; scripts/train_distributed.py takes all GPUs',
     },
   ],
+  logs: [ltxForm],
   help: {
     'optimization.batch_size': { text: 'Clips of one forward pass on each GPU.' },
     'optimization.gradient_accumulation_steps': { text: 'Batches added up before a step.' },

@@ -85,6 +85,7 @@ export const ludwig: Dialect = {
   logs: [
     {
       pattern: String.raw`Training:\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?loss=(?<loss>[\d.]+)`,
+      bar: true,
       fields: ['percent', 'step', 'steps', 'loss'],
       example: 'Training:  33%|███▎      | 100/300 [00:50<01:40,  2.00it/s, loss=0.45]',
       source: 'ludwig/trainers/trainer.py: tqdm',

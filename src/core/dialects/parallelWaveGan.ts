@@ -60,6 +60,7 @@ export const parallelWaveGan: Dialect = {
   logs: [
     {
       pattern: String.raw`\[train\]:\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[[^,]*, +(?<stepsPerSecond>[\d.]+)it/s`,
+      bar: true,
       fields: ['percent', 'step', 'steps', 'stepsPerSecond'],
       example: '[train]:   0%|  | 100/400000 [00:30<33:00:00, 3.3it/s]',
       source: `${TRAIN}: tqdm`,

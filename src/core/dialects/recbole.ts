@@ -121,6 +121,7 @@ export const recbole: Dialect = {
   logs: [
     {
       pattern: String.raw`Train\s+(?<epoch>\d+):\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[[^,]*,\s+(?<stepsPerSecond>[\d.]+)it/s, GPU RAM: (?<reservedGiB>[\d.]+) G/`,
+      bar: true,
       fields: ['epoch', 'percent', 'step', 'steps', 'stepsPerSecond', 'reservedGiB'],
       example: 'Train     0: 100%|███| 45/45 [00:05<00:00,  8.5it/s, GPU RAM: 0.12 G/23.69 G]',
       source: 'recbole/utils/utils.py, get_gpu_usage: max_memory_reserved ÷ 1024³',

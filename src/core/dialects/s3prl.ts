@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count } from './engine/readers';
 import { accumulation, ampFlag, cuda, plainTraining, rawFlag, unsaid, workers } from './shared/toolkit';
+import { plainBar } from '../output/forms/trainers';
 
 const SECTIONS = ['pretrain_expert.datarc', 'downstream_expert.datarc'] as const;
 const data = (name: string): readonly string[] => SECTIONS.map(section => `${section}.${name}`);
@@ -70,6 +71,12 @@ export const s3prl: Dialect = {
       ],
       source: 's3prl/docs/source/tutorial: run_downstream',
     },
+  ],
+  logs: [
+    plainBar(
+      'train:   1%|          | 100/10000 [00:30<49:30,  3.33it/s]',
+      's3prl/downstream/runner.py: tqdm',
+    ),
   ],
   help: {
     'runner.gradient_accumulate_steps': {

@@ -2,6 +2,7 @@ import type { LoraSettings, Method } from '../spec/values';
 import type { Dialect } from './dialect';
 import { count, countOrNone, flag, oneOf, word } from './engine/readers';
 import { madeFor, onCuda, pixels, wholeModel } from './shared/vision';
+import { satForm } from '../output/forms/trainers';
 
 /** CogVideo's training on SwissArmyTransformer; sources are files of THUDM/CogVideo e519ece (sat). */
 export const satCogvideo: Dialect = {
@@ -115,6 +116,7 @@ export const satCogvideo: Dialect = {
       source: 'CogVideo sat/README.md: the model’s file and that of training together',
     },
   ],
+  logs: [satForm],
   help: {
     'deepspeed.train_micro_batch_size_per_gpu': { text: 'Clips of one forward pass on each GPU.' },
     'deepspeed.gradient_accumulation_steps': { text: 'Batches added up before a step.' },

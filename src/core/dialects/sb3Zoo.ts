@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect';
 import { always, plainTraining, unsaid, usually } from './shared/toolkit';
+import { sb3Forms } from '../output/forms/trainers';
 
 const ZOO = 'rl_zoo3/exp_manager.py';
 const PROFILE = 'Each environment has its own, and --env of the command line picks one.';
@@ -40,4 +41,5 @@ export const sb3Zoo: Dialect = {
       source: 'README.md',
     },
   ],
+  logs: sb3Forms,
 };

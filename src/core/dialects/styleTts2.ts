@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import { always, plainTraining, unsaid, usually } from './shared/toolkit';
+import { styleTtsForm } from '../output/forms/trainers';
 
 /** StyleTTS 2's config; sources are files of yl4579/StyleTTS2 5cedc71. */
 export const styleTts2: Dialect = {
@@ -52,6 +53,7 @@ export const styleTts2: Dialect = {
       source: 'README.md: stage 1; stage 2 is python train_second.py',
     },
   ],
+  logs: [styleTtsForm],
   help: {
     batch_size: { text: 'Crops of one process in stage 1; of all GPUs together in stage 2.' },
     max_len: { text: 'Longest crop in mel frames: activations grow with it in proportion. 100 at least.' },

@@ -9,6 +9,7 @@ import {
   usually,
   workers,
 } from './shared/toolkit';
+import { torchdrugForm } from '../output/forms/trainers';
 
 /** TorchDrug's configs, as GearNet has them; sources are files of DeepGraphLearning/GearNet 28bf75f. */
 export const torchdrug: Dialect = {
@@ -55,6 +56,7 @@ export const torchdrug: Dialect = {
       source: 'README.md: {{ gpus }} of the config is filled in from --gpus',
     },
   ],
+  logs: [torchdrugForm],
   help: {
     'engine.batch_size': { text: 'Graphs of one GPU; what they take follows from their nodes and edges.' },
     'engine.gpus': { text: 'Indices of the GPUs; `null` trains on the CPU.' },

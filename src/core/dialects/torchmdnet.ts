@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import { lightningPrecision } from './shared/lightning';
 import { always, cuda, effectiveOfMicro, plainTraining, usually, workers } from './shared/toolkit';
+import { lightningLogs } from './shared/lightningLogs';
 
 const TRAIN = 'torchmdnet/scripts/train.py';
 
@@ -66,6 +67,7 @@ export const torchmdnet: Dialect = {
     numWorkers: workers(['num_workers'], 4, `${TRAIN}: num_workers`),
   },
   launch: [{ argv: ['torchmd-train', '--conf', '{config}'], source: 'README.md' }],
+  logs: lightningLogs,
   help: {
     batch_size: {
       text: 'Molecules of one GPU; what they take follows from their atoms and the pairs within `cutoff_upper`.',

@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, flag, word } from './engine/readers';
 import { always, plainTraining, unsaid, usually } from './shared/toolkit';
+import { plainBar } from '../output/forms/trainers';
 
 const ROOT = 'sota-implementations';
 
@@ -77,6 +78,12 @@ export const torchrl: Dialect = {
   },
   launch: [
     { argv: ['python', '{implementation}.py', '--config-name', '{name}'], source: `${ROOT}/README.md` },
+  ],
+  logs: [
+    plainBar(
+      '  3%|▎         | 30000/1000000 [00:14<07:45, 2083.33it/s]',
+      'pytorch/rl sota-implementations: tqdm over frames',
+    ),
   ],
   help: {
     'loss.mini_batch_size': { text: 'Transitions of one step of the optimizer.' },

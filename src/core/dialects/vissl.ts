@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, noAccumulation, rawRow, wholeModel } from './shared/vision';
+import { visslForm } from '../output/forms/trainers';
 
 const SOURCE = 'vissl/config/defaults.yaml';
 
@@ -79,6 +80,7 @@ export const vissl: Dialect = {
       source: 'VISSL GETTING_STARTED.md; keys follow as config.DATA.TRAIN.BATCHSIZE_PER_REPLICA=32',
     },
   ],
+  logs: [visslForm],
   help: {
     'config.DATA.TRAIN.BATCHSIZE_PER_REPLICA': {
       text: 'Images of one forward pass on each GPU. Activations grow with it in proportion.',

@@ -12,6 +12,7 @@ import {
   usually,
   workers,
 } from './shared/toolkit';
+import { wespeakerForm } from '../output/forms/trainers';
 
 /** WeSpeaker's training configs; sources are files of wenet-e2e/wespeaker dfa7419. */
 export const wespeaker: Dialect = {
@@ -61,6 +62,7 @@ export const wespeaker: Dialect = {
       source: 'examples/voxceleb/v2/run.sh',
     },
   ],
+  logs: [wespeakerForm],
   help: {
     'dataloader_args.batch_size': { text: 'Crops of one GPU: every one of them is `num_frms` frames long.' },
     'dataset_args.num_frms': { text: 'Frames of a crop: activations grow with it in proportion.' },

@@ -2,6 +2,7 @@ import type { Method } from '../spec/values';
 import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { madeFor, noAccumulation, onCuda, pixels, rawRow, wholeModel } from './shared/vision';
+import { dasslForm } from '../output/forms/trainers';
 
 /** CoOp and other trainers on Dassl; sources are files of KaiyangZhou/CoOp ff61507 and Dassl.pytorch's defaults. */
 export const yacsDassl: Dialect = {
@@ -53,6 +54,7 @@ export const yacsDassl: Dialect = {
       source: 'CoOp README.md; CUDA_VISIBLE_DEVICES chooses the GPU',
     },
   ],
+  logs: [dasslForm],
   help: {
     'DATALOADER.TRAIN_X.BATCH_SIZE': {
       text: 'Images of one forward pass; DataParallel cuts it up where there are several GPUs.',

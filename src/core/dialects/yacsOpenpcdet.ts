@@ -3,6 +3,7 @@ import { withBases } from './engine/bases';
 import { count, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, madeFor, noAccumulation, onCuda, rawRow, wholeModel } from './shared/vision';
+import { openpcdetForm } from '../output/forms/trainers';
 
 /** OpenPCDet; sources are files of open-mmlab/OpenPCDet 8cacccc. */
 export const yacsOpenpcdet: Dialect = {
@@ -46,6 +47,7 @@ export const yacsOpenpcdet: Dialect = {
       source: 'OpenPCDet docs/GETTING_STARTED.md; --batch_size on the command line counts all GPUs together',
     },
   ],
+  logs: [openpcdetForm],
   help: {
     'OPTIMIZATION.BATCH_SIZE_PER_GPU': {
       text: 'Scenes of one forward pass on each GPU. `--batch_size` of the command line counts all GPUs together.',

@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, madeFor, onCuda, pixels, rawRow, shareOf, wholeModel, writesGlobal } from './shared/vision';
+import { xdecoderForm } from '../output/forms/trainers';
 
 /** X-Decoder and SEEM; sources are files of microsoft/X-Decoder 165f8a6. */
 export const yacsXdecoder: Dialect = {
@@ -55,6 +56,7 @@ export const yacsXdecoder: Dialect = {
       source: 'X-Decoder TRAIN.md',
     },
   ],
+  logs: [xdecoderForm],
   help: {
     'TRAIN.BATCH_SIZE_TOTAL': { text: 'Images of one step over all GPUs together; each takes its share.' },
     'COCO.TRAIN.BATCH_SIZE_TOTAL': {

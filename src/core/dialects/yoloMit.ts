@@ -5,6 +5,7 @@ import { count, countOrNone, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { autocastByPrecision, lightningDevices } from './shared/lightning';
 import { averagedBy, madeFor, pixels, wholeModel } from './shared/vision';
+import { lightningLogs } from './shared/lightningLogs';
 
 const SOURCE = 'yolo/config/general.yaml';
 
@@ -87,6 +88,7 @@ export const yoloMit: Dialect = {
       source: 'YOLO README.md; keys follow as task.data.batch_size=8 device=[0,1]',
     },
   ],
+  logs: lightningLogs,
   help: {
     'data.batch_size': { text: 'Images of one forward pass of each process.', byDefault: '16' },
     'task.data.batch_size': { text: 'Images of one forward pass of each process.', byDefault: '16' },

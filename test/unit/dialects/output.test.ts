@@ -3,12 +3,14 @@ import { dialects } from '../../../src/core/dialects/registry';
 
 describe('what dialects print and are started with', () => {
   for (const { id, logs = [], launch = [], help = {} } of dialects) {
-    for (const { pattern, fields, example } of logs) {
-      it(`${id}: ${fields.join(', ')}`, () => {
-        const groups = new RegExp(pattern).exec(example)?.groups ?? {};
-        assert.deepEqual(Object.keys(groups).sort(), [...fields].sort());
-        const numbers = fields.map(field => Number(groups[field]?.replaceAll(',', '')));
-        assert.ok(numbers.every(Number.isFinite), numbers.join());
+    for (const { pattern, fields, memory = {}, example } of logs) {
+      it(`${id}: ${[...fields, ...Object.keys(memory)].join(', ')}`, () => {
+        const found = Object.entries<string | undefined>(new RegExp(pattern).exec(example)?.groups ?? {});
+        const groups = found.filter(([, text]) => text !== undefined);
+        const names = groups.map(([name]) => name.replace(/\d$/, ''));
+        assert.deepEqual(new Set(names), new Set([...fields, ...Object.keys(memory)]));
+        const numbers = groups.filter(([name]) => name !== 'eta' && memory[name]?.unit !== 'stated');
+        assert.ok(numbers.every(([, text]) => Number.isFinite(Number(text?.replaceAll(',', '')))));
       });
     }
     if (launch.length > 0) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LogLine } from '../../../src/core/dialects/dialect';
+import { dialects } from '../../../src/core/dialects/registry';
 import { forms } from '../../../src/core/output/forms/all';
 import { readProgress } from '../../../src/core/output/progress/reader';
 import type { ProgressState } from '../../../src/core/output/progress/progress';
@@ -104,6 +106,35 @@ describe('the end of an output', () => {
 const shared = process.env['HEADROOM_SHARED'] ?? '../shared';
 const [oom, progress] = [join(shared, 'logs/oom.jsonl'), join(shared, 'logs/progress.jsonl')];
 
+/** The dialects whose programs print what the reference calls so. */
+const DIALECTS: Readonly<Record<string, string>> = {
+  transformers: 'hf-trainer',
+  trl: 'hf-trl',
+  'ms-swift': 'ms-swift',
+  'llama-factory': 'llamafactory',
+  'deepspeed-chat': 'deepspeed',
+  megatron: 'megatron-bridge',
+  nemo: 'nemo-megatron',
+  vllm: 'vllm',
+  'vllm-unsloth': 'unsloth-cli',
+  sglang: 'sglang',
+  detectron2: 'detectron2',
+  ultralytics: 'ultralytics',
+  timm: 'timm',
+  fairseq: 'fairseq',
+  espnet: 'espnet',
+  speechbrain: 'speechbrain',
+  lightning: 'lightning-cli',
+  composer: 'composer',
+  'llm-foundry': 'llm-foundry',
+  torchtune: 'torchtune',
+  maxtext: 'maxtext',
+  verl: 'verl',
+};
+
+const linesOf = (framework: string): readonly LogLine[] =>
+  dialects.find(({ id }) => id === DIALECTS[framework])?.logs ?? [];
+
 /** What the reference's outputs must at least be read with. */
 describe('real outputs', () => {
   before(function () {
@@ -121,5 +152,10 @@ describe('real outputs', () => {
   it('of trainings are read', () => {
     const { fields, right } = compareProgress(jsonLines(progress) as ProgressRecord[]);
     assert.ok(right >= 0.95 * fields);
+  });
+
+  it('of trainings are read with the lines of their dialect, too', () => {
+    const { fields, right, wrong } = compareProgress(jsonLines(progress) as ProgressRecord[], linesOf);
+    assert.ok(right >= 0.95 * fields, JSON.stringify(wrong));
   });
 });

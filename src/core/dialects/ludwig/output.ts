@@ -8,6 +8,7 @@ export const ludwigFiles: Pick<Dialect, 'launch' | 'logs' | 'help'> = {
   logs: [
     {
       pattern: String.raw`Training:\s+(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[[^,]*,\s+(?<stepsPerSecond>[\d.]+)it/s, loss=(?<loss>[\d.e+-]+)`,
+      bar: true,
       fields: ['percent', 'step', 'steps', 'stepsPerSecond', 'loss'],
       example: 'Training:  33%|███▎ | 100/300 [00:50<01:40,  2.00it/s, loss=0.45]',
       source: 'ludwig/trainers/trainer.py: progress bar',

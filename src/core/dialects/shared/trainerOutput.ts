@@ -11,12 +11,14 @@ export const trainerLogs: readonly LogLine[] = [
   },
   {
     pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<secondsPerStep>[\d.]+)s/it\]`,
+    bar: true,
     fields: ['percent', 'step', 'steps', 'secondsPerStep'],
     example: '  3%|▎         | 30/1000 [01:14<40:45,  2.52s/it]',
     source: 'tqdm, of transformers trainer_callback.py ProgressCallback',
   },
   {
     pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<stepsPerSecond>[\d.]+)it/s\]`,
+    bar: true,
     fields: ['percent', 'step', 'steps', 'stepsPerSecond'],
     example: '  3%|▎         | 30/1000 [00:14<07:45,  2.08it/s]',
     source: 'tqdm, of transformers trainer_callback.py ProgressCallback',

@@ -10,6 +10,7 @@ export const speechbrainLaunch: readonly Launch[] = [
 export const speechbrainLogs: readonly LogLine[] = [
   {
     pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?train_loss=(?<loss>[\d.e+-]+)`,
+    bar: true,
     fields: ['percent', 'step', 'steps', 'loss'],
     example: '  3%|▎         | 100/3500 [01:20<45:00,  1.26it/s, train_loss=12.3]',
     source: 'speechbrain/core.py: the progress bar of fit',

@@ -5,6 +5,7 @@ import { megatronForms } from './megatron';
 import { ownForms } from './own';
 import { servingForms } from './serving';
 import { soundForms } from './sound';
+import { trainersForms } from './trainers';
 import { visionForms } from './vision';
 
 /** Every line that is known whoever prints it; people's own scripts last. */
@@ -16,5 +17,6 @@ export const forms = [
   ...soundForms,
   ...servingForms,
   ...llmForms,
+  ...trainersForms,
   ...ownForms,
 ];

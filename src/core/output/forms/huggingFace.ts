@@ -18,7 +18,7 @@ export const trainerStep = line({
 
 /** What it prints at the end. */
 export const trainerEnd = line({
-  start: String.raw`\{?(?=.{0,200}?['"]train_(?:runtime|samples_per_second|steps_per_second|loss)['"]:)`,
+  start: String.raw`(?=['"]train_(?:runtime|samples_per_second|steps_per_second|loss)['"]:)`,
   parts: {
     loss: String.raw`['"]train_loss['"]:\s*['"]?{}`,
     samplesPerSecond: String.raw`['"]train_samples_per_second['"]:\s*['"]?{}`,

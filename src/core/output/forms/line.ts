@@ -14,6 +14,7 @@ export interface Parts {
   readonly start: string;
   readonly parts?: Readonly<Record<string, string>>;
   readonly memory?: Readonly<Record<string, LogMemory>>;
+  readonly bar?: true;
   readonly example: string;
   readonly source: string;
 }
@@ -23,15 +24,21 @@ const part = ([name, words]: readonly [string, string]): string => {
   return `(?=(?:.*?${group})?)`;
 };
 
+/** What a bar of tqdm's says, whatever its description. */
+const BAR = String.raw`(?<percent>\d{1,3})%\|[^|]{0,400}\| (?<step>\d+)/(?<steps>\d+) \[[\d:]+<`;
+
+/** A bar of tqdm's, with what stands at its end. */
+export const bar = (end: Omit<Parts, 'start' | 'bar'>): LogLine => line({ start: BAR, bar: true, ...end });
+
 const namesIn = (pattern: string): readonly string[] =>
   [...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name);
 
 /** The line as data of a dialect: one expression, whose work grows with the line's length only. */
-export function line({ start, parts = {}, memory, example, source }: Parts): LogLine {
+export function line({ start, parts = {}, memory, bar, example, source }: Parts): LogLine {
   const named = start.replaceAll('{}', N);
   const pattern = named + Object.entries(parts).map(part).join('');
   const fields = namesIn(pattern)
     .map(name => name.replace(/\d+$/, ''))
     .filter((name, at, all) => !(memory && name in memory) && all.indexOf(name) === at) as LogField[];
-  return { pattern, fields, example, source, ...(memory && { memory }) };
+  return { pattern, fields, example, source, ...(memory && { memory }), ...(bar && { bar }) };
 }

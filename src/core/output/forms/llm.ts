@@ -143,6 +143,11 @@ export const litgptForms = [
     source: 'litgpt/finetune/lora.py fit',
   }),
   line({
+    start: String.raw`\biter \d+ step (?<step>{}): loss (?<loss>{}), iter time: (?<millisecondsPerStep>{})ms`,
+    example: 'iter 10 step 5: loss 1.8721, iter time: 342.11ms (optimizer.step)',
+    source: 'lit-gpt finetune/lora.py, before litgpt 0.4',
+  }),
+  line({
     start: String.raw`^Memory used: (?<memory>{}) GB`,
     memory: { memory: { what: 'Memory used', unit: 'GB' } },
     example: 'Memory used: 13.90 GB',
@@ -164,6 +169,24 @@ export const pretrainingForms = [
     example:
       'iteration: 15 / 15 | consumed_tokens: 7.68K | time_per_iteration_ms: 54.3 | tokens_per_sec: 9431 | lm_loss: 4.21 | lr: 1e-05 | grad_norm: 3.1 | hardware_tflops_per_gpu: 0.01',
     source: 'nanotron/trainer.py train_step_logs',
+  }),
+  line({
+    start: String.raw`\bMemory usage: (?<usage>{})MiB\. Peak allocated:? (?<allocated>{})MiB\.? Peak reserved: (?<reserved>{})MiB`,
+    memory: {
+      usage: { what: 'usage', unit: 'MiB' },
+      allocated: { what: 'peak allocated', unit: 'MiB' },
+      reserved: { what: 'peak reserved', unit: 'MiB' },
+    },
+    example: 'Memory usage: 1234.00MiB. Peak allocated 5678.00MiB. Peak reserved: 6000.00MiB',
+    source: 'nanotron/logging/base.py log_memory',
+  }),
+  line({
+    start: String.raw`\bstep:\s+(?<step>{})\s+loss:\s+(?<loss>{})\s+(?:grad_norm:\s+(?<gradNorm>{})\s+)?memory:\s+(?<memory>{})GiB`,
+    parts: { tokensPerSecond: String.raw`\btps: {}` },
+    memory: { memory: { what: 'memory', unit: 'GiB' } },
+    example:
+      'step: 10  loss:  7.1234  grad_norm:  1.2034  memory: 12.34GiB(15.61%)  tps: 5,200  tflops: 31.20  mfu: 10.00%',
+    source: 'torchtitan/components/metrics.py MetricsProcessor.log',
   }),
 ];
 

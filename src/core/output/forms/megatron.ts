@@ -18,7 +18,7 @@ export const megatronForms = [
     source: 'Megatron-LM megatron/training/training.py training_log; GPT-NeoX megatron/logging.py',
   }),
   line({
-    start: String.raw`\[Rank \d+\] \(after (?<step>{}) iterations\) memory \(MB\) \| allocated: (?<allocated>{}) \| max allocated: (?<maxAllocated>{}) \| reserved: (?<reserved>{}) \| max reserved: (?<maxReserved>{})`,
+    start: String.raw`(?:\[Rank \d+\] \()?\bafter (?<step>{}) iterations\)? memory \(MB\) \| allocated: (?<allocated>{}) \| max allocated: (?<maxAllocated>{}) \| reserved: (?<reserved>{}) \| max reserved: (?<maxReserved>{})`,
     memory: {
       allocated: { what: 'allocated', unit: 'MiB' },
       maxAllocated: { what: 'max allocated', unit: 'MiB' },

@@ -125,6 +125,31 @@ export const paddleForms = [
   }),
 ];
 
+/** YOLOX, and the example for ImageNet that half of vision began with. */
+const otherForms = [
+  line({
+    start: String.raw`\bepoch: (?<epoch>{})/\d+, iter: (?<step>{})/(?<steps>{}),`,
+    parts: {
+      memory: String.raw`\bmem: {}Mb`,
+      secondsPerStep: 'iter_time: {}s',
+      loss: 'total_loss: {}',
+      learningRate: String.raw`(?<!\w)lr: {}`,
+      eta: 'ETA: {t}',
+    },
+    memory: { memory: { what: 'mem', unit: 'MiB' } },
+    example:
+      'epoch: 1/300, iter: 10/1849, mem: 5120Mb, iter_time: 0.312s, data_time: 0.001s, total_loss: 12.3, iou_loss: 4.1, lr: 1.0e-03, size: 640, ETA: 1 day, 2:03:04',
+    source: 'Megvii-BaseDetection/YOLOX yolox/core/trainer.py after_iter',
+  }),
+  line({
+    start: String.raw`\bEpoch: \[(?<epoch>{})\]\[\s*(?<step>{})/(?<steps>{})\]\s+Time\s+(?<secondsPerStep>{})`,
+    parts: { loss: String.raw`\sLoss\s+{}` },
+    example:
+      'Epoch: [0][  10/5005]	Time  0.312 ( 0.914)	Data  0.001 ( 0.411)	Loss 6.9e+00 (7.0e+00)	Acc@1   0.00 (  0.10)',
+    source: 'pytorch/examples imagenet/main.py ProgressMeter',
+  }),
+];
+
 export const visionForms = [
   ...openMmlabForms,
   ...detectron2Forms,
@@ -133,4 +158,5 @@ export const visionForms = [
   ...timmForms,
   ...kerasForms,
   ...paddleForms,
+  ...otherForms,
 ];

@@ -89,11 +89,11 @@ export class ProgressReader {
   /** What all forms and bars say of one record. The first form that states a field wins. */
   private saidIn(text: string): readonly Said[] {
     const matches = this.forms.flatMap(form =>
-      firstMatches(form.finds, text).map(match => ({ form, at: match.index, groups: match.groups ?? {} })),
+      firstMatches(form.finds, text).map(match => ({ form, groups: match.groups ?? {} })),
     );
     const bars = barsIn(text);
     const said = matches
-      .filter(({ form }) => bars.length === 0 || !people.has(form.pattern))
+      .filter(({ form }) => (bars.length > 0 ? !people.has(form.pattern) : form.bar !== true))
       .map(({ form, groups }) => saidBy(groups, form))
       .filter(hasAny);
     const ownBar = matches.some(({ form }) => withBars.has(form.pattern));
