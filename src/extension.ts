@@ -4,6 +4,7 @@ import type { World } from './core/ports';
 import { AnalysisService } from './editor/analysisService';
 import { WorkspaceCheck } from './editor/checkWorkspace';
 import { chooseTarget } from './editor/chooseTarget';
+import { compareGpus } from './editor/compare/compareGpus';
 import { Explanations } from './editor/explain';
 import { loadCore } from './editor/loadCore';
 import { makeDialect } from './editor/makeDialect';
@@ -72,7 +73,9 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   const analyst = bySize(localAnalyst(loadCore, world), large);
   const catalog = async () => (await machine()).gpus();
   const present = async () => gpus.targets(await catalog());
-  const targets = store.add(new Targets({ present, onDidChange: gpus.onDidChange, catalog }, loadCore));
+  const places = async (asked: boolean) => gpus.places(await catalog(), asked);
+  const hardware = { present, places, onDidChange: gpus.onDidChange, catalog };
+  const targets = store.add(new Targets(hardware, loadCore));
   const optionsOf = (uri: Uri) => optionsFor(targets, uri);
   const analysis = store.add(new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, log }));
   store.add(targets.onDidChange(() => analysis.refresh()));
@@ -101,11 +104,13 @@ function makeCommands(
   const previews = store.add(new VirtualDocuments('headroom-preview'));
   const choose = () => chooseTarget(services);
   const optimizing = { ...services, history, previews, chooseTarget: choose };
+  const comparing = { ...services, pages: store.add(new VirtualDocuments('headroom-comparison')) };
   store.add(explanations);
   return {
     'headroom.optimize': (file, run) => optimize(optimizing, fileArgument(file), run),
     'headroom.undoOptimization': () => undoLast(history),
     'headroom.chooseTarget': choose,
+    'headroom.compareGpus': (file, run) => compareGpus(comparing, fileArgument(file), run),
     'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
     'headroom.makeDialect': file => makeDialect(services, fileArgument(file)),

@@ -1,9 +1,14 @@
+import { choiceOf, choiceText, chosenPlace } from '../core/compare/choice';
+import { comparePlaces } from '../core/compare/compare';
+import { inOrder } from '../core/compare/order';
+import { catalogPlaces, withCount } from '../core/compare/place';
 import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
 import { parseTarget } from '../core/hardware/target';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { memoryBar } from '../core/render/bar';
+import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
 import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/render/gpu';
 import { hover } from '../core/render/hover';
@@ -15,12 +20,24 @@ import { relatedPlaces } from '../core/render/related';
 import { summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
 import type { Core } from './core';
-import { analyseFile, planRun } from './fileAnalysis';
+import { analyseFile, compareRun, planRun } from './fileAnalysis';
 
 /** A chunk of its own: core, loaded when the first config of ours is seen. */
 export const core: Core = {
   analyseFile,
   planRun,
+  compareRun,
+  comparePlaces,
+  catalogPlaces,
+  withCount,
+  inOrder,
+  placeTexts,
+  comparePage,
+  countsText,
+  hereText,
+  choiceOf,
+  choiceText,
+  chosenPlace,
   parseTarget,
   describeGpu,
   describeTarget,

@@ -28,9 +28,16 @@ function worldBehind(ask: Ask): World {
 }
 
 workOn(async (task, ask) => {
-  const { kind, request } = task as WorkerTask;
+  const work = task as WorkerTask;
   const world = worldBehind(ask);
   // The same chunk as the editor's: it ships once.
-  const { analyseFile, planRun } = (await import('./analysisChunk')).core;
-  return kind === 'analyse' ? analyseFile(request, world, NEVER) : planRun(request, world, noPause, NEVER);
+  const { analyseFile, planRun, compareRun } = (await import('./analysisChunk')).core;
+  switch (work.kind) {
+    case 'analyse':
+      return analyseFile(work.request, world, NEVER);
+    case 'plan':
+      return planRun(work.request, world, noPause, NEVER);
+    case 'compare':
+      return compareRun(work.request, world, noPause, NEVER);
+  }
 });

@@ -1,4 +1,7 @@
 import type { Analysis, AnalysisOptions } from '../core/analysis';
+import type { CompareOptions } from '../core/compare/compare';
+import type { ComparedPlace } from '../core/compare/fit';
+import type { Place } from '../core/compare/place';
 import type { PlanOptions, PlanSearch } from '../core/plan/plan';
 import type { Span } from '../core/text/span';
 
@@ -17,6 +20,14 @@ export interface PlanRequest extends AnalysisRequest {
   readonly plan: PlanOptions;
 }
 
+/** A run of that document that is compared in many places. */
+export interface CompareRequest extends AnalysisRequest {
+  /** The run's name. */
+  readonly run: string;
+  readonly places: readonly Place[];
+  readonly compare: CompareOptions;
+}
+
 /** An analysis as the editor keeps it: without syntax trees, which are large and of which it needs only two facts. */
 export interface FileAnalysis {
   /** Its runs' sources have no documents and, but for `texts`, no text. */
@@ -31,4 +42,6 @@ export interface FileAnalysis {
 export interface Analyst {
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<FileAnalysis>;
   plan(request: PlanRequest, signal: AbortSignal): Promise<PlanSearch>;
+  /** In the order of the places; none once it was given up. */
+  compare(request: CompareRequest, signal: AbortSignal): Promise<readonly ComparedPlace[]>;
 }

@@ -1,4 +1,8 @@
 import type { Analysis, RunAnalysis } from '../core/analysis';
+import type { Choice } from '../core/compare/choice';
+import type { CompareOptions, ComparedRun } from '../core/compare/compare';
+import type { ComparedPlace } from '../core/compare/fit';
+import type { Place } from '../core/compare/place';
 import type { Suggestion } from '../core/dialects/defined/complete';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { KeyNote } from '../core/dialects/keyNotes';
@@ -11,11 +15,12 @@ import type { Goal, PlanSearch } from '../core/plan/plan';
 import type { Pause } from '../core/plan/search';
 import type { GpuSource, Signal, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
+import type { PlaceTexts } from '../core/render/compare';
 import type { HoverOptions } from '../core/render/hover';
 import type { LensText } from '../core/render/lens';
 import type { RelatedPlace } from '../core/render/related';
 import type { RunSpec } from '../core/spec/runSpec';
-import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
+import type { AnalysisRequest, CompareRequest, FileAnalysis, PlanRequest } from './analyst';
 
 /**
  * Core as the editor uses it. The code behind it is a chunk of its own, loaded when the first config of ours is seen;
@@ -24,7 +29,30 @@ import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
 export interface Core {
   readonly analyseFile: (request: AnalysisRequest, world: World, signal: Signal) => Promise<FileAnalysis>;
   readonly planRun: (request: PlanRequest, world: World, pause: Pause, signal: Signal) => Promise<PlanSearch>;
+  readonly compareRun: (
+    request: CompareRequest,
+    world: World,
+    pause: Pause,
+    signal: Signal,
+  ) => Promise<readonly ComparedPlace[]>;
+  readonly comparePlaces: (
+    run: ComparedRun,
+    places: readonly Place[],
+    options: CompareOptions,
+    pause: Pause,
+    signal: Signal,
+  ) => Promise<readonly ComparedPlace[] | null>;
+  readonly catalogPlaces: (gpus: GpuSource, count: number | null) => readonly Place[];
+  readonly withCount: (place: Place, count: number | null) => Place;
+  readonly inOrder: (rows: readonly ComparedPlace[]) => readonly ComparedPlace[];
+  readonly placeTexts: (row: ComparedPlace, file: string) => PlaceTexts;
+  readonly comparePage: (rows: readonly ComparedPlace[], title: string, file: string) => string;
+  readonly countsText: (rows: readonly ComparedPlace[]) => string;
+  readonly hereText: (rows: readonly ComparedPlace[]) => string | null;
 
+  readonly choiceOf: (text: string) => Choice;
+  readonly choiceText: (place: Place, gpus: GpuSource) => string;
+  readonly chosenPlace: (choice: Choice, target: Target, places: readonly Place[]) => Place | null;
   readonly parseTarget: (text: string, gpus: GpuSource, options: TargetOptions) => TargetReading;
   readonly describeGpu: (gpu: GpuFacts) => string;
   readonly describeTarget: (target: Target) => string;

@@ -1,5 +1,7 @@
 import { analyse } from '../core/analyse';
 import type { RunAnalysis } from '../core/analysis';
+import { comparePlaces } from '../core/compare/compare';
+import type { ComparedPlace } from '../core/compare/fit';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
 import type { Pause } from '../core/plan/search';
@@ -9,7 +11,7 @@ import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
-import type { AnalysisRequest, FileAnalysis, PlanRequest } from './analyst';
+import type { AnalysisRequest, CompareRequest, FileAnalysis, PlanRequest } from './analyst';
 
 /** Analyses a document and keeps what the editor needs of it. */
 export async function analyseFile(
@@ -41,6 +43,19 @@ export async function planRun(
   const { run, model, target, estimate } = found;
   const context = { run, model, target, estimate, samplesPerGpu: null };
   return searchPlans(context, request.plan, pause, signal);
+}
+
+/** Compares one run of a document in many places. Without such a run there is nothing to compare. */
+export async function compareRun(
+  request: CompareRequest,
+  world: World,
+  pause: Pause,
+  signal: Signal,
+): Promise<readonly ComparedPlace[]> {
+  const { file, text, options, places } = request;
+  const analysis = await analyse(file, text, world, options, signal);
+  const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
+  return (found && (await comparePlaces(found, places, request.compare, pause, signal))) ?? [];
 }
 
 const NO_TREE: YamlFile = { text: '', documents: [], problems: [] };

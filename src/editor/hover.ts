@@ -8,6 +8,7 @@ import type { Disposable } from '../host/disposables';
 import { rangeOf } from '../host/ranges';
 import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
+import type { HereNow, HereNows } from './compare/hereNow';
 import type { Core } from './core';
 import { findingsOf } from './findings';
 import { spokenIn } from './keyHelp';
@@ -21,18 +22,21 @@ import type { EditorServices } from './services';
 const LINKED: readonly CommandId[] = [
   'headroom.optimize',
   'headroom.chooseTarget',
+  'headroom.compareGpus',
   'headroom.explain',
   'headroom.makeDialect',
   'headroom.showRule',
 ];
 
 /** The whole memory sum at every key that has a share in it. */
-export function registerHover({ analysis, core }: EditorServices): Disposable {
+export function registerHover({ analysis, core }: EditorServices, hereNows: HereNows): Disposable {
   const provider: HoverProvider = {
     async provideHover(document, position, token) {
       const analysed = await analysis.at(document, token);
       const hovered = analysed && quantityAt(analysed, position);
-      return hovered && hoverOn(analysed, hovered, await core());
+      if (!hovered) return null;
+      const [loaded, here] = await Promise.all([core(), hereNows.of(analysed, hovered.run)]);
+      return hoverOn(analysed, hovered, loaded, here);
     },
   };
   return languages.registerHoverProvider([...configSelector], provider);
@@ -49,7 +53,12 @@ function quantityAt({ document, file, analysis }: Analysed, position: Position):
   return here.find(one => one.run === run) ?? null;
 }
 
-function hoverOn(analysed: Analysed, { name, run, at }: StatedQuantity, core: Core): Hover {
+function hoverOn(
+  analysed: Analysed,
+  { name, run, at }: StatedQuantity,
+  core: Core,
+  here: HereNow | null,
+): Hover {
   const { document } = analysed;
   const device = run.estimate?.devices[0];
   const bar = device ? dataUri(core.memoryBar(device, themeKind())) : null;
@@ -57,7 +66,9 @@ function hoverOn(analysed: Analysed, { name, run, at }: StatedQuantity, core: Co
     quantity: name,
     file: analysed.file,
     bar,
-    links: links(analysed, { name, run, at }),
+    links: [here?.isNews ? sentence(here.text) : '', links(analysed, { name, run, at })]
+      .filter(Boolean)
+      .join('\n\n'),
     note: noteOn(analysed, at.keySpan.start, core),
   };
   const markdown = new MarkdownString(core.hover(run, options));
@@ -80,6 +91,7 @@ function links(analysed: Analysed, { run, at }: StatedQuantity): string {
       ? link(l10n.t('Make a Dialect of This Reading'), 'headroom.makeDialect', file)
       : link(l10n.t('Optimize'), 'headroom.optimize', file, run.run.name),
     link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
+    link(l10n.t('Compare GPUs'), 'headroom.compareGpus', file, run.run.name),
     link(l10n.t('Explain'), 'headroom.explain', file, run.run.name),
   ];
   const here = findingsOf(analysed).filter(
@@ -92,6 +104,8 @@ function links(analysed: Analysed, { run, at }: StatedQuantity): string {
 
 const link = (title: string, command: CommandId, ...args: readonly unknown[]): string =>
   `[${title}](${commandLink(command, ...args)})`;
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const dataUri = (svg: string): string => `data:image/svg+xml;utf8,${encodeURIComponent(svg)}`;
 

@@ -18,5 +18,10 @@ export function localAnalyst(core: LoadCore, world: World): Analyst {
       signal.throwIfAborted();
       return planRun(request, world, pause, signal);
     },
+    async compare(request, signal) {
+      const { compareRun } = await core();
+      signal.throwIfAborted();
+      return compareRun(request, world, pause, signal);
+    },
   };
 }

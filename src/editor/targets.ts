@@ -1,5 +1,6 @@
 import { EventEmitter } from 'vscode';
 import type { ConfigurationScope, Event } from 'vscode';
+import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import { DisposableStore } from '../host/disposables';
@@ -11,6 +12,8 @@ import type { LoadCore } from './core';
 export interface Hardware {
   /** GPUs of this machine, equal ones as one target; empty when there are none or nobody may look. */
   present(): Promise<readonly Target[]>;
+  /** All there is, hosts and clusters too, as last read or, `asked`, as they answer within some seconds. */
+  places(asked: boolean): Promise<readonly Place[]>;
   readonly onDidChange: Event<void>;
   catalog(): Promise<GpuSource>;
 }
@@ -46,9 +49,14 @@ export class Targets implements Disposable {
     const count = setting('target.gpuCount', scope);
     if (name === '' || name === AUTOMATIC) return this.automatic(count);
     const [core, gpus] = await Promise.all([this.core(), this.hardware.catalog()]);
-    const reading = core.parseTarget(name, gpus, { count, nodes: 1 });
+    const choice = core.choiceOf(name);
+    const reading = core.parseTarget(choice.gpu, gpus, { count, nodes: 1 });
     if (!reading.ok) return { target: null, by: 'setting', problem: reading.why };
-    return { target: reading.target, by: 'setting', problem: null };
+    const { target } = reading;
+    const place =
+      choice.where === null ? null : core.chosenPlace(choice, target, await this.hardware.places(false));
+    const there = place && { ...place.target, count: count ?? place.target.count };
+    return { target: there ?? target, by: 'setting', problem: null };
   }
 
   dispose(): void {

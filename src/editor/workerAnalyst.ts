@@ -1,15 +1,19 @@
+import type { ComparedPlace } from '../core/compare/fit';
 import type { PlanSearch } from '../core/plan/plan';
 import type { World } from '../core/ports';
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
-import type { AnalysisRequest, Analyst, FileAnalysis, PlanRequest } from './analyst';
+import type { AnalysisRequest, Analyst, CompareRequest, FileAnalysis, PlanRequest } from './analyst';
 
 /** What the worker is started with. */
 export type WorkerTask =
   | { readonly kind: 'analyse'; readonly request: AnalysisRequest }
-  | { readonly kind: 'plan'; readonly request: PlanRequest };
+  | { readonly kind: 'plan'; readonly request: PlanRequest }
+  | { readonly kind: 'compare'; readonly request: CompareRequest };
 
 const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
+/** A whole catalog, its fixes and batches: two seconds, on a busy machine many more. */
+const LONG: WorkerLimits = { ...LIMITS, timeMs: 120_000 };
 
 /** Works on a thread of its own, which asks this one for what it needs of the world. */
 export function workerAnalyst(script: string, world: World): Analyst {
@@ -20,11 +24,13 @@ export function workerAnalyst(script: string, world: World): Analyst {
     gpuNamed: (name: string) => world.gpuNamed?.(name) ?? Promise.resolve(null),
     definitionsNear: async (file: string) => (await world.definitions?.near(file)) ?? [],
   };
-  const work = (task: WorkerTask, signal: AbortSignal): Promise<unknown> =>
-    runInWorker(script, task, answers, LIMITS, signal);
+  const work = (task: WorkerTask, signal: AbortSignal, limits = LIMITS): Promise<unknown> =>
+    runInWorker(script, task, answers, limits, signal);
   return {
     analyse: (request, signal) => work({ kind: 'analyse', request }, signal) as Promise<FileAnalysis>,
     plan: (request, signal) => work({ kind: 'plan', request }, signal) as Promise<PlanSearch>,
+    compare: (request, signal) =>
+      work({ kind: 'compare', request }, signal, LONG) as Promise<readonly ComparedPlace[]>,
   };
 }
 
@@ -37,5 +43,7 @@ export function bySize(small: Analyst, large: Analyst): Analyst {
   return {
     analyse: (request, signal) => fit(request).analyse(request, signal),
     plan: (request, signal) => fit(request).plan(request, signal),
+    // A whole catalog takes a second or two, however small the text is.
+    compare: (request, signal) => large.compare(request, signal),
   };
 }

@@ -1,3 +1,5 @@
+import { machinePlaces } from '../core/compare/place';
+import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Detection } from './detect';
@@ -5,7 +7,12 @@ import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
 import { RingHistory } from './history';
 import { LocalWatch } from './localWatch';
 import { openGpus } from './open';
+import { askHosts, hostPlaces } from './places';
 import { presentTargets } from './present';
+import { nodeTimers } from './timers';
+
+/** A login over several hops takes seconds; who waits for a list does not want to wait for longer. */
+const PATIENCE_MS = 8000;
 
 export interface FleetOptions {
   /** Executables that the user has set, by tool id. */
@@ -48,6 +55,26 @@ export class OpenFleet implements Fleet {
     const detection = await this.detection();
     const { samples } = this.local.reading;
     return presentTargets(samples.length === 0 ? detection : { ...detection, samples }, gpus);
+  }
+
+  /** Where a run could go now: this machine, hosts and clusters as last read. */
+  async places(gpus: GpuSource): Promise<readonly Place[]> {
+    const others = this.watches().filter(watch => watch !== this.local);
+    return this.placesOf(
+      others.map(({ reading }) => reading),
+      gpus,
+    );
+  }
+
+  /** The same, once all have answered, or a few seconds have gone. */
+  async askedPlaces(gpus: GpuSource): Promise<readonly Place[]> {
+    const others = this.watches().filter(watch => watch !== this.local);
+    return this.placesOf(await askHosts(others, PATIENCE_MS, nodeTimers), gpus);
+  }
+
+  private async placesOf(others: readonly HostReading[], gpus: GpuSource): Promise<readonly Place[]> {
+    const here = machinePlaces('local', this.local.host, await this.targets(gpus), null);
+    return [...here, ...hostPlaces(others, gpus)];
   }
 
   dispose(): void {

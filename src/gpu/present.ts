@@ -23,7 +23,10 @@ interface Present {
  * The GPUs of this machine as targets: equal ones, about equally busy, are one target with their number, and the one
  * with the most memory left comes first. A device whose memory nobody knows is none.
  */
-export function presentTargets(detection: Detection, gpus: GpuSource): readonly Target[] {
+export function presentTargets(
+  detection: Pick<Detection, 'devices' | 'samples' | 'hostMiB'>,
+  gpus: GpuSource,
+): readonly Target[] {
   const samples = new Map(detection.samples.map(sample => [sample.key, sample]));
   const devices = detection.devices.flatMap(device => presentOf(device, samples.get(device.key), gpus));
   const groups = new Map<string, Present[]>();

@@ -12,6 +12,7 @@ export interface Commands {
   readonly 'headroom.optimize': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.undoOptimization': () => unknown;
   readonly 'headroom.chooseTarget': () => unknown;
+  readonly 'headroom.compareGpus': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.explain': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.checkWorkspace': () => unknown;
   readonly 'headroom.makeDialect': (file?: unknown) => unknown;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
+import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Detection } from '../gpu/detect';
@@ -56,6 +57,13 @@ export class MachineGpus implements Disposable {
   async targets(gpus: GpuSource): Promise<readonly Target[]> {
     const fleet = await this.fleet();
     return fleet === null ? [] : fleet.targets(gpus);
+  }
+
+  /** Where a run could go: this machine and all hosts, as last read or, `asked`, as they answer now. */
+  async places(gpus: GpuSource, asked: boolean): Promise<readonly Place[]> {
+    const fleet = await this.fleet();
+    if (fleet === null) return [];
+    return asked ? fleet.askedPlaces(gpus) : fleet.places(gpus);
   }
 
   dispose(): void {

@@ -63,3 +63,8 @@ export function typePlace(target: Target): Place {
     note: null,
   };
 }
+
+/** As many GPUs as somebody said, where the config leaves that to its launcher. */
+export function withCount(place: Place, count: number | null): Place {
+  return count === null ? place : { ...place, target: { ...place.target, count } };
+}

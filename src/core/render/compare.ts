@@ -135,6 +135,13 @@ export function compareText(rows: readonly ComparedPlace[], file: string, paint:
   return [paint.bold(head), rule, ...painted].join('\n');
 }
 
+/** Short ones in one line, whatever room a page has. */
+function pageCells(row: ComparedPlace, file: string): string[] {
+  const cells = cellsOf(placeTexts(row, file)).map(escape);
+  const where = row.place.kind === 'local' ? '' : (cells[0] ?? '');
+  return [where, ...cells.slice(1, -1).map(cell => cell.replaceAll(' ', '&nbsp;')), cells.at(-1) ?? ''];
+}
+
 function cellsOf(texts: PlaceTexts): string[] {
   const { where, gpu, memory, answer, need, headroom, batch, price, note } = texts;
   return [where, gpu, memory, answer, need, headroom, batch, price, note].map(text =>
@@ -161,7 +168,7 @@ export function comparePage(rows: readonly ComparedPlace[], title: string, file:
   const kinds = [...new Set(rows.map(({ place }) => place.kind))];
   const parts = kinds.flatMap(kind => {
     const own = rows.filter(({ place }) => place.kind === kind);
-    const cells = own.map(row => cellsOf(placeTexts(row, file)).map(escape));
+    const cells = own.map(row => pageCells(row, file));
     const shown = HEAD.map((_, column) => cells.some(line => line[column] !== ''));
     const only = (line: readonly string[]): string[] => line.filter((_, column) => shown[column]);
     return [`## ${KIND_WORDS[kind]}`, markdownTable([HEAD, ...cells].map(only))];

@@ -1,0 +1,129 @@
+import { commands, l10n, workspace } from 'vscode';
+import type { Uri } from 'vscode';
+import type { ComparedPlace } from '../../core/compare/fit';
+import type { Place } from '../../core/compare/place';
+import { basename } from '../../core/text/paths';
+import { Refusal } from '../../host/errors';
+import { remember, setting } from '../../host/settings';
+import type { VirtualDocuments } from '../../host/virtualDocuments';
+import type { Analyst } from '../analyst';
+import { chosenRun } from '../chosenRun';
+import type { ChosenRun } from '../chosenRun';
+import { AUTOMATIC } from '../targets';
+import type { EditorServices } from '../services';
+import { PlaceList } from './placeList';
+
+export interface CompareServices extends EditorServices {
+  readonly analyst: Analyst;
+  readonly pages: VirtualDocuments;
+}
+
+/**
+ * *Compare GPUs for This Config*: what becomes of a run on every GPU that is here, on hosts and in the catalog. One can be
+ * chosen as the target, or planned for.
+ */
+export async function compareGpus(services: CompareServices, file: Uri | null, name: unknown): Promise<void> {
+  const chosen = await chosenRun(services, file, name);
+  if (!chosen) return;
+  const { run } = chosen;
+  const core = await services.core();
+  if (run.tentative || (run.target && !run.estimate)) throw new Refusal(core.whyUnknown(run));
+  const rows: ComparedPlace[] = [];
+  const controller = new AbortController();
+  const list = new PlaceList(titleOf(chosen), row => core.placeTexts(row, chosen.analysed.file));
+  const show = (more: readonly ComparedPlace[]): void => {
+    const fresh = new Set(more.map(({ place }) => place.id));
+    rows.splice(0, rows.length, ...rows.filter(({ place }) => !fresh.has(place.id)), ...more);
+    list.show(core.inOrder(rows), core.hereText(rows) ?? core.countsText(rows));
+  };
+  try {
+    const compared = compareAll(services, chosen, show, controller.signal);
+    const picked = await Promise.race([list.picked(), compared.then(() => list.picked())]);
+    if (picked?.kind === 'page') await showPage(services, chosen, rows);
+    if (picked?.kind !== 'target' && picked?.kind !== 'optimize') return;
+    await remember('target.gpu', await settingFor(services, picked.row.place));
+    const args = [chosen.analysed.document.uri.toString(), run.run.name];
+    if (picked.kind === 'optimize') await commands.executeCommand('headroom.optimize', ...args);
+  } finally {
+    controller.abort();
+    list.dispose();
+  }
+}
+
+const titleOf = ({ analysed, run }: ChosenRun): string =>
+  l10n.t('Compare GPUs for {0}', `${workspace.asRelativePath(analysed.document.uri)} ${run.run.name}`.trim());
+
+/** What is known at once together with the catalog, then the hosts that have to be asked first. */
+async function compareAll(
+  services: CompareServices,
+  chosen: ChosenRun,
+  show: (rows: readonly ComparedPlace[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { core, targets } = services;
+  const [{ catalogPlaces, whyUnknown }, catalog, now] = await Promise.all([
+    core(),
+    targets.hardware.catalog(),
+    targets.hardware.places(false),
+  ]);
+  const asked = targets.hardware.places(true);
+  const first = await compare(services, chosen, [...now, ...catalogPlaces(catalog, null)], signal);
+  if (signal.aborted) return;
+  if (first.every(({ answer }) => answer === 'unknown')) throw new Refusal(whyUnknown(chosen.run));
+  show(first);
+  const known = new Set(now.map(wordsOf));
+  const late = (await asked).filter(place => !known.has(wordsOf(place)));
+  if (late.length > 0) show(await compare(services, chosen, late, signal));
+}
+
+const wordsOf = (place: Place): string => JSON.stringify(place);
+
+async function compare(
+  { core, analyst }: CompareServices,
+  { analysed, run }: ChosenRun,
+  places: readonly Place[],
+  signal: AbortSignal,
+): Promise<readonly ComparedPlace[]> {
+  const { document, file, text, options } = analysed;
+  const { withCount } = await core();
+  const count = setting('target.gpuCount', document);
+  const margin = setting('optimize.margin', document);
+  const mayTrade = setting('optimize.allowTradeOffs', document);
+  const request = {
+    file,
+    text,
+    options,
+    run: run.run.name,
+    places: places.map(place => withCount(place, count)),
+    compare: { margin, mayTrade, details: true },
+  };
+  return analyst.compare(request, signal).catch((error: unknown) => {
+    if (signal.aborted) return [];
+    throw error;
+  });
+}
+
+/** The freest GPU of this machine is what is taken without a setting. */
+async function settingFor({ core, targets }: CompareServices, place: Place): Promise<string> {
+  const { hardware } = targets;
+  const [{ choiceText }, catalog, present] = await Promise.all([
+    core(),
+    hardware.catalog(),
+    hardware.present(),
+  ]);
+  const isFreest =
+    place.kind === 'local' && place.target.name === present[0]?.name && place.id.endsWith('/0');
+  return isFreest ? AUTOMATIC : choiceText(place, catalog);
+}
+
+async function showPage(
+  { core, pages }: CompareServices,
+  { analysed }: ChosenRun,
+  rows: readonly ComparedPlace[],
+): Promise<void> {
+  const { comparePage, inOrder } = await core();
+  const name = basename(analysed.file);
+  const page = comparePage(inOrder(rows), l10n.t('Where {0} fits', name), analysed.file);
+  const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} compared', name)}.md`;
+  await commands.executeCommand('markdown.showPreview', pages.put(at, page));
+}

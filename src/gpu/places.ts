@@ -1,0 +1,99 @@
+import { machinePlaces } from '../core/compare/place';
+import type { Place } from '../core/compare/place';
+import type { GpuFacts } from '../core/hardware/gpu';
+import { plannedTarget } from '../core/hardware/target';
+import type { GpuSource } from '../core/ports';
+import type { Capacity, HostReading, HostWatch } from './fleet';
+import { presentTargets } from './present';
+import type { Timers } from './timers';
+
+/** Where a run could go, of all that is known of some hosts: groups of equal GPUs, and what clusters have. */
+export function hostPlaces(readings: readonly HostReading[], gpus: GpuSource): readonly Place[] {
+  return readings.flatMap(reading => {
+    const { kind } = reading.host;
+    return kind === 'local' || kind === 'ssh'
+      ? machinePlaces(kind, reading.host, machineTargets(reading, gpus), null)
+      : clusterPlaces(kind, reading, gpus);
+  });
+}
+
+function machineTargets({ devices, samples, machine }: HostReading, gpus: GpuSource) {
+  const hostMiB = machine?.memoryTotalMiB ?? null;
+  return presentTargets({ devices, samples, ...(hostMiB !== null && { hostMiB }) }, gpus);
+}
+
+/** A scheduler decides how many GPUs a job gets: the run says, or whoever submits it. */
+function clusterPlaces(kind: 'slurm' | 'ray', { host, capacities }: HostReading, gpus: GpuSource): Place[] {
+  return capacities.flatMap(capacity => {
+    const found = typeOf(capacity, gpus);
+    if (found === null) return [];
+    const { gpu, memoryMiB, said } = found;
+    const target = plannedTarget(gpu, memoryMiB, { count: null, nodes: 1 });
+    const note = [said, capacity.note].filter(text => text !== null).join('; ');
+    return [
+      {
+        id: `${host.id}/${capacity.place}/${capacity.gpu ?? ''}`,
+        kind,
+        where: `${host.name}, ${capacity.place}`,
+        target,
+        gpus: capacity.gpusTotal,
+        free: capacity.gpusFree,
+        note: note === '' ? null : note,
+      },
+    ];
+  });
+}
+
+interface FoundType {
+  readonly gpu: GpuFacts;
+  readonly memoryMiB: number;
+  /** What was taken for granted. */
+  readonly said: string | null;
+}
+
+/** Clusters name GPUs in short (`a100`): of several that may be meant the one with the least memory is taken, and said. */
+function typeOf({ gpu: name, memoryMiB }: Capacity, gpus: GpuSource): FoundType | null {
+  if (name === null) return null;
+  const seen = gpus.ofDevice(name, memoryMiB);
+  const match = gpus.match(name);
+  const [least] = match.kind === 'several' ? match.gpus.toSorted((a, b) => sizeOf(a) - sizeOf(b)) : [];
+  const gpu = seen ?? (match.kind === 'one' ? match.gpu : least);
+  const size = memoryMiB ?? gpu?.memoryMiB ?? null;
+  if (!gpu || size === null) return null;
+  const isGuess = seen === null && match.kind === 'several' && memoryMiB === null;
+  return { gpu, memoryMiB: size, said: isGuess ? `“${name}” is taken for the smallest of that name` : null };
+}
+
+const sizeOf = ({ memoryMiB }: GpuFacts): number => memoryMiB ?? Infinity;
+
+/** States in which a host has not answered yet. */
+const UNANSWERED: ReadonlySet<string> = new Set(['idle', 'connecting']);
+
+/** The readings of some hosts once each has answered, or as they are when time is up; looks at them only meanwhile. */
+export async function askHosts(
+  watches: readonly HostWatch[],
+  patienceMs: number,
+  timers: Timers,
+): Promise<readonly HostReading[]> {
+  return Promise.all(watches.map(watch => askHost(watch, patienceMs, timers)));
+}
+
+function askHost(watch: HostWatch, patienceMs: number, timers: Timers): Promise<HostReading> {
+  return new Promise(resolve => {
+    const endings: (() => void)[] = [];
+    const end = (): void => {
+      // What it says once nobody looks is of no interest.
+      const { reading } = watch;
+      for (const ending of endings.splice(0)) ending();
+      resolve(reading);
+    };
+    endings.push(
+      watch.on(({ status }) => {
+        if (!UNANSWERED.has(status.state)) end();
+      }),
+      timers.after(patienceMs, end),
+    );
+    endings.push(watch.hold());
+    if (!UNANSWERED.has(watch.reading.status.state)) end();
+  });
+}
