@@ -79,11 +79,23 @@ function program(): Command {
     .option('--keep-quality', 'only fixes that leave the mathematics alone')
     .option('--json', 'print the schema headroom/1')
     .action(compare);
-  common(root.command('gpus'))
-    .description('the GPUs of this machine')
-    .option('--json', 'print as JSON')
-    .action(gpus);
+  gpusCommand(root);
   return root;
+}
+
+function gpusCommand(root: Command): void {
+  common(root.command('gpus'))
+    .description('the GPUs of this machine, of hosts behind SSH, and what clusters have free')
+    .option('--host <name...>', 'hosts of ~/.ssh/config; "local" is this machine')
+    .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node of ~/.ssh/config')
+    .option(
+      '--ray [address]',
+      'GPUs of a Ray cluster by its dashboard (default: RAY_ADDRESS, else port 8265 here)',
+    )
+    .option('-w, --watch', 'go on until Ctrl-C')
+    .option('--interval <seconds>', 'time between two readings', positiveNumber, 2)
+    .option('--json', 'print as JSON; with --watch one document a line')
+    .action(gpus);
 }
 
 function common(command: Command): Command {

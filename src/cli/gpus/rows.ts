@@ -1,0 +1,101 @@
+import { markdownTable } from 'markdown-table';
+import { formatBytes } from '../../core/render/units';
+import type { GpuDevice } from '../../gpu/device';
+import type { Capacity, HostReading } from '../../gpu/fleet';
+import type { GpuProcess, GpuSample } from '../../gpu/sample';
+import { typeName } from '../../gpu/slurm/gpuType';
+
+const MIB = 2 ** 20;
+
+/** A host and all that is known of it, for a terminal. What a tool does not say is shown as n/a. */
+export function hostText(reading: HostReading): string {
+  const { devices, capacities, processes, status } = reading;
+  const parts = [
+    headOf(reading),
+    devices.length === 0 ? '' : deviceTable(reading),
+    capacities.length === 0 ? '' : capacityTable(capacities, reading.host.kind),
+    processes === null || processes.length === 0 ? '' : processTable(processes, devices),
+    ...(status.message === null ? [] : [status.message]),
+    ...(status.todo === null || status.state === 'live' ? [] : [`→ ${status.todo}`]),
+    ...(status.text === null ? [] : [`  ${status.text}`]),
+  ];
+  return parts.filter(part => part !== '').join('\n');
+}
+
+/** `gpu-box · live · nvidia-smi stream · 32 ms`. */
+function headOf({ host, status }: HostReading): string {
+  const latency = status.latencyMs === null ? null : `${Math.round(status.latencyMs)} ms`;
+  return [host.name, status.state, status.collector, latency].filter(part => part !== null).join(' · ');
+}
+
+function deviceTable({ devices, samples }: HostReading): string {
+  const isCluster = devices.some(({ node }) => node !== undefined);
+  const byKey = new Map(samples.map(sample => [sample.key, sample]));
+  const rows = devices.map(device => [
+    ...(isCluster ? [device.node ?? 'n/a'] : []),
+    ...deviceCells(device, byKey.get(device.key)),
+  ]);
+  const head = ['GPU', 'name', 'memory', 'busy', 'temperature', 'power'];
+  return markdownTable([isCluster ? ['node', ...head] : head, ...rows]);
+}
+
+/** Index, name, memory, load, heat, power. */
+export function deviceCells(device: GpuDevice, sample: GpuSample | undefined): readonly string[] {
+  return [
+    String(device.index),
+    device.name ?? 'n/a',
+    `${memory(sample?.memoryUsedMiB ?? null)} of ${memory(device.memoryTotalMiB)}${shared(device)}`,
+    withUnit(sample?.utilPct ?? null, '%'),
+    withUnit(sample?.tempC ?? null, '°C'),
+    withUnit(sample?.powerW ?? null, 'W'),
+  ];
+}
+
+function capacityTable(capacities: readonly Capacity[], kind: HostReading['host']['kind']): string {
+  const rows = capacities.map(one => [
+    one.place,
+    one.gpu === null ? 'any' : typeName(one.gpu),
+    one.gpusFree === null ? 'n/a' : String(one.gpusFree),
+    String(one.gpusTotal),
+    ...(kind === 'slurm' ? [String(one.nodes), mostOnANode(one)] : []),
+    one.note ?? '',
+  ]);
+  const place = kind === 'slurm' ? 'partition' : 'node';
+  const nodes = kind === 'slurm' ? ['nodes', 'most free on one'] : [];
+  return markdownTable([[place, 'GPU', 'free', 'of', ...nodes, 'note'], ...rows]);
+}
+
+function mostOnANode({ members = [] }: Capacity): string {
+  const free = members.map(({ gpusFree }) => gpusFree);
+  return free.length === 0 || free.includes(null)
+    ? 'n/a'
+    : String(Math.max(...free.map(count => count ?? 0)));
+}
+
+/** Who holds the memory, the most of it first. */
+function processTable(processes: readonly GpuProcess[], devices: readonly GpuDevice[]): string {
+  const rows = [...processes]
+    .sort((a, b) => (b.memoryUsedMiB ?? 0) - (a.memoryUsedMiB ?? 0))
+    .map(process => [
+      gpuOf(process, devices),
+      memory(process.memoryUsedMiB),
+      String(process.pid),
+      process.user ?? 'n/a',
+      process.command ?? process.name ?? 'n/a',
+    ]);
+  return markdownTable([['on GPU', 'holds', 'process', 'user', 'program'], ...rows]);
+}
+
+function gpuOf({ deviceKey, gpuIndex, gpuIndices }: GpuProcess, devices: readonly GpuDevice[]): string {
+  const device = devices.find(({ key }) => key === deviceKey);
+  const index = device?.index ?? gpuIndex;
+  return gpuIndices ? gpuIndices.join(', ') : index === null ? 'n/a' : String(index);
+}
+
+const memory = (mib: number | null): string => (mib === null ? 'n/a' : formatBytes(mib * MIB));
+
+const shared = (device: GpuDevice): string =>
+  device.memoryKind === 'unified' ? ' (shared with the system)' : '';
+
+const withUnit = (value: number | null, unit: string): string =>
+  value === null ? 'n/a' : `${Math.round(value)} ${unit}`;

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { exitCodeOf } from '../../../src/cli/commands/gpus';
+import { firstReadings } from '../../../src/cli/gpus/first';
+import { gpusDocument } from '../../../src/cli/gpus/json';
+import { showLive } from '../../../src/cli/gpus/live';
+import type { Screen } from '../../../src/cli/gpus/live';
+import { hostText } from '../../../src/cli/gpus/rows';
+import type { Output } from '../../../src/cli/output';
+import { plainPaint } from '../../../src/core/render/text';
+import { unknownDevice } from '../../../src/gpu/device';
+import type { HostReading, HostState } from '../../../src/gpu/fleet';
+import { blankSample } from '../../../src/gpu/sample';
+import { BaseWatch } from '../../../src/gpu/watch';
+import { FakeTimers, settled } from '../gpu/fake';
+
+/** A host that says what the test lets it say. */
+class SaidWatch extends BaseWatch {
+  goes = 0;
+
+  say(state: HostState, news: Partial<HostReading> = {}): void {
+    this.tell({ ...news, status: { ...this.status(state, { collector: 'tool' }), ...news.status } });
+  }
+
+  protected begin(): void {
+    this.goes += 1;
+    this.enter('connecting');
+  }
+
+  protected end(): void {
+    this.goes -= 1;
+  }
+}
+
+const host = (timers: FakeTimers, name = 'box') =>
+  new SaidWatch({ id: `ssh:${name}`, kind: 'ssh', name }, timers);
+
+const DEVICE = unknownDevice({
+  key: 'GPU-1',
+  vendor: 'nvidia',
+  index: 0,
+  name: 'NVIDIA A100',
+  memoryTotalMiB: 81920,
+});
+const SAMPLE = blankSample('GPU-1', 1000, { utilPct: 97, memoryUsedMiB: 40960, tempC: 64 });
+const GPU = { devices: [DEVICE], samples: [SAMPLE] };
+
+const ESCAPE = '\u001b';
+
+function collected(): { output: Output; lines: string[] } {
+  const lines: string[] = [];
+  return { lines, output: { out: text => lines.push(text), err: () => undefined, paint: plainPaint } };
+}
+
+describe('headroom gpus of several hosts', () => {
+  it('waits for each host, and for none forever', async () => {
+    const timers = new FakeTimers();
+    const [quick, slow] = [host(timers, 'quick'), host(timers, 'slow')];
+    const reading = firstReadings([quick, slow], timers);
+    await settled();
+    quick.say('live', GPU);
+    await timers.pass(60_000);
+    const [first, second] = await reading;
+    assert.deepEqual([first?.status.state, first?.devices.length], ['live', 1]);
+    assert.equal(second?.status.state, 'connecting');
+    assert.deepEqual([quick.goes, slow.goes], [0, 0]);
+  });
+
+  it('says by its exit code whether every host could be read', () => {
+    const timers = new FakeTimers();
+    const code = (...states: HostState[]) =>
+      exitCodeOf(
+        states.map(state => {
+          const one = host(timers);
+          one.say(state);
+          return one.reading;
+        }),
+      );
+    assert.equal(code('live', 'no-gpu', 'asleep'), 0);
+    assert.equal(code('live', 'auth-needed'), 2);
+    assert.equal(code('no-tool'), 2);
+  });
+
+  it('shows what is known, and what to do where nothing is', () => {
+    const timers = new FakeTimers();
+    const one = host(timers);
+    one.say('live', GPU);
+    assert.match(hostText(one.reading), /^box · live · tool\n/);
+    assert.match(
+      hostText(one.reading),
+      /\| 0 +\| NVIDIA A100 \| 40\.0 GB of 80\.0 GB \| 97 % \| 64 °C +\| n\/a/,
+    );
+    one.say('auth-needed', {
+      ...GPU,
+      status: {
+        ...one.reading.status,
+        state: 'auth-needed',
+        message: 'No key.',
+        todo: 'Add one.',
+        text: 'denied',
+      },
+    });
+    assert.match(hostText(one.reading), /No key\.\n→ Add one\.\n {2}denied$/);
+    const document = gpusDocument([one.reading]) as { devices: { host: string }[] };
+    assert.equal(document.devices[0]?.host, 'ssh:box');
+  });
+
+  it('draws over what it drew, never more than the screen has', async () => {
+    const timers = new FakeTimers();
+    const one = host(timers);
+    const written: string[] = [];
+    const screen: Screen = { columns: 30, rows: 4, write: text => written.push(text) };
+    const stop = showLive([one], { json: false, output: collected().output, screen, timers });
+    await timers.pass(100);
+    one.say('live', GPU);
+    one.say('live', GPU);
+    await timers.pass(100);
+    assert.equal(written.length, 2);
+    assert.ok(written[1]?.startsWith(`${ESCAPE}[1A\r`));
+    const lines = (written[1] ?? '').split('\n');
+    assert.equal(lines.length, 4);
+    assert.match(lines[2] ?? '', /… 2 more lines/);
+    const control = new RegExp(String.raw`${ESCAPE}\[\d*[AJK]|\r`, 'g');
+    for (const line of lines) assert.ok(line.replace(control, '').length <= 30, line);
+    stop();
+    assert.equal(one.goes, 0);
+  });
+
+  it('prints lines into a pipe, and a failure once', async () => {
+    const timers = new FakeTimers();
+    const one = host(timers);
+    const { output, lines } = collected();
+    const stop = showLive([one], { json: false, output, screen: null, timers });
+    one.say('live', GPU);
+    await timers.pass(100);
+    for (let again = 0; again < 3; again++) {
+      one.say('unreachable');
+      await timers.pass(100);
+    }
+    stop();
+    assert.deepEqual(lines, [
+      '1970-01-01T00:00:01.000Z · box · GPU 0 · NVIDIA A100 · 40.0 GB of 80.0 GB · 97 % · 64 °C · n/a',
+      'box · unreachable',
+    ]);
+  });
+
+  it('prints one document a line as JSON', async () => {
+    const timers = new FakeTimers();
+    const one = host(timers);
+    const { output, lines } = collected();
+    const stop = showLive([one], { json: true, output, screen: null, timers });
+    one.say('live', GPU);
+    await timers.pass(100);
+    stop();
+    assert.equal(lines.length, 1);
+    const document = JSON.parse(lines[0] ?? '') as { schema: string; samples: unknown[] };
+    assert.deepEqual([document.schema, document.samples.length], ['headroom/1', 1]);
+  });
+});
