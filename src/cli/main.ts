@@ -43,6 +43,13 @@ function program(): Command {
     .argument('<file>', 'a config')
     .option('--json', 'print the schema headroom/1')
     .action(explain);
+  optimizeCommand(root);
+  compareCommand(root);
+  gpusCommand(root);
+  return root;
+}
+
+function optimizeCommand(root: Command): void {
   targetOptions(root.command('optimize'))
     .description('plans that make the run fit, or use the memory that is spare')
     .argument('[file]', 'a config')
@@ -69,6 +76,9 @@ function program(): Command {
     .option('--undo', 'take the last applied plan back')
     .option('--json', 'print the plans as JSON')
     .action(optimize);
+}
+
+function compareCommand(root: Command): void {
   common(root.command('compare'))
     .description('which GPUs can take a run: those that are here, on hosts, and types of the catalog')
     .argument('<file>', 'a config')
@@ -79,8 +89,6 @@ function program(): Command {
     .option('--keep-quality', 'only fixes that leave the mathematics alone')
     .option('--json', 'print the schema headroom/1')
     .action(compare);
-  gpusCommand(root);
-  return root;
 }
 
 function gpusCommand(root: Command): void {
