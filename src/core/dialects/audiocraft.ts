@@ -2,6 +2,7 @@ import type { Quantity } from '../spec/quantity';
 import type { FsdpSettings } from '../spec/values';
 import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
+import { hydraTree } from './engine/hydra/composer';
 import { count, flag, word } from './engine/readers';
 import {
   cuda,
@@ -114,6 +115,7 @@ export const audiocraft: Dialect = {
       source: 'flashy/logging.py, LogProgressBar',
     },
   ],
+  compose: hydraTree,
   help: {
     'dataset.batch_size': {
       text: 'Segments of all GPUs together: each takes its share, so fewer GPUs means more memory on each.',

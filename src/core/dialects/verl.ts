@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect';
+import { hydraTree } from './engine/hydra/composer';
 import { count, countOrNone, flag, word } from './engine/readers';
 import { verlHelp } from './verl/help';
 import { verlLaunch, verlLogs } from './verl/output';
@@ -122,6 +123,7 @@ export const verl: Dialect = {
     rolloutRows: run => run.byCode(0, 'verl/workers/rollout: an engine writes'),
     memoryShare,
   },
+  compose: hydraTree,
   writers: verlWriters,
   launch: verlLaunch,
   logs: verlLogs,

@@ -200,3 +200,12 @@ describe('servers', () => {
     assert.deepEqual([await lengthOf('8k'), await lengthOf('1K'), await lengthOf('-1')], [8000, 1024, null]);
   });
 });
+
+describe('files that only ask for a GPU', () => {
+  it('cog.yaml starts a program of its own: there is nothing to say of its memory', async () => {
+    const cog =
+      'build:\n  gpu: true\n  cuda: "12.1"\n  python_version: "3.11"\n  python_packages: [torch==2.3.1]\npredict: predict.py:Predictor\ntrain: train.py:train\n';
+    const { dialect, runs, notes } = await read({ 'cog.yaml': cog });
+    assert.deepEqual([dialect, runs, notes], [null, [], []]);
+  });
+});

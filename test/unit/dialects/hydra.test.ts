@@ -183,3 +183,59 @@ hydra:
     );
   });
 });
+
+describe('Hydra trees of other shapes', () => {
+  const VERL = {
+    'examples/config/mine.yaml':
+      'hydra:\n  searchpath:\n    - file://verl/trainer/config\ndefaults:\n  - ppo_trainer\n  - _self_\ndata:\n  train_batch_size: 256\nactor_rollout_ref:\n  hybrid_engine: true\n  rollout: {name: vllm}\n',
+    'verl/trainer/config/ppo_trainer.yaml':
+      'defaults:\n  - actor@actor_rollout_ref.actor: dp_actor\n  - _self_\ndata:\n  train_batch_size: 1024\n  max_prompt_length: 512\n  max_response_length: 512\nactor_rollout_ref:\n  model:\n    path: a/b\ntrainer:\n  n_gpus_per_node: 4\n  nnodes: 2\n',
+    'verl/trainer/config/actor/dp_actor.yaml':
+      'defaults:\n  - ../engine@fsdp_config: fsdp\n  - actor\n  - _self_\nppo_mini_batch_size: 128\n',
+    'verl/trainer/config/actor/actor.yaml': 'ppo_micro_batch_size_per_gpu: 3\n',
+    'verl/trainer/config/engine/fsdp.yaml': 'model_dtype: bfloat16\n',
+  };
+
+  it('verl: defaults are found where hydra.searchpath says, and in the folders beside theirs', async () => {
+    const { runs, dependencies } = await read(VERL, 'examples/config/mine.yaml');
+    const { model, microBatchSize, gpus, loadDtype } = runs[0]?.quantities ?? assert.fail();
+    assert.deepEqual(
+      [model, microBatchSize, gpus, loadDtype].map(({ value }) => value),
+      ['a/b', 3, 8, 'bf16'],
+    );
+    assert.ok(dependencies.includes('verl/trainer/config/actor/actor.yaml'));
+    assert.ok(loadDtype.origin.kind === 'referenced');
+    assert.equal(loadDtype.origin.at.file, 'verl/trainer/config/engine/fsdp.yaml');
+  });
+
+  const SOLVER = `# @package __global__
+defaults:
+  - musicgen/default
+  - _self_
+autocast: true
+compression_model_checkpoint: //x
+dataset:
+  batch_size: 192
+optim:
+  epochs: 5
+`;
+  const AUDIO = {
+    'config/solver/musicgen/base.yaml': SOLVER,
+    'config/solver/musicgen/default.yaml':
+      '# @package __global__\ndefaults:\n  - /solver/default\n  - _self_\ndataset:\n  segment_duration: 30\n',
+    'config/solver/default.yaml': '# @package __global__\ndataset:\n  num_workers: 7\n',
+  };
+
+  it('AudioCraft: defaults count from the group, which a root config chooses or not', async () => {
+    const [alone] = (await read(AUDIO)).runs;
+    assert.equal(alone?.quantities.seqLen.value, 30);
+    assert.equal(alone.quantities.numWorkers.value, 7);
+    const root = {
+      ...AUDIO,
+      'config/config.yaml': 'defaults:\n  - _self_\n  - solver: default\nlogging: {}\n',
+    };
+    const [run] = (await read(root)).runs;
+    assert.equal(run?.name, 'solver=musicgen/base');
+    assert.equal(run.quantities.seqLen.value, 30);
+  });
+});

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from '../../../text/paths';
 import { find } from '../../../yaml/path';
 import type { Composer, Composition, Layer, Neighbourhood } from '../compose';
-import { defaultsOf, packageHeader } from './defaultsList';
+import { defaultsOf, isGlobalPackage, packageHeader } from './defaultsList';
 import type { DefaultsEntry } from './defaultsList';
 import { sweptCells } from './sweeper';
 import { composeTree } from './tree';
@@ -38,6 +38,7 @@ interface Root {
   readonly layer: Layer;
   readonly folder: string;
   readonly group: string;
+  readonly option: string;
 }
 
 async function rootsOf(opened: Layer, files: Neighbourhood): Promise<readonly Root[]> {
@@ -65,23 +66,37 @@ async function rootsIn(
     const yaml = await files.read(path);
     if (!yaml?.documents[0]?.root) continue;
     const layer: Layer = { path, yaml, document: 0, mount: null };
-    if (chooses(layer, group, opened)) roots.push({ layer, folder, group });
+    const choice = choiceOf(layer, group, opened);
+    if (choice) roots.push({ layer, folder, ...choice });
   }
   const training = roots.filter(({ layer }) => !NOT_TRAINING.test(basename(layer.path)));
   return (training.length > 0 ? training : roots).slice(0, MOST_ROOTS);
 }
 
-/** True for a config whose defaults choose an option of the group, or groups that the opened file overrides. */
-function chooses(layer: Layer, group: string, opened: Layer): boolean {
+/**
+ * The group and the option by which a config's defaults choose the opened file, or would: those of its folder, or of a folder
+ * above where its keys stand at the root (`solver=musicgen/base`). Null where they choose no such group.
+ */
+function choiceOf(layer: Layer, group: string, opened: Layer): Pick<Root, 'group' | 'option'> | null {
   const groups = new Set(
     defaultsOf(layer)
       .filter(isChoice)
       .map(({ group: name }) => plain(name)),
   );
-  if (groups.has(group)) return true;
   const overridden = defaultsOf(opened).filter(({ overrides }) => overrides);
-  return overridden.some(({ group: name }) => name.startsWith('/') && groups.has(plain(name)));
+  const isKnown = overridden.some(({ group: name }) => name.startsWith('/') && groups.has(plain(name)));
+  const option = nameOf(opened);
+  if (isGlobal(opened)) {
+    const parts = group.split('/');
+    const depth = parts.findIndex((_, i) => groups.has(parts.slice(0, i + 1).join('/'))) + 1;
+    if (depth > 0) {
+      return { group: parts.slice(0, depth).join('/'), option: [...parts.slice(depth), option].join('/') };
+    }
+  }
+  return groups.has(group) || isKnown ? { group, option } : null;
 }
+
+const isGlobal = (layer: Layer): boolean => isGlobalPackage(packageHeader(layer));
 
 const isChoice = ({ isSelf, overrides, group }: DefaultsEntry): boolean =>
   !isSelf && !overrides && group !== '';
@@ -89,13 +104,12 @@ const isChoice = ({ isSelf, overrides, group }: DefaultsEntry): boolean =>
 const plain = (group: string): string => group.replace(/^\//, '');
 
 async function runOf(
-  { layer, folder, group }: Root,
+  { layer, folder, group, option }: Root,
   opened: Layer,
   several: boolean,
   files: Neighbourhood,
 ): Promise<Composition> {
   const first = { layer, group: '', package: '' };
-  const option = nameOf(opened);
   const prefix = several ? nameOf(layer) : '';
   const usual = await composeTree(first, folder, files, new Map());
   if (uses(usual, opened)) return composition(prefix, layer, usual);
@@ -118,8 +132,11 @@ async function byItself(opened: Layer, files: Neighbourhood): Promise<Compositio
   const isAbsolute = entries.some(
     ({ group, options: [name = ''] }) => group.startsWith('/') || name.startsWith('/'),
   );
-  const folder = isAbsolute ? await folderOfGroups(opened, entries, files) : dirname(opened.path);
-  const group = dirname(opened.path) === folder ? '' : dirname(opened.path).slice(folder.length + 1);
+  const relative = await folderOfRelative(opened, entries, files);
+  const folder = isAbsolute
+    ? await folderOfGroups(opened, entries, relative, files)
+    : aboveGroup(opened, relative);
+  const group = relative === folder ? '' : relative.slice(folder.length + 1);
   const composed = await composeTree({ layer, group, package: section ?? '' }, folder, files, new Map());
   return composition('', layer, composed);
 }
@@ -127,7 +144,7 @@ async function byItself(opened: Layer, files: Neighbourhood): Promise<Compositio
 /** Where a lone option's keys would appear; null for what stands at the root. */
 function sectionOf(opened: Layer): string | null {
   const header = packageHeader(opened);
-  if (header === '_global_') return null;
+  if (isGlobalPackage(header)) return null;
   if (header !== null && !header.startsWith('_')) return header;
   const folder = basename(dirname(opened.path));
   const root = opened.yaml.documents[opened.document]?.root ?? null;
@@ -137,10 +154,33 @@ function sectionOf(opened: Layer): string | null {
   return SECTIONS.test(folder) && !isRoot && !defaultsOf(opened).some(isChoice) ? folder : null;
 }
 
+/** The folder from which configs without a group are named: the file's own, or one above that has them. */
+async function folderOfRelative(
+  opened: Layer,
+  entries: readonly DefaultsEntry[],
+  files: Neighbourhood,
+): Promise<string> {
+  const own = dirname(opened.path);
+  const names = entries
+    .filter(({ isSelf, group, overrides }) => !isSelf && group === '' && !overrides)
+    .flatMap(({ options: [name = ''] }) => (name.includes('/') && !name.startsWith('/') ? [name] : []));
+  let folder = own;
+  for (let up = 0; up < FOLDERS_UP && names.length > 0; up++) {
+    for (const name of names) {
+      const there = await files.list(dirname(join(folder, name)));
+      if (there.some(file => file.replace(IS_YAML, '') === basename(name))) return folder;
+    }
+    if (folder === '' || folder === '/') break;
+    folder = dirname(folder);
+  }
+  return own;
+}
+
 /** The folder from which absolute groups are found: the nearest one above that has one of them. */
 async function folderOfGroups(
   opened: Layer,
   entries: readonly DefaultsEntry[],
+  relative: string,
   files: Neighbourhood,
 ): Promise<string> {
   const firsts = entries.flatMap(({ group, options: [name = ''] }) =>
@@ -154,8 +194,12 @@ async function folderOfGroups(
     if (folder === '' || folder === '/') break;
     folder = dirname(folder);
   }
-  return dirname(opened.path);
+  return aboveGroup(opened, relative);
 }
+
+/** A folder from which a config below it names another is a group's: the folder of all groups is the one above. */
+const aboveGroup = (opened: Layer, relative: string): string =>
+  relative === dirname(opened.path) ? relative : dirname(relative);
 
 /** What comes before the config's own keys lies beneath it, what comes after lies over it. */
 function composition(name: string, config: Layer, { layers, gaps, notes }: Composed): Composition {

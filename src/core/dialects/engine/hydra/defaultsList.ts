@@ -74,3 +74,7 @@ export function packageHeader({ yaml }: Layer): string | null {
   const comments = /^(?:\s*(?:#[^\n]*)?\n|---\s*\n)*/.exec(yaml.text)?.[0] ?? '';
   return HEADER.exec(comments)?.[1] ?? null;
 }
+
+/** Keys stand at the root; AudioCraft writes it with more underscores. */
+export const isGlobalPackage = (header: string | null): boolean =>
+  header === '_global_' || header === '__global__';

@@ -4,7 +4,8 @@ import type { Gap, Layer, Neighbourhood } from '../compose';
 import { placeOfKey } from '../layers';
 import { addNote } from '../note';
 import type { Note } from '../note';
-import { defaultsOf, packageHeader } from './defaultsList';
+import { searchPath } from './searchPath';
+import { defaultsOf, isGlobalPackage, packageHeader } from './defaultsList';
 import type { DefaultsEntry } from './defaultsList';
 
 /** Options that win over what the files choose, by group: `experiment` → `example`. */
@@ -41,8 +42,9 @@ export async function composeTree(
   added: readonly { readonly group: string; readonly option: string }[] = [],
 ): Promise<Composed> {
   let overrides: Choices = choices;
+  const roots = [root, ...(await searchPath(first.layer, files))];
   for (let round = 1; ; round++) {
-    const walk = new Walk(root, files, overrides);
+    const walk = new Walk(roots, files, overrides);
     await walk.config(first, [first.layer.path]);
     for (const { group, option } of added) await walk.option(first, asEntry(group, option), option, []);
     // What was told from outside wins over what a file overrides.
@@ -74,7 +76,7 @@ class Walk implements Composed {
   private readonly chosen = new Map<string, string>();
 
   constructor(
-    private readonly root: string,
+    private readonly roots: readonly string[],
     private readonly files: Neighbourhood,
     private readonly overrides: Choices,
   ) {}
@@ -138,10 +140,12 @@ class Walk implements Composed {
   }
 
   private async find({ group, name }: { group: string; name: string }): Promise<Layer | null> {
-    for (const ending of ['.yaml', '.yml']) {
-      const path = join(this.root, `${joinedPath(group, name)}${ending}`);
-      const yaml = await this.files.read(path);
-      if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+    for (const root of this.roots) {
+      for (const ending of ['.yaml', '.yml']) {
+        const path = join(root, `${joinedPath(group, name)}${ending}`);
+        const yaml = await this.files.read(path);
+        if (yaml?.documents[0]?.root) return { path, yaml, document: 0, mount: null };
+      }
     }
     return null;
   }
@@ -180,7 +184,7 @@ function packageOf(at: Placed, entry: DefaultsEntry, group: string, header: stri
   const said = entry.package ?? header;
   if (said === null || said === '_group_') return joined(at.package, usual);
   if (said === '_here_') return at.package;
-  if (said === '_global_') return '';
+  if (isGlobalPackage(said)) return '';
   if (said.startsWith('_global_.')) return said.slice('_global_.'.length);
   return joined(at.package, said.replace('_group_', usual));
 }

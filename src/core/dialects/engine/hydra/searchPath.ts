@@ -1,0 +1,31 @@
+import { dirname } from '../../../text/paths';
+import { find, resolve } from '../../../yaml/path';
+import { candidates } from '../candidates';
+import type { Layer, Neighbourhood } from '../compose';
+
+/**
+ * Folders in which a root config's groups are looked for besides its own (`hydra.searchpath`): files by where the program is
+ * started, packages by their name. Those that are not above the config are somewhere else.
+ */
+export async function searchPath({ path, yaml, document }: Layer, files: Neighbourhood): Promise<string[]> {
+  const found = find(yaml.documents[document]?.root ?? null, ['hydra', 'searchpath']);
+  const list = found && resolve(found.node);
+  const names = list?.kind === 'sequence' ? list.items.flatMap(item => nameIn(resolve(item))) : [];
+  const folders: string[] = [];
+  for (const name of names) {
+    for (const folder of candidates(dirname(path), name)) {
+      if ((await files.list(folder)).length === 0) continue;
+      folders.push(folder);
+      break;
+    }
+  }
+  return folders;
+}
+
+/** `file://verl/trainer/config`, `pkg://verl.trainer.config`. */
+function nameIn(node: ReturnType<typeof resolve>): string[] {
+  if (node?.kind !== 'scalar' || node.opaque !== null) return [];
+  const [, scheme = '', name = ''] = /^(file|pkg):\/\/(.+)$/.exec(String(node.value)) ?? [];
+  if (name === '') return [];
+  return [scheme === 'pkg' ? name.replaceAll('.', '/') : name];
+}
