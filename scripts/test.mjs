@@ -29,6 +29,12 @@ const suites = [
     limitMs: 400_000,
     inFront: true,
   },
+  {
+    name: 'services',
+    node: ['scripts/services.mjs'],
+    results: 'out/services/results.json',
+    limitMs: 400_000,
+  },
   { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 600_000, inFront: true },
 ];
 

@@ -88,6 +88,8 @@ export interface HostReading {
   readonly machine: MachineLoad | null;
   /** Of a cluster only. */
   readonly capacities: readonly Capacity[];
+  /** What the machine calls itself: one alias may lead to several login nodes. */
+  readonly hostName?: string | null;
 }
 
 /** Looks at one host while somebody holds it, and starts nothing while nobody does. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** How a child process ended. */
 export interface ChildEnd {
@@ -19,6 +19,13 @@ export interface Child {
   stop(): void;
 }
 
+/** A child that is spoken to: its standard input stays open until it is stopped. */
+export interface TalkingChild extends Child {
+  write(text: string): void;
+}
+
+export type TalkingLaunch = (executable: string, args: readonly string[]) => TalkingChild;
+
 export type Launch = (executable: string, args: readonly string[]) => Child;
 
 /** Starts programs by argv, never through a shell, with nothing on stdin, and without keeping this process alive. */
@@ -32,7 +39,31 @@ export const nodeLaunch: Launch = (executable, args) => {
   }
 };
 
-function asChild(process: ChildProcessByStdio<null, Readable, Readable>): Child {
+/** The same with an open standard input, whose end tells the other side that nobody is there any more. */
+export const nodeTalk: TalkingLaunch = (executable, args) => {
+  try {
+    const process = spawn(executable, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      shell: false,
+    });
+    // One that has ended cannot be written to, and says so by its end.
+    process.stdin.on('error', () => undefined);
+    const child = asChild(process);
+    return {
+      ...child,
+      write: text => void process.stdin.write(text),
+      stop() {
+        process.stdin.destroy();
+        child.stop();
+      },
+    };
+  } catch {
+    return { ...NOT_STARTED, write: () => undefined };
+  }
+};
+
+function asChild(process: ChildProcessByStdio<Writable | null, Readable, Readable>): Child {
   let failure: ChildEnd['failure'] = null;
   process.on('error', (error: NodeJS.ErrnoException) => {
     failure = error.code === 'ENOENT' ? 'not-found' : 'not-started';
@@ -60,7 +91,7 @@ function asChild(process: ChildProcessByStdio<null, Readable, Readable>): Child 
 }
 
 /** Arguments that no program can be given (a NUL in a path): there never was a process. */
-const NOT_STARTED: Child = {
+export const NOT_STARTED: Child = {
   onText: () => undefined,
   onEnd: listener => queueMicrotask(() => listener({ exitCode: null, failure: 'not-started' })),
   stop: () => undefined,

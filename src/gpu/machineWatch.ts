@@ -21,7 +21,7 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
     this.toolId = source?.tool.id ?? '';
     this.tell({ devices, samples, processes });
     if (devices.length > 0 && source !== null) return;
-    this.enter(...(error ? this.trouble(error) : noTool(devices.length)));
+    this.enter(...(error ? this.toolTrouble(error) : noTool(devices.length)));
   }
 
   samples(samples: readonly GpuSample[]): void {
@@ -47,7 +47,7 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
         this.enter('asleep', { message: 'The GPU is asleep, and is not woken to be asked.' });
         return;
       case 'failing': {
-        const [kind, trouble] = this.trouble(state.error);
+        const [kind, trouble] = this.toolTrouble(state.error);
         this.enter(kind, { ...trouble, nextTryMs: state.nextTryMs });
       }
     }
@@ -73,7 +73,7 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
     return mig === undefined ? sample : { ...sample, mig };
   }
 
-  private trouble({ kind, message, text }: ToolError): readonly [HostState, Circumstances] {
+  private toolTrouble({ kind, message, text }: ToolError): readonly [HostState, Circumstances] {
     return [this.stateOf(kind), { message, text: oneLine(text), errorKind: kind }];
   }
 

@@ -5,11 +5,19 @@ import type { GpuSource } from '../core/ports';
 import type { Detection } from './detect';
 import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
 import { RingHistory } from './history';
+import type { HostSpec } from './hosts';
+import { nodeTalk } from './launch';
 import { LocalWatch } from './localWatch';
 import { openGpus } from './open';
 import { askHosts, hostPlaces } from './places';
 import { presentTargets } from './present';
+import { SSH_DEFAULTS } from './ssh/arguments';
+import type { SshProgram } from './ssh/arguments';
+import { Gate } from './ssh/gate';
+import { SshWatch } from './ssh/sshWatch';
+import type { SshRoom } from './ssh/sshWatch';
 import { nodeTimers } from './timers';
+import { gpuTools } from './tools/registry';
 
 /** A login over several hops takes seconds; who waits for a list does not want to wait for longer. */
 const PATIENCE_MS = 8000;
@@ -18,21 +26,57 @@ export interface FleetOptions {
   /** Executables that the user has set, by tool id. */
   readonly executables: Readonly<Record<string, string>>;
   readonly intervalMs: number;
+  readonly ssh?: Partial<SshProgram>;
+  readonly hosts?: readonly HostSpec[];
+  /** How long a connection outlasts the last look at it; absent: a while. */
+  readonly lingerMs?: number;
 }
 
+/** Handshakes at the same time: more from one address, and servers begin to refuse them. */
+const HANDSHAKES = 6;
+
+/** A login is dear: a panel that is hidden and shown again finds it still there. */
+const LINGER_MS = 20_000;
+
 /** Nothing starts before a watch is held or something is asked. */
-export function openFleet({ executables, intervalMs }: FleetOptions): OpenFleet {
-  return new OpenFleet(new LocalWatch(openGpus(executables).machine(intervalMs)));
+export function openFleet(options: FleetOptions): OpenFleet {
+  const { executables, intervalMs, ssh = {}, hosts = [], lingerMs = LINGER_MS } = options;
+  const room: SshRoom = {
+    program: { ...SSH_DEFAULTS, ...ssh },
+    platform: process.platform,
+    intervalMs,
+    lingerMs,
+    talk: nodeTalk,
+    timers: nodeTimers,
+    tools: gpuTools,
+    gate: new Gate(HANDSHAKES),
+    dice: () => Math.random(),
+  };
+  const fleet = new OpenFleet(new LocalWatch(openGpus(executables).machine(intervalMs)), spec =>
+    watchOf(spec, room),
+  );
+  fleet.setHosts(hosts);
+  return fleet;
+}
+
+function watchOf(spec: HostSpec, room: SshRoom): HostWatch {
+  return new SshWatch(spec.alias, spec.name, room);
 }
 
 /** The fleet of a program that stays: this machine first, then the hosts that were configured. */
 export class OpenFleet implements Fleet {
   readonly history: SampleHistory = new RingHistory();
   private readonly listeners = new Set<() => void>();
-  private readonly forget = new Map<HostWatch, () => void>();
+  /** What ends the hearing of each watch, in the order of the hosts. */
+  private forget = new Map<HostWatch, () => void>();
+  /** By what was configured: a host that only changed its name is another. */
+  private configured = new Map<string, HostWatch>();
 
-  constructor(readonly local: LocalWatch) {
-    this.remember(local);
+  constructor(
+    readonly local: LocalWatch,
+    private readonly make: (spec: HostSpec) => HostWatch,
+  ) {
+    this.forget.set(local, this.remember(local));
   }
 
   watches(): readonly HostWatch[] {
@@ -43,6 +87,27 @@ export class OpenFleet implements Fleet {
     const entry = () => listener();
     this.listeners.add(entry);
     return () => this.listeners.delete(entry);
+  }
+
+  /** Other hosts than before: those that stay keep their connections. */
+  setHosts(specs: readonly HostSpec[]): void {
+    const before = this.configured;
+    const after = specs.map(spec => {
+      const key = JSON.stringify(spec);
+      return [key, before.get(key) ?? this.make(spec)] as const;
+    });
+    const isSame = [...before.keys()].join() === after.map(([key]) => key).join();
+    if (isSame) return;
+    this.configured = new Map(after);
+    const heard = this.forget;
+    const all = [this.local, ...this.configured.values()];
+    this.forget = new Map(all.map(watch => [watch, heard.get(watch) ?? this.remember(watch)]));
+    for (const [watch, forget] of heard) {
+      if (this.forget.has(watch)) continue;
+      forget();
+      watch.dispose();
+    }
+    for (const listener of this.listeners) listener();
   }
 
   /** The GPUs of this machine; its tools are asked when somebody first wants to know. */
@@ -84,12 +149,11 @@ export class OpenFleet implements Fleet {
   }
 
   /** Keeps what a watch reads. */
-  private remember(watch: HostWatch): void {
+  private remember(watch: HostWatch): () => void {
     let last: HostReading['samples'] = [];
-    const forget = watch.on(({ samples }) => {
+    return watch.on(({ samples }) => {
       if (samples !== last) this.history.add(watch.host.id, samples);
       last = samples;
     });
-    this.forget.set(watch, forget);
   }
 }

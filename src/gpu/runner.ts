@@ -1,4 +1,5 @@
 import type { Child, Launch } from './launch';
+import { Lines } from './lines';
 import type { Timers } from './timers';
 import type { ToolOutput } from './tool';
 
@@ -70,7 +71,7 @@ export class ToolRunner {
   stream(args: readonly string[], listener: LineListener): LineStream | null {
     if (this.child) return null;
     const child = this.start(args);
-    const lines = new Lines(text => listener.line(text));
+    const lines = new Lines(TAIL_CHARACTERS, text => listener.line(text));
     const tail = { stdout: '', stderr: '' };
     child.onText((stream, text) => {
       tail[stream] = (tail[stream] + text).slice(-TAIL_CHARACTERS);
@@ -96,18 +97,5 @@ export class ToolRunner {
 
   private ended(child: Child): void {
     if (this.child === child) this.child = null;
-  }
-}
-
-/** Cuts text into lines; a line is given on when its end has come. */
-class Lines {
-  private rest = '';
-
-  constructor(private readonly give: (line: string) => void) {}
-
-  add(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = (lines.pop() ?? '').slice(-TAIL_CHARACTERS);
-    for (const line of lines) this.give(line.endsWith('\r') ? line.slice(0, -1) : line);
   }
 }

@@ -1,5 +1,6 @@
 import { localSlurm, rayWatch } from '../../gpu/clusters';
 import type { HostWatch } from '../../gpu/fleet';
+import { readHosts } from '../../gpu/hosts';
 import { openFleet } from '../../gpu/openFleet';
 import { BadInput } from '../output';
 
@@ -23,9 +24,15 @@ export function hostsFor(options: HostOptions, intervalMs: number): readonly Hos
   return watches;
 }
 
+/** This machine, or a host that ssh knows. */
 function named(name: string, intervalMs: number): HostWatch {
-  if (name === 'local') return openFleet({ executables: {}, intervalMs }).local;
-  throw new BadInput(`--host ${name}: only "local" is known.`);
+  const fleet = openFleet({ executables: {}, intervalMs, lingerMs: 0 });
+  if (name === 'local') return fleet.local;
+  const { specs, problems } = readHosts([name]);
+  fleet.setHosts(specs);
+  const [, watch] = fleet.watches();
+  if (watch) return watch;
+  throw new BadInput(problems[0] ?? `--host ${name}: there is no such host.`);
 }
 
 function slurmOf(login: true | string): HostWatch {

@@ -40,7 +40,7 @@ describe('gpu: this machine in the fleet', () => {
       mayStream: true,
     });
     watch = new LocalWatch(machine);
-    fleet = new OpenFleet(watch);
+    fleet = new OpenFleet(watch, () => assert.fail('No host was configured.'));
     readings = [];
     watch.on(reading => readings.push(reading));
   });

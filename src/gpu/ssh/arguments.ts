@@ -1,0 +1,44 @@
+/** How the user's ssh is to be called. */
+export interface SshProgram {
+  readonly path: string;
+  /** Another file than ~/.ssh/config; null: that one. */
+  readonly configFile: string | null;
+  readonly connectSeconds: number;
+  /** A server that is silent three times as long is given up. */
+  readonly aliveSeconds: number;
+}
+
+export const SSH_DEFAULTS = { path: 'ssh', configFile: null, connectSeconds: 10, aliveSeconds: 15 };
+
+/** Names of hosts as ssh knows them, `user@host` and addresses among them; nothing that could be an option or a word of a shell. */
+const ALIAS = /^[A-Za-z0-9_][A-Za-z0-9_.@:%+-]*$/;
+const MOST_CHARACTERS = 255;
+
+export function isAlias(text: string): boolean {
+  return text.length <= MOST_CHARACTERS && ALIAS.test(text);
+}
+
+/**
+ * The command line. What a user's config might have for this host that would break a command without a terminal is
+ * switched off; keys, jumps and the checking of host keys are left as the user has them. A connection that the user
+ * shares is used, none is made to be shared: ending ours must not end theirs.
+ */
+export function sshArguments(ssh: SshProgram, alias: string, platform: NodeJS.Platform): readonly string[] {
+  if (!isAlias(alias)) throw new RangeError(`Not a host's name: ${alias}`);
+  const options = [
+    'BatchMode=yes',
+    `ConnectTimeout=${ssh.connectSeconds}`,
+    `ServerAliveInterval=${ssh.aliveSeconds}`,
+    'ServerAliveCountMax=3',
+    'ClearAllForwardings=yes',
+    'PermitLocalCommand=no',
+    'RemoteCommand=none',
+    'RequestTTY=no',
+    'LogLevel=ERROR',
+    'ControlMaster=no',
+    // Windows' ssh breaks a connection whose config names a shared one.
+    ...(platform === 'win32' ? ['ControlPath=none'] : []),
+  ];
+  const config = ssh.configFile === null ? [] : ['-F', ssh.configFile];
+  return [...config, '-T', ...options.flatMap(option => ['-o', option]), '--', alias, 'sh', '-s'];
+}

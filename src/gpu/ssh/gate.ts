@@ -1,0 +1,21 @@
+/** Lets so many in at once; others wait in line. Servers and jump hosts refuse those that come all together. */
+export class Gate {
+  private inside = 0;
+  private readonly line: (() => void)[] = [];
+
+  constructor(private readonly most: number) {}
+
+  /** Resolves when it is one's turn, to what lets the next one in (a second call does nothing). */
+  async enter(): Promise<() => void> {
+    if (this.inside >= this.most) await new Promise<void>(resolve => this.line.push(resolve));
+    else this.inside += 1;
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      const next = this.line.shift();
+      if (next) next();
+      else this.inside -= 1;
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import type { HostState } from '../fleet';
+import type { ToolErrorKind } from '../tool';
+import { oneLine } from '../words';
+import type { Farewell } from './remoteShell';
+
+/** Why there is no connection, and whether trying again by itself could help. */
+export interface Trouble {
+  readonly state: HostState;
+  readonly message: string;
+  readonly todo: string | null;
+  readonly text: string | null;
+  /** Where a tool of the host is the trouble, not the way to it. */
+  readonly errorKind?: ToolErrorKind | undefined;
+  /** `soon`: the network may come back; `late`: somebody has to mend the host; `asked`: only the user can help. */
+  readonly again: 'soon' | 'late' | 'asked';
+}
+
+interface Saying extends Omit<Trouble, 'text'> {
+  readonly pattern: RegExp;
+}
+
+/** What OpenSSH says when it fails, most telling first; ALIAS stands for the host. */
+const SAYINGS: readonly Saying[] = [
+  {
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Offending \S+ key in|host key for \S+ has changed/i,
+    state: 'hostkey-changed',
+    message:
+      'ALIAS shows another host key than before: it was set up anew, or something stands between you and it.',
+    todo: 'Ask who runs the host. If the new key is right, run `ssh ALIAS` in a terminal: it says which line of known_hosts to remove.',
+    again: 'asked',
+  },
+  {
+    pattern: /Host key verification failed|No \S+ host key is known|authenticity of host/i,
+    state: 'hostkey-unknown',
+    message: 'The host key of ALIAS is not known yet.',
+    todo: 'Run `ssh ALIAS` in a terminal once and compare the key it shows.',
+    again: 'asked',
+  },
+  {
+    pattern:
+      /Permission denied|Too many authentication failures|No more authentication methods|sign_and_send_pubkey/i,
+    state: 'auth-needed',
+    message: 'ALIAS wants a login that cannot be given in the background.',
+    todo: 'Make `ssh ALIAS true` work without a question: add your key to the agent (`ssh-add`), or keep a shared connection to it open (ControlMaster).',
+    again: 'asked',
+  },
+  {
+    pattern: /Bad configuration option|bad configuration options|Bad owner or permissions/i,
+    state: 'unreachable',
+    message: 'ssh does not accept its configuration.',
+    todo: 'Run `ssh ALIAS` in a terminal: it names the line to mend.',
+    again: 'asked',
+  },
+  {
+    pattern: /Could not resolve hostname/i,
+    state: 'unreachable',
+    message: 'The address of ALIAS could not be found.',
+    todo: 'Look at its HostName in ~/.ssh/config, and whether the network or VPN is there.',
+    again: 'soon',
+  },
+  {
+    pattern: /Connection refused/i,
+    state: 'unreachable',
+    message: 'ALIAS refuses SSH connections: nothing listens at its address and port.',
+    todo: 'Look whether the host has started, and whether its Port is right.',
+    again: 'soon',
+  },
+  {
+    pattern: /timed out|No route to host|Network is unreachable|Host is down/i,
+    state: 'unreachable',
+    message: 'ALIAS does not answer.',
+    todo: 'Look whether the host is up and the network or VPN is there.',
+    again: 'soon',
+  },
+  {
+    pattern: /This account is currently not available|not recognized as|unknown command|Unknown command/i,
+    state: 'no-tool',
+    message: 'ALIAS lets you in, but has no POSIX shell for it; a Windows host cannot be read over SSH.',
+    todo: 'Give the account a shell, or remove the host.',
+    again: 'late',
+  },
+];
+
+const SSH_MISSING: Saying = {
+  pattern: /^$/,
+  state: 'unreachable',
+  message: 'OpenSSH’s client was not found on this machine.',
+  todo: 'Install it, or name it in the setting headroom.ssh.path.',
+  again: 'late',
+};
+
+const NO_SHELL = 127;
+
+/** Why a connection did not come about, or ended. */
+export function troubleOf(farewell: Farewell, alias: string): Trouble {
+  const { failure, stderr, noise, exitCode, wasSilent } = farewell;
+  const text = oneLine(stderr) ?? oneLine(noise);
+  const known = failure === null ? sayingIn(`${stderr}\n${noise}`) : SSH_MISSING;
+  if (known) return told(known, alias, text);
+  if (exitCode === NO_SHELL) {
+    const state = 'no-tool';
+    return { state, message: `${alias} has no \`sh\`.`, todo: null, text, again: 'late' };
+  }
+  const message = wasSilent
+    ? `${alias} took the connection, but did not let us in within half a minute.`
+    : `The connection to ${alias} ended.`;
+  return { state: 'unreachable', message, todo: null, text, again: 'soon' };
+}
+
+const sayingIn = (text: string): Saying | undefined => SAYINGS.find(({ pattern }) => pattern.test(text));
+
+function told({ state, message, todo, again }: Saying, alias: string, text: string | null): Trouble {
+  const named = (sentence: string) => sentence.replaceAll('ALIAS', alias);
+  return { state, message: named(message), todo: todo && named(todo), text, again };
+}
