@@ -100,7 +100,7 @@ export class Collector {
       this.failed(this.errorIn(answer.reading));
     } else {
       this.succeeded(answer.reading.samples, 'query');
-      this.again(intervalMs);
+      this.again(Math.max(intervalMs, this.source.tool.leastIntervalMs ?? 0));
     }
   }
 

@@ -60,6 +60,18 @@ export function unknownDevice(
   };
 }
 
+/**
+ * A device with what another answer says of the same index: what is known there counts. It is known again by its UUID, else
+ * by its place on the bus, as soon as one is told.
+ */
+export function withDetail(device: GpuDevice, answers: readonly GpuDevice[]): GpuDevice {
+  const detail = answers.find(({ index, vendor }) => index === device.index && vendor === device.vendor);
+  if (!detail) return device;
+  const known = Object.entries(detail).filter(([, value]) => value !== null && value !== 'unknown');
+  const knowsPlace = detail.uuid !== null || (device.uuid === null && detail.pciBusId !== null);
+  return { ...device, ...Object.fromEntries(known), key: knowsPlace ? detail.key : device.key };
+}
+
 /** Whether one PCI address is another, however the domain is written (`00000000:0C:00.0`, `0000:0c:00.0`). */
 export function samePciBusId(a: string, b: string): boolean {
   return shortBusId(a) === shortBusId(b);

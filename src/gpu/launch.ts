@@ -28,11 +28,19 @@ export type TalkingLaunch = (executable: string, args: readonly string[]) => Tal
 
 export type Launch = (executable: string, args: readonly string[]) => Child;
 
+/** Numbers with a point as decimal sign, and lines as they come from tools that are written in Python. */
+const PLAIN = { LC_ALL: 'C', PYTHONUNBUFFERED: '1' };
+
 /** Starts programs by argv, never through a shell, with nothing on stdin, and without keeping this process alive. */
 export const nodeLaunch: Launch = (executable, args) => {
   try {
     return asChild(
-      spawn(executable, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, shell: false }),
+      spawn(executable, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+        shell: false,
+        env: { ...process.env, ...PLAIN },
+      }),
     );
   } catch {
     return NOT_STARTED;
@@ -63,29 +71,29 @@ export const nodeTalk: TalkingLaunch = (executable, args) => {
   }
 };
 
-function asChild(process: ChildProcessByStdio<Writable | null, Readable, Readable>): Child {
+function asChild(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Child {
   let failure: ChildEnd['failure'] = null;
-  process.on('error', (error: NodeJS.ErrnoException) => {
+  child.on('error', (error: NodeJS.ErrnoException) => {
     failure = error.code === 'ENOENT' ? 'not-found' : 'not-started';
   });
   return {
     onText(listener) {
       for (const name of ['stdout', 'stderr'] as const) {
-        process[name].setEncoding('utf8');
-        process[name].on('data', (text: string) => listener(name, text));
-        process[name].on('error', () => undefined);
+        child[name].setEncoding('utf8');
+        child[name].on('data', (text: string) => listener(name, text));
+        child[name].on('error', () => undefined);
       }
     },
     onEnd(listener) {
-      process.once('close', exitCode => listener({ exitCode: failure === null ? exitCode : null, failure }));
+      child.once('close', exitCode => listener({ exitCode: failure === null ? exitCode : null, failure }));
     },
     stop() {
       // Not SIGKILL: killing a process inside the driver has frozen GPUs.
-      process.kill('SIGTERM');
+      child.kill('SIGTERM');
       // One that stays must not keep this process from ending.
-      process.stdout.destroy();
-      process.stderr.destroy();
-      process.unref();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      child.unref();
     },
   };
 }

@@ -68,12 +68,12 @@ export interface GpuSample extends Readonly<Record<Measure, number | null>> {
 /** The measures among some texts: of each, the first that is a number; else the first text is kept as it is. */
 export function measuresFrom(
   textsOf: (measure: Measure) => readonly string[],
-  numberOf: (text: string) => number | null,
+  numberOf: (text: string, measure: Measure) => number | null,
 ): Readonly<Record<Measure, number | null>> & Pick<GpuSample, 'unavailable'> {
   const unavailable: Record<string, string> = {};
   const read = (measure: Measure): number | null => {
     const texts = textsOf(measure);
-    const value = texts.map(numberOf).find(number => number !== null) ?? null;
+    const value = texts.map(text => numberOf(text, measure)).find(number => number !== null) ?? null;
     if (value === null && texts[0] !== undefined) unavailable[measure] = texts[0];
     return value;
   };
@@ -109,6 +109,8 @@ export interface GpuProcess {
   readonly container?: string | null;
   /** All GPUs it is on, where the tool counts by process and not by GPU. */
   readonly gpuIndices?: readonly number[];
+  /** On how many GPUs it is, where a tool tells only that. */
+  readonly gpuCount?: number | null;
   /** Key of the device it is on; null: the tool does not say. Absent: not looked up. */
   readonly deviceKey?: string | null;
   readonly gpuIndex: number | null;

@@ -48,6 +48,10 @@ export interface ToolReading {
   readonly cudaVersion: string | null;
   readonly rocmVersion?: string | null;
   readonly toolVersion?: string | null;
+  /** Processes run but are not listed (a container sees none of outside); false: there are none. Absent: not told. */
+  readonly processesHidden?: boolean;
+  /** How many GPUs the tool says there are, where that is more than it went on to list. */
+  readonly attachedGpus?: number | null;
 }
 
 export const NOTHING: ToolReading = {
@@ -76,6 +80,8 @@ export interface GpuTool {
   readonly rank?: number;
   /** The query goes on until it is stopped, too: its first complete reading is the answer. */
   readonly neverEnds?: boolean;
+  /** Starting it costs so much that single queries are no closer than this; absent: as close as wanted. */
+  readonly leastIntervalMs?: number;
   /** There may be GPUs of its vendor that it does not show: the next tool is asked, too. */
   readonly isPartial?: boolean;
   /** Asked only when no other tool showed anything. */

@@ -10,18 +10,52 @@ export interface Wrong {
   readonly got: unknown;
 }
 
+export interface Compared {
+  /** How many fields were looked at. */
+  readonly fields: number;
+  readonly wrong: readonly Wrong[];
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every field that an index expects and that was not read so. */
-export function compare({ file, expected }: Recording, reading: ToolReading): readonly Wrong[] {
+/** Remarks for people, which no reading has. */
+const REMARKS = new Set(['note', 'nameNote', 'incomplete', 'migContainer', 'gpus', 'processes']);
+
+/** The index tells memory that a tool prints in bytes to a tenth of a MiB. */
+const TENTH = 0.0501;
+
+/** Every field that an index expects, and which of them were not read so. */
+export function compare({ file, expected }: Recording, reading: ToolReading): Compared {
   const devices = reading.devices.map((device, at) => deviceFields(device, reading.samples[at]));
   const processes = reading.processes.map(process => processFields(process));
   const rows = (name: string) => (expected[name] ?? []) as readonly Fields[];
-  return [
+  const all = [
     ...differences('gpus', rows('gpus'), devices),
     ...differences('processes', rows('processes'), processes),
     ...otherFields(expected, reading),
-  ].map(wrong => ({ file, ...wrong }));
+  ];
+  return {
+    fields: all.length,
+    wrong: all
+      .filter(one => !one.isRight)
+      .map(({ field, expected: wanted, got }) => ({ file, field, expected: wanted, got })),
+  };
+}
+
+interface Looked extends Omit<Wrong, 'file'> {
+  readonly isRight: boolean;
+}
+
+function looked(field: string, expected: unknown, got: unknown): Looked {
+  return { field, expected, got, isRight: isSame(field, expected, got) };
+}
+
+function isSame(field: string, expected: unknown, got: unknown): boolean {
+  if (typeof expected === 'number' && typeof got === 'number') {
+    const slack = field.endsWith('MiB') ? TENTH : 1e-9 * Math.max(1, Math.abs(expected));
+    return Math.abs(expected - got) <= slack;
+  }
+  return JSON.stringify(expected) === JSON.stringify(got);
 }
 
 function deviceFields(device: GpuDevice, sample: GpuSample | undefined): Fields {
@@ -29,48 +63,68 @@ function deviceFields(device: GpuDevice, sample: GpuSample | undefined): Fields 
   return {
     ...rest,
     ...sample,
+    vramPct: sample?.memoryUsedPct ?? null,
+    allocatedMiB: sample?.memoryAllocatedMiB ?? null,
+    cores: device.coreCount ?? null,
+    tiles: device.tileCount ?? null,
+    unifiedMemory: device.memoryKind === 'unified',
     migMode: mig === null ? null : mig.enabled ? 'Enabled' : 'Disabled',
-    mig: mig?.instances ?? [],
+    mig: (mig?.instances ?? []).map(instance => ({
+      ...instance,
+      dev: instance.index,
+      gi: instance.gpuInstanceId,
+      ci: instance.computeInstanceId,
+    })),
   };
 }
 
 function processFields(process: GpuProcess): Fields {
-  return { ...process };
+  return {
+    ...process,
+    gi: process.gpuInstanceId,
+    ci: process.computeInstanceId,
+    memPct: process.memBusyPct ?? null,
+  };
 }
 
-function differences(
-  name: string,
-  expected: readonly Fields[],
-  got: readonly Fields[],
-): readonly Omit<Wrong, 'file'>[] {
-  const lengths = { field: `${name}.length`, expected: expected.length, got: got.length };
-  if (expected.length !== got.length) return [lengths];
-  return expected.flatMap((row, at) => fieldsOf(`${name}[${at}]`, row, got[at] ?? {}));
+function differences(name: string, expected: readonly Fields[], got: readonly Fields[]): readonly Looked[] {
+  const lengths = looked(`${name}.length`, expected.length, got.length);
+  if (!lengths.isRight) return [lengths];
+  return [lengths, ...expected.flatMap((row, at) => fieldsOf(`${name}[${at}]`, row, got[at] ?? {}))];
 }
 
-function fieldsOf(path: string, expected: Fields, got: Fields): readonly Omit<Wrong, 'file'>[] {
-  return Object.entries(expected).flatMap(([field, value]) => {
-    const name = `${path}.${field}`;
-    if (Array.isArray(value)) {
-      return differences(name, value as readonly Fields[], (got[field] ?? []) as readonly Fields[]);
-    }
-    return Object.is(value, got[field] ?? null)
-      ? []
-      : [{ field: name, expected: value, got: got[field] ?? null }];
-  });
+function fieldsOf(path: string, expected: Fields, got: Fields): readonly Looked[] {
+  return Object.entries(expected)
+    .filter(([field]) => !REMARKS.has(field))
+    .flatMap(([field, value]) => {
+      const name = `${path}.${field}`;
+      if (Array.isArray(value) && typeof value[0] === 'object') {
+        return differences(name, value as readonly Fields[], (got[field] ?? []) as readonly Fields[]);
+      }
+      return [looked(name, value, got[field] ?? null)];
+    });
 }
 
 /** What an index says beside devices and processes, where a reading has it. */
-function otherFields(expected: Fields, reading: ToolReading): readonly Omit<Wrong, 'file'>[] {
+function otherFields(expected: Fields, reading: ToolReading): readonly Looked[] {
   const got: Fields = {
     error: reading.error?.kind ?? null,
     warnings: reading.warnings,
-    driverVersion: reading.driverVersion,
+    driverVersion: reading.driverVersion ?? reading.devices[0]?.driverVersion ?? null,
     cudaVersion: reading.cudaVersion,
+    rocmVersion: reading.rocmVersion ?? null,
+    toolVersion: reading.toolVersion ?? null,
     streamSamples: reading.samples.length,
+    processesHidden: reading.processesHidden ?? null,
+    throttle: reading.samples[0]?.throttleReasons ?? null,
+    attachedGpus: reading.attachedGpus ?? null,
+    versionText: reading.toolVersion !== undefined && reading.toolVersion !== null,
   };
-  return Object.keys(got)
-    .filter(field => field in expected || field === 'error')
-    .filter(field => JSON.stringify(expected[field] ?? null) !== JSON.stringify(got[field]))
-    .map(field => ({ field, expected: expected[field] ?? null, got: got[field] }));
+  const fields = Object.keys(expected).filter(field => !REMARKS.has(field) && !field.startsWith('fields'));
+  return [...new Set([...fields, 'error'])].map(field => {
+    const value = expected[field] ?? null;
+    // The index puts the vendor before what only its tool says.
+    const plain = field === 'error' && typeof value === 'string' ? value.replace(/^amd-/, '') : value;
+    return looked(field, plain, got[field] ?? null);
+  });
 }

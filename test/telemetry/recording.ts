@@ -10,12 +10,21 @@ export interface Recording {
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
+/** Other names of a tool's program. */
+const ALSO: Readonly<Record<string, string>> = {
+  'rocm_smi.py': 'rocm-smi',
+  systeminformation: 'systeminformation',
+};
+
 /** What the tool of a recorded command reads from it; null when nothing reads this format. */
 export function readRecording(recording: Recording, text: string): ToolReading | null {
-  const words = recording.command.split(/\s+/);
+  const words = recording.command
+    .replace(/\s*\([^)]*\)/g, '')
+    .split(/\s+/)
+    .filter(Boolean);
   const output = recordedOutput(recording, text);
   for (const tool of gpuTools) {
-    const at = words.findIndex(word => word.replace(/\.exe$/, '') === tool.id);
+    const at = words.findIndex(word => (ALSO[word] ?? word.replace(/\.exe$/, '')) === tool.id);
     const args = words.slice(at + 1);
     if (at < 0) continue;
     if (tool.canRead(args)) return tool.read(args, output, 0);

@@ -1,8 +1,9 @@
 /**
  * Reads recorded outputs of GPU tools and compares them with what must be read from them:
  * `npm run --silent telemetry -- --index FILE --json`. FILE is a table of JSON lines beside the recordings: `file`,
- * `command`, `exitCode`, `stream`, `expected`. Prints `{samples, right, wrong, unread, unreadFiles}`: recordings
- * of formats that a reader exists for, those read right in every field, what was not, and how many have no reader.
+ * `command`, `exitCode`, `stream`, `expected`. Prints `{samples, right, fields, fieldsRight, wrong, unread, unreadFiles}`:
+ * recordings of formats that a reader exists for, those read right in every field, all fields and those read right, what
+ * was not, and how many recordings have no reader.
  */
 import { dirname, join } from 'node:path';
 import { jsonLines, runTool, textOf } from '../toolArguments';
@@ -15,6 +16,8 @@ import type { Recording } from './recording';
 interface Summary {
   readonly samples: number;
   readonly right: number;
+  readonly fields: number;
+  readonly fieldsRight: number;
   readonly wrong: readonly Wrong[];
   /** Recordings whose tool or format has no reader. */
   readonly unread: number;
@@ -26,11 +29,14 @@ function summarise(indexes: readonly string[]): Summary {
   const wrong: Wrong[] = [];
   const wrongFiles = new Set<string>();
   let recordings = 0;
+  let fields = 0;
   for (const index of indexes) {
     for (const recording of jsonLines(index) as readonly Recording[]) {
       const path = join(dirname(index), recording.file);
       const reading = readRecording(recording, textOf(path));
-      const mistakes = reading ? compare(recording, reading) : [];
+      const compared = reading ? compare(recording, reading) : { fields: 0, wrong: [] };
+      const mistakes = compared.wrong;
+      fields += compared.fields;
       recordings += 1;
       if (!reading) unread.push(recording.file);
       if (mistakes.length > 0) wrongFiles.add(path);
@@ -38,14 +44,18 @@ function summarise(indexes: readonly string[]): Summary {
     }
   }
   const samples = recordings - unread.length;
-  return { samples, right: samples - wrongFiles.size, wrong, unread: unread.length, unreadFiles: unread };
+  const right = samples - wrongFiles.size;
+  const fieldsRight = fields - wrong.length;
+  return { samples, right, fields, fieldsRight, wrong, unread: unread.length, unreadFiles: unread };
 }
 
 function main(given: Given): number {
   const summary = summarise(given.paths('index', 'file'));
   if (given.has('json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
-    process.stdout.write(`${summary.right} of ${summary.samples} right, ${summary.unread} unread\n`);
+    process.stdout.write(
+      `${summary.right} of ${summary.samples} recordings right, ${summary.fieldsRight} of ${summary.fields} fields, ${summary.unread} unread\n`,
+    );
     for (const { file, field, expected, got } of summary.wrong) {
       process.stdout.write(
         `${file} ${field}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}\n`,

@@ -1,0 +1,52 @@
+import { unknownDevice } from '../device';
+import { countOf, wordsOf } from '../parse/amount';
+import { cellsOf } from '../parse/columns';
+import { readingOf, shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
+import type { Measure } from '../sample';
+import type { ToolReading } from '../tool';
+
+/** Columns from the temperature on, as they were called over the years. */
+const COLUMNS: Readonly<Record<string, readonly Measure[]>> = {
+  Temp: ['tempC'],
+  'Temp (DieEdge)': ['tempC'],
+  Power: ['powerW'],
+  AvgPwr: ['powerW'],
+  SCLK: ['clockSmMHz'],
+  MCLK: ['clockMemMHz'],
+  Fan: ['fanPct'],
+  PwrCap: ['powerLimitW'],
+  'VRAM%': ['memoryUsedPct'],
+  'GPU%': ['utilPct'],
+};
+
+/** The table that rocm-smi prints without options. What stands left of the temperature differs; that side is not read. */
+export function readConcise(text: string, receivedMs: number): ToolReading | null {
+  const lines = text.split(/\r?\n/);
+  const header = lines.findIndex(line => /^(?:GPU|Device)\s.*\bGPU%/.test(line));
+  if (header < 0) return null;
+  const cells = cellsOf(lines[header] ?? '');
+  const names = cells.slice(cells.findIndex(name => name.startsWith('Temp')));
+  const rows: Shown[] = [];
+  for (const line of lines.slice(header + 1)) {
+    const found = rowIn(line, names, receivedMs);
+    const last = rows.at(-1);
+    if (found) rows.push(found);
+    else if (/^\s+[A-Za-z]/.test(line) && last?.device.name === null) {
+      rows[rows.length - 1] = { ...last, device: { ...last.device, name: wordsOf(line) } };
+    }
+  }
+  return readingOf(rows);
+}
+
+function rowIn(line: string, names: readonly string[], receivedMs: number): Shown | null {
+  const cells = cellsOf(line);
+  const index = countOf(cells[0]);
+  if (index === null || cells.length <= names.length) return null;
+  const own = cells.slice(-names.length);
+  const texts = names.flatMap((name, at) =>
+    (COLUMNS[name] ?? []).map(measure => [measure, [(own[at] ?? '').replace(/c$/, 'C')]] as const),
+  );
+  const device = unknownDevice({ key: `amd:${index}`, vendor: 'amd', index });
+  return shown(device, Object.fromEntries(texts), receivedMs);
+}

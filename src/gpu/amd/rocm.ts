@@ -1,0 +1,157 @@
+import { unknownDevice } from '../device';
+import type { GpuDevice } from '../device';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
+import { csvCells } from '../parse/columns';
+import { isObject, leafText } from '../parse/json';
+import type { Json, JsonObject } from '../parse/json';
+import { readingOf, shown } from '../parse/reading';
+import type { MeasureTexts, Shown } from '../parse/reading';
+import { MEASURES } from '../sample';
+import type { GpuProcess, Measure } from '../sample';
+import type { ToolReading } from '../tool';
+import { nameOf } from './smiJson';
+
+/** How the key of each measure begins, whose case and ending changed from release to release; the best first. */
+const KEYS: Readonly<Partial<Record<Measure, readonly RegExp[]>>> = {
+  utilPct: [/^gpu use \(%\)/],
+  memBusyPct: [/^gpu memory read\/write activity/, /^memory activity/],
+  memoryUsedMiB: [/^vram total used memory \(b\)/],
+  memoryUsedPct: [/^gpu memory allocated \(vram%\)/, /^gpu memory use \(%\)/],
+  tempC: [/^temperature \(sensor edge\)/, /^temperature \(sensor junction\)/],
+  tempHotspotC: [/^temperature \(sensor junction\)/],
+  tempMemC: [/^temperature \(sensor memory\)/],
+  powerW: [
+    /^current socket graphics package power/,
+    /^average graphics package power/,
+    /^instantaneous graphics package power/,
+    /^graphics package power/,
+  ],
+  powerLimitW: [/^max graphics package power/],
+  fanPct: [/^fan speed \(%\)/],
+  fanRpm: [/^fan rpm/],
+  clockSmMHz: [/^sclk clock speed/],
+  clockMemMHz: [/^mclk clock speed/],
+};
+
+type Card = ReadonlyMap<string, string>;
+
+/** What rocm-smi's JSON says: `card0` … beside `system`. Every value is a string. */
+export function readRocmJson(values: readonly Json[], receivedMs: number): ToolReading {
+  const all = values.filter(isObject).flatMap(value => Object.entries(value));
+  const system = all.find(([key]) => key.toLowerCase() === 'system')?.[1];
+  const facts = isObject(system) ? lowerCase(system) : new Map<string, string>();
+  const driverVersion = wordsOf(facts.get('driver version'));
+  const cards = all.flatMap(([key, value]) => {
+    const index = countOf(/^card(\d+)$/i.exec(key)?.[1]);
+    return index === null || !isObject(value) ? [] : [{ index, card: lowerCase(value) }];
+  });
+  return readingOf(
+    cards.map(({ index, card }) => shownIn(card, index, driverVersion, receivedMs)),
+    { driverVersion, processes: [...facts].flatMap(([key, text]) => processIn(key, text)) },
+  );
+}
+
+const lowerCase = (object: JsonObject): Card =>
+  new Map(Object.entries(object).map(([key, value]) => [key.toLowerCase(), leafText(value) ?? '']));
+
+/** Output of `--csv`: the keys are columns. */
+export function readRocmCsv(text: string, receivedMs: number): ToolReading | null {
+  const lines = text.split(/\r?\n/);
+  const at = lines.findIndex(line => /^device,/i.test(line));
+  const names = csvCells(lines[at] ?? '').map(name => name.toLowerCase());
+  if (at < 0) return null;
+  const cards = lines.slice(at + 1).flatMap(line => {
+    const cells = csvCells(line);
+    const index = countOf(/^card(\d+)$/i.exec(cells[0] ?? '')?.[1]);
+    if (index === null || cells.length !== names.length) return [];
+    return [{ index, card: new Map(names.map((name, column) => [name, cells[column] ?? ''])) }];
+  });
+  return readingOf(cards.map(({ index, card }) => shownIn(card, index, null, receivedMs)));
+}
+
+function shownIn(card: Card, index: number, driverVersion: string | null, receivedMs: number): Shown {
+  const texts: MeasureTexts = Object.fromEntries(
+    MEASURES.map(measure => [measure, (KEYS[measure] ?? []).flatMap(key => valueOf(card, key, measure))]),
+  );
+  return shown(deviceOf(card, index, driverVersion), texts, receivedMs);
+}
+
+/** A value by how its key begins; memory is in bytes, clocks stand in brackets. */
+function valueOf(card: Card, key: RegExp, measure?: Measure): readonly string[] {
+  const found = [...card].find(([name]) => key.test(name))?.[1];
+  if (found === undefined) return [];
+  if (measure?.endsWith('MiB') && /^\d+$/.test(found.trim())) return [`${found.trim()} B`];
+  return [/^\((.*)\)$/.exec(found.trim())?.[1] ?? found];
+}
+
+function deviceOf(card: Card, index: number, driverVersion: string | null): GpuDevice {
+  const words = (key: RegExp): string | null => wordsOf(valueOf(card, key)[0]);
+  const uuid = words(/^unique id/);
+  const pciBusId = words(/^pci bus/);
+  const node = words(/^node id/);
+  const total = amountOf(valueOf(card, /^vram total memory \(b\)/)[0] ?? '', 'MiB', 'B');
+  const partition = words(/^compute partition/);
+  const isSlice = partition !== null && partition !== 'SPX';
+  const place = isSlice && pciBusId !== null ? `${pciBusId}/${node ?? ''}/${index}` : pciBusId;
+  return unknownDevice({
+    key: (isSlice ? null : uuid) ?? place ?? `amd:${index}`,
+    vendor: 'amd',
+    index,
+    uuid,
+    pciBusId,
+    name: nameOf(words(/^card series/)) ?? nameOf(words(/^device name/)),
+    memoryTotalMiB: total,
+    memoryKind: total === null ? 'unknown' : 'dedicated',
+    driverVersion,
+    computePartition: partition,
+  });
+}
+
+/** `PID1234`: `name, GPUs, bytes of VRAM, bytes of SDMA, compute units`. The name may hold commas. */
+function processIn(key: string, text: string): readonly GpuProcess[] {
+  const pid = countOf(/^pid(\d+)$/.exec(key)?.[1]);
+  if (pid === null) return [];
+  const cells = text.split(',').map(cell => cell.trim());
+  const [gpus, bytes] = cells.slice(-4);
+  return [
+    {
+      ...process(pid),
+      name: cells.length >= 5 ? wordsOf(cells.slice(0, -4).join(', ')) : null,
+      memoryUsedMiB: cells.length >= 5 ? amountOf(bytes ?? '', 'MiB', 'B') : null,
+      gpuCount: countOf(gpus),
+    },
+  ];
+}
+
+function process(pid: number): GpuProcess {
+  return {
+    pid,
+    name: null,
+    memoryUsedMiB: null,
+    type: 'C',
+    gpuIndex: null,
+    gpuUuid: null,
+    pciBusId: null,
+    gpuInstanceId: null,
+    computeInstanceId: null,
+  };
+}
+
+/** Output of `--showpidgpus`: a line for each process, the GPUs in the next. */
+export function readPidGpus(text: string): readonly GpuProcess[] {
+  const found = text.matchAll(/^PID (\d+) is using (\d+) DRM device\(s\):?[ \t]*\r?\n((?:\d+[ \t]*)*)$/gm);
+  return [...found].flatMap(([, pid, count, list]) => {
+    const indices = (list ?? '').split(/\s+/).filter(Boolean).map(Number);
+    const [only] = indices;
+    return indices.length === Number(count)
+      ? [
+          {
+            ...process(Number(pid)),
+            gpuIndex: indices.length === 1 && only !== undefined ? only : null,
+            gpuIndices: indices,
+            gpuCount: indices.length,
+          },
+        ]
+      : [];
+  });
+}

@@ -1,0 +1,149 @@
+import { unknownDevice } from '../device';
+import type { GpuDevice } from '../device';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
+import { isList, isObject, leafText, valueAt } from '../parse/json';
+import type { Json, JsonObject } from '../parse/json';
+import { shown } from '../parse/reading';
+import type { MeasureTexts, Shown } from '../parse/reading';
+import { MEASURES } from '../sample';
+import type { GpuProcess, GpuSample } from '../sample';
+import { AMD_SMI_PLACES, AMD_SMI_POWER_MAX, AMD_SMI_TOTAL } from './places';
+
+/** What amd-smi says of each GPU: entries of a list, since 7.0 below `gpu_data`. */
+export function entriesOf(values: readonly Json[]): readonly JsonObject[] {
+  return values.flatMap(value => {
+    if (isList(value)) return entriesOf(value);
+    if (!isObject(value)) return [];
+    const inner = valueAt(value, 'gpu_data');
+    if (isList(inner)) return entriesOf(inner);
+    return indexOf(value) === null ? [] : [value];
+  });
+}
+
+const indexOf = (entry: JsonObject): number | null => countOf(leafText(valueAt(entry, 'gpu')));
+
+/** Whether an entry is about processes only. */
+const PROCESS_KEYS = ['process_list', 'process_info'];
+
+export function isProcessEntry(entry: JsonObject): boolean {
+  return PROCESS_KEYS.some(key => valueAt(entry, key) !== undefined);
+}
+
+type Places = readonly (readonly string[])[];
+
+const textsAt = (entry: JsonObject, places: Places): readonly string[] =>
+  places.flatMap(path => leafText(valueAt(entry, ...path)) ?? []);
+
+const wordsAt = (entry: JsonObject, ...places: Places): string | null =>
+  textsAt(entry, places)
+    .map(wordsOf)
+    .find(words => words !== null) ?? null;
+
+/** A GPU of `amd-smi metric`, `static` or `list`. */
+export function shownIn(entry: JsonObject, position: number, receivedMs: number): Shown {
+  const texts: MeasureTexts = Object.fromEntries(
+    MEASURES.map(measure => [measure, textsAt(entry, AMD_SMI_PLACES[measure] ?? [])]),
+  );
+  return shown(deviceOf(entry, indexOf(entry) ?? position), texts, receivedMs, throttleOf(entry));
+}
+
+function deviceOf(entry: JsonObject, index: number): GpuDevice {
+  const uuid = wordsAt(entry, ['uuid']);
+  const pciBusId = wordsAt(entry, ['bus', 'bdf'], ['bdf']);
+  const partition = wordsAt(entry, ['partition', 'compute_partition'], ['partition', 'accelerator_type']);
+  const partitionId = wordsAt(entry, ['partition', 'partition_id']);
+  const total = firstAmount(entry, AMD_SMI_TOTAL, 'MiB');
+  const units = wordsAt(entry, ['asic', 'num_compute_units']);
+  return unknownDevice({
+    key: uuid ?? keyOfPlace(pciBusId, partitionId) ?? `amd:${index}`,
+    vendor: 'amd',
+    index,
+    uuid,
+    pciBusId,
+    name: nameOf(wordsAt(entry, ['asic', 'market_name'])),
+    memoryTotalMiB: total,
+    memoryKind: total === null ? 'unknown' : 'dedicated',
+    driverVersion: wordsAt(entry, ['driver', 'driver_version'], ['driver', 'version']),
+    powerMaxW: firstAmount(entry, AMD_SMI_POWER_MAX, 'W'),
+    computePartition: partition,
+    coreCount: countOf(units),
+  });
+}
+
+/** Partitions of one card share its place on the bus. */
+function keyOfPlace(pciBusId: string | null, partition: string | null): string | null {
+  return pciBusId === null || partition === null || partition === '0' ? pciBusId : `${pciBusId}/${partition}`;
+}
+
+/** A name; a code in its place is none. */
+export function nameOf(text: string | null): string | null {
+  return text === null || /^0x[0-9a-f]+$/i.test(text) ? null : text;
+}
+
+function firstAmount(entry: JsonObject, places: Places, quantity: 'MiB' | 'W'): number | null {
+  return (
+    textsAt(entry, places)
+      .map(text => amountOf(text, quantity))
+      .find(value => value !== null) ?? null
+  );
+}
+
+/** What a violation in `throttle` means. */
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  prochot: 'processor hot',
+  ppt: 'power limit',
+  socket_thermal: 'temperature of the socket',
+  vr_thermal: 'temperature of the voltage regulator',
+  hbm_thermal: 'temperature of the memory',
+};
+
+function throttleOf(entry: JsonObject): Partial<GpuSample> {
+  const status = wordsAt(entry, ['power', 'throttle_status'])?.toUpperCase();
+  const violations = Object.entries(VIOLATIONS).flatMap(([name, words]) => {
+    const text = wordsAt(entry, ['throttle', `${name}_violation_status`]);
+    return text === null ? [] : [{ words, isActive: text.toUpperCase() === 'ACTIVE' }];
+  });
+  if (violations.length > 0) {
+    return { throttleReasons: violations.filter(({ isActive }) => isActive).map(({ words }) => words) };
+  }
+  if (status === 'THROTTLED') return { throttleReasons: ['throttled'] };
+  return status === 'UNTHROTTLED' ? { throttleReasons: [] } : {};
+}
+
+/** Processes of `amd-smi process`. Without any there is a sentence in place of the list. */
+export function processesIn(entry: JsonObject, position: number): readonly GpuProcess[] {
+  const list = PROCESS_KEYS.map(key => valueAt(entry, key)).find(isList);
+  const single = valueAt(entry, 'process_info');
+  const all = list ?? (isObject(single) ? [single] : []);
+  return all.flatMap(item => processOf(item, indexOf(entry) ?? position));
+}
+
+function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
+  const info = isObject(valueAt(item, 'process_info')) ? valueAt(item, 'process_info') : item;
+  if (!isObject(info)) return [];
+  const pid = countOf(leafText(valueAt(info, 'pid')));
+  if (pid === null) return [];
+  const memory = [['memory_usage', 'vram_mem'], ['mem_usage'], ['mem']];
+  return [
+    {
+      pid,
+      name: wordsAt(info, ['name']),
+      memoryUsedMiB: firstBytes(info, memory),
+      type: null,
+      gpuIndex,
+      gpuUuid: null,
+      pciBusId: null,
+      gpuInstanceId: null,
+      computeInstanceId: null,
+    },
+  ];
+}
+
+/** Memory of a process: in bytes where no unit stands beside it. */
+function firstBytes(info: JsonObject, places: Places): number | null {
+  return (
+    textsAt(info, places)
+      .map(text => amountOf(text, 'MiB', 'B'))
+      .find(value => value !== null) ?? null
+  );
+}

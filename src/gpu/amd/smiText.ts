@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from '../parse/json';
+
+const LINE = /^( *)([A-Za-z][\w /-]*?) ?:(?: (.*))?$/;
+
+interface Level {
+  readonly indent: number;
+  readonly object: Record<string, Json>;
+}
+
+/**
+ * amd-smi's text for people as the JSON that it stands for: keys in lower case, levels by indentation. A value that goes
+ * on in the next line is put together. Each `GPU: N` begins an entry.
+ */
+export function textEntries(text: string): readonly JsonObject[] {
+  const entries: Record<string, Json>[] = [];
+  let levels: Level[] = [];
+  let last: { readonly object: Record<string, Json>; readonly key: string } | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const found = LINE.exec(line.replace(/\t/g, '    '));
+    if (!found) {
+      last = goOn(last, line);
+      continue;
+    }
+    const [, spaces = '', name = '', value] = found;
+    const key = name.toLowerCase().replace(/[ -]/g, '_');
+    const indent = spaces.length;
+    if (indent === 0 && key === 'gpu') {
+      const entry: Record<string, Json> = { gpu: value?.trim() ?? '' };
+      entries.push(entry);
+      levels = [{ indent: 0, object: entry }];
+      last = null;
+      continue;
+    }
+    levels = levels.filter((level, at) => at === 0 || level.indent < indent);
+    const parent = levels.at(-1);
+    if (!parent) continue;
+    const isSection = value === undefined || value.trim() === '';
+    const child: Record<string, Json> = {};
+    parent.object[key] = isSection ? child : value.trim();
+    if (isSection) levels.push({ indent, object: child });
+    last = isSection ? null : { object: parent.object, key };
+  }
+  return entries;
+}
+
+/** A list that was broken into lines. */
+function goOn(
+  last: { readonly object: Record<string, Json>; readonly key: string } | null,
+  line: string,
+): typeof last {
+  const before = last?.object[last.key];
+  if (!last || line.trim() === '' || typeof before !== 'string' || !before.startsWith('[')) return null;
+  last.object[last.key] = `${before} ${line.trim()}`;
+  return last;
+}

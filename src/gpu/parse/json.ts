@@ -1,0 +1,93 @@
+/** Anything that JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Longest text in which values are looked for. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * The complete JSON values of a text, whatever stands around them: warnings before, several values in a row, an array
+ * that was never closed (each element of it then counts). Comments and commas before a bracket are overlooked.
+ */
+export function jsonValues(text: string): readonly Json[] {
+  const plain = withoutComments(text.slice(0, MOST_CHARACTERS));
+  const whole = parsed(plain.trim());
+  if (whole !== undefined) return [whole];
+  const values: Json[] = [];
+  let misses = 0;
+  for (let at = nextOpen(plain, 0); at >= 0 && misses < MOST_MISSES;) {
+    const end = endOf(plain, at);
+    const value = end === null ? undefined : parsed(plain.slice(at, end));
+    if (value === undefined) misses += 1;
+    else values.push(value);
+    at = nextOpen(plain, value === undefined || end === null ? at + 1 : end);
+  }
+  return values;
+}
+
+/** Brackets that opened nothing, after which no value is expected any more. */
+const MOST_MISSES = 200;
+
+function nextOpen(text: string, from: number): number {
+  const found = text.slice(from).search(/[{[]/);
+  return found < 0 ? -1 : from + found;
+}
+
+/** Where the value that opens here is closed; null when it is not. */
+function endOf(text: string, start: number): number | null {
+  let depth = 0;
+  const marks = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
+  marks.lastIndex = start;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0] === '{' || mark[0] === '[') depth += 1;
+    else if (mark[0] === '}' || mark[0] === ']') depth -= 1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return null;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutComments(text: string): string {
+  if (!/\/\/|,\s*[}\]]/.test(text)) return text;
+  return text
+    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*/g, part => (part.startsWith('"') ? part : ''))
+    .replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, part => (part.startsWith('"') ? part : ''));
+}
+
+/** The value at a path of keys, which are compared without case. */
+export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let found: Json | undefined = value;
+  for (const key of path) {
+    if (!isObject(found)) return undefined;
+    const object: JsonObject = found;
+    found = object[key] ?? object[Object.keys(object).find(name => name.toLowerCase() === key) ?? ''];
+  }
+  return found;
+}
+
+/** A leaf as text: `12`, `"12 W"`, `{"value": 12, "unit": "W"}`; undefined for what is no leaf. */
+export function leafText(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (!isObject(value) || !('value' in value)) return undefined;
+  const number = leafText(value['value']);
+  const unit = value['unit'];
+  return number === undefined ? undefined : `${number} ${typeof unit === 'string' ? unit : ''}`.trim();
+}

@@ -1,0 +1,39 @@
+import type { GpuDevice } from '../device';
+import { blankSample, measuresFrom } from '../sample';
+import type { GpuSample, Measure } from '../sample';
+import { NOTHING } from '../tool';
+import type { ToolReading } from '../tool';
+import { amountOf, quantityOf } from './amount';
+
+/** Texts that may hold a measure, the best first. */
+export type MeasureTexts = Partial<Record<Measure, readonly (string | undefined)[]>>;
+
+/** One device and what was read of it. */
+export interface Shown {
+  readonly device: GpuDevice;
+  readonly sample: GpuSample;
+}
+
+/** A device with the measures in some texts. Memory without a unit is in MiB. */
+export function shown(
+  device: GpuDevice,
+  texts: MeasureTexts,
+  receivedMs: number,
+  more: Partial<GpuSample> = {},
+): Shown {
+  const measures = measuresFrom(
+    measure => (texts[measure] ?? []).filter(text => text !== undefined),
+    (text, measure) => amountOf(text, quantityOf(measure)),
+  );
+  return { device, sample: { ...blankSample(device.key, receivedMs, measures), ...more } };
+}
+
+/** A reading of some devices, with whatever else was learnt. */
+export function readingOf(all: readonly Shown[], more: Partial<ToolReading> = {}): ToolReading {
+  return {
+    ...NOTHING,
+    devices: all.map(({ device }) => device),
+    samples: all.map(({ sample }) => sample),
+    ...more,
+  };
+}

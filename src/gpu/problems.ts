@@ -1,0 +1,58 @@
+import type { ToolError, ToolErrorKind, ToolOutput } from './tool';
+
+/** What a tool says when it cannot answer, most telling first. */
+export type Sayings = readonly (readonly [ToolErrorKind, RegExp])[];
+
+const MESSAGES: Readonly<Record<ToolErrorKind, (tool: string) => string>> = {
+  'command-not-found': tool => `${tool} was not found.`,
+  'driver-not-loaded': tool => `${tool} cannot reach the GPU driver; load it or restart the machine.`,
+  'driver-library-mismatch': () => 'The GPU driver was updated while it ran; restart the machine.',
+  'nvml-missing': tool => `${tool} cannot find its library.`,
+  'gpu-access-blocked': () => 'The operating system keeps GPUs from this environment.',
+  'gpu-lost': () => 'A GPU has fallen off the bus; restart the machine, and look at its power and cooling.',
+  'no-devices': tool => `${tool} runs, but no GPU is visible here.`,
+  'invalid-field': () => 'This driver does not know a field that was asked for.',
+  'invalid-argument': tool => `This ${tool} does not know an option that was used.`,
+  'insufficient-permissions': tool => `This user may not ask ${tool} for the GPU's state.`,
+  'device-not-found': tool => `${tool} knows no GPU of this number.`,
+  'invalid-subcommand': tool => `This ${tool} does not know a command that was used.`,
+  'not-supported': tool => `This GPU gives ${tool} nothing to read.`,
+  'field-unavailable': tool => `The driver has no value for what ${tool} was asked.`,
+  'timed-out': tool => `${tool} did not answer; the driver may be stuck.`,
+  unreadable: tool => `${tool} answered with something that could not be read.`,
+};
+
+/** What every program may say that a shell or a system starts. */
+const COMMON: Sayings = [
+  ['command-not-found', /command not found|is not recognized as an internal|No such file or directory/i],
+];
+
+const MOST_WORDS = 300;
+
+/** The ways in which a tool fails, in its own words and in ours. */
+export class Problems {
+  constructor(
+    private readonly tool: string,
+    private readonly sayings: Sayings = [],
+    private readonly messages: Partial<Readonly<Record<ToolErrorKind, string>>> = {},
+  ) {}
+
+  readonly problem = (kind: ToolErrorKind, text: string): ToolError => ({
+    kind,
+    message: this.messages[kind] ?? MESSAGES[kind](this.tool),
+    text: text.trim().slice(0, MOST_WORDS),
+  });
+
+  /** Why nothing was read; null when nothing is wrong. What was read speaks for itself. */
+  of(output: ToolOutput, hasRead: boolean): ToolError | null {
+    if (hasRead) return null;
+    const lines = `${output.stdout}\n${output.stderr}`.split(/\r?\n/);
+    for (const [kind, saying] of [...this.sayings, ...COMMON]) {
+      const line = lines.find(candidate => saying.test(candidate));
+      if (line !== undefined) return this.problem(kind, line);
+    }
+    if (output.exitCode === 127) return this.problem('command-not-found', lines[0] ?? '');
+    if (output.exitCode === null || output.exitCode === 0) return null;
+    return this.problem('unreadable', lines.find(line => line.trim() !== '') ?? '');
+  }
+}

@@ -1,0 +1,63 @@
+import { readConcise } from '../amd/concise';
+import { readPidGpus, readRocmCsv, readRocmJson } from '../amd/rocm';
+import { jsonValues } from '../parse/json';
+import { readingOf } from '../parse/reading';
+import { Problems } from '../problems';
+import type { GpuTool, ToolOutput, ToolReading } from '../tool';
+import { ONE_SHOT } from '../toolDefaults';
+
+const problems = new Problems('rocm-smi', [
+  ['not-supported', /RSMI_STATUS_NOT_SUPPORTED|not supported in the current environment/i],
+  ['field-unavailable', /Unable to get GPU \w+/i],
+  ['driver-not-loaded', /Driver not (?:initialized|loaded)|amdgpu not found/i],
+  ['no-devices', /No (?:AMD )?(?:GPUs|devices) (?:found|specified|detected)/i],
+  ['insufficient-permissions', /RSMI_STATUS_PERMISSION|Permission denied/i],
+  ['nvml-missing', /librocm_smi64\.so|Unable to load the rocm_smi library/i],
+  ['invalid-argument', /unrecognized arguments/],
+]);
+
+const QUERY = [
+  '--showuniqueid',
+  '--showproductname',
+  '--showbus',
+  '--showdriverversion',
+  '--showmeminfo',
+  'vram',
+  '--showuse',
+  '--showmemuse',
+  '--showtemp',
+  '--showpower',
+  '--showmaxpower',
+  '--showfan',
+  '--showclocks',
+  '--json',
+];
+
+/** AMD's tool before amd-smi: written in Python, it cannot loop and takes half a second. Its JSON says everything. */
+export const rocmSmi: GpuTool = {
+  ...ONE_SHOT,
+  id: 'rocm-smi',
+  vendor: 'amd',
+  rank: 20,
+  leastIntervalMs: 5000,
+  executables: platform => (platform === 'linux' ? ['rocm-smi', '/opt/rocm/bin/rocm-smi'] : []),
+  query: () => QUERY,
+  processes: () => ['--showpids', '--json'],
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const reading = readText(output.stdout, receivedMs);
+    const hasRead = reading.devices.length + reading.processes.length > 0;
+    return { ...reading, error: problems.of(output, hasRead || isEmptyList(output)) };
+  },
+  problem: problems.problem,
+};
+
+function readText(text: string, receivedMs: number): ToolReading {
+  const table = readRocmCsv(text, receivedMs) ?? readConcise(text, receivedMs);
+  if (table) return table;
+  const processes = readPidGpus(text);
+  return processes.length > 0 ? readingOf([], { processes }) : readRocmJson(jsonValues(text), receivedMs);
+}
+
+/** No process at all is an answer, too. */
+const isEmptyList = ({ stdout }: ToolOutput): boolean => /No (?:JSON data|KFD PIDs)/i.test(stdout);
