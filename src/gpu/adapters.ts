@@ -1,23 +1,27 @@
 import { totalmem } from 'node:os';
 import { graphics } from 'systeminformation';
+import { wordsOf } from './parse/amount';
 import type { GpuDevice } from './device';
+import { vendorOf } from './system/vendor';
+import { isVirtual } from './system/windows';
 
 /** A graphics adapter as the operating system names it. */
 export interface Adapter {
   readonly name: string;
   readonly vendor: GpuDevice['vendor'];
+  readonly pciBusId?: string | null;
   /** All of the machine's memory where the GPU shares it (Apple silicon); else null, since the system is often wrong. */
   readonly sharedMemoryMiB: number | null;
 }
 
-const MIB = 1024 * 1024;
+/** What of systeminformation's answer is read. */
+export interface Controller {
+  readonly vendor: string;
+  readonly model: string;
+  readonly busAddress?: string | null;
+}
 
-const VENDORS: readonly (readonly [GpuDevice['vendor'], RegExp])[] = [
-  ['apple', /\bapple\b/i],
-  ['nvidia', /nvidia/i],
-  ['amd', /\b(?:amd|ati|advanced micro devices|radeon)\b/i],
-  ['intel', /\bintel\b/i],
-];
+const MIB = 1024 * 1024;
 
 /**
  * Adapters through systeminformation: names only, once, when no vendor's tool is there. Its memory sizes are not taken
@@ -26,17 +30,21 @@ const VENDORS: readonly (readonly [GpuDevice['vendor'], RegExp])[] = [
 export async function systemAdapters(): Promise<readonly Adapter[]> {
   try {
     const { controllers } = await graphics();
-    return controllers.flatMap(({ vendor, model }) => adapter(`${vendor} ${model}`, model) ?? []);
+    return adaptersOf(controllers);
   } catch {
     return [];
   }
 }
 
-/** Null for what is no GPU of a vendor we know: remote displays, virtual machines. */
-export function adapter(words: string, model: string): Adapter | null {
-  const vendor = VENDORS.find(([, pattern]) => pattern.test(words))?.[0];
-  if (vendor === undefined) return null;
-  // lspci puts the name people know in brackets: `GA102 [GeForce RTX 3090]`.
-  const name = /\[([^\]]+)\]/.exec(model)?.[1] ?? model.trim();
-  return { name, vendor, sharedMemoryMiB: vendor === 'apple' ? Math.round(totalmem() / MIB) : null };
+/** Of the list only what is a GPU of a vendor we know: there are gaps in it, remote displays, virtual machines. */
+export function adaptersOf(controllers: readonly (Controller | undefined)[]): readonly Adapter[] {
+  return controllers.flatMap(controller => {
+    const { vendor: maker = '', model = '', busAddress } = controller ?? {};
+    const vendor = vendorOf(`${maker} ${model}`);
+    if (vendor === 'unknown' || isVirtual(model)) return [];
+    // lspci puts the name people know in brackets: `GA102 [GeForce RTX 3090]`.
+    const name = /\[([^\]]+)\]/.exec(model)?.[1] ?? model.trim();
+    const sharedMemoryMiB = vendor === 'apple' ? Math.round(totalmem() / MIB) : null;
+    return [{ name, vendor, pciBusId: wordsOf(busAddress), sharedMemoryMiB }];
+  });
 }

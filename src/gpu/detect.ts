@@ -8,6 +8,7 @@ import { readProcesses } from './processes';
 import { keysOf, rekeyed } from './rekey';
 import { ToolRunner } from './runner';
 import type { GpuProcess, GpuSample } from './sample';
+import { isVirtual } from './system/windows';
 import type { Timers } from './timers';
 import type { GpuTool, ToolError, ToolErrorKind, ToolReading } from './tool';
 
@@ -78,7 +79,8 @@ export async function detectGpus(system: GpuSystem): Promise<Detection> {
   if (found.some(hasDevices)) return together(found);
   for (const tool of tools.filter(one => one.isFallback)) {
     const more = await detectWith(tool, system);
-    if (more && hasDevices(more)) return together([...found, more]);
+    const real = more && { ...more, devices: more.devices.filter(({ name }) => !isVirtual(name)) };
+    if (real && hasDevices(real)) return together([...found, real]);
   }
   const error = found.find(one => one.error !== null)?.error ?? null;
   const nothing = { samples: [], processes: null, source: null, sources: [], error, warnings: [] };
@@ -193,11 +195,16 @@ async function withDetails(
   return detailed;
 }
 
-function adapterDevice({ name, vendor, sharedMemoryMiB }: Adapter, index: number): GpuDevice {
+/** A device of which only the operating system's name is known. */
+export function adapterDevice(
+  { name, vendor, pciBusId, sharedMemoryMiB }: Adapter,
+  index: number,
+): GpuDevice {
   return unknownDevice({
     key: `${vendor}:${index}`,
     vendor,
     index,
+    pciBusId: pciBusId ?? null,
     name,
     memoryTotalMiB: sharedMemoryMiB,
     memoryKind: sharedMemoryMiB === null ? 'unknown' : 'unified',

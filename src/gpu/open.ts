@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Detection, GpuSystem } from './detect';
+import type { GpuDevice } from './device';
 import { nodeLaunch } from './launch';
 import { localLoad } from './localLoad';
 import { machineOf } from './machine';
@@ -49,6 +50,18 @@ function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: 
     // Elsewhere nothing tells whether a laptop's GPU could sleep, which a running loop would keep it from.
     mayStream: isLinux,
   });
-  const detect = async () => ({ ...(await machine.detect()), hostMiB: Math.floor(totalmem() / MIB) });
+  const detect = async () => {
+    const found = await machine.detect();
+    const hostMiB = Math.floor(totalmem() / MIB);
+    return { ...found, hostMiB, devices: found.devices.map(device => withSharedMemory(device, hostMiB)) };
+  };
   return { ...machine, detect };
+}
+
+/** A GPU that shares the machine's memory has all of it to share. */
+function withSharedMemory(device: GpuDevice, hostMiB: number): GpuDevice {
+  const { memoryKind, memoryTotalMiB } = device;
+  return memoryKind === 'unified' && memoryTotalMiB === null
+    ? { ...device, memoryTotalMiB: hostMiB }
+    : device;
 }

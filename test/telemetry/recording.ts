@@ -1,3 +1,6 @@
+import { adaptersOf } from '../../src/gpu/adapters';
+import { adapterDevice } from '../../src/gpu/detect';
+import { NOTHING } from '../../src/gpu/tool';
 import { gpuTools } from '../../src/gpu/tools/registry';
 import type { ToolOutput, ToolReading } from '../../src/gpu/tool';
 
@@ -10,18 +13,16 @@ export interface Recording {
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
-/** Other names of a tool's program. */
-const ALSO: Readonly<Record<string, string>> = {
-  'rocm_smi.py': 'rocm-smi',
-  systeminformation: 'systeminformation',
-};
+/** Another name of a tool's program. */
+const ALSO: Readonly<Record<string, string>> = { 'rocm_smi.py': 'rocm-smi' };
 
 /** What the tool of a recorded command reads from it; null when nothing reads this format. */
 export function readRecording(recording: Recording, text: string): ToolReading | null {
   const words = recording.command
-    .replace(/\s*\([^)]*\)/g, '')
-    .split(/\s+/)
-    .filter(Boolean);
+    .replace(/\s*\([^)]*\)/g, ' ')
+    .trim()
+    .split(/\s+/);
+  if (words[0] === 'systeminformation') return readInspected(text);
   const output = recordedOutput(recording, text);
   for (const tool of gpuTools) {
     const at = words.findIndex(word => (ALSO[word] ?? word.replace(/\.exe$/, '')) === tool.id);
@@ -33,6 +34,20 @@ export function readRecording(recording: Recording, text: string): ToolReading |
     if (message.error !== null && message.devices.length === 0) return message;
   }
   return null;
+}
+
+/** A library's answer as somebody printed it: its controllers, as far as they go. */
+function readInspected(text: string): ToolReading {
+  const controllers = [...text.matchAll(/\{[^{}]*\bbus:[^{}]*\}/g)].map(([object]) => {
+    const value = (key: string) => new RegExp(`\\b${key}: '([^']*)'`).exec(object)?.[1];
+    return {
+      vendor: value('vendor') ?? '',
+      model: value('model') ?? '',
+      busAddress: value('busAddress') ?? null,
+    };
+  });
+  const devices = adaptersOf(text.includes('undefined') ? [undefined, ...controllers] : controllers);
+  return { ...NOTHING, devices: devices.map(adapterDevice) };
 }
 
 /** What the process gave: a recording keeps one stream, and says when it is stderr. */

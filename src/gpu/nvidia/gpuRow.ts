@@ -2,6 +2,7 @@ import type { GpuDevice } from '../device';
 import { measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
 import type { CsvRow } from './csv';
+import { memoryKindOf } from './chips';
 import { integerOf, numberOf, textOf } from './values';
 
 /** Field of --query-gpu behind each measure. Where several are named, the first that has a number counts. */
@@ -29,15 +30,17 @@ export function deviceOf(row: CsvRow, position: number): GpuDevice {
   const uuid = text('uuid');
   const pciBusId = text('pci.bus_id');
   const migMode = text('mig.mode.current');
+  const name = text('name');
+  const memoryTotalMiB = numberOf(row.get('memory.total') ?? '');
   return {
     key: uuid ?? pciBusId ?? `nvidia:${index}`,
     vendor: 'nvidia',
     index,
     uuid,
     pciBusId,
-    name: text('name'),
-    memoryTotalMiB: numberOf(row.get('memory.total') ?? ''),
-    memoryKind: 'unknown',
+    name,
+    memoryTotalMiB,
+    memoryKind: memoryKindOf(name, memoryTotalMiB),
     driverVersion: text('driver_version'),
     driverModel: text('driver_model.current'),
     virtualization: null,

@@ -3,6 +3,7 @@ import { measuresFrom } from '../sample';
 import type { GpuProcess, GpuSample, Measure } from '../sample';
 import { NOTHING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
+import { memoryKindOf } from './chips';
 import { errorOf, warningOf } from './errors';
 import { integerOf, numberOf, textOf } from './values';
 import { all, at, parseXml } from './xml';
@@ -70,15 +71,17 @@ function deviceOf(gpu: XmlElement, index: number, driverVersion: string | null):
   const pciBusId = wordsAt(gpu, ['pci', 'pci_bus_id']) ?? /id="([^"]+)"/.exec(gpu.attributes)?.[1] ?? null;
   const migMode = wordsAt(gpu, ['mig_mode', 'current_mig']);
   const virtualization = wordsAt(gpu, ['gpu_virtualization_mode', 'virtualization_mode']);
+  const name = wordsAt(gpu, ['product_name']);
+  const memoryTotalMiB = numberAt(gpu, 'fb_memory_usage', 'total');
   return {
     key: uuid ?? pciBusId ?? `nvidia:${index}`,
     vendor: 'nvidia',
     index,
     uuid,
     pciBusId,
-    name: wordsAt(gpu, ['product_name']),
-    memoryTotalMiB: numberAt(gpu, 'fb_memory_usage', 'total'),
-    memoryKind: 'unknown',
+    name,
+    memoryTotalMiB,
+    memoryKind: memoryKindOf(name, memoryTotalMiB),
     driverVersion,
     driverModel: wordsAt(gpu, ['driver_model', 'current_dm']),
     virtualization: virtualization === 'None' ? null : virtualization,

@@ -24,6 +24,7 @@ const SECOND = 1000;
 export const nvidiaSmi: GpuTool = {
   id: 'nvidia-smi',
   vendor: 'nvidia',
+  rank: 5,
   executables,
   query,
   stream(unknownFields, intervalMs) {

@@ -12,7 +12,7 @@ import type { GpuDevice } from '../../../src/gpu/device';
 import { Sampler } from '../../../src/gpu/sampler';
 import { neverAsleep } from '../../../src/gpu/sleep';
 import { nodeTimers } from '../../../src/gpu/timers';
-import { gpuTools } from '../../../src/gpu/tools/registry';
+import type { GpuTool } from '../../../src/gpu/tool';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
 import { FakeLaunch, FakeTimers, settled } from './fake';
 
@@ -25,14 +25,17 @@ function replaying(session: string): GpuSystem {
   return { ...machine(nodeLaunch), executables: { 'nvidia-smi': `${folder}/nvidia-smi` } };
 }
 
-function machine(launch: (executable: string, args: readonly string[]) => Child): GpuSystem {
+function machine(
+  launch: (executable: string, args: readonly string[]) => Child,
+  tools: readonly GpuTool[] = [nvidiaSmi],
+): GpuSystem {
   return {
     platform: 'linux',
     variables: {},
     executables: {},
     launch,
     timers: nodeTimers,
-    tools: gpuTools,
+    tools,
     adapters: () => Promise.resolve([]),
   };
 }

@@ -113,7 +113,7 @@ describe('gpu: nvidia-smi tables', () => {
         pciBusId: '00000000:01:00.0',
         name: 'NVIDIA GeForce RTX 4080 SUPER',
         memoryTotalMiB: 16376,
-        memoryKind: 'unknown',
+        memoryKind: 'dedicated',
         driverVersion: '595.71.05',
         driverModel: null,
         virtualization: null,

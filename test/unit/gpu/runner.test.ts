@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adapter } from '../../../src/gpu/adapters';
+import { adaptersOf } from '../../../src/gpu/adapters';
 import { Backoff } from '../../../src/gpu/backoff';
 import { samePciBusId, shortBusId } from '../../../src/gpu/device';
 import { nodeLaunch } from '../../../src/gpu/launch';
@@ -118,13 +118,22 @@ describe('gpu: sleeping GPUs', () => {
 
 describe('gpu: small things', () => {
   it('adapters keep the name people know, of vendors we know', () => {
-    assert.deepEqual(adapter('NVIDIA Corporation GA102 [GeForce RTX 3090]', 'GA102 [GeForce RTX 3090]'), {
+    const found = adaptersOf([
+      { vendor: 'NVIDIA Corporation', model: 'GA102 [GeForce RTX 3090]', busAddress: '01:00.0' },
+      undefined,
+      { vendor: 'Apple', model: 'Apple M3 Max' },
+      { vendor: 'Microsoft', model: 'Remote Display Adapter' },
+    ]);
+    assert.deepEqual(found[0], {
       name: 'GeForce RTX 3090',
       vendor: 'nvidia',
+      pciBusId: '01:00.0',
       sharedMemoryMiB: null,
     });
-    assert.equal(adapter('Apple Apple M3 Max', 'Apple M3 Max')?.vendor, 'apple');
-    assert.equal(adapter('Microsoft Remote Display Adapter', 'Remote Display Adapter'), null);
+    assert.deepEqual(
+      found.map(({ vendor }) => vendor),
+      ['nvidia', 'apple'],
+    );
   });
 
   it('PCI addresses are the same however the domain is written', () => {

@@ -1,0 +1,189 @@
+import { unknownDevice } from '../device';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
+import { cellsOf, rowBy } from '../parse/columns';
+import { isList, isObject, leafText, valueAt } from '../parse/json';
+import type { Json } from '../parse/json';
+import { readingOf, shown } from '../parse/reading';
+import type { MeasureTexts, Shown } from '../parse/reading';
+import type { EngineLoad, GpuProcess, Measure } from '../sample';
+import type { StreamReader, ToolReading } from '../tool';
+
+/** Columns of `dump` and rows of `stats`, whose names changed between 1.0 and 1.3. */
+const NAMES: Readonly<Record<string, Measure>> = {
+  'Average % utilization of all GPU Engines': 'utilPct',
+  'GPU Utilization (%)': 'utilPct',
+  'GPU Power (W)': 'powerW',
+  'GPU Frequency (MHz)': 'clockSmMHz',
+  'GPU Core Temperature (C)': 'tempC',
+  'GPU Core Temperature (°C)': 'tempC',
+  'GPU Core Temperature (Celsius Degree)': 'tempC',
+  'GPU Memory Temperature (C)': 'tempMemC',
+  'GPU Memory Temperature (°C)': 'tempMemC',
+  'GPU Memory Temperature (Celsius Degree)': 'tempMemC',
+  'GPU Memory Used (MiB)': 'memoryUsedMiB',
+  'GPU Memory Utilization (%)': 'memoryUsedPct',
+  'GPU Memory Util (%)': 'memoryUsedPct',
+};
+
+/** Types of `stats -j`. */
+const TYPES: Readonly<Record<string, Measure>> = {
+  XPUM_STATS_GPU_UTILIZATION: 'utilPct',
+  XPUM_STATS_POWER: 'powerW',
+  XPUM_STATS_GPU_FREQUENCY: 'clockSmMHz',
+  XPUM_STATS_GPU_CORE_TEMPERATURE: 'tempC',
+  XPUM_STATS_MEMORY_TEMPERATURE: 'tempMemC',
+  XPUM_STATS_MEMORY_USED: 'memoryUsedMiB',
+  XPUM_STATS_MEMORY_UTILIZATION: 'memoryUsedPct',
+};
+
+type Values = ReadonlyMap<string, string>;
+
+function shownOf(index: number, values: Values, receivedMs: number, names = NAMES): Shown {
+  const texts: MeasureTexts = Object.fromEntries(
+    [...values].flatMap(([name, value]) => {
+      const measure = names[name];
+      return measure === undefined ? [] : [[measure, [value]] as const];
+    }),
+  );
+  const device = unknownDevice({ key: `intel:${index}`, vendor: 'intel', index });
+  return shown(device, texts, receivedMs, enginesIn(values));
+}
+
+/** `Compute Engine Util (%)` in a table, `3D Engine (%)` in a dump. */
+const ENGINE = /^(.*?) [Ee]ngine(?: Util| \d+)? ?\(%\)$/;
+
+function enginesIn(values: Values): { readonly engines?: readonly EngineLoad[] } {
+  const engines = [...values].flatMap(([name, value]) => {
+    const engine = ENGINE.exec(name)?.[1];
+    // One value, or one for all before those of each: `0; Engine 0: 0`.
+    const busyPct = amountOf(value.split(';')[0] ?? '', 'Pct');
+    return engine === undefined || busyPct === null ? [] : [{ name: engine, busyPct }];
+  });
+  return engines.length > 0 ? { engines } : {};
+}
+
+/** Rows of `xpu-smi dump`: CSV with its header once. */
+export class DumpLines {
+  private names: readonly string[] = [];
+
+  row(line: string, receivedMs: number): Shown | null {
+    const cells = line.split(',').map(cell => cell.trim());
+    if (cells[0] === 'Timestamp') {
+      this.names = cells;
+      return null;
+    }
+    const row = rowBy(this.names, cells);
+    const index = countOf(row?.get('DeviceId'));
+    return row === null || index === null ? null : shownOf(index, row, receivedMs);
+  }
+}
+
+export function readDump(text: string, receivedMs: number): ToolReading {
+  const lines = new DumpLines();
+  return readingOf(text.split(/\r?\n/).flatMap(line => lines.row(line, receivedMs) ?? []));
+}
+
+/** Rows of a dump that goes on, gathered into ticks: one ends when a device comes again or all have come. */
+export class DumpStream implements StreamReader {
+  private readonly lines = new DumpLines();
+  private gathered: Shown[] = [];
+
+  constructor(private readonly expected: number) {}
+
+  line(text: string, receivedMs: number): readonly ToolReading[] {
+    const row = this.lines.row(text, receivedMs);
+    if (!row) return [];
+    const isNext = this.gathered.some(({ device }) => device.key === row.device.key);
+    const before = isNext ? [this.complete()] : [];
+    this.gathered.push(row);
+    return this.gathered.length >= this.expected ? [...before, this.complete()] : before;
+  }
+
+  private complete(): ToolReading {
+    const all = this.gathered;
+    this.gathered = [];
+    return readingOf(all);
+  }
+}
+
+/** Output of `xpu-smi stats`: a table of one device, whose names may go over two lines. */
+export function readStats(text: string, receivedMs: number): ToolReading {
+  const values = new Map<string, string>();
+  let last = '';
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value] = /^\| (.{27}) \| (.*?)\s*\|\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      last = '';
+    } else if (last !== '' && value === '' && /^[a-z]/.test(name)) {
+      values.set(`${last} ${name.trim()}`, values.get(last) ?? '');
+    } else {
+      last = name.trim();
+      values.set(last, value);
+    }
+  }
+  const index = countOf(values.get('Device ID'));
+  return readingOf(index === null ? [] : [shownOf(index, values, receivedMs)]);
+}
+
+/** Output of `xpu-smi stats -j`. */
+export function readStatsJson(values: readonly Json[], receivedMs: number): ToolReading {
+  const all = values.flatMap(value => {
+    const level = valueAt(value, 'device_level');
+    const index = countOf(leafText(valueAt(value, 'device_id')));
+    if (!isList(level) || index === null) return [];
+    const pairs = level.map(entry => [
+      leafText(valueAt(entry, 'metrics_type')) ?? '',
+      leafText(valueAt(entry, 'value')) ?? leafText(valueAt(entry, 'avg')) ?? '',
+    ]);
+    return [shownOf(index, new Map(pairs as [string, string][]), receivedMs, TYPES)];
+  });
+  return readingOf(all);
+}
+
+/** Output of `xpu-smi ps`: memory in KB. */
+export function readPs(text: string): readonly GpuProcess[] {
+  let names: readonly string[] = [];
+  return text.split(/\r?\n/).flatMap(line => {
+    const cells = cellsOf(line);
+    if (cells[0] === 'PID') names = cells;
+    const row = rowBy(names, cells);
+    return row === null
+      ? []
+      : processOf(row.get('PID'), row.get('Command'), row.get('DeviceID'), row.get('MEM'));
+  });
+}
+
+/** Output of `xpu-smi ps -j`. */
+export function readPsJson(values: readonly Json[]): readonly GpuProcess[] {
+  return values.flatMap(value => {
+    const list = isObject(value) ? Object.values(value).find(isList) : value;
+    if (!isList(list)) return [];
+    return list.flatMap(entry => {
+      const text = (key: string): string | undefined => leafText(valueAt(entry, key));
+      return processOf(text('process_id'), text('process_name'), text('device_id'), text('mem_size'));
+    });
+  });
+}
+
+function processOf(
+  pidText: string | undefined,
+  name: string | undefined,
+  device: string | undefined,
+  memory: string | undefined,
+): readonly GpuProcess[] {
+  const pid = countOf(pidText);
+  if (pid === null) return [];
+  return [
+    {
+      pid,
+      name: wordsOf(name),
+      memoryUsedMiB: amountOf(memory ?? '', 'MiB', 'KB'),
+      type: null,
+      gpuIndex: countOf(device),
+      gpuUuid: null,
+      pciBusId: null,
+      gpuInstanceId: null,
+      computeInstanceId: null,
+    },
+  ];
+}

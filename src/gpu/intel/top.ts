@@ -1,0 +1,103 @@
+import { unknownDevice } from '../device';
+import type { GpuDevice } from '../device';
+import { amountOf, countOf, wordsOf } from '../parse/amount';
+import { isObject, leafText, valueAt } from '../parse/json';
+import type { Json } from '../parse/json';
+import { readingOf, shown } from '../parse/reading';
+import type { EngineLoad, GpuProcess } from '../sample';
+import type { ToolReading } from '../tool';
+
+/** intel_gpu_top shows one device and does not say which. */
+const DEVICE: GpuDevice = unknownDevice({ key: 'intel:0', vendor: 'intel', index: 0, memoryKind: 'unified' });
+
+/** One tick of `intel_gpu_top -J`. The GPU is as busy as the busiest of its engines. */
+export function readTop(value: Json, receivedMs: number): ToolReading {
+  const engines = valueAt(value, 'engines');
+  if (!isObject(engines)) return readingOf([]);
+  const loads = Object.entries(engines).flatMap(([name, engine]) => {
+    const busyPct = amountOf(leafText(valueAt(engine, 'busy')) ?? '', 'Pct');
+    return busyPct === null ? [] : [{ name, busyPct }];
+  });
+  const one = shown(
+    DEVICE,
+    {
+      utilPct: busiest(loads),
+      powerW: [leafText(valueAt(value, 'power', 'GPU')) ?? leafText(valueAt(value, 'power', 'gpu'))],
+      clockSmMHz: [leafText(valueAt(value, 'frequency', 'actual'))],
+    },
+    receivedMs,
+    { engines: loads },
+  );
+  return readingOf([one], { processes: clientsIn(value) });
+}
+
+function busiest(loads: readonly EngineLoad[]): readonly string[] {
+  return loads.length === 0 ? [] : [String(Math.max(...loads.map(({ busyPct }) => busyPct)))];
+}
+
+function clientsIn(value: Json): readonly GpuProcess[] {
+  const clients = valueAt(value, 'clients');
+  if (!isObject(clients)) return [];
+  return Object.values(clients).flatMap(client => {
+    const pid = countOf(leafText(valueAt(client, 'pid')));
+    if (pid === null) return [];
+    return [
+      {
+        pid,
+        name: wordsOf(leafText(valueAt(client, 'name'))),
+        memoryUsedMiB: null,
+        type: null,
+        gpuIndex: 0,
+        gpuUuid: null,
+        pciBusId: null,
+        gpuInstanceId: null,
+        computeInstanceId: null,
+      },
+    ];
+  });
+}
+
+/** Columns before those of the engines, of which each has three; without a header only their number tells which are there. */
+const FRONTS = {
+  plain: ['req', 'act', '/s', '%'],
+  power: ['req', 'act', '/s', '%', 'gpu', 'pkg'],
+  all: ['req', 'act', '/s', '%', 'gpu', 'pkg', 'rd', 'wr'],
+} as const;
+const A_GROUP = 3;
+
+/** Output of `intel_gpu_top -l`, with or without its two lines of header. */
+export function readTopText(text: string, receivedMs: number): ToolReading {
+  let front: readonly string[] | null = null;
+  const rows = text.split(/\r?\n/).flatMap(line => {
+    const cells = line.trim().split(/\s+/);
+    if (cells[0] === 'req') {
+      front = cells.slice(0, Math.max(0, cells.indexOf('%', cells.indexOf('%') + 1)));
+      return [];
+    }
+    if (!/^[\d.]+$/.test(cells[0] ?? '') || cells.some(cell => !/^[\d.]+$/.test(cell))) return [];
+    return rowOf(cells, front ?? frontOf(cells.length), receivedMs);
+  });
+  return readingOf(rows);
+}
+
+function frontOf(cells: number): readonly string[] {
+  const rest = cells % A_GROUP;
+  return rest === 1 ? FRONTS.plain : rest === 2 ? FRONTS.all : FRONTS.power;
+}
+
+function rowOf(cells: readonly string[], front: readonly string[], receivedMs: number) {
+  const engines = cells.slice(front.length);
+  if (front.length < FRONTS.plain.length || engines.length < A_GROUP || engines.length % A_GROUP !== 0) {
+    return [];
+  }
+  const loads = engines.flatMap((cell, at) => {
+    const busyPct = at % A_GROUP === 0 ? amountOf(cell, 'Pct') : null;
+    return busyPct === null ? [] : [{ name: `engine ${at / A_GROUP}`, busyPct }];
+  });
+  const cell = (name: string): readonly string[] => {
+    const at = front.indexOf(name);
+    return at < 0 ? [] : [cells[at] ?? ''];
+  };
+  const texts = { utilPct: busiest(loads), powerW: cell('gpu'), clockSmMHz: cell('act') };
+  return [shown(DEVICE, texts, receivedMs, { engines: loads })];
+}

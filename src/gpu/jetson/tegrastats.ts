@@ -1,0 +1,71 @@
+import { unknownDevice } from '../device';
+import { amountOf } from '../parse/amount';
+import { readingOf, shown } from '../parse/reading';
+import type { EngineLoad, PowerKind } from '../sample';
+import type { StreamReader, ToolReading } from '../tool';
+
+/** Rails that feed the GPU, the most telling first; that of Orin feeds the CPU, too. Without a unit they are in mW. */
+const RAILS: readonly (readonly [RegExp, PowerKind])[] = [
+  [/\b(?:POM_5V_GPU|VDD_SYS_GPU|VDD_GPU) (\d+)(?:mW)?\//, 'instant'],
+  [/\bVDD_CPU_GPU_CV (\d+)(?:mW)?\//, 'rail'],
+  [/\bVDD_GPU_SOC (\d+)(?:mW)?\//, 'rail'],
+  [/(?:^|\s)GPU (\d+)(?:mW)?\/\d+/, 'instant'],
+];
+
+/** How the module is told: nothing names it, but its rails and units do. */
+const MODULES: readonly (readonly [RegExp, string])[] = [
+  [/\bPOM_5V_GPU\b/, 'Tegra X1'],
+  [/\bMCPU@|\bVDD_SYS_GPU\b/, 'Tegra TX2'],
+  [/\bVDD_CPU_GPU_CV\b|\bVDD_GPU_SOC\b/, 'Orin'],
+];
+
+/** Units of the Nano that newer modules do not have, where its carrier measures no power. */
+const isNano = (line: string): boolean => /\bPLL@/.test(line) && /\bAO@/.test(line) && !/\bMCPU@/.test(line);
+
+function nameOf(line: string): string | null {
+  return MODULES.find(([mark]) => mark.test(line))?.[1] ?? (isNano(line) ? 'Tegra X1' : null);
+}
+
+/** One line of tegrastats; nothing for a line that is none. The memory is that of the whole system. */
+export function readTegra(line: string, receivedMs: number): ToolReading {
+  const [, used, total] = /\bRAM (\d+)\/(\d+)MB\b/.exec(line) ?? [];
+  if (used === undefined || total === undefined) return readingOf([]);
+  const rail = RAILS.map(([mark, kind]) => ({ text: mark.exec(line)?.[1], kind })).find(({ text }) => text);
+  const device = unknownDevice({
+    key: 'jetson:0',
+    vendor: 'nvidia',
+    index: 0,
+    name: nameOf(line),
+    memoryTotalMiB: amountOf(total, 'MiB'),
+    memoryKind: 'unified',
+  });
+  const util = /\bGR3D_FREQ (\d+)%/.exec(line)?.[1];
+  const texts = {
+    utilPct: [util],
+    memBusyPct: [/\bEMC_FREQ (\d+)%/.exec(line)?.[1]],
+    memoryUsedMiB: [used],
+    tempC: [/\bgpu@(-?[\d.]+)C/i.exec(line)?.[1]],
+    tempHotspotC: [/\btj@(-?[\d.]+)C/i.exec(line)?.[1]],
+    powerW: [rail?.text === undefined ? undefined : `${rail.text} mW`],
+    clockSmMHz: [/\bGR3D_FREQ (?:\d+%)?@\[?(\d+)/.exec(line)?.[1]],
+  };
+  return readingOf([
+    shown(device, texts, receivedMs, { powerKind: rail?.kind ?? null, engines: enginesIn(line) }),
+  ]);
+}
+
+/** Video engines that run: `NVDEC 40%@1190`; `off` stands for none. */
+function enginesIn(line: string): readonly EngineLoad[] {
+  return [...line.matchAll(/\b(NVENC|NVDEC|NVJPG|VIC)\d* (\d+)%/g)].flatMap(([, name, text]) => {
+    const busyPct = amountOf(text ?? '', 'Pct');
+    return name === undefined || busyPct === null ? [] : [{ name, busyPct }];
+  });
+}
+
+/** Each line is a tick. */
+export class TegraStream implements StreamReader {
+  line(text: string, receivedMs: number): readonly ToolReading[] {
+    const reading = readTegra(text, receivedMs);
+    return reading.devices.length > 0 ? [reading] : [];
+  }
+}

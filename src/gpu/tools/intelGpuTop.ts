@@ -1,0 +1,61 @@
+import { readTop, readTopText } from '../intel/top';
+import { jsonValues } from '../parse/json';
+import { isList } from '../parse/json';
+import { JsonStream } from '../parse/jsonStream';
+import { readingOf } from '../parse/reading';
+import { Problems } from '../problems';
+import type { GpuTool, ToolReading } from '../tool';
+import { ONE_SHOT } from '../toolDefaults';
+
+const problems = new Problems(
+  'intel_gpu_top',
+  [
+    ['insufficient-permissions', /Permission denied|CAP_PERFMON|perf_event_paranoid/i],
+    ['no-devices', /No (?:device filter|.*devices? found)|Failed to detect engines/i],
+    ['not-supported', /Failed to initialize PMU|PMU/],
+    ['invalid-argument', /invalid option|unrecognized option/i],
+  ],
+  {
+    'insufficient-permissions':
+      'intel_gpu_top may not read the counters; allow it with: sudo setcap cap_perfmon=+ep $(which intel_gpu_top).',
+  },
+);
+
+/**
+ * Of the i915 driver's tools, for integrated GPUs: an endless array of JSON. Its first tick is a spike that never was and
+ * is left out.
+ */
+export const intelGpuTop: GpuTool = {
+  ...ONE_SHOT,
+  id: 'intel_gpu_top',
+  vendor: 'intel',
+  rank: 40,
+  neverEnds: true,
+  executables: platform => (platform === 'linux' ? ['intel_gpu_top'] : []),
+  query: () => ['-J', '-s', '1000'],
+  stream: (_, intervalMs) => ['-J', '-s', String(Math.round(intervalMs))],
+  streamReader: () => new JsonStream(readTop, 1),
+  canRead: () => true,
+  read: (args, output, receivedMs) => {
+    const isText = args.includes('-l');
+    const reading = isText ? readTopText(output.stdout, receivedMs) : readAll(output.stdout, receivedMs);
+    return { ...reading, error: problems.of(output, reading.devices.length > 0) };
+  },
+  problem: problems.problem,
+};
+
+/** Every tick of a text. */
+function readAll(text: string, receivedMs: number): ToolReading {
+  const ticks = jsonValues(text)
+    .flatMap(value => (isList(value) ? value : [value]))
+    .map(value => readTop(value, receivedMs));
+  return readingOf(
+    ticks.flatMap(({ devices, samples }) =>
+      devices.flatMap((device, at) => {
+        const sample = samples[at];
+        return sample ? [{ device, sample }] : [];
+      }),
+    ),
+    { processes: ticks.at(-1)?.processes ?? [] },
+  );
+}

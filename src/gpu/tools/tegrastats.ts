@@ -1,0 +1,39 @@
+import { readTegra, TegraStream } from '../jetson/tegrastats';
+import { readingOf } from '../parse/reading';
+import { Problems } from '../problems';
+import type { GpuTool, ToolReading } from '../tool';
+import { ONE_SHOT } from '../toolDefaults';
+
+const problems = new Problems('tegrastats', [['insufficient-permissions', /Permission denied/i]]);
+
+/** Of NVIDIA's Jetson: a line a tick, for ever. Cards beside the module are nvidia-smi's. */
+export const tegrastats: GpuTool = {
+  ...ONE_SHOT,
+  id: 'tegrastats',
+  vendor: 'nvidia',
+  rank: 4,
+  neverEnds: true,
+  isPartial: true,
+  executables: platform => (platform === 'linux' ? ['tegrastats', '/usr/bin/tegrastats'] : []),
+  query: () => ['--interval', '1000'],
+  stream: (_, intervalMs) => ['--interval', String(Math.round(intervalMs))],
+  streamReader: () => new TegraStream(),
+  canRead: () => true,
+  read: (_, output, receivedMs) => {
+    const all = output.stdout.split(/\r?\n/).map(line => readTegra(line, receivedMs));
+    return {
+      ...together(all),
+      error: problems.of(
+        output,
+        all.some(({ devices }) => devices.length > 0),
+      ),
+    };
+  },
+  problem: problems.problem,
+};
+
+const together = (all: readonly ToolReading[]): ToolReading => ({
+  ...readingOf([]),
+  devices: all.flatMap(({ devices }) => devices),
+  samples: all.flatMap(({ samples }) => samples),
+});

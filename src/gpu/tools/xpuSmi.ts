@@ -1,0 +1,64 @@
+import { withDetail } from '../device';
+import { readDiscoveryCsv, readDiscoveryJson, readDiscoveryTable } from '../intel/discovery';
+import { DumpStream, readDump, readPs, readPsJson, readStats, readStatsJson } from '../intel/metrics';
+import { jsonValues } from '../parse/json';
+import { readingOf } from '../parse/reading';
+import { Problems } from '../problems';
+import type { GpuTool, ToolOutput, ToolReading } from '../tool';
+import { ONE_SHOT } from '../toolDefaults';
+
+const problems = new Problems('xpu-smi', [
+  ['no-devices', /No device (?:discovered|found)|device not found, list is empty/i],
+  ['device-not-found', /device not found|invalid device/i],
+  ['insufficient-permissions', /Permission denied|please run .*as root|requires? root/i],
+  ['driver-not-loaded', /(?:Level Zero|zeInit|ze_loader).*(?:fail|error|not found)|fail(?:ed)? to init/i],
+  ['invalid-argument', /The following argument was not expected|unknown option/i],
+]);
+
+/** Load, power, clock, two temperatures, share and amount of memory. */
+const METRICS = '0,1,2,3,4,5,18';
+const SECOND = 1000;
+
+const dump = (...more: readonly string[]): readonly string[] => ['dump', '-d', '-1', '-m', METRICS, ...more];
+
+/** Intel's tool for its cards: a dump that goes on, in which devices are numbered; names and UUIDs from `discovery`. */
+export const xpuSmi: GpuTool = {
+  ...ONE_SHOT,
+  id: 'xpu-smi',
+  vendor: 'intel',
+  rank: 30,
+  executables: platform => (platform === 'linux' || platform === 'win32' ? ['xpu-smi'] : []),
+  query: () => dump('-i', '1', '-n', '1'),
+  stream: (_, intervalMs) => dump('-i', String(Math.max(1, Math.round(intervalMs / SECOND)))),
+  streamReader: (_, devices) => new DumpStream(devices),
+  processes: () => ['ps', '-j'],
+  details: devices => [
+    ['discovery', '-j'],
+    ...devices.map(({ index }) => ['discovery', '-d', String(index), '-j']),
+  ],
+  withDetails: (devices, { devices: found }) => devices.map(device => withDetail(device, found)),
+  canRead: () => true,
+  read: (args, output, receivedMs) => {
+    const reading = readText(args, output.stdout, receivedMs);
+    const hasRead = reading.devices.length + reading.processes.length > 0 || isEmptyList(args, output);
+    return { ...reading, error: problems.of(output, hasRead) };
+  },
+  problem: problems.problem,
+};
+
+function readText(args: readonly string[], text: string, receivedMs: number): ToolReading {
+  if (/^Timestamp, *DeviceId/m.test(text)) return readDump(text, receivedMs);
+  if (/^Device ID,/m.test(text)) return readDiscoveryCsv(text, receivedMs);
+  if (args[0] === 'stats' && text.includes('|')) return readStats(text, receivedMs);
+  if (/^\|\s*Device ID/m.test(text)) return readDiscoveryTable(text, receivedMs);
+  if (args[0] === 'ps') {
+    const values = jsonValues(text);
+    return readingOf([], { processes: values.length > 0 ? readPsJson(values) : readPs(text) });
+  }
+  const values = jsonValues(text);
+  return args[0] === 'stats' ? readStatsJson(values, receivedMs) : readDiscoveryJson(values, receivedMs);
+}
+
+/** No process at all is an answer, too. */
+const isEmptyList = (args: readonly string[], { exitCode }: ToolOutput): boolean =>
+  args[0] === 'ps' && exitCode === 0;
