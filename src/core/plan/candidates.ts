@@ -4,6 +4,8 @@ import type { PlanOptions } from './plan';
 import type { Change, Price, RemedyContext, RemedyOption } from './remedy';
 import type { Slot } from './slots';
 
+const MIB = 2 ** 20;
+
 /** Options of several remedies, to be done together. */
 export interface Candidate {
   readonly ids: readonly string[];
@@ -14,6 +16,8 @@ export interface Candidate {
   readonly gain: number;
   /** Which in the order of all combinations it is, from 1. */
   readonly place: number;
+  /** What a device has to hold at least with what it trades or gains, whatever free remedies do beside; null: not known. */
+  readonly floorBytes: number | null;
 }
 
 /** Combinations are made one after the other and most are turned away unestimated; nobody waits for more than these. */
@@ -28,24 +32,31 @@ export function* candidatesOf(
   context: RemedyContext,
   options: PlanOptions,
 ): Generator<Candidate> {
-  const enough = enoughFor(context, slots, options);
+  const floorOf = floors(context, slots);
+  const room = roomOf(context, options);
   let place = 0;
   for (const { indices } of bestFirst(slots.map(slot => slot.options.map(({ cost }) => cost)))) {
     if (place === MOST_TRIED) return;
     place += 1;
     const candidate = candidateOf(slots, indices, place);
     if (candidate.changes.length === 0 || !isWanted(candidate, context, options)) continue;
-    if (enough(indices)) yield candidate;
+    const floorBytes = floorOf(indices);
+    if (floorBytes === null || floorBytes <= room) yield { ...candidate, floorBytes };
   }
 }
 
+/** What a plan may take of a device; Infinity where its memory is not known. */
+export function roomOf({ target }: RemedyContext, { margin }: Pick<PlanOptions, 'margin'>): number {
+  return target ? (target.usableMiB - target.busyMiB) * MIB * margin : Infinity;
+}
+
 /**
- * Whether what a combination trades, or gains, can be enough at all: with every free remedy at its leanest. Asked once
- * for all combinations that differ in free remedies only.
+ * What has to be there with what a combination trades, or gains: with every free remedy at its leanest. Asked once for
+ * all combinations that differ in free remedies only.
  */
-function enoughFor(context: RemedyContext, slots: readonly Slot[], { margin }: PlanOptions) {
-  const known = new Map<string, boolean>();
-  return (indices: readonly number[]): boolean => {
+function floors(context: RemedyContext, slots: readonly Slot[]) {
+  const known = new Map<string, number | null>();
+  return (indices: readonly number[]): number | null => {
     const key = slots.map((slot, i) => (slot.isFree ? -1 : (indices[i] ?? 0))).join();
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -53,10 +64,9 @@ function enoughFor(context: RemedyContext, slots: readonly Slot[], { margin }: P
       const option = slot.isFree ? slot.leanest?.option : slot.options[indices[i] ?? 0]?.option;
       return option?.changes ?? [];
     });
-    const trial = trialOf(context, changes);
-    const answer = !trial?.usableBytes || trial.leastBytes <= trial.usableBytes * margin;
-    known.set(key, answer);
-    return answer;
+    const floor = trialOf(context, changes)?.leastBytes ?? null;
+    known.set(key, floor);
+    return floor;
   };
 }
 
@@ -72,6 +82,7 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
     trades: chosen.filter(({ option }) => option.price.quality !== null).length,
     gain: chosen.reduce((product, { option }) => product * (option.gain ?? 1), 1),
     place,
+    floorBytes: null,
   };
 }
 
