@@ -17,6 +17,7 @@ const rooms = [
   ['src/core/memory/optimizers', 'Optimizer', '../optimizer', 'optimizers'],
   ['src/core/memory/methods', 'AdapterMethod', '../adapterMethod', 'adapterMethods'],
   ['src/core/memory/serving', 'Engine', '../engine', 'engines'],
+  ['src/core/advice/rules', 'AdviceRule', '../advice', 'adviceRules'],
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
 ];
 
