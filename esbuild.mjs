@@ -67,6 +67,20 @@ function shipped() {
   };
 }
 
+/** The panel's page: one script and one style sheet, in a browser. */
+const page = {
+  bundle: true,
+  platform: 'browser',
+  format: 'iife',
+  target: 'chrome128',
+  entryPoints: { panel: 'webview/main.ts', 'panel-style': 'webview/panel.css' },
+  outdir: join(dist, 'webview'),
+  sourcemap: production ? false : 'linked',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
 const testing = {
   ...common,
   minify: false,
@@ -114,7 +128,7 @@ function copyData() {
 
 writeRegistries();
 copyData();
-const jobs = [shipped(), ...(flags.has('--tests') ? [tested(), suites()] : [])];
+const jobs = [shipped(), page, ...(flags.has('--tests') ? [tested(), suites()] : [])];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {

@@ -1,0 +1,95 @@
+import { CHARTED } from './charted';
+import type { Charted } from './charted';
+
+/** A chart is a few hundred pixels wide: more points than this are not seen. */
+const MOST_POINTS = 300;
+
+/** Peaks of memory and heat must not be averaged away; how busy it is and what it draws are means. */
+const KEEPS_PEAK: Readonly<Record<Charted, boolean>> = {
+  memoryUsedMiB: true,
+  utilPct: false,
+  tempC: true,
+  powerW: false,
+};
+
+/** How much time one point of a chart stands for. */
+export const bucketMs = (windowMs: number): number => windowMs / MOST_POINTS;
+
+/** One charted measure's value in one reading, NaN where it was not read. */
+export type Row = Readonly<Record<Charted, number>>;
+
+/**
+ * Readings over a stretch of time, thinned to what a chart can show: readings of one bucket become one point, its peak or its
+ * mean. New ones are added at the end, old ones fall off.
+ */
+export class Buckets {
+  readonly timesMs: number[] = [];
+  readonly columns: Readonly<Record<Charted, (number | null)[]>> = {
+    memoryUsedMiB: [],
+    utilPct: [],
+    tempC: [],
+    powerW: [],
+  };
+  /** Readings in the last bucket, by measure: for its mean. */
+  private readonly counts = { memoryUsedMiB: 0, utilPct: 0, tempC: 0, powerW: 0 };
+  private bucket = -1;
+
+  constructor(readonly windowMs: number) {}
+
+  /** Takes one reading; one that is not newer than the last is old news. */
+  add(timeMs: number, row: Row): void {
+    const last = this.timesMs.at(-1);
+    if (last !== undefined && timeMs <= last) return;
+    const bucket = Math.floor(timeMs / bucketMs(this.windowMs));
+    if (bucket === this.bucket) this.merge(timeMs, row);
+    else this.append(timeMs, row);
+    this.bucket = bucket;
+    this.drop(timeMs - this.windowMs);
+  }
+
+  /** Goes on from points that were thinned elsewhere. */
+  load(timesMs: readonly number[], columns: Readonly<Record<Charted, readonly (number | null)[]>>): void {
+    this.timesMs.splice(0, this.timesMs.length, ...timesMs);
+    for (const measure of CHARTED) {
+      this.columns[measure].splice(0, this.columns[measure].length, ...columns[measure]);
+      this.counts[measure] = 1;
+    }
+    const last = timesMs.at(-1);
+    this.bucket = last === undefined ? -1 : Math.floor(last / bucketMs(this.windowMs));
+  }
+
+  private append(timeMs: number, row: Row): void {
+    this.timesMs.push(timeMs);
+    for (const measure of CHARTED) {
+      const value = row[measure];
+      this.columns[measure].push(Number.isNaN(value) ? null : value);
+      this.counts[measure] = Number.isNaN(value) ? 0 : 1;
+    }
+  }
+
+  private merge(timeMs: number, row: Row): void {
+    const end = this.timesMs.length - 1;
+    this.timesMs[end] = timeMs;
+    for (const measure of CHARTED) {
+      const value = row[measure];
+      if (Number.isNaN(value)) continue;
+      const before = this.columns[measure][end] ?? null;
+      const count = this.counts[measure];
+      this.columns[measure][end] = before === null ? value : combined(measure, before, value, count);
+      this.counts[measure] = count + 1;
+    }
+  }
+
+  /** Keeps one point before the window, so that the line reaches its edge. */
+  private drop(beforeMs: number): void {
+    let old = 0;
+    while ((this.timesMs[old + 1] ?? Infinity) < beforeMs) old++;
+    if (old === 0) return;
+    this.timesMs.splice(0, old);
+    for (const measure of CHARTED) this.columns[measure].splice(0, old);
+  }
+}
+
+function combined(measure: Charted, before: number, value: number, count: number): number {
+  return KEEPS_PEAK[measure] ? Math.max(before, value) : (before * count + value) / (count + 1);
+}

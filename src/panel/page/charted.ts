@@ -1,0 +1,15 @@
+import type { Measure } from '../../gpu/sample';
+
+/** What is drawn over time, in this order. */
+export const CHARTED = ['memoryUsedMiB', 'utilPct', 'tempC', 'powerW'] as const satisfies readonly Measure[];
+
+export type Charted = (typeof CHARTED)[number];
+
+/** Lengths of the time that charts show, in ms, with what people call them. */
+export const WINDOWS = [
+  { ms: 60_000, name: '1 min' },
+  { ms: 300_000, name: '5 min' },
+  { ms: 900_000, name: '15 min' },
+  { ms: 1_800_000, name: '30 min' },
+  { ms: 3_600_000, name: '1 h' },
+] as const;

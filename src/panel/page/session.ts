@@ -1,0 +1,247 @@
+import type { Advice } from '../../core/advice/advice';
+import type { Prediction } from '../../core/prediction';
+import type { Fleet, HostReading, HostWatch } from '../../gpu/fleet';
+import type { Timers } from '../../gpu/timers';
+import { Advisor } from './advisor';
+import { hostCard, hostTick } from './cards';
+import { fromPage } from './fromPage';
+import type { FromPage, HostCard, PageCommand, ToPage } from './protocol';
+import { seriesOf } from './series';
+import type { ViewState } from './viewState';
+
+/** What a page asks for that somebody else does. */
+export interface PageActions {
+  keepView(view: ViewState): void;
+  fix(advice: Advice): void;
+  copy(hosts: readonly HostCard[]): void;
+  export(hosts: readonly HostCard[]): void;
+  command(command: PageCommand): void;
+}
+
+export interface SessionOptions {
+  /** Null in Restricted Mode: nothing may be started. */
+  readonly fleet: Fleet | null;
+  readonly timers: Timers;
+  readonly view: () => ViewState;
+  readonly prediction: () => Prediction | null;
+  readonly actions: PageActions;
+  readonly post: (message: ToPage) => void;
+}
+
+/** Readings of many hosts that come at about the same time travel together. */
+const GATHER_MS = 60;
+const ADVICE_MS = 10_000;
+
+/**
+ * Serves one page while it is seen: wants readings of all hosts, tells the page what is new, and does what it asks. Begun
+ * when the page becomes visible and ended when it does not.
+ */
+export class PanelSession {
+  private readonly advisor = new Advisor();
+  private readonly advice = new Map<string, readonly Advice[]>();
+  private readonly following = new Map<string, () => void>();
+  /** What the page was last told of each host, apart from what changes every second. */
+  private readonly told = new Map<string, string>();
+  private readonly seen = new Map<string, HostReading>();
+  private readonly ticked = new Set<string>();
+  private ends: (() => void)[] = [];
+  private gathering: (() => void) | null = null;
+  private isReady = false;
+
+  constructor(private readonly options: SessionOptions) {
+    const { fleet } = options;
+    if (fleet === null) return;
+    this.ends.push(fleet.onHosts(() => this.meet()));
+    this.meet();
+    this.adviseLater();
+  }
+
+  dispose(): void {
+    this.gathering?.();
+    for (const end of [...this.ends.splice(0), ...this.following.values()]) end();
+    this.following.clear();
+  }
+
+  /** A message of the page, whatever it is. */
+  receive(message: unknown): void {
+    const asked = fromPage(message);
+    if (asked) this.answer(asked);
+  }
+
+  predicted(prediction: Prediction | null): void {
+    if (this.isReady) this.options.post({ type: 'prediction', prediction });
+  }
+
+  /** Tries all hosts again that do not answer. */
+  retry(): void {
+    for (const watch of this.watches()) if (watch.reading.status.state !== 'live') watch.retry();
+  }
+
+  cards(): readonly HostCard[] {
+    return this.watches().map(({ reading }) => this.card(reading));
+  }
+
+  private answer(asked: FromPage): void {
+    const { actions } = this.options;
+    switch (asked.type) {
+      case 'ready':
+        return this.hydrate();
+      case 'view':
+        return actions.keepView(asked.view);
+      case 'history':
+        return this.tellHistory(asked.windowMs, asked.devices);
+      case 'retry':
+        return this.watches()
+          .find(({ host }) => host.id === asked.host)
+          ?.retry();
+      case 'fix':
+        return this.fix(asked.device, asked.rule);
+      case 'copy':
+        return actions.copy(withDevices(this.cards(), asked.devices));
+      case 'export':
+        return actions.export(this.cards());
+      case 'command':
+        return actions.command(asked.command);
+    }
+  }
+
+  /** The advice as it was given: a page cannot make one up. */
+  private fix(device: string, rule: string): void {
+    const advice = this.advice.get(device)?.find(one => one.rule === rule);
+    if (advice) this.options.actions.fix(advice);
+  }
+
+  private watches(): readonly HostWatch[] {
+    return this.options.fleet?.watches() ?? [];
+  }
+
+  private card(reading: HostReading): HostCard {
+    return hostCard(reading, device => this.advice.get(device) ?? []);
+  }
+
+  private hydrate(): void {
+    const { fleet, timers, view, prediction, post } = this.options;
+    const hosts = this.cards();
+    this.isReady = true;
+    this.ticked.clear();
+    this.told.clear();
+    for (const { host, reading } of this.watches()) this.remember(host.id, reading);
+    const nothing = hosts.length === 0 ? 'none' : null;
+    const absence = fleet === null ? 'restricted' : nothing;
+    post({ type: 'hydrate', nowMs: timers.now(), view: view(), hosts, prediction: prediction(), absence });
+  }
+
+  /** Follows hosts that are new and lets go of those that are gone. */
+  private meet(): void {
+    const watches = this.watches();
+    const ids = new Set(watches.map(({ host }) => host.id));
+    const gone = [...this.following.keys()].filter(id => !ids.has(id));
+    for (const id of gone) {
+      this.following.get(id)?.();
+      this.following.delete(id);
+      this.told.delete(id);
+      this.seen.delete(id);
+    }
+    if (gone.length > 0 && this.isReady) this.options.post({ type: 'gone', hosts: gone });
+    for (const watch of watches) if (!this.following.has(watch.host.id)) this.follow(watch);
+    if (this.isReady && watches.length === 0) this.hydrate();
+  }
+
+  private follow(watch: HostWatch): void {
+    const { id } = watch.host;
+    const deaf = watch.on(reading => this.heard(id, reading));
+    const release = watch.hold();
+    this.following.set(id, () => {
+      deaf();
+      release();
+    });
+    this.heard(id, watch.reading);
+  }
+
+  private heard(id: string, reading: HostReading): void {
+    this.advisor.note(id, reading, this.options.timers.now());
+    this.ticked.add(id);
+    this.gathering ??= this.options.timers.after(GATHER_MS, () => {
+      this.gathering = null;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    if (!this.isReady) return;
+    const { timers, post } = this.options;
+    const heard = this.watches().filter(({ host }) => this.ticked.has(host.id));
+    this.ticked.clear();
+    const changed = heard.filter(({ host, reading }) => this.remember(host.id, reading));
+    const nowMs = timers.now();
+    if (changed.length > 0) {
+      post({ type: 'hosts', nowMs, hosts: changed.map(({ reading }) => this.card(reading)) });
+    }
+    const ticks = heard.filter(({ reading }) => reading.samples.length > 0 || reading.machine !== null);
+    if (ticks.length > 0) post({ type: 'tick', nowMs, hosts: ticks.map(({ reading }) => hostTick(reading)) });
+  }
+
+  /** Keeps what the page is told of a host; says whether it is anything new. */
+  private remember(id: string, reading: HostReading): boolean {
+    const before = this.seen.get(id);
+    this.seen.set(id, reading);
+    if (before && this.told.has(id) && isSame(before, reading)) return false;
+    const { devices, status, capacities } = this.card(reading);
+    const lasting = devices.map(device => ({ ...device, now: null }));
+    const text = JSON.stringify([{ ...status, latencyMs: null }, capacities, lasting]);
+    const isNews = this.told.get(id) !== text;
+    this.told.set(id, text);
+    return isNews;
+  }
+
+  private tellHistory(windowMs: number, devices: readonly string[]): void {
+    const { fleet, timers, post } = this.options;
+    if (fleet === null) return;
+    const nowMs = timers.now();
+    const series = devices.map(id => [id, seriesOf(fleet.history, id, windowMs, nowMs)] as const);
+    post({ type: 'history', nowMs, windowMs, series: Object.fromEntries(series) });
+  }
+
+  private adviseLater(): void {
+    const cancel = this.options.timers.after(ADVICE_MS, () => {
+      this.advise();
+      this.ends = this.ends.filter(end => end !== cancel);
+      this.adviseLater();
+    });
+    this.ends.push(cancel);
+  }
+
+  private advise(): void {
+    const { fleet, timers } = this.options;
+    if (fleet === null) return;
+    const nowMs = timers.now();
+    for (const { host, reading } of fleet.watches()) {
+      const isLive = reading.status.state === 'live';
+      for (const device of this.card(reading).devices) {
+        const advice = isLive ? this.advisor.advise(host.id, device, fleet.history, nowMs) : [];
+        const isNews = !isAlike(this.advice.get(device.id) ?? [], advice);
+        if (!isNews) continue;
+        this.advice.set(device.id, advice);
+        this.seen.delete(host.id);
+        this.heard(host.id, reading);
+      }
+    }
+  }
+}
+
+/** The same but for its samples and its machine. */
+const isSame = (a: HostReading, b: HostReading): boolean =>
+  a.status === b.status &&
+  a.devices === b.devices &&
+  a.processes === b.processes &&
+  a.capacities === b.capacities;
+
+const isAlike = (before: readonly Advice[], after: readonly Advice[]): boolean =>
+  JSON.stringify(before) === JSON.stringify(after);
+
+function withDevices(hosts: readonly HostCard[], ids: readonly string[]): readonly HostCard[] {
+  const wanted = new Set(ids);
+  return hosts
+    .map(host => ({ ...host, devices: host.devices.filter(({ id }) => wanted.has(id)) }))
+    .filter(({ devices }) => devices.length > 0);
+}

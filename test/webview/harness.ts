@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { Timers } from '../../src/gpu/timers';
+import { pageHtml } from '../../src/panel/page/html';
+import type { ToPage } from '../../src/panel/page/protocol';
+import { PanelSession } from '../../src/panel/page/session';
+import { DEFAULT_VIEW } from '../../src/panel/page/viewState';
+import type { ViewState } from '../../src/panel/page/viewState';
+import { MemoryFleet } from './memoryFleet';
+import type { Scene } from './scenes';
+import { NOW_MS, readingAt } from './scenes';
+
+/** A theme as a webview gets it: VS Code's own variables, read from a real one. */
+export interface Theme {
+  readonly className: string;
+  readonly vars: Readonly<Record<string, string>>;
+}
+
+export interface PanelOptions {
+  readonly scene: Scene;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly height: number;
+  readonly view?: Partial<ViewState>;
+  /** Seconds of past. */
+  readonly past?: number;
+}
+
+const SITE = 'http://panel.test';
+
+/** Time that a test moves by hand. */
+class HandTimers implements Timers {
+  private waiting: { readonly atMs: number; readonly call: () => void }[] = [];
+
+  constructor(private nowMs: number) {}
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  after(ms: number, call: () => void): () => void {
+    const entry = { atMs: this.nowMs + ms, call };
+    this.waiting.push(entry);
+    return () => {
+      this.waiting = this.waiting.filter(one => one !== entry);
+    };
+  }
+
+  to(nowMs: number): void {
+    for (;;) {
+      const next = this.waiting.toSorted((a, b) => a.atMs - b.atMs)[0];
+      if (!next || next.atMs > nowMs) break;
+      this.waiting = this.waiting.filter(one => one !== next);
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      next.call();
+    }
+    this.nowMs = nowMs;
+  }
+}
+
+/** The panel's page in a browser, served by the extension's own code from a fleet in memory. */
+export class PanelInBrowser {
+  readonly fleet = new MemoryFleet();
+  /** What the page asked for beside readings. */
+  readonly asked: unknown[] = [];
+  readonly problems: string[] = [];
+  view: ViewState;
+  second = 0;
+  private readonly timers: HandTimers;
+  private session: PanelSession;
+  private outbox: ToPage[] = [];
+
+  constructor(
+    readonly page: Page,
+    private readonly options: PanelOptions,
+  ) {
+    const { scene, view, past = 320 } = options;
+    this.view = { ...DEFAULT_VIEW, ...view };
+    this.timers = new HandTimers(NOW_MS - past * 1000);
+    this.session = this.newSession();
+    for (let second = -past; second <= 0; second++) {
+      this.timers.to(NOW_MS + second * 1000);
+      for (const host of scene.hosts) this.fleet.set(readingAt(host, second));
+    }
+    this.timers.to(NOW_MS + 100);
+  }
+
+  /** Messages for the page that have gathered. */
+  private async post(): Promise<void> {
+    const messages = this.outbox;
+    this.outbox = [];
+    if (messages.length === 0) return;
+    await this.page.evaluate(all => {
+      for (const message of all) window.postMessage(message, '*');
+    }, messages);
+  }
+
+  async receive(message: unknown): Promise<void> {
+    this.session.receive(message);
+    await this.post();
+  }
+
+  /** Time goes on for all hosts. */
+  async tick(seconds = 1): Promise<void> {
+    for (let i = 0; i < seconds; i++) {
+      this.second += 1;
+      this.timers.to(NOW_MS + this.second * 1000);
+      for (const host of this.options.scene.hosts) this.fleet.set(readingAt(host, this.second));
+      this.timers.to(NOW_MS + this.second * 1000 + 100);
+    }
+    await this.post();
+  }
+
+  /** Like VS Code when the view is hidden and shown again. */
+  async hideAndShow(): Promise<void> {
+    this.session.dispose();
+    this.session = this.newSession();
+    await this.page.reload();
+    await this.settled();
+  }
+
+  /** Drawn, and nothing on its way. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction('document.querySelector(".card, .welcome, .host, .nothing") !== null');
+    for (let i = 0; i < 3; i++) {
+      await this.page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 30))));
+      await this.post();
+    }
+  }
+
+  private newSession(): PanelSession {
+    const keepView = (view: ViewState): void => {
+      this.view = view;
+    };
+    return new PanelSession({
+      fleet: this.options.scene.isRestricted ? null : this.fleet,
+      timers: this.timers,
+      view: () => this.view,
+      prediction: () => this.options.scene.prediction,
+      actions: {
+        keepView,
+        fix: advice => void this.asked.push({ fix: advice.rule }),
+        copy: hosts => void this.asked.push({ copy: hosts.flatMap(({ devices }) => devices.map(({ id }) => id)) }),
+        export: () => void this.asked.push('export'),
+        command: command => void this.asked.push({ command }),
+      },
+      post: message => void this.outbox.push(message),
+    });
+  }
+}
+
+/** What a webview has before its own scripts run. */
+function asWebview({ vars, className }: Theme): void {
+  let kept: unknown;
+  const api = {
+    postMessage: (message: unknown) => void (globalThis as unknown as { hear(message: unknown): unknown }).hear(message),
+    getState: () => JSON.parse(sessionStorage.getItem('kept') ?? 'null') as unknown,
+    setState: (state: unknown) => {
+      kept = state;
+      sessionStorage.setItem('kept', JSON.stringify(kept));
+    },
+  };
+  Object.assign(globalThis, { acquireVsCodeApi: () => api });
+  const paint = (): void => {
+    for (const [name, value] of Object.entries(vars)) document.documentElement.style.setProperty(name, value);
+    document.body.className = className;
+  };
+  addEventListener('DOMContentLoaded', paint);
+  new MutationObserver((_, observer) => {
+    if (!document.body) return;
+    observer.disconnect();
+    paint();
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Opens the panel's page on a scene. */
+export async function openPanel(browser: Browser, root: string, options: PanelOptions): Promise<PanelInBrowser> {
+  const { width, height, theme } = options;
+  const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce', timezoneId: 'UTC' });
+  const panel = new PanelInBrowser(page, options);
+  const html = pageHtml({ script: `${SITE}/panel.js`, style: `${SITE}/panel-style.css`, source: SITE, nonce: 'n0nce' });
+  await page.route(`${SITE}/**`, route => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: html });
+    const type = pathname.endsWith('.css') ? 'text/css' : 'text/javascript';
+    return route.fulfill({ contentType: type, body: readFileSync(join(root, 'dist/webview', pathname)) });
+  });
+  page.on('pageerror', error => void panel.problems.push(error.message));
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') panel.problems.push(message.text());
+  });
+  await page.exposeFunction('hear', (message: unknown) => panel.receive(message));
+  await page.addInitScript(asWebview, theme);
+  await page.goto(SITE);
+  await panel.settled();
+  return panel;
+}

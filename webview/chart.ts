@@ -1,0 +1,116 @@
+import uPlot from 'uplot';
+import type { Charted } from '../src/panel/page/charted';
+import type { Buckets } from '../src/panel/page/buckets';
+import { chartColors } from './theme';
+
+const HEIGHT = 56;
+
+/** Limits of a chart's values, and what is drawn across it. */
+export interface Frame {
+  readonly min: number;
+  readonly max: number;
+  /** A stretch of values with one in the middle: what is predicted. */
+  readonly band: { readonly low: number; readonly middle: number; readonly high: number } | null;
+}
+
+/** A line over time, without axes: the words around it say what they would. */
+export class Chart {
+  private readonly plot: uPlot;
+  private band: Frame['band'] = null;
+  private max = 1;
+  private min = 0;
+
+  /** `pointed` hears of the point under the mouse: an index, or null when it has gone. */
+  constructor(
+    parent: HTMLElement,
+    width: number,
+    private readonly measure: Charted,
+    pointed: (index: number | null) => void,
+  ) {
+    this.plot = new uPlot(this.options(width, pointed), [[], []], parent);
+  }
+
+  resize(width: number): void {
+    if (this.plot.width !== width) this.plot.setSize({ width, height: HEIGHT });
+  }
+
+  /** Draws the window that ends now. */
+  draw(points: Buckets, nowMs: number, { min, max, band }: Frame): void {
+    const { plot } = this;
+    this.band = band;
+    this.min = min;
+    this.max = max;
+    plot.batch(() => {
+      plot.setData([points.timesMs, points.columns[this.measure]], false);
+      plot.setScale('x', { min: nowMs - points.windowMs, max: nowMs });
+    });
+  }
+
+  destroy(): void {
+    this.plot.destroy();
+  }
+
+  private options(width: number, pointed: (index: number | null) => void): uPlot.Options {
+    const { line, fill } = chartColors();
+    return {
+      width,
+      height: HEIGHT,
+      ms: 1,
+      pxAlign: false,
+      padding: [2, 0, 1, 0],
+      legend: { show: false },
+      axes: [{ show: false }, { show: false }],
+      scales: { x: { time: true }, y: { range: () => [this.min, this.max] } },
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 } },
+      series: [
+        {},
+        {
+          stroke: line[this.measure],
+          fill: fill[this.measure],
+          width: 1.25,
+          points: { show: false },
+          spanGaps: false,
+        },
+      ],
+      hooks: {
+        drawClear: [plot => this.drawBelow(plot)],
+        draw: [plot => this.drawBand(plot)],
+        setCursor: [({ cursor }) => pointed(cursor.left !== undefined && cursor.left >= 0 ? (cursor.idx ?? null) : null)],
+      },
+    };
+  }
+
+  /** Lines at the bottom, the middle and the top. */
+  private drawBelow({ ctx, bbox }: uPlot): void {
+    ctx.save();
+    ctx.strokeStyle = chartColors().grid;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    for (const share of [0, 0.5, 1]) {
+      const y = Math.round(bbox.top + share * bbox.height) + 0.5;
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  private drawBand(plot: uPlot): void {
+    const { band } = this;
+    if (band === null) return;
+    const { ctx, bbox } = plot;
+    const at = (value: number): number => plot.valToPos(Math.min(value, this.max), 'y', true);
+    const { grid, predicted } = chartColors();
+    ctx.save();
+    ctx.fillStyle = grid;
+    ctx.fillRect(bbox.left, at(band.high), bbox.width, at(band.low) - at(band.high));
+    ctx.strokeStyle = predicted;
+    ctx.setLineDash([5 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
+    ctx.lineWidth = uPlot.pxRatio;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, at(band.middle));
+    ctx.lineTo(bbox.left + bbox.width, at(band.middle));
+    ctx.stroke();
+    ctx.restore();
+  }
+}

@@ -1,0 +1,115 @@
+import type { Prediction } from '../src/core/prediction';
+import { CHARTED } from '../src/panel/page/charted';
+import type { Charted } from '../src/panel/page/charted';
+import type { Buckets } from '../src/panel/page/buckets';
+import type { DeviceCard, DeviceNow } from '../src/panel/page/protocol';
+import { Chart } from './chart';
+import { el, setText, show } from './dom';
+import { MEASURE_NAMES, duration, plain, reading } from './format';
+import { scaleOf } from './frames';
+
+/** What charts are drawn of. */
+export interface Drawing {
+  readonly device: DeviceCard;
+  readonly now: DeviceNow | null;
+  readonly points: Buckets | null;
+  readonly prediction: Prediction | null;
+  readonly nowMs: number;
+  readonly windowMs: number;
+  /** Old readings, shown as such. */
+  readonly isOld: boolean;
+}
+
+/** The charts of one device, each with its name, its latest value and what its top stands for. */
+export class Charts {
+  readonly element = el('div', 'charts');
+  private readonly figures = CHARTED.map(measure => new Figure(measure));
+  private readonly start = el('span');
+  private readonly times = el('div', 'times', this.start, el('span', '', 'now'));
+
+  constructor() {
+    this.times.setAttribute('aria-hidden', 'true');
+    this.element.append(...this.figures.map(({ element }) => element), this.times);
+  }
+
+  /** Values in words; cheap. */
+  write(drawing: Drawing): void {
+    for (const figure of this.figures) figure.write(drawing);
+    setText(this.start, `−${duration(drawing.windowMs)}`);
+  }
+
+  /** Lines; only for what is seen. */
+  draw(drawing: Drawing): void {
+    if (drawing.points === null) return;
+    // All widths before the first chart: to ask for one after another would lay the page out again and again.
+    const widths = this.figures.map(figure => figure.measure());
+    this.figures.forEach((figure, i) => figure.draw(drawing, widths[i] ?? 0));
+  }
+
+  /** Colours may have changed. */
+  redo(): void {
+    for (const figure of this.figures) figure.redo();
+  }
+}
+
+class Figure {
+  private readonly value = el('span', 'value');
+  private readonly top = el('span', 'top');
+  private readonly canvas = el('div', 'canvas');
+  readonly element: HTMLElement;
+  private chart: Chart | null = null;
+  private pointed: number | null = null;
+  private latest: Drawing | null = null;
+
+  constructor(private readonly charted: Charted) {
+    const caption = el('figcaption', '', el('span', 'name', MEASURE_NAMES[charted]), this.value);
+    this.canvas.setAttribute('aria-hidden', 'true');
+    this.element = el('figure', `chart chart-${charted}`, caption, el('div', 'plot', this.canvas, this.top));
+  }
+
+  write(drawing: Drawing): void {
+    this.latest = drawing;
+    const { device, now, isOld } = drawing;
+    const pointedAt = this.pointedText(drawing);
+    setText(this.value, pointedAt ?? reading(this.charted, device, now));
+    this.value.classList.toggle('old', isOld && pointedAt === null);
+  }
+
+  measure(): number {
+    return this.canvas.clientWidth;
+  }
+
+  draw(drawing: Drawing, width: number): void {
+    const { device, now, points, prediction, nowMs } = drawing;
+    if (points === null || width === 0) return;
+    const values = points.columns[this.charted];
+    const hasValues = values.some(value => value !== null);
+    this.element.classList.toggle('empty', !hasValues);
+    const scale = scaleOf(this.charted, device, now, values, prediction);
+    setText(this.top, hasValues || scale.band ? scale.top : '');
+    show(this.top, this.top.textContent !== '');
+    this.chart ??= new Chart(this.canvas, width, this.charted, index => this.point(index));
+    this.chart.resize(width);
+    this.chart.draw(points, nowMs, scale);
+  }
+
+  redo(): void {
+    this.chart?.destroy();
+    this.chart = null;
+  }
+
+  private point(index: number | null): void {
+    if (index === this.pointed) return;
+    this.pointed = index;
+    if (this.latest) this.write(this.latest);
+  }
+
+  /** The value under the mouse and its time; null when the mouse is elsewhere. */
+  private pointedText({ points }: Drawing): string | null {
+    if (this.pointed === null || points === null) return null;
+    const time = points.timesMs[this.pointed];
+    if (time === undefined) return null;
+    const value = plain(this.charted, points.columns[this.charted][this.pointed] ?? null);
+    return `${value} at ${new Date(time).toLocaleTimeString()}`;
+  }
+}

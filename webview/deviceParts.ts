@@ -1,0 +1,88 @@
+import type { Advice, Fix } from '../src/core/advice/advice';
+import type { MigInstance } from '../src/gpu/device';
+import type { DeviceCard, ProcessRow } from '../src/panel/page/protocol';
+import { button } from './controls';
+import { el } from './dom';
+import { UNKNOWN, memory, processName } from './format';
+
+/** What of a device is shown beside its charts; each is made anew when it changes, which is seldom. */
+
+/** Small words behind the name: what is special about this device. */
+export function badges({ memoryKind, mig, virtualization, vendor }: DeviceCard): readonly string[] {
+  const isVirtual = virtualization !== null && !/^(none|n\/a)$/i.test(virtualization);
+  return [
+    ...(memoryKind === 'unified' ? ['unified memory'] : []),
+    ...(mig === null ? [] : [`MIG, ${mig.length} ${mig.length === 1 ? 'slice' : 'slices'}`]),
+    ...(isVirtual ? [virtualization] : []),
+    ...(vendor === 'unknown' ? ['unknown vendor'] : []),
+  ];
+}
+
+export const UNIFIED_NOTE = "Its memory is the machine's own: programs of the CPU take part of it.";
+
+const HEADS = ['Process', 'User', 'Memory', 'Busy', 'PID'];
+
+/** Who holds the memory. */
+export function processTable(rows: readonly ProcessRow[], label: string): HTMLElement {
+  const head = el('tr', '', ...HEADS.map(name => columnHead(name)));
+  const body = rows.map(row => {
+    const name = el('td', 'process', processName(row));
+    name.title = row.command ?? row.name ?? '';
+    if (row.slice !== null) name.append(el('span', 'badge', `slice ${row.slice}`));
+    if (row.container !== null) name.append(el('span', 'badge', `container ${row.container}`));
+    if (row.graphicsOnly) name.append(el('span', 'badge', 'graphics'));
+    const busy = row.busyPct === null ? UNKNOWN : `${Math.round(row.busyPct)} %`;
+    const cells = [row.user ?? UNKNOWN, memory(row.memoryUsedMiB), busy, String(row.pid)];
+    return el('tr', '', name, ...cells.map((text, i) => el('td', i === 0 ? '' : 'number', text)));
+  });
+  return table(label, head, body);
+}
+
+const SLICE_HEADS = ['Slice', 'Memory used', 'Memory'];
+
+/** The parts that run as GPUs of their own. */
+export function sliceTable(slices: readonly MigInstance[], label: string): HTMLElement {
+  const head = el('tr', '', ...SLICE_HEADS.map(name => columnHead(name)));
+  const body = slices.map(({ index, profile, memoryUsedMiB, memoryTotalMiB, uuid }) => {
+    const name = el('td', '', `${index}: ${profile ?? 'MIG'}`);
+    name.title = uuid ?? '';
+    const cells = [memory(memoryUsedMiB), memory(memoryTotalMiB)];
+    return el('tr', '', name, ...cells.map(text => el('td', 'number', text)));
+  });
+  return table(label, head, body);
+}
+
+export function columnHead(name: string): HTMLElement {
+  const cell = el('th', ['Process', 'User', 'Slice', 'Place', 'GPU', 'Note'].includes(name) ? '' : 'number', name);
+  cell.scope = 'col';
+  return cell;
+}
+
+/** Scrolls by itself where it is too wide, by keys too. */
+export function table(label: string, head: HTMLElement, body: readonly HTMLElement[]): HTMLElement {
+  const content = el('table', '', el('caption', 'unseen', label), el('thead', '', head), el('tbody', '', ...body));
+  const box = el('div', 'table', content);
+  box.tabIndex = 0;
+  box.setAttribute('role', 'group');
+  box.setAttribute('aria-label', label);
+  return box;
+}
+
+const FIXES: Readonly<Record<Fix, string>> = {
+  optimize: 'Optimize Config',
+  explain: 'Explain Config',
+  processes: 'Show Processes',
+};
+
+/** What is worth doing, what that rests on, and a button that does it. */
+export function adviceItem(advice: Advice, fix: (advice: Advice) => void): HTMLElement {
+  const { severity, message, signal, source } = advice;
+  const word = el('span', `severity ${severity}`, severity === 'warning' ? 'Warning' : 'Advice');
+  const basis = el('span', 'signal', `Seen: ${signal}. Source: ${source}.`);
+  const item = el('li', `advice ${severity}`, el('p', '', word, ' ', message), basis);
+  if (advice.fix !== null) {
+    const control = button(FIXES[advice.fix], 'secondary', () => fix(advice));
+    item.append(control);
+  }
+  return item;
+}

@@ -1,0 +1,51 @@
+import { button } from './controls';
+import { el } from './dom';
+import type { PageCommand } from '../src/panel/page/protocol';
+import type { Store } from './store';
+
+/** Words and buttons for a panel that has nothing to show. */
+interface Welcome {
+  readonly title: string;
+  readonly text: string;
+  readonly buttons: readonly (readonly [PageCommand, string])[];
+}
+
+const RESTRICTED: Welcome = {
+  title: 'Restricted Mode',
+  text: 'Looking for GPUs starts a program, which is not done in a folder that is not trusted. Configs are analysed all the same.',
+  buttons: [['trust', 'Manage Trust']],
+};
+
+const NO_GPU: Welcome = {
+  title: 'No GPU here',
+  text:
+    'This machine has no GPU that a tool could be asked about. Add a host over SSH to see its GPUs, ' +
+    'or choose the GPU that configs are compared with.',
+  buttons: [
+    ['addHost', 'Add Host'],
+    ['chooseTarget', 'Choose Target GPU'],
+  ],
+};
+
+/** Only this machine, and no GPU in it. */
+function isBare({ hosts, absence }: Store): boolean {
+  if (absence === 'none') return true;
+  const all = [...hosts.values()];
+  return (
+    all.length > 0 &&
+    all.every(
+      ({ kind, status, devices }) =>
+        kind === 'local' && devices.length === 0 && ['no-gpu', 'no-tool'].includes(status.state),
+    )
+  );
+}
+
+/** What stands in the place of cards; null where there is something to show. */
+export function welcome(store: Store, command: (command: PageCommand) => void): HTMLElement | null {
+  const content = store.absence === 'restricted' ? RESTRICTED : isBare(store) ? NO_GPU : null;
+  if (content === null) return null;
+  const controls = content.buttons.map(([id, text], i) =>
+    button(text, i === 0 ? 'primary' : 'secondary', () => command(id)),
+  );
+  return el('section', 'welcome', el('h2', '', content.title), el('p', '', content.text), el('p', '', ...controls));
+}

@@ -1,0 +1,158 @@
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../src/core/render/units';
+import type { Prediction } from '../src/core/prediction';
+import type { HostState, HostStatus, MachineLoad } from '../src/gpu/fleet';
+import type { Charted } from '../src/panel/page/charted';
+import type { DeviceCard, DeviceNow, ProcessRow } from '../src/panel/page/protocol';
+
+const MIB = 2 ** 20;
+
+/** What was not read: never 0. */
+export const UNKNOWN = 'n/a';
+
+export const memory = (mib: number | null): string => (mib === null ? UNKNOWN : formatBytes(mib * MIB));
+
+/** Everybody knows who makes a GeForce. */
+const VENDOR = /^NVIDIA (?=\S)/;
+
+export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string => name?.replace(VENDOR, '') ?? 'Unnamed GPU';
+
+const rounded = (value: number | null, unit: string): string =>
+  value === null ? UNKNOWN : `${Math.round(value)} ${unit}`;
+
+/** The latest reading of a measure beside what it may be at most: `14.7 of 24 GB`, `97 %`, `310 of 450 W`. */
+export function reading(measure: Charted, device: DeviceCard, now: DeviceNow | null): string {
+  switch (measure) {
+    case 'memoryUsedMiB':
+      return memoryOf(device, now);
+    case 'utilPct':
+      return rounded(now?.utilPct ?? null, '%');
+    case 'tempC':
+      return rounded(now?.tempC ?? null, '°C');
+    case 'powerW':
+      return power(now);
+  }
+}
+
+function memoryOf({ memoryTotalMiB }: DeviceCard, now: DeviceNow | null): string {
+  const used = now?.memoryUsedMiB ?? null;
+  const total = memoryTotalMiB === null ? null : formatCapacity(memoryTotalMiB * MIB);
+  if (used === null) return total === null ? UNKNOWN : `${UNKNOWN} of ${total}`;
+  return total === null ? formatBytes(used * MIB) : `${gigabytes(used * MIB)} of ${total}`;
+}
+
+function power(now: DeviceNow | null): string {
+  const { powerW = null, powerLimitW = null } = now ?? {};
+  return powerW !== null && powerLimitW !== null
+    ? `${Math.round(powerW)} of ${Math.round(powerLimitW)} W`
+    : rounded(powerW, 'W');
+}
+
+/** A value of a chart, without its limit. */
+export function plain(measure: Charted, value: number | null): string {
+  if (measure === 'memoryUsedMiB') return memory(value);
+  return rounded(value, { utilPct: '%', tempC: '°C', powerW: 'W' }[measure]);
+}
+
+export const MEASURE_NAMES: Readonly<Record<Charted, string>> = {
+  memoryUsedMiB: 'Memory',
+  utilPct: 'Utilisation',
+  tempC: 'Temperature',
+  powerW: 'Power',
+};
+
+/** All measures in one line; what this device never tells is left out. */
+export function inShort(device: DeviceCard, now: DeviceNow | null): string {
+  const parts = [
+    memoryOf(device, now),
+    ...(now?.utilPct === null || now === null ? [] : [rounded(now.utilPct, '%')]),
+    ...(now?.tempC === null || now === null ? [] : [rounded(now.tempC, '°C')]),
+    ...(now?.powerW === null || now === null ? [] : [rounded(now.powerW, 'W')]),
+  ];
+  return parts.join(' · ');
+}
+
+export const STATES: Readonly<Record<HostState, string>> = {
+  idle: 'not asked',
+  connecting: 'connecting …',
+  live: 'live',
+  stale: 'stale',
+  asleep: 'asleep',
+  'no-gpu': 'no GPU',
+  'auth-needed': 'login needed',
+  'hostkey-unknown': 'unknown host key',
+  'hostkey-changed': 'host key changed',
+  unreachable: 'unreachable',
+  'no-tool': 'no GPU tool',
+  'driver-error': 'driver error',
+};
+
+/** How a state is shown beside its word. */
+export function tone(state: HostState): 'good' | 'waiting' | 'quiet' | 'bad' {
+  if (state === 'live') return 'good';
+  if (state === 'connecting' || state === 'stale') return 'waiting';
+  return ['idle', 'asleep', 'no-gpu', 'no-tool'].includes(state) ? 'quiet' : 'bad';
+}
+
+/** `CPU 34 %, memory 21.0 of 64 GB`; null where nothing is known. */
+export function machine(load: MachineLoad | null): string | null {
+  if (load === null) return null;
+  const cpu = load.cpuPct === null ? [] : [`CPU ${Math.round(load.cpuPct)} %`];
+  const { memoryTotalMiB: total, memoryUsedMiB: used } = load;
+  const ram =
+    total === null || used === null
+      ? []
+      : [`memory ${gigabytes(used * MIB)} of ${formatCapacity(total * MIB)}`];
+  return cpu.length + ram.length === 0 ? null : [...cpu, ...ram].join(' · ');
+}
+
+/** When it will be tried again, in steps that do not count every second; null: not planned. */
+export function nextTry({ nextTryMs, state }: HostStatus, nowMs: number): string | null {
+  if (nextTryMs === null || state === 'live') return null;
+  const seconds = Math.ceil((nextTryMs - nowMs) / 1000);
+  if (seconds <= 0) return 'trying again';
+  return seconds < 60 ? `tries again in ${Math.ceil(seconds / 5) * 5} s` : `tries again in ${Math.ceil(seconds / 60)} min`;
+}
+
+/** `qlora.yml ≈ 21.4 GB per GPU (19.8–23.0 GB), for RTX 4090`. */
+export function predicted({ config, run, lowMiB, expectedMiB, highMiB, target }: Prediction): string {
+  const name = run === '' || run === config ? config : `${config} · ${run}`;
+  const range = formatRange(lowMiB * MIB, highMiB * MIB);
+  const on = target === null ? '' : `, for ${target}`;
+  return `${name} ≈ ${formatBytes(expectedMiB * MIB)} per GPU (${range})${on}`;
+}
+
+/** Whether what is predicted would go into what is free now; null where one of them is not known. */
+export function roomFor(
+  prediction: Prediction | null,
+  { memoryTotalMiB, memoryKind, mig }: DeviceCard,
+  now: DeviceNow | null,
+): string | null {
+  const used = now?.memoryUsedMiB ?? null;
+  // A slice is what a program gets, not the whole; unified memory has no free part of its own.
+  if (prediction === null || used === null || memoryTotalMiB === null) return null;
+  if (mig !== null || memoryKind === 'unified') return null;
+  const free = now?.memoryFreeMiB ?? memoryTotalMiB - used;
+  if (prediction.highMiB <= free) return `fits into the ${memory(free)} that are free`;
+  if (prediction.lowMiB > memoryTotalMiB) return `more than the whole card`;
+  if (prediction.lowMiB > free) return `more than the ${memory(free)} that are free`;
+  return `may just go into the ${memory(free)} that are free`;
+}
+
+/** Names come with or without their path. */
+export const processName = ({ name, command }: ProcessRow): string =>
+  name?.split(/[\\/]/).at(-1) ?? command?.split(' ')[0]?.split(/[\\/]/).at(-1) ?? UNKNOWN;
+
+/** Who holds the memory, in a line; null where that is not known. */
+export function holders({ processes }: DeviceCard): string | null {
+  if (processes === null) return null;
+  if (processes.length === 0) return 'No processes';
+  const [first] = processes;
+  if (!first) return null;
+  const whose = first.user === null ? '' : `${first.user}: `;
+  const held = first.memoryUsedMiB === null ? '' : ` ${memory(first.memoryUsedMiB)}`;
+  const more = processes.length === 1 ? '' : `, ${processes.length - 1} more`;
+  return `${whose}${processName(first)}${held}${more}`;
+}
+
+/** `5 min`: a stretch of time as a chart's edge has it. */
+export const duration = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`);

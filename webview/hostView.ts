@@ -1,0 +1,99 @@
+import type { Capacity, MachineLoad } from '../src/gpu/fleet';
+import type { HostCard } from '../src/panel/page/protocol';
+import { button, iconButton, nameIcon } from './controls';
+import { columnHead, table } from './deviceParts';
+import { el, newId, order, setAttribute, setText, show } from './dom';
+import { STATES, UNKNOWN, machine, memory, nextTry, tone } from './format';
+
+export interface HostActions {
+  toggleHost(id: string): void;
+  retry(id: string): void;
+}
+
+const KINDS: Readonly<Record<HostCard['kind'], string>> = { local: '', ssh: 'SSH', slurm: 'Slurm', ray: 'Ray' };
+
+/** A host and the devices under it; without a host, the devices that stand on top. */
+export class HostView {
+  readonly element = el('section', 'host');
+  readonly cards = el('div', 'cards');
+  private readonly name = el('h2');
+  private readonly kind = el('span', 'badge');
+  private readonly state = el('span', 'state');
+  private readonly load = el('span', 'load');
+  private readonly message = el('p', 'message');
+  private readonly todo = el('p', 'todo');
+  private readonly words = el('p', 'words');
+  private readonly next = el('span', 'next');
+  private readonly capacities = el('div', 'capacities');
+  private readonly trouble: HTMLElement;
+  private readonly fold: HTMLButtonElement;
+
+  constructor(id: string, actions: HostActions) {
+    const retry = button('Try Again', 'secondary', () => actions.retry(id));
+    this.fold = iconButton('chevron', 'Fold', () => actions.toggleHost(id));
+    this.trouble = el('div', 'host-trouble', this.message, this.todo, this.words, el('p', '', retry, ' ', this.next));
+    this.name.id = newId('host');
+    this.element.setAttribute('aria-labelledby', this.name.id);
+    const header = el('header', '', this.fold, this.name, this.kind, this.state, this.load);
+    this.element.append(header, this.trouble, this.capacities, this.cards);
+  }
+
+  /** The devices on top have no host. */
+  updateAsTop(): void {
+    setText(this.name, 'Pinned');
+    for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities]) show(part, false);
+  }
+
+  update(host: HostCard, isFolded: boolean, nowMs: number): void {
+    const { name, kind, status, capacities } = host;
+    setText(this.name, name);
+    setText(this.kind, KINDS[kind]);
+    show(this.kind, KINDS[kind] !== '');
+    setText(this.state, STATES[status.state]);
+    setAttribute(this.state, 'class', `state ${tone(status.state)}`);
+    this.state.title = [status.collector, status.latencyMs === null ? null : `${Math.round(status.latencyMs)} ms`]
+      .filter(Boolean)
+      .join(', ');
+    nameIcon(this.fold, `${isFolded ? 'Unfold' : 'Fold'} ${name}`);
+    setAttribute(this.fold, 'aria-expanded', String(!isFolded));
+    this.updateTrouble(host, nowMs);
+    this.updateCapacities(capacities, name);
+    show(this.cards, !isFolded);
+    show(this.capacities, !isFolded && capacities.length > 0);
+  }
+
+  write(load: MachineLoad | null, host: HostCard, nowMs: number): void {
+    setText(this.load, machine(load) ?? '');
+    setText(this.next, nextTry(host.status, nowMs) ?? '');
+  }
+
+  private updateTrouble({ status }: HostCard, nowMs: number): void {
+    setText(this.message, status.message ?? '');
+    setText(this.todo, status.todo ?? '');
+    setText(this.words, status.text ?? '');
+    for (const part of [this.message, this.todo, this.words]) show(part, part.textContent !== '');
+    setText(this.next, nextTry(status, nowMs) ?? '');
+    const isWell = ['live', 'connecting', 'idle'].includes(status.state);
+    show(this.trouble, !isWell && (status.message !== null || status.todo !== null || status.text !== null));
+  }
+
+  private updateCapacities(capacities: readonly Capacity[], name: string): void {
+    const text = JSON.stringify(capacities);
+    if (this.capacities.dataset['text'] === text) return;
+    this.capacities.dataset['text'] = text;
+    order(this.capacities, capacities.length === 0 ? [] : [capacityTable(capacities, `GPUs of ${name}`)]);
+  }
+}
+
+const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'In all', 'Note'];
+
+/** What a cluster's scheduler counts. */
+function capacityTable(capacities: readonly Capacity[], label: string): HTMLElement {
+  const head = el('tr', '', ...HEADS.map(name => columnHead(name)));
+  const body = capacities.map(({ place, gpu, memoryMiB, nodes, gpusFree, gpusTotal, note }) => {
+    const numbers = [memory(memoryMiB), String(nodes), gpusFree === null ? UNKNOWN : String(gpusFree), String(gpusTotal)];
+    const cells = numbers.map(text => el('td', 'number', text));
+    return el('tr', '', el('td', '', place), el('td', '', gpu ?? UNKNOWN), ...cells, el('td', 'note', note ?? ''));
+  });
+  return table(label, head, body);
+}

@@ -1,0 +1,33 @@
+import type { ToPage } from '../src/panel/page/protocol';
+import { registerControls } from './controls';
+import { Panel } from './panel';
+import { keep, kept, tell } from './vscodeApi';
+
+/** The page scrolls back to where it was once its cards are there. */
+function rememberScroll(): () => void {
+  let wanted: number | null = kept().scrollTop;
+  let timer: number | null = null;
+  addEventListener('scroll', () => {
+    timer ??= window.setTimeout(() => {
+      timer = null;
+      keep({ scrollTop: scrollY });
+    }, 200);
+  });
+  return () => {
+    if (wanted !== null && wanted > 0) scrollTo(0, wanted);
+    wanted = null;
+  };
+}
+
+const root = document.getElementById('panel');
+if (root) {
+  registerControls();
+  const panel = new Panel(root, tell);
+  const scrollBack = rememberScroll();
+  addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
+    panel.receive(data);
+    if (data.type === 'hydrate') scrollBack();
+  });
+  addEventListener('resize', () => panel.resized());
+  tell({ type: 'ready' });
+}

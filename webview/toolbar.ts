@@ -1,0 +1,56 @@
+import { WINDOWS } from '../src/panel/page/charted';
+import type { Prediction } from '../src/core/prediction';
+import { SORTS } from '../src/panel/page/viewState';
+import type { Sort, ViewState } from '../src/panel/page/viewState';
+import { dropdown, textField } from './controls';
+import { el, setText, show } from './dom';
+import { predicted } from './format';
+
+const SORT_NAMES: Readonly<Record<Sort, string>> = {
+  index: 'By number',
+  memory: 'By memory',
+  utilisation: 'By utilisation',
+  temperature: 'By temperature',
+  power: 'By power',
+  name: 'By name',
+};
+
+/** Filter, order and window; what is predicted. */
+export class Toolbar {
+  readonly element: HTMLElement;
+  private readonly filter;
+  private readonly sort;
+  private readonly window;
+  private readonly count = el('span', 'count');
+  private readonly predicted = el('p', 'predicted');
+
+  constructor(changed: (view: Partial<ViewState>) => void) {
+    this.filter = textField('Filter GPUs by host, name, user or process', 'Filter', filter => changed({ filter }));
+    const sorts = SORTS.map(value => ({ value, text: SORT_NAMES[value] }));
+    this.sort = dropdown('Order of GPUs', sorts, value => changed({ sort: SORTS.find(one => one === value) ?? 'index' }));
+    const windows = WINDOWS.map(({ ms, name }) => ({ value: String(ms), text: `Last ${name}` }));
+    this.window = dropdown('Time that charts show', windows, value => changed({ windowMs: Number(value) }));
+    const controls = el('div', 'controls', this.filter, this.sort, this.window, this.count);
+    controls.setAttribute('role', 'toolbar');
+    controls.setAttribute('aria-label', 'GPUs shown');
+    this.element = el('header', 'toolbar', controls, this.predicted);
+  }
+
+  /** Shows what is set; a field that is being typed into is left alone. */
+  update({ filter, sort, windowMs }: ViewState, prediction: Prediction | null): void {
+    if (this.filter.value !== filter && document.activeElement !== this.filter) this.filter.value = filter;
+    if (this.sort.value !== sort) this.sort.value = sort;
+    if (this.window.value !== String(windowMs)) this.window.value = String(windowMs);
+    setText(this.predicted, prediction === null ? '' : predicted(prediction));
+    show(this.predicted, prediction !== null);
+  }
+
+  /** How many of all are shown; nothing where none are there. */
+  counted(shown: number, total: number): void {
+    setText(this.count, shown === total ? (total > 1 ? `${total} GPUs` : '') : `${shown} of ${total} GPUs`);
+  }
+
+  focusFilter(): void {
+    this.filter.focus();
+  }
+}

@@ -1,0 +1,25 @@
+import type { FromPage } from '../src/panel/page/protocol';
+
+/** What the page keeps by itself while its frame is torn down. */
+export interface Kept {
+  readonly scrollTop: number;
+}
+
+interface VsCodeApi {
+  postMessage(message: FromPage): void;
+  getState(): unknown;
+  setState(state: Kept): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+const api = acquireVsCodeApi();
+
+export const tell = (message: FromPage): void => api.postMessage(message);
+
+export const keep = (kept: Kept): void => api.setState(kept);
+
+export function kept(): Kept {
+  const { scrollTop } = (api.getState() ?? {}) as Partial<Record<keyof Kept, unknown>>;
+  return { scrollTop: typeof scrollTop === 'number' ? scrollTop : 0 };
+}
