@@ -92,11 +92,15 @@ const testing = {
 
 const isHosted = file => file.startsWith(join('test', 'host'));
 
-/** What runs in the extension host, and the measuring tools (*.tool.ts), each a bundle of its own. */
+/** What runs in the extension host, the measuring tools (*.tool.ts), what opens the panel's page; each a bundle of its own. */
 function tested() {
-  const entryPoints = filesBelow('test', '.test.ts', '.tool.ts', 'host/index.ts').filter(
-    file => isHosted(file) || file.endsWith('.tool.ts'),
-  );
+  const hosted = filesBelow(join('test', 'host'), '.test.ts', 'index.ts');
+  const tools = filesBelow('test', '.tool.ts');
+  const entryPoints = [
+    ...hosted,
+    ...tools,
+    ...filesBelow(join('test', 'webview'), 'harness.ts', 'theScenes.ts'),
+  ];
   return { ...testing, entryPoints, plugins: [asChunks] };
 }
 

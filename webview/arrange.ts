@@ -41,11 +41,16 @@ export function arrange(
   });
   const top = pinned.length === 0 ? [] : [{ id: PINNED, host: null, devices: pinned, isFolded: false }];
   const shown = groups.reduce((sum, { devices }) => sum + devices.length, pinned.length);
-  return { groups: [...top, ...groups], shown, total: all.reduce((sum, host) => sum + host.devices.length, 0) };
+  return {
+    groups: [...top, ...groups],
+    shown,
+    total: all.reduce((sum, host) => sum + host.devices.length, 0),
+  };
 }
 
 const byHost = (a: HostCard, b: HostCard): number =>
-  Number(b.kind === 'local') - Number(a.kind === 'local') || a.name.localeCompare(b.name, 'en', { numeric: true });
+  Number(b.kind === 'local') - Number(a.kind === 'local') ||
+  a.name.localeCompare(b.name, 'en', { numeric: true });
 
 /** Every word has to be somewhere. */
 function matcher(filter: string): (text: string) => boolean {
@@ -58,9 +63,12 @@ function textOf(host: HostCard, device: DeviceCard | null): string {
   const places = host.capacities.flatMap(({ place, gpu }) => [place, gpu ?? '']);
   const own = [host.name, host.kind, host.status.state, ...(device ? [] : places)];
   if (device === null) return own.join(' ').toLowerCase();
-  const holders = device.processes?.flatMap(({ name, user, pid }) => [name ?? '', user ?? '', String(pid)]) ?? [];
+  const holders =
+    device.processes?.flatMap(({ name, user, pid }) => [name ?? '', user ?? '', String(pid)]) ?? [];
   const slices = device.mig?.map(({ profile }) => profile ?? 'mig') ?? [];
-  return [...own, `gpu ${device.index}`, gpuName(device), device.vendor, ...slices, ...holders].join(' ').toLowerCase();
+  return [...own, `gpu ${device.index}`, gpuName(device), device.vendor, ...slices, ...holders]
+    .join(' ')
+    .toLowerCase();
 }
 
 /** Steps in which live values are compared: cards must not dance. */
@@ -77,7 +85,8 @@ function comparing(
 ): (a: DeviceCard, b: DeviceCard) => number {
   const byIndex = (a: DeviceCard, b: DeviceCard): number => a.index - b.index;
   if (sort === 'index') return byIndex;
-  if (sort === 'name') return (a, b) => gpuName(a).localeCompare(gpuName(b), 'en', { numeric: true }) || byIndex(a, b);
+  if (sort === 'name')
+    return (a, b) => gpuName(a).localeCompare(gpuName(b), 'en', { numeric: true }) || byIndex(a, b);
   const level = (device: DeviceCard): number => {
     const value = valueFor(sort, device, latest.get(device.id) ?? null);
     return value === null ? -1 : Math.round(value / STEPS[sort]);

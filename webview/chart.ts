@@ -75,7 +75,10 @@ export class Chart {
       hooks: {
         drawClear: [plot => this.drawBelow(plot)],
         draw: [plot => this.drawBand(plot)],
-        setCursor: [({ cursor }) => pointed(cursor.left !== undefined && cursor.left >= 0 ? (cursor.idx ?? null) : null)],
+        setCursor: [
+          ({ cursor }) =>
+            pointed(cursor.left !== undefined && cursor.left >= 0 ? (cursor.idx ?? null) : null),
+        ],
       },
     };
   }

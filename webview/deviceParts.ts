@@ -53,14 +53,24 @@ export function sliceTable(slices: readonly MigInstance[], label: string): HTMLE
 }
 
 export function columnHead(name: string): HTMLElement {
-  const cell = el('th', ['Process', 'User', 'Slice', 'Place', 'GPU', 'Note'].includes(name) ? '' : 'number', name);
+  const cell = el(
+    'th',
+    ['Process', 'User', 'Slice', 'Place', 'GPU', 'Note'].includes(name) ? '' : 'number',
+    name,
+  );
   cell.scope = 'col';
   return cell;
 }
 
 /** Scrolls by itself where it is too wide, by keys too. */
 export function table(label: string, head: HTMLElement, body: readonly HTMLElement[]): HTMLElement {
-  const content = el('table', '', el('caption', 'unseen', label), el('thead', '', head), el('tbody', '', ...body));
+  const content = el(
+    'table',
+    '',
+    el('caption', 'unseen', label),
+    el('thead', '', head),
+    el('tbody', '', ...body),
+  );
   const box = el('div', 'table', content);
   box.tabIndex = 0;
   box.setAttribute('role', 'group');
@@ -78,7 +88,7 @@ const FIXES: Readonly<Record<Fix, string>> = {
 export function adviceItem(advice: Advice, fix: (advice: Advice) => void): HTMLElement {
   const { severity, message, signal, source } = advice;
   const word = el('span', `severity ${severity}`, severity === 'warning' ? 'Warning' : 'Advice');
-  const basis = el('span', 'signal', `Seen: ${signal}. Source: ${source}.`);
+  const basis = el('details', 'signal', el('summary', '', `Seen: ${signal}.`), `Source: ${source}.`);
   const item = el('li', `advice ${severity}`, el('p', '', word, ' ', message), basis);
   if (advice.fix !== null) {
     const control = button(FIXES[advice.fix], 'secondary', () => fix(advice));

@@ -27,7 +27,7 @@ export interface DeviceLook {
 export class DeviceView {
   readonly element = el('article', 'card');
   private readonly name = el('h3');
-  private readonly chips = el('span', 'chips');
+  private readonly chips = el('div', 'chips');
   private readonly short = el('span', 'short');
   private readonly trouble = el('p', 'trouble');
   private readonly room = el('p', 'room');
@@ -62,7 +62,9 @@ export class DeviceView {
     this.look = look;
     const title = `GPU ${device.index} · ${gpuName(device)}`;
     setText(this.name, look.hostName === null ? title : `${look.hostName} · ${title}`);
-    this.name.title = [device.name, device.driverVersion && `driver ${device.driverVersion}`].filter(Boolean).join(', ');
+    this.name.title = [device.name, device.driverVersion && `driver ${device.driverVersion}`]
+      .filter(Boolean)
+      .join(', ');
     this.updateButtons(title, look);
     show(this.body, !look.isFolded);
     show(this.short, look.isFolded);
@@ -104,9 +106,9 @@ export class DeviceView {
     this.who.type = 'button';
     this.who.addEventListener('click', () => this.actions.toggle('opened', this.device.id));
     const tools = el('span', 'tools', this.pin, this.copy);
-    const header = el('header', '', this.fold, this.name, this.chips, this.short, tools);
+    const header = el('header', '', this.fold, this.name, this.short, tools);
     this.body.append(this.charts.element, this.room, this.advice, this.slices, this.who, this.processes);
-    this.element.append(header, this.trouble, this.body);
+    this.element.append(header, this.chips, this.trouble, this.body);
   }
 
   private updateButtons(title: string, { isFolded, isPinned }: DeviceLook): void {
@@ -128,6 +130,7 @@ export class DeviceView {
       return chip;
     });
     order(this.chips, chips);
+    show(this.chips, chips.length > 0);
   }
 
   private updateAdvice(advice: readonly Advice[]): void {

@@ -47,5 +47,11 @@ export function welcome(store: Store, command: (command: PageCommand) => void): 
   const controls = content.buttons.map(([id, text], i) =>
     button(text, i === 0 ? 'primary' : 'secondary', () => command(id)),
   );
-  return el('section', 'welcome', el('h2', '', content.title), el('p', '', content.text), el('p', '', ...controls));
+  return el(
+    'section',
+    'welcome',
+    el('h2', '', content.title),
+    el('p', '', content.text),
+    el('p', '', ...controls),
+  );
 }

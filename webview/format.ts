@@ -14,7 +14,8 @@ export const memory = (mib: number | null): string => (mib === null ? UNKNOWN : 
 /** Everybody knows who makes a GeForce. */
 const VENDOR = /^NVIDIA (?=\S)/;
 
-export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string => name?.replace(VENDOR, '') ?? 'Unnamed GPU';
+export const gpuName = ({ name }: Pick<DeviceCard, 'name'>): string =>
+  name?.replace(VENDOR, '') ?? 'Unnamed GPU';
 
 const rounded = (value: number | null, unit: string): string =>
   value === null ? UNKNOWN : `${Math.round(value)} ${unit}`;
@@ -110,7 +111,9 @@ export function nextTry({ nextTryMs, state }: HostStatus, nowMs: number): string
   if (nextTryMs === null || state === 'live') return null;
   const seconds = Math.ceil((nextTryMs - nowMs) / 1000);
   if (seconds <= 0) return 'trying again';
-  return seconds < 60 ? `tries again in ${Math.ceil(seconds / 5) * 5} s` : `tries again in ${Math.ceil(seconds / 60)} min`;
+  return seconds < 60
+    ? `tries again in ${Math.ceil(seconds / 5) * 5} s`
+    : `tries again in ${Math.ceil(seconds / 60)} min`;
 }
 
 /** `qlora.yml ≈ 21.4 GB per GPU (19.8–23.0 GB), for RTX 4090`. */
@@ -133,8 +136,8 @@ export function roomFor(
   if (mig !== null || memoryKind === 'unified') return null;
   const free = now?.memoryFreeMiB ?? memoryTotalMiB - used;
   if (prediction.highMiB <= free) return `fits into the ${memory(free)} that are free`;
-  if (prediction.lowMiB > memoryTotalMiB) return `more than the whole card`;
-  if (prediction.lowMiB > free) return `more than the ${memory(free)} that are free`;
+  if (prediction.lowMiB > memoryTotalMiB) return 'needs more than the whole card has';
+  if (prediction.lowMiB > free) return `needs more than the ${memory(free)} that are free`;
   return `may just go into the ${memory(free)} that are free`;
 }
 
@@ -155,4 +158,5 @@ export function holders({ processes }: DeviceCard): string | null {
 }
 
 /** `5 min`: a stretch of time as a chart's edge has it. */
-export const duration = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`);
+export const duration = (ms: number): string =>
+  ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;

@@ -7,7 +7,7 @@ import { plain } from './format';
 export interface Scale {
   readonly min: number;
   readonly max: number;
-  /** `24 GB`, `100 %`: what the top stands for. */
+  /** What the top stands for, where no value beside the chart says so; else empty. */
   readonly top: string;
   readonly band: { readonly low: number; readonly middle: number; readonly high: number } | null;
 }
@@ -25,13 +25,16 @@ export function scaleOf(
   values: readonly (number | null)[],
   prediction: Prediction | null,
 ): Scale {
-  if (measure === 'utilPct') return fixed(measure, 100);
-  if (measure === 'tempC') return fixed(measure, Math.max(100, highest(values)));
-  if (measure === 'powerW') return fixed(measure, now?.powerLimitW ?? Math.max(10, highest(values) * ROOM));
-  return memoryScale(device, values, prediction);
+  if (measure === 'utilPct') return silent(100);
+  if (measure === 'tempC') return named(measure, Math.max(100, highest(values)));
+  if (measure === 'memoryUsedMiB') return memoryScale(device, values, prediction);
+  const limit = now?.powerLimitW ?? null;
+  return limit === null ? named(measure, Math.max(10, highest(values) * ROOM)) : silent(limit);
 }
 
-const fixed = (measure: Charted, max: number): Scale => ({ min: 0, max, top: plain(measure, max), band: null });
+const silent = (max: number): Scale => ({ min: 0, max, top: '', band: null });
+
+const named = (measure: Charted, max: number): Scale => ({ ...silent(max), top: plain(measure, max) });
 
 function memoryScale(
   { memoryTotalMiB }: DeviceCard,
@@ -39,10 +42,11 @@ function memoryScale(
   prediction: Prediction | null,
 ): Scale {
   const capacity = memoryTotalMiB ?? Math.max(1024, highest(values) * ROOM);
-  if (prediction === null) return fixed('memoryUsedMiB', capacity);
-  const { lowMiB: low, expectedMiB: middle, highMiB: high } = prediction;
+  const high = prediction?.highMiB ?? 0;
   const max = Math.max(capacity, Math.min(high, capacity * MOST_BEYOND));
-  return { min: 0, max, top: plain('memoryUsedMiB', max), band: { low, middle, high } };
+  const scale = max === memoryTotalMiB ? silent(max) : named('memoryUsedMiB', max);
+  if (prediction === null) return scale;
+  return { ...scale, band: { low: prediction.lowMiB, middle: prediction.expectedMiB, high } };
 }
 
 const highest = (values: readonly (number | null)[]): number =>

@@ -10,7 +10,12 @@ export interface HostActions {
   retry(id: string): void;
 }
 
-const KINDS: Readonly<Record<HostCard['kind'], string>> = { local: '', ssh: 'SSH', slurm: 'Slurm', ray: 'Ray' };
+const KINDS: Readonly<Record<HostCard['kind'], string>> = {
+  local: '',
+  ssh: 'SSH',
+  slurm: 'Slurm',
+  ray: 'Ray',
+};
 
 /** A host and the devices under it; without a host, the devices that stand on top. */
 export class HostView {
@@ -31,7 +36,14 @@ export class HostView {
   constructor(id: string, actions: HostActions) {
     const retry = button('Try Again', 'secondary', () => actions.retry(id));
     this.fold = iconButton('chevron', 'Fold', () => actions.toggleHost(id));
-    this.trouble = el('div', 'host-trouble', this.message, this.todo, this.words, el('p', '', retry, ' ', this.next));
+    this.trouble = el(
+      'div',
+      'host-trouble',
+      this.message,
+      this.todo,
+      this.words,
+      el('p', '', retry, ' ', this.next),
+    );
     this.name.id = newId('host');
     this.element.setAttribute('aria-labelledby', this.name.id);
     const header = el('header', '', this.fold, this.name, this.kind, this.state, this.load);
@@ -41,7 +53,8 @@ export class HostView {
   /** The devices on top have no host. */
   updateAsTop(): void {
     setText(this.name, 'Pinned');
-    for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities]) show(part, false);
+    for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities])
+      show(part, false);
   }
 
   update(host: HostCard, isFolded: boolean, nowMs: number): void {
@@ -51,7 +64,10 @@ export class HostView {
     show(this.kind, KINDS[kind] !== '');
     setText(this.state, STATES[status.state]);
     setAttribute(this.state, 'class', `state ${tone(status.state)}`);
-    this.state.title = [status.collector, status.latencyMs === null ? null : `${Math.round(status.latencyMs)} ms`]
+    this.state.title = [
+      status.collector,
+      status.latencyMs === null ? null : `${Math.round(status.latencyMs)} ms`,
+    ]
       .filter(Boolean)
       .join(', ');
     nameIcon(this.fold, `${isFolded ? 'Unfold' : 'Fold'} ${name}`);
@@ -91,9 +107,21 @@ const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'In all', 'Note'];
 function capacityTable(capacities: readonly Capacity[], label: string): HTMLElement {
   const head = el('tr', '', ...HEADS.map(name => columnHead(name)));
   const body = capacities.map(({ place, gpu, memoryMiB, nodes, gpusFree, gpusTotal, note }) => {
-    const numbers = [memory(memoryMiB), String(nodes), gpusFree === null ? UNKNOWN : String(gpusFree), String(gpusTotal)];
+    const numbers = [
+      memory(memoryMiB),
+      String(nodes),
+      gpusFree === null ? UNKNOWN : String(gpusFree),
+      String(gpusTotal),
+    ];
     const cells = numbers.map(text => el('td', 'number', text));
-    return el('tr', '', el('td', '', place), el('td', '', gpu ?? UNKNOWN), ...cells, el('td', 'note', note ?? ''));
+    return el(
+      'tr',
+      '',
+      el('td', '', place),
+      el('td', '', gpu ?? UNKNOWN),
+      ...cells,
+      el('td', 'note', note ?? ''),
+    );
   });
   return table(label, head, body);
 }

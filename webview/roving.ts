@@ -19,7 +19,9 @@ export class Roving {
   }
 
   private items(): HTMLElement[] {
-    return [...this.root.querySelectorAll<HTMLElement>(this.selector)].filter(item => item.offsetParent !== null);
+    return [...this.root.querySelectorAll<HTMLElement>(this.selector)].filter(
+      item => item.offsetParent !== null,
+    );
   }
 
   private entered(target: EventTarget | null): void {
@@ -68,5 +70,6 @@ function below(items: readonly HTMLElement[], at: number, step: 1 | -1): HTMLEle
 function reach(item: HTMLElement, isReached: boolean): void {
   const index = isReached ? 0 : -1;
   item.tabIndex = index;
-  for (const control of item.querySelectorAll<HTMLElement>('button, vscode-button, .table')) control.tabIndex = index;
+  for (const control of item.querySelectorAll<HTMLElement>('button, vscode-button, summary, .table'))
+    control.tabIndex = index;
 }

@@ -108,7 +108,8 @@ export class Store {
     for (const host of hosts) {
       const before = this.hosts.get(host.id);
       structure ||= before === undefined || idsOf(before) !== idsOf(host);
-      if (before && before.status.state !== host.status.state) turns.push({ host, from: before.status.state });
+      if (before && before.status.state !== host.status.state)
+        turns.push({ host, from: before.status.state });
       this.put(host);
     }
     this.absence = null;

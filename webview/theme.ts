@@ -44,13 +44,20 @@ function readColors(): ChartColors {
   const foreground = value('--vscode-foreground', '#888888');
   const line = colorsOf(([name, fallback]) => value(name, fallback));
   // In high contrast a chart is its line: tints are what such a theme is without.
-  const fill = colorsOf(([name, fallback]) => (isHighContrast() ? 'transparent' : tinted(value(name, fallback))));
+  const fill = colorsOf(([name, fallback]) =>
+    isHighContrast() ? 'transparent' : tinted(value(name, fallback)),
+  );
   return { line, fill, grid: tinted(foreground), predicted: foreground };
 }
 
 function colorsOf(color: (of: readonly [string, string]) => string): Readonly<Record<Charted, string>> {
   const { memoryUsedMiB, utilPct, tempC, powerW } = LINES;
-  return { memoryUsedMiB: color(memoryUsedMiB), utilPct: color(utilPct), tempC: color(tempC), powerW: color(powerW) };
+  return {
+    memoryUsedMiB: color(memoryUsedMiB),
+    utilPct: color(utilPct),
+    tempC: color(tempC),
+    powerW: color(powerW),
+  };
 }
 
 /** The colour with a sixth of its strength. */

@@ -25,9 +25,13 @@ export class Toolbar {
   private readonly predicted = el('p', 'predicted');
 
   constructor(changed: (view: Partial<ViewState>) => void) {
-    this.filter = textField('Filter GPUs by host, name, user or process', 'Filter', filter => changed({ filter }));
+    this.filter = textField('Filter GPUs by host, name, user or process', 'Filter', filter =>
+      changed({ filter }),
+    );
     const sorts = SORTS.map(value => ({ value, text: SORT_NAMES[value] }));
-    this.sort = dropdown('Order of GPUs', sorts, value => changed({ sort: SORTS.find(one => one === value) ?? 'index' }));
+    this.sort = dropdown('Order of GPUs', sorts, value =>
+      changed({ sort: SORTS.find(one => one === value) ?? 'index' }),
+    );
     const windows = WINDOWS.map(({ ms, name }) => ({ value: String(ms), text: `Last ${name}` }));
     this.window = dropdown('Time that charts show', windows, value => changed({ windowMs: Number(value) }));
     const controls = el('div', 'controls', this.filter, this.sort, this.window, this.count);

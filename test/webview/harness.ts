@@ -141,7 +141,8 @@ export class PanelInBrowser {
       actions: {
         keepView,
         fix: advice => void this.asked.push({ fix: advice.rule }),
-        copy: hosts => void this.asked.push({ copy: hosts.flatMap(({ devices }) => devices.map(({ id }) => id)) }),
+        copy: hosts =>
+          void this.asked.push({ copy: hosts.flatMap(({ devices }) => devices.map(({ id }) => id)) }),
         export: () => void this.asked.push('export'),
         command: command => void this.asked.push({ command }),
       },
@@ -154,7 +155,8 @@ export class PanelInBrowser {
 function asWebview({ vars, className }: Theme): void {
   let kept: unknown;
   const api = {
-    postMessage: (message: unknown) => void (globalThis as unknown as { hear(message: unknown): unknown }).hear(message),
+    postMessage: (message: unknown) =>
+      void (globalThis as unknown as { hear(message: unknown): unknown }).hear(message),
     getState: () => JSON.parse(sessionStorage.getItem('kept') ?? 'null') as unknown,
     setState: (state: unknown) => {
       kept = state;
@@ -175,11 +177,24 @@ function asWebview({ vars, className }: Theme): void {
 }
 
 /** Opens the panel's page on a scene. */
-export async function openPanel(browser: Browser, root: string, options: PanelOptions): Promise<PanelInBrowser> {
+export async function openPanel(
+  browser: Browser,
+  root: string,
+  options: PanelOptions,
+): Promise<PanelInBrowser> {
   const { width, height, theme } = options;
-  const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce', timezoneId: 'UTC' });
+  const page = await browser.newPage({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+  });
   const panel = new PanelInBrowser(page, options);
-  const html = pageHtml({ script: `${SITE}/panel.js`, style: `${SITE}/panel-style.css`, source: SITE, nonce: 'n0nce' });
+  const html = pageHtml({
+    script: `${SITE}/panel.js`,
+    style: `${SITE}/panel-style.css`,
+    source: SITE,
+    nonce: 'n0nce',
+  });
   await page.route(`${SITE}/**`, route => {
     const { pathname } = new URL(route.request().url());
     if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: html });

@@ -110,7 +110,12 @@ export const idle = (heldMiB: number, limitW: number): Load => ({
   limitW,
 });
 
-export function nvidia(index: number, name: string, memoryTotalMiB: number, more: Partial<GpuDevice> = {}): GpuDevice {
+export function nvidia(
+  index: number,
+  name: string,
+  memoryTotalMiB: number,
+  more: Partial<GpuDevice> = {},
+): GpuDevice {
   return unknownDevice({
     key: `gpu-${name.replace(/\W/g, '')}-${index}`,
     vendor: 'nvidia',
@@ -157,8 +162,19 @@ export function status(state: HostState, more: Partial<HostStatus> = {}): HostSt
 export const local: Host = { id: 'local', kind: 'local', name: 'This machine' };
 export const ssh = (name: string): Host => ({ id: `ssh:${name}`, kind: 'ssh', name });
 
-export function sceneHost(host: Host, devices: readonly SceneDevice[], more: Partial<SceneHost> = {}): SceneHost {
-  return { host, status: status('live'), devices, cpuPct: second => 31 + 4 * wave(second, 20, 0), capacities: [], ...more };
+export function sceneHost(
+  host: Host,
+  devices: readonly SceneDevice[],
+  more: Partial<SceneHost> = {},
+): SceneHost {
+  return {
+    host,
+    status: status('live'),
+    devices,
+    cpuPct: second => 31 + 4 * wave(second, 20, 0),
+    capacities: [],
+    ...more,
+  };
 }
 
 export const slice = (index: number, profile: string, totalMiB: number, usedMiB: number): MigInstance => ({

@@ -62,12 +62,16 @@ const eightGpus: Scene = {
 };
 
 function manyHost(number: number): SceneHost {
-  const name = ['NVIDIA A100-SXM4-80GB', 'NVIDIA H100 80GB HBM3', 'NVIDIA L40S', 'NVIDIA H200'][number % 4] ?? '';
+  const name =
+    ['NVIDIA A100-SXM4-80GB', 'NVIDIA H100 80GB HBM3', 'NVIDIA L40S', 'NVIDIA H200'][number % 4] ?? '';
   const total = [81_920, 81_559, 46_068, 143_771][number % 4] ?? 0;
   const devices = Array.from({ length: 8 }, (_, index) => {
     const device = nvidia(index, name, total);
     const load = (index + number) % 5 === 0 ? idle(3, 400) : training(total * 0.8, 400, index * 5 + number);
-    const processes = (index + number) % 5 === 0 ? [] : [onDevice(device, 9000 + index, { memoryUsedMiB: 30_000, user: 'ann' })];
+    const processes =
+      (index + number) % 5 === 0
+        ? []
+        : [onDevice(device, 9000 + index, { memoryUsedMiB: 30_000, user: 'ann' })];
     return { device, load, processes };
   });
   return sceneHost(ssh(`node${String(number + 1).padStart(2, '0')}`), devices);
@@ -87,15 +91,19 @@ const spark = nvidia(0, 'NVIDIA GB10', 122_570, { memoryKind: 'unified' });
 const troubled: Scene = {
   hosts: [
     sceneHost(local, [{ device: rtx, load: training(14_800, 450), processes: [] }]),
-    sceneHost(ssh('trainer'), [{ device: nvidia(0, 'NVIDIA RTX A6000', 49_140), load: training(30_000, 300), processes: [] }], {
-      status: status('unreachable', {
-        message: 'trainer did not answer: the connection was cut.',
-        todo: 'Check the network, or try `ssh trainer true` in a terminal.',
-        text: 'ssh: connect to host trainer port 22: Connection timed out',
-        nextTryMs: 0,
-      }),
-      cpuPct: null,
-    }),
+    sceneHost(
+      ssh('trainer'),
+      [{ device: nvidia(0, 'NVIDIA RTX A6000', 49_140), load: training(30_000, 300), processes: [] }],
+      {
+        status: status('unreachable', {
+          message: 'trainer did not answer: the connection was cut.',
+          todo: 'Check the network, or try `ssh trainer true` in a terminal.',
+          text: 'ssh: connect to host trainer port 22: Connection timed out',
+          nextTryMs: 0,
+        }),
+        cpuPct: null,
+      },
+    ),
     sceneHost(ssh('lab'), [], {
       status: status('auth-needed', {
         message: 'lab wants a login that is not there.',
@@ -104,9 +112,13 @@ const troubled: Scene = {
       }),
       cpuPct: null,
     }),
-    sceneHost(ssh('old-box'), [{ device: nvidia(0, 'NVIDIA TITAN V', 12_288), load: training(6000, 250), processes: [] }], {
-      status: status('stale', { message: 'Nothing came for three intervals.' }),
-    }),
+    sceneHost(
+      ssh('old-box'),
+      [{ device: nvidia(0, 'NVIDIA TITAN V', 12_288), load: training(6000, 250), processes: [] }],
+      {
+        status: status('stale', { message: 'Nothing came for three intervals.' }),
+      },
+    ),
   ],
   prediction: null,
 };
@@ -118,14 +130,27 @@ const special: Scene = {
         device: a100,
         load: { ...training(12_900, 400), utilPct: () => 0 },
         processes: [
-          onDevice(a100, 311, { memoryUsedMiB: 12_700, user: 'ann', gpuInstanceId: 7, computeInstanceId: 0, container: '3f2a91' }),
+          onDevice(a100, 311, {
+            memoryUsedMiB: 12_700,
+            user: 'ann',
+            gpuInstanceId: 7,
+            computeInstanceId: 0,
+            container: '3f2a91',
+          }),
         ],
       },
     ]),
     sceneHost(ssh('spark'), [{ device: spark, load: training(52_000, 140), processes: [] }]),
     sceneHost(ssh('guest'), [
       {
-        device: unknownDevice({ key: 'vgpu', vendor: 'nvidia', index: 0, name: 'GRID V100D-8Q', memoryTotalMiB: 8192, virtualization: 'vGPU' }),
+        device: unknownDevice({
+          key: 'vgpu',
+          vendor: 'nvidia',
+          index: 0,
+          name: 'GRID V100D-8Q',
+          memoryTotalMiB: 8192,
+          virtualization: 'vGPU',
+        }),
         load: null,
         processes: [],
       },
@@ -134,8 +159,24 @@ const special: Scene = {
       cpuPct: null,
       status: status('live', { collector: 'sinfo' }),
       capacities: [
-        { place: 'gpu', gpu: 'a100', memoryMiB: 81_920, nodes: 12, gpusTotal: 48, gpusFree: 9, note: '1-00:00:00 at most' },
-        { place: 'gpu-long', gpu: 'v100', memoryMiB: 32_768, nodes: 8, gpusTotal: 32, gpusFree: 0, note: '2 nodes drained' },
+        {
+          place: 'gpu',
+          gpu: 'a100',
+          memoryMiB: 81_920,
+          nodes: 12,
+          gpusTotal: 48,
+          gpusFree: 9,
+          note: '1-00:00:00 at most',
+        },
+        {
+          place: 'gpu-long',
+          gpu: 'v100',
+          memoryMiB: 32_768,
+          nodes: 8,
+          gpusTotal: 32,
+          gpusFree: 0,
+          note: '2 nodes drained',
+        },
         { place: 'debug', gpu: null, memoryMiB: null, nodes: 1, gpusTotal: 2, gpusFree: null, note: null },
       ],
     }),
@@ -144,7 +185,12 @@ const special: Scene = {
 };
 
 const noGpu: Scene = {
-  hosts: [sceneHost(local, [], { status: status('no-gpu', { message: 'No GPU tool found one.', collector: null }), cpuPct: null })],
+  hosts: [
+    sceneHost(local, [], {
+      status: status('no-gpu', { message: 'No GPU tool found one.', collector: null }),
+      cpuPct: null,
+    }),
+  ],
   prediction: null,
 };
 

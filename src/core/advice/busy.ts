@@ -33,4 +33,3 @@ export function cpuLoad({ cpuPct, nowMs }: Signals): number | null {
   const cpu = recent(cpuPct, nowMs);
   return cpu === null ? null : mean(cpu);
 }
-

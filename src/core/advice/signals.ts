@@ -82,11 +82,13 @@ export function median({ values }: Recent): number {
 
 export const highest = ({ values }: Recent): number => Math.max(...values);
 
-export const mean = ({ values }: Recent): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+export const mean = ({ values }: Recent): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Share of the readings for which something holds. */
 export const share = ({ values }: Recent, holds: (value: number) => boolean): number =>
   values.filter(holds).length / values.length;
 
 /** `over the last 3 min`. */
-export const overMinutes = ({ minutes }: Recent): string => `over the last ${Math.max(1, Math.round(minutes))} min`;
+export const overMinutes = ({ minutes }: Recent): string =>
+  `over the last ${Math.max(1, Math.round(minutes))} min`;

@@ -80,7 +80,8 @@ function processRow(process: GpuProcess): ProcessRow {
 
 function nowOf(sample: GpuSample | undefined): DeviceNow | null {
   if (sample === undefined) return null;
-  const { utilPct, memBusyPct, memoryUsedMiB, memoryFreeMiB, tempC, powerLimitW, fanPct, clockSmMHz } = sample;
+  const { utilPct, memBusyPct, memoryUsedMiB, memoryFreeMiB, tempC, powerLimitW, fanPct, clockSmMHz } =
+    sample;
   return {
     atMs: sample.receivedMs,
     utilPct,

@@ -7,11 +7,14 @@ export interface PageParts {
   readonly nonce: string;
 }
 
-/** The page: nothing but its own script and styles may be loaded or run, and nobody is asked anything. */
+/**
+ * The page: nothing but its own script and styles may be loaded or run, and nobody is asked anything. Controls
+ * look for the nonce where a style of their own has to carry it.
+ */
 export function pageHtml({ script, style, source, nonce }: PageParts): string {
   const policy = [
     "default-src 'none'",
-    `style-src ${source}`,
+    `style-src ${source} 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -22,6 +25,7 @@ export function pageHtml({ script, style, source, nonce }: PageParts): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta property="csp-nonce" content="${nonce}">
 <title>GPUs</title>
 <link rel="stylesheet" href="${style}">
 </head>

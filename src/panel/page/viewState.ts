@@ -32,7 +32,9 @@ const MOST_FILTER = 200;
 
 /** What was kept, made safe: it comes from a store that anybody may have written. */
 export function viewStateOf(kept: unknown): ViewState {
-  const { windowMs, sort, filter, collapsed, pinned, opened } = (kept ?? {}) as Readonly<Record<string, unknown>>;
+  const { windowMs, sort, filter, collapsed, pinned, opened } = (kept ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
   return {
     windowMs: WINDOWS.find(({ ms }) => ms === windowMs)?.ms ?? DEFAULT_VIEW.windowMs,
     sort: SORTS.find(one => one === sort) ?? DEFAULT_VIEW.sort,

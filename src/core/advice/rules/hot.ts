@@ -15,7 +15,8 @@ export const hot: AdviceRule = {
     if (heat === null) return null;
     const slowed = throttled?.find(({ reason, share }) => THERMAL.test(reason) && share >= 0.1) ?? null;
     if (median(heat) <= HOT_C && slowed === null) return null;
-    const how = slowed === null ? '' : `, slowed down for it in ${Math.round(100 * slowed.share)} % of the readings`;
+    const how =
+      slowed === null ? '' : `, slowed down for it in ${Math.round(100 * slowed.share)} % of the readings`;
     return {
       severity: 'warning',
       message:

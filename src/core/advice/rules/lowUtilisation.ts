@@ -15,7 +15,8 @@ export const lowUtilisation: AdviceRule = {
     if (median(util) >= LOW_UTIL_PCT || isSawTooth(util)) return null;
     return {
       severity: 'information',
-      message: 'The GPU waits for work most of the time and has memory to spare: a larger batch would use both.',
+      message:
+        'The GPU waits for work most of the time and has memory to spare: a larger batch would use both.',
       signal: `utilisation ${Math.round(median(util))} % (median), memory at most ${formatShare(full)}, ${overMinutes(util)}`,
       fix: 'optimize',
     };

@@ -13,7 +13,8 @@ export const memoryFull: AdviceRule = {
     if (util === null || full === null || full < FULL_SHARE) return null;
     return {
       severity: 'warning',
-      message: 'Hardly any memory is left: a longer sequence, an evaluation or fragments may not fit any more.',
+      message:
+        'Hardly any memory is left: a longer sequence, an evaluation or fragments may not fit any more.',
       signal: `memory up to ${formatShare(full)}, ${overMinutes(util)}`,
       fix: 'optimize',
     };
