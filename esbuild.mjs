@@ -11,6 +11,7 @@ const dist = process.argv.find(flag => flag.startsWith('--dist='))?.slice('--dis
 
 /** Modules that ship as files of their own. `import('./…')` of one loads the file when it is first needed. */
 const chunks = {
+  'src/panel/page/chunk.ts': 'panel',
   'src/editor/analysisChunk.ts': 'analysis',
   'src/editor/analysisWorker.ts': 'worker',
   'src/core/dialects/couldBe.ts': 'recognise',

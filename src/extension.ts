@@ -1,6 +1,7 @@
 import { Uri } from 'vscode';
 import type { ExtensionContext } from 'vscode';
 import type { World } from './core/ports';
+import { ActivePrediction } from './editor/activePrediction';
 import { AnalysisService } from './editor/analysisService';
 import { WorkspaceCheck } from './editor/checkWorkspace';
 import { chooseTarget } from './editor/chooseTarget';
@@ -29,6 +30,7 @@ import { VirtualDocuments } from './host/virtualDocuments';
 import { workspaceFiles } from './host/workspaceFiles';
 import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
+import { PanelPages } from './panel/panelPages';
 
 /** Makes the services, introduces the rooms to each other, and does nothing else. */
 export function activate(context: ExtensionContext): void {
@@ -42,7 +44,28 @@ export function activate(context: ExtensionContext): void {
   const board = store.add(new ProblemBoard());
   store.add(registerFeatures(services, board));
   store.add(registerMeter(gpus));
-  store.add(registerCommands(makeCommands(context, store, services, board), log));
+  const prediction = store.add(new ActivePrediction(services.analysis));
+  const panel = store.add(makePanel(context, gpus, prediction, log));
+  store.add(
+    registerCommands({ ...makeCommands(context, store, services, board), ...panelCommands(panel) }, log),
+  );
+}
+
+/** The page's own code loads when the panel is first seen. */
+function makePanel(context: ExtensionContext, gpus: MachineGpus, prediction: ActivePrediction, log: Log) {
+  const { extensionUri, workspaceState: state } = context;
+  const pages = lazily(async () => (await import('./panel/page/chunk')).pages);
+  return new PanelPages({ extensionUri, state, gpus, prediction, pages, log });
+}
+
+function panelCommands(panel: PanelPages) {
+  return {
+    'headroom.showPanel': () => panel.show(),
+    'headroom.openPanelInEditor': () => panel.openInTab(),
+    'headroom.retryHosts': () => panel.retry(),
+    'headroom.copyGpus': () => panel.copy(),
+    'headroom.exportSamples': () => panel.export(),
+  };
 }
 
 type Services = ReturnType<typeof makeServices>;
@@ -96,7 +119,7 @@ function makeCommands(
   store: DisposableStore,
   services: Services,
   board: ProblemBoard,
-): Commands {
+): Omit<Commands, keyof ReturnType<typeof panelCommands>> {
   const explanations = new Explanations(services, store.add(new VirtualDocuments('headroom-explanation')));
   const check = store.add(new WorkspaceCheck({ ...services, board }));
   const storage = context.storageUri ?? context.globalStorageUri;

@@ -66,7 +66,7 @@ function textOf(host: HostCard, device: DeviceCard | null): string {
   const holders =
     device.processes?.flatMap(({ name, user, pid }) => [name ?? '', user ?? '', String(pid)]) ?? [];
   const slices = device.mig?.map(({ profile }) => profile ?? 'mig') ?? [];
-  return [...own, `gpu ${device.index}`, gpuName(device), device.vendor, ...slices, ...holders]
+  return [...own, `gpu #${device.index}`, gpuName(device), device.vendor, ...slices, ...holders]
     .join(' ')
     .toLowerCase();
 }
@@ -85,8 +85,9 @@ function comparing(
 ): (a: DeviceCard, b: DeviceCard) => number {
   const byIndex = (a: DeviceCard, b: DeviceCard): number => a.index - b.index;
   if (sort === 'index') return byIndex;
-  if (sort === 'name')
+  if (sort === 'name') {
     return (a, b) => gpuName(a).localeCompare(gpuName(b), 'en', { numeric: true }) || byIndex(a, b);
+  }
   const level = (device: DeviceCard): number => {
     const value = valueFor(sort, device, latest.get(device.id) ?? null);
     return value === null ? -1 : Math.round(value / STEPS[sort]);

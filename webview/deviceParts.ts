@@ -1,6 +1,5 @@
 import type { Advice, Fix } from '../src/core/advice/advice';
-import type { MigInstance } from '../src/gpu/device';
-import type { DeviceCard, ProcessRow } from '../src/panel/page/protocol';
+import type { DeviceCard, ProcessRow, Slice } from '../src/panel/page/protocol';
 import { button } from './controls';
 import { el } from './dom';
 import { UNKNOWN, memory, processName } from './format';
@@ -41,7 +40,7 @@ export function processTable(rows: readonly ProcessRow[], label: string): HTMLEl
 const SLICE_HEADS = ['Slice', 'Memory used', 'Memory'];
 
 /** The parts that run as GPUs of their own. */
-export function sliceTable(slices: readonly MigInstance[], label: string): HTMLElement {
+export function sliceTable(slices: readonly Slice[], label: string): HTMLElement {
   const head = el('tr', '', ...SLICE_HEADS.map(name => columnHead(name)));
   const body = slices.map(({ index, profile, memoryUsedMiB, memoryTotalMiB, uuid }) => {
     const name = el('td', '', `${index}: ${profile ?? 'MIG'}`);

@@ -19,12 +19,9 @@ const RESTRICTED: Welcome = {
 const NO_GPU: Welcome = {
   title: 'No GPU here',
   text:
-    'This machine has no GPU that a tool could be asked about. Add a host over SSH to see its GPUs, ' +
-    'or choose the GPU that configs are compared with.',
-  buttons: [
-    ['addHost', 'Add Host'],
-    ['chooseTarget', 'Choose Target GPU'],
-  ],
+    'This machine has no GPU that a tool could be asked about. ' +
+    'Configs are compared with any GPU all the same: choose the one they are to run on.',
+  buttons: [['chooseTarget', 'Choose Target GPU']],
 };
 
 /** Only this machine, and no GPU in it. */

@@ -1,8 +1,7 @@
 import { formatBytes, formatCapacity, formatRange, gigabytes } from '../src/core/render/units';
 import type { Prediction } from '../src/core/prediction';
-import type { HostState, HostStatus, MachineLoad } from '../src/gpu/fleet';
 import type { Charted } from '../src/panel/page/charted';
-import type { DeviceCard, DeviceNow, ProcessRow } from '../src/panel/page/protocol';
+import type { DeviceCard, DeviceNow, Machine, ProcessRow, State, Status } from '../src/panel/page/protocol';
 
 const MIB = 2 ** 20;
 
@@ -72,7 +71,7 @@ export function inShort(device: DeviceCard, now: DeviceNow | null): string {
   return parts.join(' · ');
 }
 
-export const STATES: Readonly<Record<HostState, string>> = {
+export const STATES: Readonly<Record<State, string>> = {
   idle: 'not asked',
   connecting: 'connecting …',
   live: 'live',
@@ -88,14 +87,14 @@ export const STATES: Readonly<Record<HostState, string>> = {
 };
 
 /** How a state is shown beside its word. */
-export function tone(state: HostState): 'good' | 'waiting' | 'quiet' | 'bad' {
+export function tone(state: State): 'good' | 'waiting' | 'quiet' | 'bad' {
   if (state === 'live') return 'good';
   if (state === 'connecting' || state === 'stale') return 'waiting';
   return ['idle', 'asleep', 'no-gpu', 'no-tool'].includes(state) ? 'quiet' : 'bad';
 }
 
 /** `CPU 34 %, memory 21.0 of 64 GB`; null where nothing is known. */
-export function machine(load: MachineLoad | null): string | null {
+export function machine(load: Machine | null): string | null {
   if (load === null) return null;
   const cpu = load.cpuPct === null ? [] : [`CPU ${Math.round(load.cpuPct)} %`];
   const { memoryTotalMiB: total, memoryUsedMiB: used } = load;
@@ -107,7 +106,7 @@ export function machine(load: MachineLoad | null): string | null {
 }
 
 /** When it will be tried again, in steps that do not count every second; null: not planned. */
-export function nextTry({ nextTryMs, state }: HostStatus, nowMs: number): string | null {
+export function nextTry({ nextTryMs, state }: Status, nowMs: number): string | null {
   if (nextTryMs === null || state === 'live') return null;
   const seconds = Math.ceil((nextTryMs - nowMs) / 1000);
   if (seconds <= 0) return 'trying again';

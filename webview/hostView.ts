@@ -1,5 +1,4 @@
-import type { Capacity, MachineLoad } from '../src/gpu/fleet';
-import type { HostCard } from '../src/panel/page/protocol';
+import type { Counted, HostCard, Machine } from '../src/panel/page/protocol';
 import { button, iconButton, nameIcon } from './controls';
 import { columnHead, table } from './deviceParts';
 import { el, newId, order, setAttribute, setText, show } from './dom';
@@ -53,8 +52,9 @@ export class HostView {
   /** The devices on top have no host. */
   updateAsTop(): void {
     setText(this.name, 'Pinned');
-    for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities])
+    for (const part of [this.fold, this.kind, this.state, this.load, this.trouble, this.capacities]) {
       show(part, false);
+    }
   }
 
   update(host: HostCard, isFolded: boolean, nowMs: number): void {
@@ -78,7 +78,7 @@ export class HostView {
     show(this.capacities, !isFolded && capacities.length > 0);
   }
 
-  write(load: MachineLoad | null, host: HostCard, nowMs: number): void {
+  write(load: Machine | null, host: HostCard, nowMs: number): void {
     setText(this.load, machine(load) ?? '');
     setText(this.next, nextTry(host.status, nowMs) ?? '');
   }
@@ -93,7 +93,7 @@ export class HostView {
     show(this.trouble, !isWell && (status.message !== null || status.todo !== null || status.text !== null));
   }
 
-  private updateCapacities(capacities: readonly Capacity[], name: string): void {
+  private updateCapacities(capacities: readonly Counted[], name: string): void {
     const text = JSON.stringify(capacities);
     if (this.capacities.dataset['text'] === text) return;
     this.capacities.dataset['text'] = text;
@@ -104,7 +104,7 @@ export class HostView {
 const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'In all', 'Note'];
 
 /** What a cluster's scheduler counts. */
-function capacityTable(capacities: readonly Capacity[], label: string): HTMLElement {
+function capacityTable(capacities: readonly Counted[], label: string): HTMLElement {
   const head = el('tr', '', ...HEADS.map(name => columnHead(name)));
   const body = capacities.map(({ place, gpu, memoryMiB, nodes, gpusFree, gpusTotal, note }) => {
     const numbers = [

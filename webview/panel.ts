@@ -111,8 +111,9 @@ export class Panel {
       groups.map(group => this.section(group)),
     );
     this.forgetGone();
-    if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement)
+    if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement) {
       focused.focus();
+    }
     const greeting = welcome(store, command => this.tell({ type: 'command', command }));
     order(this.empty, greeting ? [greeting] : []);
     show(this.sections, greeting === null);

@@ -70,6 +70,7 @@ function below(items: readonly HTMLElement[], at: number, step: 1 | -1): HTMLEle
 function reach(item: HTMLElement, isReached: boolean): void {
   const index = isReached ? 0 : -1;
   item.tabIndex = index;
-  for (const control of item.querySelectorAll<HTMLElement>('button, vscode-button, summary, .table'))
+  for (const control of item.querySelectorAll<HTMLElement>('button, vscode-button, summary, .table')) {
     control.tabIndex = index;
+  }
 }

@@ -1,5 +1,4 @@
 import type { Prediction } from '../src/core/prediction';
-import type { HostState } from '../src/gpu/fleet';
 import { Buckets } from '../src/panel/page/buckets';
 import type {
   Absence,
@@ -8,6 +7,7 @@ import type {
   DeviceSeries,
   HostCard,
   HostTick,
+  State,
   ToPage,
 } from '../src/panel/page/protocol';
 import { DEFAULT_VIEW } from '../src/panel/page/viewState';
@@ -31,7 +31,7 @@ const NO_CHANGE: Change = { structure: false, hosts: [], ticked: [], history: []
 /** What a host went through: for those who cannot see it. */
 export interface Turn {
   readonly host: HostCard;
-  readonly from: HostState;
+  readonly from: State;
 }
 
 /** Everything the page knows. The extension owns it; this is a copy that is brought up to date. */
@@ -108,8 +108,9 @@ export class Store {
     for (const host of hosts) {
       const before = this.hosts.get(host.id);
       structure ||= before === undefined || idsOf(before) !== idsOf(host);
-      if (before && before.status.state !== host.status.state)
+      if (before && before.status.state !== host.status.state) {
         turns.push({ host, from: before.status.state });
+      }
       this.put(host);
     }
     this.absence = null;

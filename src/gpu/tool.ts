@@ -88,7 +88,7 @@ export interface GpuTool {
   readonly isFallback?: boolean;
   /** Names or absolute paths to try, in order. */
   executables(
-    platform: NodeJS.Platform,
+    platform: string,
     variables: Readonly<Record<string, string | undefined>>,
   ): readonly string[];
   /** Arguments of a query for devices and samples; without the fields that a driver said it does not know. */

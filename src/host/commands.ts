@@ -17,6 +17,11 @@ export interface Commands {
   readonly 'headroom.checkWorkspace': () => unknown;
   readonly 'headroom.makeDialect': (file?: unknown) => unknown;
   readonly 'headroom.showRule': (rule?: unknown) => unknown;
+  readonly 'headroom.showPanel': () => unknown;
+  readonly 'headroom.openPanelInEditor': () => unknown;
+  readonly 'headroom.retryHosts': () => unknown;
+  readonly 'headroom.copyGpus': () => unknown;
+  readonly 'headroom.exportSamples': () => unknown;
   readonly 'headroom.showLog': () => unknown;
 }
 

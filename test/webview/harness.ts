@@ -91,9 +91,7 @@ export class PanelInBrowser {
     const messages = this.outbox;
     this.outbox = [];
     if (messages.length === 0) return;
-    await this.page.evaluate(all => {
-      for (const message of all) window.postMessage(message, '*');
-    }, messages);
+    await this.page.evaluate(`for (const message of ${JSON.stringify(messages)}) postMessage(message, '*')`);
   }
 
   async receive(message: unknown): Promise<void> {
@@ -124,7 +122,7 @@ export class PanelInBrowser {
   async settled(): Promise<void> {
     await this.page.waitForFunction('document.querySelector(".card, .welcome, .host, .nothing") !== null');
     for (let i = 0; i < 3; i++) {
-      await this.page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 30))));
+      await this.page.evaluate('new Promise(done => requestAnimationFrame(() => setTimeout(done, 30)))');
       await this.post();
     }
   }
@@ -143,37 +141,11 @@ export class PanelInBrowser {
         fix: advice => void this.asked.push({ fix: advice.rule }),
         copy: hosts =>
           void this.asked.push({ copy: hosts.flatMap(({ devices }) => devices.map(({ id }) => id)) }),
-        export: () => void this.asked.push('export'),
         command: command => void this.asked.push({ command }),
       },
       post: message => void this.outbox.push(message),
     });
   }
-}
-
-/** What a webview has before its own scripts run. */
-function asWebview({ vars, className }: Theme): void {
-  let kept: unknown;
-  const api = {
-    postMessage: (message: unknown) =>
-      void (globalThis as unknown as { hear(message: unknown): unknown }).hear(message),
-    getState: () => JSON.parse(sessionStorage.getItem('kept') ?? 'null') as unknown,
-    setState: (state: unknown) => {
-      kept = state;
-      sessionStorage.setItem('kept', JSON.stringify(kept));
-    },
-  };
-  Object.assign(globalThis, { acquireVsCodeApi: () => api });
-  const paint = (): void => {
-    for (const [name, value] of Object.entries(vars)) document.documentElement.style.setProperty(name, value);
-    document.body.className = className;
-  };
-  addEventListener('DOMContentLoaded', paint);
-  new MutationObserver((_, observer) => {
-    if (!document.body) return;
-    observer.disconnect();
-    paint();
-  }).observe(document, { childList: true, subtree: true });
 }
 
 /** Opens the panel's page on a scene. */
@@ -206,7 +178,8 @@ export async function openPanel(
     if (message.type() === 'error' || message.type() === 'warning') panel.problems.push(message.text());
   });
   await page.exposeFunction('hear', (message: unknown) => panel.receive(message));
-  await page.addInitScript(asWebview, theme);
+  const before = readFileSync(join(root, 'test/webview/asWebview.mjs'), 'utf8');
+  await page.addInitScript(`${before}; globalThis.asWebview(${JSON.stringify(theme)})`);
   await page.goto(SITE);
   await panel.settled();
   return panel;

@@ -4,9 +4,9 @@ import type { Signals } from './signals';
 
 /** What is worth saying about a GPU, warnings first. */
 export function adviseOn(signals: Signals): readonly Advice[] {
-  const said = adviceRules.flatMap(({ id, source, check }) => {
-    const advice = check(signals);
-    return advice === null ? [] : [{ rule: id, source, ...advice }];
+  const said = adviceRules.flatMap(rule => {
+    const advice = rule.check(signals);
+    return advice === null ? [] : [{ rule: rule.id, source: rule.source, ...advice }];
   });
   const rank = ({ severity }: Advice): number => (severity === 'warning' ? 0 : 1);
   return said.sort((a, b) => rank(a) - rank(b));

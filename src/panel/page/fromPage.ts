@@ -2,13 +2,13 @@ import type { FromPage, PageCommand } from './protocol';
 import { WINDOWS } from './charted';
 import { viewStateOf } from './viewState';
 
-const COMMANDS: readonly PageCommand[] = ['addHost', 'trust', 'chooseTarget', 'showLog', 'compare'];
+const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'showLog'];
 const MOST_DEVICES = 4096;
 
 /** A message of the page; null when it is none that we know. */
 export function fromPage(message: unknown): FromPage | null {
   const { type, ...given } = (message ?? {}) as Readonly<Record<string, unknown>>;
-  if (type === 'ready' || type === 'export') return { type };
+  if (type === 'ready') return { type };
   if (type === 'view') return { type, view: viewStateOf(given['view']) };
   if (type === 'history') return historyAsked(given);
   if (type === 'retry') return typeof given['host'] === 'string' ? { type, host: given['host'] } : null;

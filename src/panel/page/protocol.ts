@@ -6,6 +6,19 @@ import type { Measure } from '../../gpu/sample';
 import type { Charted } from './charted';
 import type { ViewState } from './viewState';
 
+/** How it stands with a host. */
+export type Status = HostStatus;
+export type State = HostStatus['state'];
+
+/** The machine around the GPUs. */
+export type Machine = MachineLoad;
+
+/** What a cluster's scheduler counts. */
+export type Counted = Capacity;
+
+/** A slice of a GPU that runs as a device of its own. */
+export type Slice = MigInstance;
+
 /** The latest reading of a device. Null: not read. */
 export type DeviceNow = Readonly<
   Record<
@@ -104,7 +117,7 @@ export type ToPage =
   | { readonly type: 'prediction'; readonly prediction: Prediction | null };
 
 /** Commands that the page has buttons for, by a name of its own. */
-export type PageCommand = 'addHost' | 'trust' | 'chooseTarget' | 'showLog' | 'compare';
+export type PageCommand = 'trust' | 'chooseTarget' | 'showLog';
 
 /** What the page asks of the extension. */
 export type FromPage =
@@ -115,5 +128,4 @@ export type FromPage =
   | { readonly type: 'fix'; readonly device: string; readonly rule: string }
   /** The text of some devices, or of all, to the clipboard. */
   | { readonly type: 'copy'; readonly devices: readonly string[] }
-  | { readonly type: 'export' }
   | { readonly type: 'command'; readonly command: PageCommand };

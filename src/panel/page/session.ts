@@ -14,7 +14,6 @@ export interface PageActions {
   keepView(view: ViewState): void;
   fix(advice: Advice): void;
   copy(hosts: readonly HostCard[]): void;
-  export(hosts: readonly HostCard[]): void;
   command(command: PageCommand): void;
 }
 
@@ -83,26 +82,17 @@ export class PanelSession {
 
   private answer(asked: FromPage): void {
     const { actions } = this.options;
-    switch (asked.type) {
-      case 'ready':
-        return this.hydrate();
-      case 'view':
-        return actions.keepView(asked.view);
-      case 'history':
-        return this.tellHistory(asked.windowMs, asked.devices);
-      case 'retry':
-        return this.watches()
-          .find(({ host }) => host.id === asked.host)
-          ?.retry();
-      case 'fix':
-        return this.fix(asked.device, asked.rule);
-      case 'copy':
-        return actions.copy(withDevices(this.cards(), asked.devices));
-      case 'export':
-        return actions.export(this.cards());
-      case 'command':
-        return actions.command(asked.command);
-    }
+    if (asked.type === 'ready') this.hydrate();
+    else if (asked.type === 'view') actions.keepView(asked.view);
+    else if (asked.type === 'history') this.tellHistory(asked.windowMs, asked.devices);
+    else if (asked.type === 'retry') this.watch(asked.host)?.retry();
+    else if (asked.type === 'fix') this.fix(asked.device, asked.rule);
+    else if (asked.type === 'copy') actions.copy(withDevices(this.cards(), asked.devices));
+    else actions.command(asked.command);
+  }
+
+  private watch(id: string): HostWatch | null {
+    return this.watches().find(({ host }) => host.id === id) ?? null;
   }
 
   /** The advice as it was given: a page cannot make one up. */

@@ -1,5 +1,5 @@
 import type { AdviceRule } from '../advice';
-import { LOW_UTIL_PCT, SPARE_SHARE, memoryShare, utilisationAtWork } from '../busy';
+import { LOW_UTIL_PCT, SPARE_SHARE, isSawTooth, memoryShare, utilisationAtWork } from '../busy';
 import { median, overMinutes } from '../signals';
 import { formatShare } from '../../render/units';
 
@@ -17,7 +17,8 @@ export const memorySpare: AdviceRule = {
   check(signals) {
     const util = utilisationAtWork(signals);
     const full = memoryShare(signals);
-    if (util === null || full === null || full >= ALL_AGREE_SHARE || median(util) < LOW_UTIL_PCT) return null;
+    if (util === null || full === null || full >= ALL_AGREE_SHARE) return null;
+    if (median(util) < LOW_UTIL_PCT || isSawTooth(util)) return null;
     return {
       severity: 'information',
       message: `${formatShare(1 - full)} of the memory stays free: a larger micro batch with less accumulation may be faster.`,

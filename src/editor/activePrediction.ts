@@ -1,0 +1,67 @@
+import { EventEmitter } from 'vscode';
+import type { Event } from 'vscode';
+import type { Prediction } from '../core/prediction';
+import { basename } from '../core/text/paths';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { onActiveConfig } from './activeConfig';
+import type { AnalysisEvent, AnalysisService } from './analysisService';
+import { neediest } from './runPlaces';
+
+const MIB = 2 ** 20;
+
+/**
+ * What the config in front takes by its estimate. It stays when the focus goes to something that is no config: who looks
+ * at the GPUs of a run has its config beside them; it goes with its document.
+ */
+export class ActivePrediction implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new EventEmitter<Prediction | null>());
+  private latest: Prediction | null = null;
+
+  readonly onDidChange: Event<Prediction | null> = this.changed.event;
+
+  constructor(analysis: AnalysisService) {
+    this.store.add(onActiveConfig(analysis, news => this.heard(news)));
+    this.store.add(
+      analysis.onDidAnalyse(({ document, analysed }) => {
+        if (analysed === null && document.uri.toString() === this.latest?.file) this.set(null);
+      }),
+    );
+  }
+
+  current(): Prediction | null {
+    return this.latest;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private heard(news: AnalysisEvent | null): void {
+    if (news?.analysed) this.set(predictionOf(news));
+  }
+
+  private set(prediction: Prediction | null): void {
+    if (JSON.stringify(prediction) === JSON.stringify(this.latest)) return;
+    this.latest = prediction;
+    this.changed.fire(prediction);
+  }
+}
+
+/** Of the run that needs most; null where nothing is known, or where the reading is but a guess. */
+function predictionOf({ document, analysed }: AnalysisEvent): Prediction | null {
+  const run = neediest(analysed?.analysis.runs.filter(({ judged }) => judged) ?? []);
+  const device = run?.estimate?.devices[0];
+  if (!run || !device || run.tentative) return null;
+  const { low, expected, high } = device.device;
+  return {
+    config: basename(document.uri.path),
+    file: document.uri.toString(),
+    run: run.run.name,
+    lowMiB: low / MIB,
+    expectedMiB: expected / MIB,
+    highMiB: high / MIB,
+    target: run.target?.name ?? null,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Fleet } from '../../gpu/fleet';
+import { nodeTimers } from '../../gpu/timers';
+import { cardsAsText } from './asText';
+import { hostCard } from './cards';
+import { exported } from './exported';
+import type { ExportFormat } from './exported';
+import type { HostCard } from './protocol';
+import { PanelSession } from './session';
+import type { SessionOptions } from './session';
+
+const cardsOf = (fleet: Fleet): readonly HostCard[] =>
+  fleet.watches().map(({ reading }) => hostCard(reading));
+
+/** A chunk of its own: what serves the panel's page, loaded when the panel is first seen. */
+export const pages = {
+  open: (options: Omit<SessionOptions, 'timers'>) => new PanelSession({ ...options, timers: nodeTimers }),
+  asText: cardsAsText,
+  fleetAsText: (fleet: Fleet) => cardsAsText(cardsOf(fleet)),
+  exported: (fleet: Fleet, format: ExportFormat) => exported(cardsOf(fleet), fleet.history, format),
+};
+
+export type Pages = typeof pages;

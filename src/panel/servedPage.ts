@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { commands, env, Uri } from 'vscode';
+import type { Webview } from 'vscode';
+import type { Advice } from '../core/advice/advice';
+import type { CommandId } from '../host/commands';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { pageHtml } from './page/html';
+import type { PageCommand, ToPage } from './page/protocol';
+import type { PageActions, PanelSession } from './page/session';
+import { viewStateOf } from './page/viewState';
+import type { ViewState } from './page/viewState';
+import type { PanelServices } from './services';
+
+const VIEW_STATE = 'headroom.panel.view';
+
+/** What the page's buttons run: our own commands, and the editor's where it has the answer. */
+const COMMANDS: Readonly<Record<PageCommand, CommandId | 'workbench.trust.manage'>> = {
+  trust: 'workbench.trust.manage',
+  chooseTarget: 'headroom.chooseTarget',
+  showLog: 'headroom.showLog',
+};
+
+/** A webview that shows the panel's page; served while it is seen, at rest otherwise. */
+export class ServedPage implements Disposable {
+  private readonly store = new DisposableStore();
+  private session: PanelSession | null = null;
+  /** Counts the beginnings: what belongs to an earlier one comes too late. */
+  private turn = 0;
+  private isSeen = false;
+
+  constructor(
+    private readonly webview: Webview,
+    private readonly services: PanelServices,
+  ) {
+    const { extensionUri, gpus, prediction } = services;
+    const folder = Uri.joinPath(extensionUri, 'dist', 'webview');
+    webview.options = { enableScripts: true, localResourceRoots: [folder] };
+    this.store.add(webview.onDidReceiveMessage((message: unknown) => this.received(message)));
+    this.store.add(gpus.onDidChange(() => this.again()));
+    this.store.add(prediction.onDidChange(now => this.session?.predicted(now)));
+    webview.html = pageHtml({
+      script: webview.asWebviewUri(Uri.joinPath(folder, 'panel.js')).toString(),
+      style: webview.asWebviewUri(Uri.joinPath(folder, 'panel-style.css')).toString(),
+      source: webview.cspSource,
+      nonce: randomBytes(16).toString('hex'),
+    });
+  }
+
+  /** Begins or ends to serve. */
+  seen(isSeen: boolean): void {
+    if (isSeen === this.isSeen) return;
+    this.isSeen = isSeen;
+    this.end();
+  }
+
+  /** Asks hosts again that do not answer. */
+  retry(): void {
+    this.session?.retry();
+  }
+
+  dispose(): void {
+    this.isSeen = false;
+    this.end();
+    this.store.dispose();
+  }
+
+  private end(): void {
+    this.turn += 1;
+    this.session?.dispose();
+    this.session = null;
+  }
+
+  /** The fleet is another one. */
+  private again(): void {
+    this.end();
+    if (this.isSeen) void this.begin({ type: 'ready' });
+  }
+
+  /** A page speaks when its scripts run, which is when it is seen: the first word begins a session. */
+  private received(message: unknown): void {
+    if (this.session) this.session.receive(message);
+    else void this.begin(message);
+  }
+
+  private async begin(message: unknown): Promise<void> {
+    const turn = ++this.turn;
+    const { gpus, pages, prediction, log } = this.services;
+    try {
+      const [fleet, { open }] = await Promise.all([gpus.fleet(), pages()]);
+      if (turn !== this.turn || !this.isSeen) return;
+      const post = (to: ToPage): void => void this.webview.postMessage(to);
+      const view = (): ViewState => viewStateOf(this.services.state.get(VIEW_STATE));
+      this.session = open({
+        fleet,
+        post,
+        view,
+        prediction: () => prediction.current(),
+        actions: this.actions(),
+      });
+      this.session.receive(message);
+    } catch (error) {
+      log.error('The GPU panel', error);
+    }
+  }
+
+  private actions(): PageActions {
+    const { pages, state } = this.services;
+    return {
+      keepView: view => void state.update(VIEW_STATE, view),
+      fix: advice => this.fix(advice),
+      copy: hosts => void pages().then(({ asText }) => env.clipboard.writeText(asText(hosts))),
+      command: command => void commands.executeCommand(COMMANDS[command]),
+    };
+  }
+
+  /** For the config in front, else for one that the command asks for. */
+  private fix({ fix }: Advice): void {
+    const file = this.services.prediction.current()?.file;
+    const id: CommandId = fix === 'optimize' ? 'headroom.optimize' : 'headroom.explain';
+    void commands.executeCommand(id, ...(file === undefined ? [] : [file]));
+  }
+}
