@@ -87,10 +87,7 @@ export interface GpuTool {
   /** Asked only when no other tool showed anything. */
   readonly isFallback?: boolean;
   /** Names or absolute paths to try, in order. */
-  executables(
-    platform: string,
-    variables: Readonly<Record<string, string | undefined>>,
-  ): readonly string[];
+  executables(platform: string, variables: Readonly<Record<string, string | undefined>>): readonly string[];
   /** Arguments of a query for devices and samples; without the fields that a driver said it does not know. */
   query(unknownFields: readonly string[]): readonly string[];
   /** The same, repeated by the tool itself; null when it cannot. */

@@ -47,8 +47,10 @@ inVSCode('panel', { workspace: 'media/sample', env: busy }, test => {
   test('copies its GPUs as text', async vs => {
     const page = await vs.webview('.card');
     await page.locator('.tools .icon-button').last().click();
-    await vs.open('README.md').catch(() => undefined);
-    await vs.command('Headroom: Copy GPUs as Text');
+    await vs.command('File: New Untitled Text File');
+    await vs.page.keyboard.press('Control+v');
+    await vs.line(/RTX 4080 SUPER/);
+    await vs.command('View: Revert and Close Editor');
   });
 
   test('opens in an editor tab, too', async vs => {
@@ -67,6 +69,8 @@ inVSCode('panel', { workspace: 'media/sample', env: busy }, test => {
 
 inVSCode('panel without a GPU', { workspace: 'media/sample' }, test => {
   test('says so, and what can be done', async vs => {
+    await vs.open(CONFIG);
+    await vs.codeLenses(/GB/);
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.welcome');
     assert.match(await page.locator('.welcome').innerText(), /No GPU here/);
@@ -75,6 +79,8 @@ inVSCode('panel without a GPU', { workspace: 'media/sample' }, test => {
 
 inVSCode('panel in Restricted Mode', { workspace: 'media/sample', env: busy, trust: false }, test => {
   test('starts nothing, and says why', async vs => {
+    await vs.open(CONFIG);
+    await vs.codeLenses(/GB/);
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.welcome');
     assert.match(await page.locator('.welcome').innerText(), /Restricted Mode/);
