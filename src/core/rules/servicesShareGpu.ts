@@ -6,6 +6,12 @@ const idsOf = ({ run }: Pick<Neighbour, 'run'>): readonly string[] => run.launch
 const needOf = ({ estimate }: Pick<Neighbour, 'estimate'>): number =>
   estimate?.devices[0]?.device.expected ?? 0;
 
+/** Services of different profiles are started for different purposes. */
+function runTogether(a: Neighbour['run'], b: Neighbour['run']): boolean {
+  const [first = [], second = []] = [a.launched?.profiles, b.launched?.profiles];
+  return first.length === 0 && second.length === 0 ? true : first.some(profile => second.includes(profile));
+}
+
 /** Services that are given the same GPU: each fits by itself, and together they do not. */
 export const servicesShareGpu: Rule = {
   id: 'services-share-gpu',
@@ -19,7 +25,9 @@ export const servicesShareGpu: Rule = {
     const capacity = estimate?.devices[0]?.capacityBytes ?? null;
     if (estimate === null || capacity === null) return [];
     const ids = idsOf({ run });
-    const others = beside.filter(one => one.estimate && idsOf(one).some(id => ids.includes(id)));
+    const others = beside.filter(
+      one => one.estimate && idsOf(one).some(id => ids.includes(id)) && runTogether(one.run, run),
+    );
     const together = others.reduce((sum, one) => sum + needOf(one), needOf({ estimate }));
     if (others.length === 0 || together <= capacity) return [];
     const names = [...others.map(one => one.run.name), run.name].map(name => `\`${name}\``);

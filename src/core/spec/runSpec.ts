@@ -97,6 +97,8 @@ export interface RunSpec {
 export type Launched = Partial<Pick<Quantities, 'devices' | 'nodes' | 'accelerator'>> & {
   /** Which of a machine's GPUs it gets, where a file says so: `0`, a UUID. Others may be given the same ones. */
   readonly deviceIds?: readonly string[];
+  /** It is started only when one of these is asked for (Compose's profiles). */
+  readonly profiles?: readonly string[];
   /** The GPU that is asked for, as its scheduler names it. */
   readonly gpu?: Quantity<string>;
   /** The program or script that is started, as a path: its name often says the task. */

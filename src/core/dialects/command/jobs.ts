@@ -22,6 +22,8 @@ export interface EnvironmentEntry {
   /** Null: it comes from a secret, a file or whoever starts it. */
   readonly node: ScalarNode | null;
   readonly word: Word | null;
+  /** The file that has it, where not the command's. */
+  readonly owner?: Layer;
   readonly from: YamlPath;
   readonly keySpan: { readonly start: number; readonly end: number };
 }
@@ -169,15 +171,20 @@ function composition(
           },
         ]
       : [];
-  const settings = [...environmentOf(server, job), ...positional, ...flags.settings];
-  const args = argvLayer(opened, settings, config === null ? null : '');
-  return { name: job.name, dialect: server.dialect, layers: config === null ? [args] : [config, args] };
+  const own = environmentOf(server, job, undefined);
+  const args = argvLayer(opened, [...own, ...positional, ...flags.settings], config === null ? null : '');
+  const owners = new Set(job.environment.flatMap(({ owner }) => owner ?? []));
+  const beneath = [...owners].map(owner => argvLayer(owner, environmentOf(server, job, owner), ''));
+  const layers: Composition['layers'] = config === null ? [args] : [config, args];
+  return { name: job.name, dialect: server.dialect, layers, ...(beneath.length > 0 && { beneath }) };
 }
 
 /** What the server takes from its environment: flags win over it. */
-function environmentOf({ environment = {} }: Server, job: Job): Setting[] {
-  return job.environment.flatMap(({ name, word, from, keySpan }) => {
+function environmentOf({ environment = {} }: Server, job: Job, wanted: Layer | undefined): Setting[] {
+  return job.environment.flatMap(({ name, word, from, keySpan, owner }) => {
     const flag = environment[name];
-    return flag !== undefined && word ? [{ path: [flag], keySpan, value: scalarOf(word), from }] : [];
+    return flag !== undefined && word && owner === wanted
+      ? [{ path: [flag], keySpan, value: scalarOf(word), from }]
+      : [];
   });
 }

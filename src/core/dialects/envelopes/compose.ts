@@ -1,6 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Launched } from '../../spec/runSpec';
-import { dirname, join } from '../../text/paths';
 import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
@@ -19,9 +18,14 @@ import {
   unknown,
 } from '../command/nodes';
 import { commands } from '../command/shell';
-import type { Command } from '../command/shell';
+import type { Command, Word } from '../command/shell';
 import type { Variables } from '../command/shellValues';
+import { argvLayer } from '../command/tree';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
+import type { Note } from '../engine/note';
+import { composeFiles, variablesBeside } from './composeFiles';
+import { partWith, servicesOf, valueOf } from './composeService';
+import type { Service, ServicePart } from './composeService';
 import { argumentsIn, environmentList, environmentMap } from './environment';
 
 const RESERVED: YamlPath = ['deploy', 'resources', 'reservations', 'devices'];
@@ -47,54 +51,69 @@ function gpuDevice(service: YamlNode): number {
   );
 }
 
-/** One run for each thing that a service with GPUs starts. */
+/** One run for each thing that a service with GPUs starts, with what other files say of it. */
 export async function composeRuns(opened: Layer, files: Neighbourhood): Promise<readonly Composition[]> {
-  const services = entriesOf(below(rootOf(opened), 'services')).filter(({ value }) => asksForGpu(value));
-  const variables = services.length > 0 ? await variablesBeside(opened, files) : NONE;
+  const variables = await variablesBeside(opened, files);
+  const notes: Note[] = [];
+  const layers = await composeFiles(opened, variables, files);
+  const services = await servicesOf(layers, files, notes);
   const all: Composition[] = [];
-  for (const { key, value } of services) {
-    all.push(...(await runsOfJob(jobOf(key, value, opened, variables), opened, files)));
+  for (const service of services.filter(({ parts }) => parts.some(({ node }) => asksForGpu(node)))) {
+    const owner = (partWith(service, 'command') ?? partWith(service, 'image'))?.layer ?? opened;
+    const runs = await runsOfJob(jobOf(service, owner, variables), owner, files);
+    all.push(...runs.map(run => seenFrom(opened, run, service)));
   }
-  return all;
+  return all.map((run, i) => (i === 0 ? { ...run, notes: [...(run.notes ?? []), ...notes] } : run));
 }
 
-const NONE: Variables = new Map();
-
-/** What Compose fills in for `${A}`: the `.env` file of the folder (docs.docker.com/compose/how-tos/environment-variables). */
-async function variablesBeside({ path }: Layer, files: Neighbourhood): Promise<Variables> {
-  const yaml = await files.read(join(dirname(path), '.env'));
-  const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/gm)];
-  return new Map(lines.map(([, name = '', value = '']) => [name, value.replace(/^(['"])(.*)\1$/, '$2')]));
+/** A run that another file has the words of begins at its service in this one, too. */
+function seenFrom(opened: Layer, run: Composition, { parts }: Service): Composition {
+  const own = parts.find(({ layer }) => layer.path === opened.path);
+  const isSeen = [...run.layers, ...(run.beneath ?? [])].some(({ path }) => path === opened.path);
+  if (isSeen || !own) return run;
+  const here = argvLayer(opened, [], '', own.node.span.start);
+  return { ...run, beneath: [here, ...(run.beneath ?? [])] };
 }
 
-function jobOf(name: string, service: YamlNode, opened: Layer, known: Variables): Job {
-  const { text } = opened.yaml;
-  const path: YamlPath = ['services', name];
-  const listed = below(service, 'environment');
-  const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
-  const environment = read(listed, [...path, 'environment'], text, known);
+function jobOf(service: Service, owner: Layer, known: Variables): Job {
+  const stated = service.parts.flatMap(({ layer, path, node }) => {
+    const listed = below(node, 'environment');
+    const read = listed?.kind === 'sequence' ? environmentList : environmentMap;
+    const entries = read(listed, [...path, 'environment'], layer.yaml.text, known);
+    return layer.path === owner.path ? entries : entries.map(entry => ({ ...entry, owner: layer }));
+  });
+  const environment = [...new Map(stated.map(entry => [entry.name, entry])).values()];
   return {
-    name,
+    name: service.name,
     image: imageOf(service),
-    commands: commandsOf(service, text, new Map([...variablesOf(environment), ...known])),
+    commands: commandsOf(service, owner, new Map([...variablesOf(environment), ...known])),
     environment,
-    launched: launchedBy(service, path, opened),
+    launched: launchedBy(service, known),
   };
 }
 
 /** What is left of an image's name where a variable stands in it still tells the program. */
-function imageOf(service: YamlNode): string {
-  const at = below(service, 'image');
+function imageOf(service: Service): string {
+  const at = valueOf(service, 'image');
   return at?.kind === 'scalar' ? String(at.value ?? '').replaceAll(/\$\{\w+:?-([^}]*)\}/g, '$1') : '';
 }
 
-function commandsOf(service: YamlNode, text: string, variables: Variables): Command[] {
-  const [entrypoint = [], ...more] = wordsAt(below(service, 'entrypoint'), text, variables);
-  const given = wordsAt(below(service, 'command'), text, variables);
-  const [first = [], ...rest] = given;
+/** Command and entry point replace those of the file beneath. */
+function commandsOf(service: Service, owner: Layer, variables: Variables): Command[] {
+  const wordsOf = (key: string): readonly Command[] => {
+    const part = partWith(service, key);
+    if (!part) return [];
+    const found = wordsAt(below(part.node, key), part.layer.yaml.text, variables);
+    // Places in another file are none in the command's.
+    return part.layer.path === owner.path ? found : found.map(command => command.map(unplaced));
+  };
+  const [entrypoint = [], ...more] = wordsOf('entrypoint');
+  const [first = [], ...rest] = wordsOf('command');
   const all = [[...entrypoint, ...first], ...more, ...rest];
   return all.filter(command => command.length > 0);
 }
+
+const unplaced = (word: Word): Word => (word.text.startsWith('-') ? { ...word, open: true } : word);
 
 /** A list is one command, a text what a shell would read. `sh -c` hands its script on. */
 function wordsAt(node: YamlNode | null, text: string, variables: Variables): readonly Command[] {
@@ -112,26 +131,33 @@ const resolvedItem = (list: YamlNode | null, i: number): YamlNode | null => {
   return item ? resolve(item) : null;
 };
 
-function launchedBy(service: YamlNode, path: YamlPath, opened: Layer): Launched {
-  const ids = itemsOf(below(service, ...RESERVED, Math.max(gpuDevice(service), 0), 'device_ids'));
+function launchedBy(service: Service, variables: Variables): Launched {
+  // Of several requests the last one is what the container is told (moby, daemon/nvidia_linux.go).
+  const part = service.parts.findLast(({ node }) => asksForGpu(node));
+  if (!part) return { accelerator: CUDA };
+  const ids = itemsOf(below(part.node, ...RESERVED, Math.max(gpuDevice(part.node), 0), 'device_ids'));
   const deviceIds = ids.flatMap(id => textAt(id) ?? []);
+  const profiles = itemsOf(valueOf(service, 'profiles')).flatMap(item => textAt(item) ?? []);
+  const active = (variables.get('COMPOSE_PROFILES') ?? '').split(',');
+  const isAsked = profiles.some(profile => active.includes(profile));
   return {
     accelerator: CUDA,
-    devices: devicesOf(service, path, opened),
+    devices: devicesOf(part),
     ...(deviceIds.length > 0 && { deviceIds }),
+    ...(profiles.length > 0 && !isAsked && { profiles }),
   };
 }
 
-function devicesOf(service: YamlNode, path: YamlPath, opened: Layer): Quantity<number> {
-  const i = gpuDevice(service);
+function devicesOf({ node, path, layer }: ServicePart): Quantity<number> {
+  const i = gpuDevice(node);
   const device = [...path, ...RESERVED, Math.max(i, 0)];
-  const reserved = i < 0 ? null : below(rootOf(opened), ...device);
+  const reserved = i < 0 ? null : below(rootOf(layer), ...device);
   const ids = itemsOf(below(reserved, 'device_ids'));
   if (ids.length > 0) return derivedFrom([...device, 'device_ids'], ids.length, `${ids.length} device ids`);
   const [at, count] = reserved
     ? [[...device, 'count'], textAt(reserved, 'count')]
-    : [[...path, 'gpus'], textAt(service, 'gpus')];
+    : [[...path, 'gpus'], textAt(node, 'gpus')];
   const number = Number(count ?? Number.NaN);
-  if (Number.isInteger(number) && number > 0) return statedAt(opened, at, number);
+  if (Number.isInteger(number) && number > 0) return statedAt(layer, at, number);
   return unknown('All GPUs of the machine are asked for: how many these are is not in the files.');
 }

@@ -1,0 +1,70 @@
+import { basename, dirname, join } from '../../text/paths';
+import type { YamlNode } from '../../yaml/node';
+import { below, entriesOf, rootOf } from '../command/nodes';
+import type { Variables } from '../command/shellValues';
+import type { Layer, Neighbourhood } from '../engine/compose';
+
+/** The names under which `docker compose` finds its file, and what it lays over it, most wanted first (compose-go, cli/options.go). */
+const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
+const OVERRIDES = NAMES.map(name => name.replace('.y', '.override.y'));
+
+/** What Compose fills in for `${A}`: the `.env` file of the folder (docs.docker.com/compose/how-tos/environment-variables). */
+export async function variablesBeside({ path }: Layer, files: Neighbourhood): Promise<Variables> {
+  const yaml = await files.read(join(dirname(path), '.env'));
+  const lines = [...(yaml?.text ?? '').matchAll(/^(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/gm)];
+  return new Map(lines.map(([, name = '', value = '']) => [name, value.replace(/^(['"])(.*)\1$/, '$2')]));
+}
+
+/**
+ * The files that are one with the opened one, the later over the earlier: those of COMPOSE_FILE, else the usual name and its
+ * override. A file of another name whose services have no image of their own lies over the usual one.
+ */
+export async function composeFiles(
+  opened: Layer,
+  variables: Variables,
+  files: Neighbourhood,
+): Promise<readonly Layer[]> {
+  const folder = dirname(opened.path);
+  const listed = variables.get('COMPOSE_FILE')?.split(variables.get('COMPOSE_PATH_SEPARATOR') ?? ':') ?? [];
+  const paths = listed.map(name => join(folder, name));
+  if (paths.includes(opened.path)) return found(paths, opened, files);
+  const there = new Set(await files.list(folder));
+  const usual = NAMES.find(name => there.has(name));
+  const override = OVERRIDES.find(name => there.has(name));
+  const own = basename(opened.path);
+  const names =
+    own === usual || own === override
+      ? [usual, override]
+      : usual !== undefined && !standsAlone(opened)
+        ? [usual, own]
+        : [own];
+  return found(
+    names.flatMap(name => (name === undefined ? [] : [join(folder, name)])),
+    opened,
+    files,
+  );
+}
+
+async function found(
+  paths: readonly string[],
+  opened: Layer,
+  files: Neighbourhood,
+): Promise<readonly Layer[]> {
+  const layers: Layer[] = [];
+  for (const path of paths) {
+    if (path === opened.path) {
+      layers.push(opened);
+      continue;
+    }
+    const yaml = await files.read(path);
+    if (yaml?.documents[0]?.root) layers.push({ path, yaml, document: 0, mount: null });
+  }
+  return layers;
+}
+
+/** A service needs an image, something to build, or another service that it extends. */
+const standsAlone = (opened: Layer): boolean =>
+  entriesOf(below(rootOf(opened), 'services')).every(({ value }) => isWhole(value));
+
+const isWhole = (service: YamlNode): boolean =>
+  ['image', 'build', 'extends'].some(key => below(service, key) !== null);

@@ -1,0 +1,87 @@
+import { dirname, join } from '../../text/paths';
+import type { YamlNode } from '../../yaml/node';
+import type { YamlPath } from '../../yaml/path';
+import { below, entriesOf, rootOf, textAt } from '../command/nodes';
+import type { Layer, Neighbourhood } from '../engine/compose';
+import { placeOfKey } from '../engine/layers';
+import { addNote } from '../engine/note';
+import type { Note } from '../engine/note';
+
+/** What one file says of a service. */
+export interface ServicePart {
+  readonly layer: Layer;
+  readonly path: YamlPath;
+  readonly node: YamlNode;
+}
+
+/** A service with what it extends and what lies over it: the later part wins (compose-spec, 13-merge.md). */
+export interface Service {
+  readonly name: string;
+  readonly parts: readonly ServicePart[];
+}
+
+/** A chain of services that extend each other: real ones have two or three. */
+const FURTHEST = 8;
+
+/** The services of files that are one, in the order in which they are named. */
+export async function servicesOf(
+  layers: readonly Layer[],
+  files: Neighbourhood,
+  notes: Note[],
+): Promise<readonly Service[]> {
+  const services = new Map<string, ServicePart[]>();
+  for (const layer of layers) {
+    for (const { key, value } of entriesOf(below(rootOf(layer), 'services'))) {
+      const part = { layer, path: ['services', key], node: value };
+      const all = await withExtended(part, files, notes, []);
+      services.set(key, [...(services.get(key) ?? []), ...all]);
+    }
+  }
+  return [...services].map(([name, parts]) => ({ name, parts }));
+}
+
+/** A part behind those that it extends, of its own file or another. */
+async function withExtended(
+  part: ServicePart,
+  files: Neighbourhood,
+  notes: Note[],
+  chain: readonly string[],
+): Promise<readonly ServicePart[]> {
+  const { layer, node, path } = part;
+  const name = textAt(node, 'extends') ?? textAt(node, 'extends', 'service');
+  if (name === null || chain.length >= FURTHEST) return [part];
+  const at = placeOfKey(layer, [...path, 'extends']);
+  const file = textAt(node, 'extends', 'file');
+  const other = file === null ? layer : await layerAt(join(dirname(layer.path), file), files);
+  if (other === null) {
+    const message = `extends names ${file ?? ''}, which is not there.`;
+    if (at) addNote(notes, { code: 'missing-file', at, message });
+    return [part];
+  }
+  const next = `${other.path}#${name}`;
+  if (chain.includes(next) || next === `${layer.path}#${String(path[1])}`) {
+    const message = `extends names ${name}, which extends this service itself: reading never ends.`;
+    if (at) addNote(notes, { code: 'circular-files', at, message });
+    return [part];
+  }
+  const base = below(rootOf(other), 'services', name);
+  if (!base) return [part];
+  const inner = { layer: other, path: ['services', name], node: base };
+  const own = `${layer.path}#${String(path[1])}`;
+  return [...(await withExtended(inner, files, notes, [...chain, own])), part];
+}
+
+async function layerAt(path: string, files: Neighbourhood): Promise<Layer | null> {
+  const yaml = await files.read(path);
+  return yaml?.documents[0]?.root ? { path, yaml, document: 0, mount: null } : null;
+}
+
+/** The part that has the last word about a key. */
+export const partWith = ({ parts }: Service, ...key: YamlPath): ServicePart | null =>
+  parts.findLast(({ node }) => below(node, ...key) !== null) ?? null;
+
+/** The last word about a key. */
+export function valueOf(service: Service, ...key: YamlPath): YamlNode | null {
+  const part = partWith(service, ...key);
+  return part && below(part.node, ...key);
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { editsFor } from '../../../src/core/dialects/write';
+import { applied, read } from './support';
+
+const GPU = (count: number): string =>
+  `    deploy: {resources: {reservations: {devices: [{driver: nvidia, count: ${count}, capabilities: [gpu]}]}}}\n`;
+
+const BASE = `services:
+  llm:
+    image: vllm/vllm-openai:v0.11.0
+    command: --model a/b --max-model-len 8192
+${GPU(1)}`;
+
+describe('Compose files that are one', () => {
+  const OVER = `services:\n  llm:\n    command: --model a/b --max-model-len 4096 --tensor-parallel-size 2\n${GPU(2)}`;
+  const files = { 'compose.yaml': BASE, 'compose.override.yaml': OVER };
+
+  it('the usual override replaces a command and the devices', async () => {
+    const { runs, dependencies } = await read(files);
+    const [run] = runs;
+    assert.equal(run?.quantities.seqLen.value, 4096);
+    assert.equal(run.quantities.devices.value, 2);
+    assert.ok(dependencies.includes('compose.override.yaml'));
+    const origin = run.quantities.devices.origin;
+    assert.ok(origin.kind === 'file' && origin.at.file === 'compose.override.yaml');
+    assert.ok(
+      run.sources.some(({ path }) => path === 'compose.yaml'),
+      'it has a place in the file beneath',
+    );
+  });
+
+  it('an edit lands in the file that has the command', async () => {
+    const [run] = (await read(files)).runs;
+    assert.ok(run);
+    const result = editsFor(run, [{ quantity: 'seqLen', to: 2048 }]);
+    assert.ok(result.ok);
+    const after = applied(files, result.edits);
+    assert.equal(after['compose.yaml'], BASE);
+    assert.match(after['compose.override.yaml'] ?? '', /--max-model-len 2048/);
+  });
+
+  it('opened from the override they are the same run', async () => {
+    const [run] = (await read(files, 'compose.override.yaml')).runs;
+    assert.equal(run?.quantities.seqLen.value, 4096);
+    assert.equal(run.quantities.model.value, 'a/b');
+  });
+
+  it('COMPOSE_FILE says which they are instead', async () => {
+    const told = {
+      ...files,
+      'gpu.yaml': OVER.replace('4096', '1024'),
+      '.env': 'COMPOSE_FILE=compose.yaml:gpu.yaml\n',
+    };
+    const [run] = (await read(told)).runs;
+    assert.equal(run?.quantities.seqLen.value, 1024);
+  });
+
+  it('a file whose services have no image lies over the usual one', async () => {
+    const over = {
+      'compose.gpu.yaml': `services:\n  llm:\n${GPU(4)}`,
+      'compose.yaml': BASE.replace(GPU(1), ''),
+    };
+    const [run] = (await read(over)).runs;
+    assert.equal(run?.quantities.model.value, 'a/b');
+    assert.equal(run.quantities.devices.value, 4);
+  });
+
+  it('a service takes what it extends, of its own file and of another', async () => {
+    const extended = {
+      'compose.yaml':
+        `services:\n  big:\n    extends: {file: common.yml, service: gpu}\n    command: --model a/b --max-model-len 512\n  small:\n    extends: big\n    command: --model c/d\n`.concat(
+          '    gpus: 1\n',
+        ),
+      'common.yml': `services:\n  gpu:\n    image: vllm/vllm-openai\n    environment: {HF_HOME: /x}\n${GPU(2)}`,
+    };
+    const { runs, notes } = await read(extended);
+    assert.deepEqual(
+      runs.map(({ name, quantities: { model, devices } }) => [name, model.value, devices.value]),
+      [
+        ['big', 'a/b', 2],
+        ['small', 'c/d', 1],
+      ],
+    );
+    assert.deepEqual(notes, []);
+  });
+
+  it('a service that extends itself is a finding, and so is a file that is not there', async () => {
+    const circle = `services:\n  a:\n    extends: b\n${GPU(1)}  b:\n    extends: a\n    image: vllm/vllm-openai\n`;
+    const notes = async (text: string): Promise<string[]> =>
+      (await read({ 'compose.yaml': text })).notes.map(({ code }) => code);
+    assert.ok((await notes(circle)).includes('circular-files'));
+    const lost = `services:\n  a:\n    extends: {file: none.yml, service: b}\n${GPU(1)}`;
+    assert.deepEqual(await notes(lost), ['missing-file']);
+  });
+
+  it('environment of another file counts, in its place', async () => {
+    const base = `services:\n  tei:\n    image: ghcr.io/huggingface/text-embeddings-inference:1.8\n${GPU(1)}    environment:\n      MODEL_ID: a/b\n`;
+    const over = 'services:\n  tei:\n    environment:\n      MODEL_ID: c/d\n';
+    const [run] = (await read({ 'compose.yaml': base, 'compose.override.yaml': over })).runs;
+    const model = run?.quantities.model;
+    assert.equal(model?.value, 'c/d');
+    assert.ok('at' in model.origin && model.origin.at.file === 'compose.override.yaml');
+  });
+
+  it('a profile that is not asked for is said', async () => {
+    const text = BASE.replace('    command', '    profiles: [big]\n    command');
+    const [off] = (await read({ 'compose.yaml': text })).runs;
+    assert.deepEqual(off?.launched?.profiles, ['big']);
+    const [on] = (await read({ 'compose.yaml': text, '.env': 'COMPOSE_PROFILES=big\n' })).runs;
+    assert.equal(on?.launched?.profiles, undefined);
+  });
+});
