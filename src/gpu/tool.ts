@@ -50,6 +50,8 @@ export interface ToolReading {
   readonly toolVersion?: string | null;
   /** Processes run but are not listed (a container sees none of outside); false: there are none. Absent: not told. */
   readonly processesHidden?: boolean;
+  /** Names of fields that may be asked for, where the tool lists them. */
+  readonly fields?: readonly string[];
   /** How many GPUs the tool says there are, where that is more than it went on to list. */
   readonly attachedGpus?: number | null;
 }

@@ -1,6 +1,7 @@
 import type { GpuDevice } from '../../src/gpu/device';
 import type { GpuProcess, GpuSample } from '../../src/gpu/sample';
 import type { ToolReading } from '../../src/gpu/tool';
+import { reasonsByName } from '../../src/gpu/nvidia/throttle';
 import type { Recording } from './recording';
 
 export interface Wrong {
@@ -117,14 +118,25 @@ function otherFields(expected: Fields, reading: ToolReading): readonly Looked[] 
     streamSamples: reading.samples.length,
     processesHidden: reading.processesHidden ?? null,
     throttle: reading.samples[0]?.throttleReasons ?? null,
+    fieldsPresent: among(expected['fieldsPresent'], reading, true),
+    fieldsAbsent: among(expected['fieldsAbsent'], reading, false),
     attachedGpus: reading.attachedGpus ?? null,
     versionText: reading.toolVersion !== undefined && reading.toolVersion !== null,
   };
-  const fields = Object.keys(expected).filter(field => !REMARKS.has(field) && !field.startsWith('fields'));
+  const fields = Object.keys(expected).filter(field => !REMARKS.has(field));
   return [...new Set([...fields, 'error'])].map(field => {
     const value = expected[field] ?? null;
-    // The index puts the vendor before what only its tool says.
-    const plain = field === 'error' && typeof value === 'string' ? value.replace(/^amd-/, '') : value;
-    return looked(field, plain, got[field] ?? null);
+    return looked(field, inOurWords(field, value), got[field] ?? null);
   });
+}
+
+/** The index puts the vendor before what only its tool says, and names throttling by the driver's words. */
+function inOurWords(field: string, value: unknown): unknown {
+  if (field === 'error' && typeof value === 'string') return value.replace(/^amd-/, '');
+  return field === 'throttle' ? reasonsByName(value as readonly string[]) : value;
+}
+
+/** Of some names of fields, those that a reading has or has not. */
+function among(names: unknown, { fields = [] }: ToolReading, present: boolean): readonly string[] {
+  return ((names ?? []) as readonly string[]).filter(name => fields.includes(name) === present);
 }

@@ -1,10 +1,12 @@
 import type { GpuDevice, MigInstance } from '../device';
 import { measuresFrom } from '../sample';
-import type { GpuProcess, GpuSample, Measure } from '../sample';
+import type { EngineLoad, GpuProcess, GpuSample, Measure, MigSample } from '../sample';
 import { NOTHING } from '../tool';
 import type { ToolOutput, ToolReading } from '../tool';
 import { memoryKindOf } from './chips';
 import { errorOf, warningOf } from './errors';
+import { EXCERPT, parseLogText } from './logText';
+import { reasonsByName } from './throttle';
 import { integerOf, numberOf, textOf } from './values';
 import { all, at, parseXml } from './xml';
 import type { XmlElement } from './xml';
@@ -41,21 +43,40 @@ const PLACES: Readonly<Partial<Record<Measure, readonly (readonly string[])[]>>>
 
 /** Output of `nvidia-smi -q -x`; of several documents in a row, the last that has devices. */
 export function readXmlLog(output: ToolOutput, receivedMs: number): ToolReading {
-  const logs = all(parseXml(output.stdout), 'nvidia_smi_log');
+  return readLog(parseXml(output.stdout), output, receivedMs);
+}
+
+/** Output of `nvidia-smi -q`, for people. */
+export function readTextLog(output: ToolOutput, receivedMs: number): ToolReading {
+  return readLog(parseLogText(output.stdout), output, receivedMs);
+}
+
+function readLog(root: XmlElement, output: ToolOutput, receivedMs: number): ToolReading {
+  const logs = all(root, 'nvidia_smi_log');
   const log = logs.findLast(one => all(one, 'gpu').length > 0) ?? logs.at(-1);
-  const gpus = log ? all(log, 'gpu') : [];
-  const driverVersion = log ? wordsAt(log, ['driver_version']) : null;
+  const parts = log ? all(log, 'gpu') : [];
+  const gpus = parts.filter(gpu => gpu.attributes !== EXCERPT);
+  const driverVersion = log ? versionAt(log, ['kmd_version'], ['driver_version']) : null;
   const devices = gpus.map((gpu, index) => deviceOf(gpu, index, driverVersion));
+  const processes = parts.flatMap((gpu, index) => processesOf(gpu, index));
+  const attachedGpus = log ? numberAt(log, 'attached_gpus') : null;
   return {
     ...NOTHING,
     devices,
     samples: gpus.map((gpu, index) => sampleOf(gpu, devices[index]?.key ?? '', receivedMs)),
-    processes: gpus.flatMap((gpu, index) => processesOf(gpu, index)),
-    error: errorOf(output, devices.length > 0),
+    processes,
+    error: errorOf(output, devices.length + processes.length > 0),
     warnings: output.stdout.split(/\r?\n/).flatMap(line => warningOf(line) ?? []),
     driverVersion,
-    cudaVersion: log ? wordsAt(log, ['cuda_version']) : null,
+    cudaVersion: log ? versionAt(log, ['cuda_umd_version'], ['cuda_version']) : null,
+    ...(attachedGpus === null ? {} : { attachedGpus }),
   };
+}
+
+/** A version, without the remarks that newer drivers put behind it. */
+function versionAt(log: XmlElement, ...places: readonly (readonly string[])[]): string | null {
+  const words = places.map(place => wordsAt(log, place)).find(text => text !== null && /^\d/.test(text));
+  return words?.split(' ')[0] ?? null;
 }
 
 function wordsAt(element: XmlElement, path: readonly string[]): string | null {
@@ -84,6 +105,10 @@ function deviceOf(gpu: XmlElement, index: number, driverVersion: string | null):
     memoryKind: memoryKindOf(name, memoryTotalMiB),
     driverVersion,
     driverModel: wordsAt(gpu, ['driver_model', 'current_dm']),
+    powerMaxW:
+      numberAt(gpu, 'gpu_power_readings', 'max_power_limit') ??
+      numberAt(gpu, 'power_readings', 'max_power_limit'),
+    persistenceMode: onOff(wordsAt(gpu, ['persistence_mode'])),
     virtualization: virtualization === 'None' ? null : virtualization,
     mig:
       migMode === null
@@ -91,6 +116,9 @@ function deviceOf(gpu: XmlElement, index: number, driverVersion: string | null):
         : { enabled: migMode === 'Enabled', instances: all(at(gpu, 'mig_devices'), 'mig_device').map(migOf) },
   };
 }
+
+const onOff = (text: string | null): boolean | null =>
+  text === 'Enabled' ? true : text === 'Disabled' ? false : null;
 
 function migOf(element: XmlElement, position: number): MigInstance {
   return {
@@ -109,7 +137,44 @@ function sampleOf(gpu: XmlElement, key: string, receivedMs: number): GpuSample {
     measure => (PLACES[measure] ?? []).flatMap(path => at(gpu, ...path)?.text ?? []),
     numberOf,
   );
-  return { key, receivedMs, ...measures, pstate: wordsAt(gpu, ['performance_state']) };
+  const throttle = throttleOf(gpu);
+  const mig = migSamplesOf(gpu);
+  return {
+    key,
+    receivedMs,
+    ...measures,
+    pstate: wordsAt(gpu, ['performance_state']),
+    engines: enginesOf(gpu),
+    ...(throttle === null ? {} : { throttleReasons: throttle }),
+    ...(mig.length === 0 ? {} : { mig }),
+  };
+}
+
+const ENGINES = ['encoder', 'decoder', 'jpeg', 'ofa'] as const;
+
+function enginesOf(gpu: XmlElement): readonly EngineLoad[] {
+  return ENGINES.flatMap(name => {
+    const busyPct = numberAt(gpu, 'utilization', `${name}_util`) ?? numberAt(gpu, 'utilization', name);
+    return busyPct === null ? [] : [{ name, busyPct }];
+  });
+}
+
+/** What is active in the section that 535 renamed; null when there is none. */
+function throttleOf(gpu: XmlElement): readonly string[] | null {
+  const section = at(gpu, 'clocks_event_reasons') ?? at(gpu, 'clocks_throttle_reasons');
+  if (!section) return null;
+  const flat = section.children.flatMap(child => [child, ...child.children]);
+  const active = flat.filter(({ text }) => text.trim() === 'Active');
+  return reasonsByName(active.map(({ name }) => name.replace(/^clocks_(?:event|throttle)_reason_/, '')));
+}
+
+function migSamplesOf(gpu: XmlElement): readonly MigSample[] {
+  return all(at(gpu, 'mig_devices'), 'mig_device').map(element => ({
+    gpuInstanceId: numberAt(element, 'gpu_instance_id'),
+    computeInstanceId: numberAt(element, 'compute_instance_id'),
+    memoryUsedMiB: numberAt(element, 'fb_memory_usage', 'used'),
+    utilPct: null,
+  }));
 }
 
 const TYPES = new Set(['C', 'G', 'C+G']);

@@ -1,9 +1,11 @@
 import type { GpuDevice, MigInstance } from '../device';
-import { toolError } from '../nvidia/errors';
+import { errorOf, toolError } from '../nvidia/errors';
 import { readList } from '../nvidia/list';
+import { readDmon, readFields, readPmon, readVersion } from '../nvidia/monitors';
 import { GpuTableStream } from '../nvidia/stream';
 import { readGpuTable, readProcessTable } from '../nvidia/tables';
-import { readXmlLog } from '../nvidia/xmlLog';
+import { readTable } from '../nvidia/table';
+import { readTextLog, readXmlLog } from '../nvidia/xmlLog';
 import { NOTHING } from '../tool';
 import type { GpuTool, ToolError, ToolOutput, ToolReading } from '../tool';
 
@@ -65,14 +67,32 @@ function query(unknownFields: readonly string[]): readonly string[] {
 
 type Reader = (args: readonly string[], output: ToolOutput, receivedMs: number) => ToolReading;
 
-/** Which of nvidia-smi's many formats some arguments ask for; null: one that is not read here. */
-function readerFor(args: readonly string[]): Reader | null {
-  if (args.some(arg => arg.startsWith('--query-gpu='))) return readGpuTable;
-  if (args.some(arg => arg.startsWith('--query-compute-apps='))) return readProcessTable;
-  if (args.includes('-L') || args.includes('--list-gpus')) return (_, output) => readList(output);
-  const isXml = args.includes('-x') || args.includes('--xml-format');
-  return isXml ? (_, output, receivedMs) => readXmlLog(output, receivedMs) : null;
-}
+const has = (args: readonly string[], ...names: readonly string[]): boolean =>
+  names.some(name => args.includes(name));
+const asks = (args: readonly string[], query: string): boolean =>
+  args.some(arg => arg.startsWith(`${query}=`));
+
+/** Which of nvidia-smi's many formats some arguments ask for; the first that fits. */
+const FORMATS: readonly (readonly [(args: readonly string[]) => boolean, Reader])[] = [
+  [args => asks(args, '--query-gpu'), readGpuTable],
+  [args => asks(args, '--query-compute-apps'), readProcessTable],
+  // What was accounted for has ended: nothing of it runs.
+  [
+    args => asks(args, '--query-accounted-apps'),
+    (_, output) => ({ ...NOTHING, error: errorOf(output, true) }),
+  ],
+  [args => has(args, '--help-query-gpu'), (_, output) => readFields(output)],
+  [args => has(args, '--version'), (_, output) => readVersion(output)],
+  [args => has(args, '-L', '--list-gpus'), (_, output) => readList(output)],
+  [args => has(args, '-x', '--xml-format'), (_, output, receivedMs) => readXmlLog(output, receivedMs)],
+  [args => has(args, '-q', '--query'), (_, output, receivedMs) => readTextLog(output, receivedMs)],
+  [args => args[0] === 'dmon', (_, output, receivedMs) => readDmon(output, receivedMs)],
+  [args => args[0] === 'pmon', (_, output) => readPmon(output)],
+  [args => args.length === 0, (_, output, receivedMs) => readTable(output, receivedMs)],
+];
+
+const readerFor = (args: readonly string[]): Reader | null =>
+  FORMATS.find(([fits]) => fits(args))?.[1] ?? null;
 
 /** A device with what another reading says of its MIG instances: memory from XML, profiles and UUIDs from the list. */
 function withInstances(device: GpuDevice, others: readonly GpuDevice[]): GpuDevice {

@@ -1,0 +1,119 @@
+import { unknownDevice } from '../device';
+import { countOf, wordsOf } from '../parse/amount';
+import { shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
+import type { EngineLoad, GpuProcess, Measure } from '../sample';
+import { NOTHING } from '../tool';
+import type { ToolOutput, ToolReading } from '../tool';
+import { errorOf } from './errors';
+import { numberOf } from './values';
+
+type Row = ReadonlyMap<string, string>;
+
+/** Rows of `pmon` and `dmon` by the names in the header, which comes again and again; a command at the end may have spaces. */
+function rowsOf(text: string): readonly Row[] {
+  let names: readonly string[] = [];
+  return text.split(/\r?\n/).flatMap(line => {
+    const cells = line.trim().split(/\s+/);
+    if (cells[0] === '#' && cells[1]?.toLowerCase() === 'gpu') names = cells.slice(1);
+    if (names.length === 0 || countOf(cells[0]) === null || cells.length < names.length) return [];
+    const isFree = names.at(-1) === 'command';
+    if (!isFree && cells.length !== names.length) return [];
+    const last = names.length - 1;
+    const whole = isFree ? [...cells.slice(0, last), cells.slice(last).join(' ')] : cells;
+    return [new Map(names.map((name, at) => [name, whole[at] ?? '']))];
+  });
+}
+
+const COLUMNS: Readonly<Record<string, Measure>> = {
+  pwr: 'powerW',
+  gtemp: 'tempC',
+  mtemp: 'tempMemC',
+  sm: 'utilPct',
+  mem: 'memBusyPct',
+  fb: 'memoryUsedMiB',
+  mclk: 'clockMemMHz',
+  pclk: 'clockSmMHz',
+};
+
+const ENGINES: Readonly<Record<string, string>> = {
+  enc: 'encoder',
+  dec: 'decoder',
+  jpg: 'jpeg',
+  ofa: 'ofa',
+};
+
+/** Output of `nvidia-smi dmon`: a row is a sample of a device. */
+export function readDmon(output: ToolOutput, receivedMs: number): ToolReading {
+  const all = rowsOf(output.stdout).map(row => shownIn(row, receivedMs));
+  return {
+    ...NOTHING,
+    devices: all.map(({ device }) => device),
+    samples: all.map(({ sample }) => sample),
+    error: errorOf(output, all.length > 0),
+  };
+}
+
+function shownIn(row: Row, receivedMs: number): Shown {
+  const index = countOf(row.get('gpu')) ?? 0;
+  const texts = [...row].flatMap(([name, text]) => {
+    const measure = COLUMNS[name];
+    return measure === undefined ? [] : [[measure, [text]] as const];
+  });
+  const engines: EngineLoad[] = [...row].flatMap(([name, text]) => {
+    const busyPct = numberOf(text);
+    const engine = ENGINES[name];
+    return engine === undefined || busyPct === null ? [] : [{ name: engine, busyPct }];
+  });
+  const device = unknownDevice({ key: `nvidia:${index}`, vendor: 'nvidia', index });
+  return shown(device, Object.fromEntries(texts), receivedMs, engines.length > 0 ? { engines } : {});
+}
+
+const TYPES: Readonly<Record<string, GpuProcess['type']>> = { C: 'C', G: 'G', 'C+G': 'C+G' };
+
+/** Output of `nvidia-smi pmon`: names are cut there, and a GPU without processes is a row of dashes. */
+export function readPmon(output: ToolOutput): ToolReading {
+  const processes = rowsOf(output.stdout).flatMap(row => {
+    const pid = countOf(row.get('pid'));
+    if (pid === null) return [];
+    return [
+      {
+        pid,
+        name: wordsOf(row.get('command')),
+        memoryUsedMiB: numberOf(row.get('fb') ?? ''),
+        type: TYPES[row.get('type') ?? ''] ?? null,
+        smPct: numberOf(row.get('sm') ?? ''),
+        memBusyPct: numberOf(row.get('mem') ?? ''),
+        gpuIndex: countOf(row.get('gpu')),
+        gpuUuid: null,
+        pciBusId: null,
+        gpuInstanceId: null,
+        computeInstanceId: null,
+      },
+    ];
+  });
+  return { ...NOTHING, processes, error: errorOf(output, processes.length > 0) };
+}
+
+/** Output of `nvidia-smi --version`; since 610 the old lines only say where the number went. */
+export function readVersion(output: ToolOutput): ToolReading {
+  const value = (label: string): string | null =>
+    new RegExp(`^${label} *: *(\\d\\S*)\\s*$`, 'im').exec(output.stdout)?.[1] ?? null;
+  const toolVersion = value('NVIDIA-SMI version');
+  return {
+    ...NOTHING,
+    toolVersion,
+    driverVersion: value('KMD version') ?? value('DRIVER version'),
+    cudaVersion: value('CUDA UMD version') ?? value('CUDA version'),
+    error: errorOf(output, toolVersion !== null),
+  };
+}
+
+/** Output of `nvidia-smi --help-query-gpu`: the fields that this driver knows, under all their names. */
+export function readFields(output: ToolOutput): ToolReading {
+  const lines = output.stdout.split(/\r?\n/).filter(line => line.startsWith('"'));
+  const fields = lines.flatMap(line =>
+    [...line.matchAll(/"([a-z][\w.]*)"/g)].flatMap(([, name]) => name ?? []),
+  );
+  return { ...NOTHING, fields, error: errorOf(output, fields.length > 0) };
+}

@@ -1,0 +1,141 @@
+import { unknownDevice } from '../device';
+import type { GpuDevice, MigInstance } from '../device';
+import { shown } from '../parse/reading';
+import type { Shown } from '../parse/reading';
+import type { GpuProcess } from '../sample';
+import { NOTHING } from '../tool';
+import type { ToolOutput, ToolReading } from '../tool';
+import { memoryKindOf } from './chips';
+import { errorOf, warningOf } from './errors';
+import { integerOf, numberOf, textOf } from './values';
+
+const FIRST =
+  /^\|\s*(\d+)\s+(.+?)\s+(On|Off|WDDM|TCC|MCDM|N\/A)\s*\|\s*([0-9A-Fa-f:.]+)\s+(?:On|Off|N\/A)\s*\|/;
+const SECOND =
+  /^\|\s*(\S+)\s+(\S+)\s+(P\d+|N\/A|ERR!|Unknown)\s+(\S+)\s*\/\s*(\S+)\s*\|\s*([^|]*?)\s*\|(?:\s*(\S+))?/;
+const MIG_MODE = /^\|\s+\|\s+\|\s*(Enabled|Disabled)\*?\s*\|/;
+const MIG = /^\|\s*(\d+)\s+(\d+|N\/A)\s+(\d+|N\/A)\s+(\d+)\s*\|\s*(\S+)\s*\/\s*(\S+)\s*\|/;
+const PROCESS =
+  /^\|\s+(\d+)\s+(?:(\d+|N\/A)\s+(\d+|N\/A)\s+)?(\d+)\s+(?:(C\+G|C|G|M\+C)\s+)?([^|]+?)\s+(\d+MiB|N\/A|\[?Insufficient Permissions\]?|Function Not Found)\s*\|\s*$/;
+
+/** The table that nvidia-smi prints without options. Names are cut there; what it does not say is null. */
+export function readTable(output: ToolOutput, receivedMs: number): ToolReading {
+  const reader = new TableReader(receivedMs);
+  const lines = output.stdout.split(/\r?\n/).map(line => line.trimStart());
+  for (const line of lines) reader.line(line);
+  const { gpus, processes } = reader;
+  const hasPanel = lines.some(line => /^\|\s*(?:Compute processes|Processes):/.test(line));
+  const isEmpty = lines.some(line => line.includes('No running'));
+  return {
+    ...NOTHING,
+    devices: gpus.map(({ device }) => device),
+    samples: gpus.map(({ sample }) => sample),
+    processes,
+    error: errorOf(output, gpus.length + processes.length > 0 || hasPanel),
+    warnings: lines.flatMap(line => warningOf(line) ?? []),
+    driverVersion: version(output.stdout, 'KMD Version') ?? version(output.stdout, 'Driver Version'),
+    cudaVersion: version(output.stdout, 'CUDA UMD Version') ?? version(output.stdout, 'CUDA Version'),
+    ...(hasPanel && processes.length === 0 ? { processesHidden: !isEmpty } : {}),
+  };
+}
+
+const version = (text: string, label: string): string | null =>
+  new RegExp(`${label}: *(\\d[\\w.]*)`).exec(text)?.[1] ?? null;
+
+class TableReader {
+  readonly gpus: Shown[] = [];
+  readonly processes: GpuProcess[] = [];
+  private device: GpuDevice | null = null;
+
+  constructor(private readonly receivedMs: number) {}
+
+  line(line: string): void {
+    const process = PROCESS.exec(line);
+    const first = FIRST.exec(line);
+    const second = SECOND.exec(line);
+    const mig = MIG.exec(line);
+    if (process) this.processes.push(processOf(process));
+    else if (first) this.device = deviceOf(first);
+    else if (mig) this.addInstance(mig);
+    else if (second && this.device) {
+      this.gpus.push(gpuOf(this.device, second, this.receivedMs));
+      this.device = null;
+    } else this.setMode(MIG_MODE.exec(line)?.[1]);
+  }
+
+  private setMode(mode: string | undefined): void {
+    if (mode === undefined) return;
+    this.change(this.gpus.length - 1, device => ({
+      ...device,
+      mig: { enabled: mode === 'Enabled', instances: [] },
+    }));
+  }
+
+  private addInstance([, gpu, gi, ci, index, used, total]: RegExpExecArray): void {
+    const instance: MigInstance = {
+      index: Number(index),
+      uuid: null,
+      profile: null,
+      gpuInstanceId: integerOf(gi ?? ''),
+      computeInstanceId: integerOf(ci ?? ''),
+      memoryTotalMiB: numberOf(total ?? ''),
+      memoryUsedMiB: numberOf(used ?? ''),
+    };
+    const at = this.gpus.findIndex(({ device }) => device.index === Number(gpu));
+    this.change(at, device => ({
+      ...device,
+      mig: { enabled: true, instances: [...(device.mig?.instances ?? []), instance] },
+    }));
+  }
+
+  private change(at: number, make: (device: GpuDevice) => GpuDevice): void {
+    const gpu = this.gpus[at];
+    if (gpu) this.gpus[at] = { ...gpu, device: make(gpu.device) };
+  }
+}
+
+function deviceOf([, index, name, mode, pciBusId]: RegExpExecArray): GpuDevice {
+  const isModel = mode === 'WDDM' || mode === 'TCC' || mode === 'MCDM';
+  return unknownDevice({
+    key: pciBusId ?? `nvidia:${index ?? ''}`,
+    vendor: 'nvidia',
+    index: Number(index),
+    pciBusId: pciBusId ?? null,
+    name: name ?? null,
+    driverModel: isModel ? mode : null,
+    persistenceMode: mode === 'On' ? true : mode === 'Off' ? false : null,
+  });
+}
+
+function gpuOf(device: GpuDevice, row: RegExpExecArray, receivedMs: number): Shown {
+  const [, fan, temp, pstate = '', power, limit, memory = '', util] = row;
+  const [used, total] = memory.split('/').map(text => text.trim());
+  const memoryTotalMiB = numberOf(total ?? '');
+  const texts = {
+    fanPct: [fan],
+    tempC: [temp],
+    powerW: [power],
+    powerLimitW: [limit],
+    memoryUsedMiB: [used],
+    utilPct: [util],
+  };
+  const kind = memoryKindOf(device.name, memoryTotalMiB);
+  const known = { ...device, memoryTotalMiB, memoryKind: kind };
+  return shown(known, texts, receivedMs, { pstate: /^P\d/.test(pstate) ? pstate : null });
+}
+
+const TYPES: Readonly<Record<string, GpuProcess['type']>> = { C: 'C', G: 'G', 'C+G': 'C+G' };
+
+function processOf([, gpu, gi, ci, pid, type = '', name, memory]: RegExpExecArray): GpuProcess {
+  return {
+    pid: Number(pid),
+    name: textOf(name ?? ''),
+    memoryUsedMiB: numberOf(memory ?? ''),
+    type: TYPES[type] ?? null,
+    gpuIndex: Number(gpu),
+    gpuUuid: null,
+    pciBusId: null,
+    gpuInstanceId: integerOf(gi ?? ''),
+    computeInstanceId: integerOf(ci ?? ''),
+  };
+}
