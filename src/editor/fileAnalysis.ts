@@ -2,6 +2,7 @@ import { analyse } from '../core/analyse';
 import type { RunAnalysis } from '../core/analysis';
 import { comparePlaces } from '../core/compare/compare';
 import type { ComparedPlace } from '../core/compare/fit';
+import { NO_PLANS } from '../core/plan/plan';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
 import type { Pause } from '../core/plan/search';
@@ -39,7 +40,7 @@ export async function planRun(
   const { file, text, options } = request;
   const analysis = await analyse(file, text, world, options, signal);
   const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
-  if (!found) return { plans: [], tried: 0, rejected: [] };
+  if (!found) return NO_PLANS;
   const { run, model, target, estimate } = found;
   const context = { run, model, target, estimate, samplesPerGpu: null };
   return searchPlans(context, request.plan, pause, signal);

@@ -2,6 +2,8 @@ import { editsFor } from '../dialects/write';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas, samplesPerGpu } from './batch';
+import { adviceFor } from './advice';
+import { NO_PLANS } from './plan';
 import type { Plan, PlanSearch } from './plan';
 import { editsTitle } from './price';
 import type { Change, KeyEdit, RemedyContext } from './remedy';
@@ -32,12 +34,13 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
     tried += found.tried;
     if (found.plans.length > 0) {
       const plans = found.plans.map(plan => onGpus(plan, fewer, now));
-      return { plans, tried, rejected: [...rejected, ...found.rejected] };
+      const advice = adviceFor(fewer.context, gpus);
+      return { plans, tried, rejected: [...rejected, ...found.rejected], advice };
     }
     rejected.push({ remedy: `${gpus} of ${now} GPUs`, why: 'nothing makes it fit there' });
   }
   if (now === 1) rejected.push({ remedy: LABEL, why: 'the run has only one' });
-  return { plans: [], tried, rejected };
+  return { ...NO_PLANS, tried, rejected };
 }
 
 /** The question for so many GPUs, or why there is none. */

@@ -30,6 +30,14 @@ export interface PlanOptions {
 
 export const DEFAULT_MARGIN = 0.85;
 
+/** Something beside the files that helps: a variable of the environment, the line that starts the run. */
+export interface Advice {
+  /** `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, or a command: to be copied as it is. */
+  readonly text: string;
+  /** What it does: a sentence without a full stop. */
+  readonly why: string;
+}
+
 /** A set of remedies that reaches the goal, proven by the estimate after it. */
 export interface Plan extends PricedRemedy {
   readonly before: DeviceEstimate | null;
@@ -49,8 +57,9 @@ export interface PlanSearch {
   readonly tried: number;
   /** Why remedies are not among the plans: the files refuse the edit, it is not enough … */
   readonly rejected: readonly { readonly remedy: string; readonly why: string }[];
+  readonly advice: readonly Advice[];
   /** The run is what the goal asks for, without any plan. */
   readonly reached?: true;
 }
 
-export const NO_PLANS: PlanSearch = { plans: [], tried: 0, rejected: [] };
+export const NO_PLANS: PlanSearch = { plans: [], tried: 0, rejected: [], advice: [] };

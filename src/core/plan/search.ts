@@ -2,6 +2,7 @@ import type { Signal } from '../ports';
 import { formatBytes } from '../render/units';
 import { arithmetic } from './arithmetic';
 import { perDevice } from './batch';
+import { adviceFor } from './advice';
 import { candidatesOf } from './candidates';
 import type { Candidate } from './candidates';
 import { trialOf } from './effect';
@@ -62,7 +63,12 @@ async function search(
   const found = await walk(context, slots, options, pause, signal);
   if (found === null) return NO_PLANS;
   const plans = reasons(found.plans, options.goal);
-  return { plans, tried: found.tried, rejected: [...rejected, ...idle(slots, plans, options.goal)] };
+  return {
+    plans,
+    tried: found.tried,
+    rejected: [...rejected, ...idle(slots, plans, options.goal)],
+    advice: adviceFor(context, plans[0]?.gpus ?? null),
+  };
 }
 
 /** Null when it was given up. */

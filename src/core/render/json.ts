@@ -156,6 +156,7 @@ export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearc
     plans: search.plans.map(planAsJson),
     tried: search.tried,
     rejected: search.rejected.map(({ remedy, why }) => ({ remedy, why })),
+    advice: search.advice.map(({ text, why }) => ({ text, why })),
   };
 }
 
@@ -164,6 +165,8 @@ function planAsJson(plan: Plan): Json {
     ...remedyAsJson(plan),
     arithmetic: [...plan.arithmetic],
     time: plan.price.time,
+    reason: plan.reason,
+    ...(plan.gpus !== null && { gpus: plan.gpus }),
     before: plan.before && deviceAsJson(plan.before),
     after: deviceAsJson(plan.after),
   };

@@ -164,10 +164,16 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
   else if (search.plans.length === 0) lines.push(`${goalWords(goal).none}.`);
   const file = chosen.run.sources[0]?.path ?? '';
   search.plans.forEach((plan, i) => {
-    lines.push('', `${i + 1}. ${paint.bold(planTitle(plan, file))}`, `   ${plan.effect}`, `   ${plan.reason}`);
+    lines.push(
+      '',
+      `${i + 1}. ${paint.bold(planTitle(plan, file))}`,
+      `   ${plan.effect}`,
+      `   ${plan.reason}`,
+    );
     lines.push(...plan.arithmetic.map(line => `   ${paint.dim(line)}`));
   });
   if (search.rejected.length > 0) lines.push('');
   lines.push(...search.rejected.map(({ remedy, why }) => paint.dim(`not ${remedy}: ${why}`)), '');
+  lines.push(...search.advice.map(({ text, why }) => `${text}  ${paint.dim(`# ${why}`)}`), '');
   return lines.join('\n').trimEnd();
 }

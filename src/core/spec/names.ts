@@ -93,6 +93,7 @@ const details: Readonly<Record<DetailName, true>> = {
   ggml: true,
   resumes: true,
   merges: true,
+  expandableSegments: true,
 };
 
 export const detailNames = Object.keys(details) as readonly DetailName[];

@@ -251,6 +251,8 @@ export interface DetailValues {
   readonly ggml: GgmlSettings;
   /** Training goes on from a checkpoint. */
   readonly resumes: boolean;
+  /** The allocator's segments grow (`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` around the run). */
+  readonly expandableSegments: boolean;
   /** Adapters are merged into the weights, and where that happens. */
   readonly merges: 'gpu' | 'cpu';
 }

@@ -1,7 +1,7 @@
-import { commands, l10n, window, workspace } from 'vscode';
+import { commands, env, l10n, window, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../../core/analysis';
-import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
+import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
 import type { VirtualDocuments } from '../../host/virtualDocuments';
@@ -74,6 +74,10 @@ async function planFor(
       if (picked === null) return 'done';
       if (picked.kind === 'target') return 'target';
       if (picked.kind === 'goal') return picked;
+      if (picked.kind === 'advice') {
+        await copyAdvice(picked.advice);
+        continue;
+      }
       const plan = { ...picked.plan, title: planTitle(picked.plan, analysed.file) };
       if (await decide(services, analysed, plan, preview)) return 'done';
     }
@@ -125,6 +129,11 @@ async function apply(
   await applyPlan(plan.title, changes, { backup, saveUnsaved }, history);
   log.info(`Applied ${plan.title} to ${changes.map(({ uri }) => uri.toString()).join(', ')}`);
   announce(plan);
+}
+
+async function copyAdvice({ text, why }: Advice): Promise<void> {
+  await env.clipboard.writeText(text);
+  window.setStatusBarMessage(l10n.t('Copied {0} ({1})', text, why), 5000);
 }
 
 function announce(plan: Plan): void {

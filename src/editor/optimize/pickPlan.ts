@@ -1,7 +1,7 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import type { GoalWords } from '../../core/plan/goals';
-import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
+import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
 
 interface PlanItem extends QuickPickItem {
   readonly choice?: Picked;
@@ -10,6 +10,7 @@ interface PlanItem extends QuickPickItem {
 export type Picked =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'goal'; readonly goal: Goal }
+  | { readonly kind: 'advice'; readonly advice: Advice }
   | { readonly kind: 'target' }
   | null;
 
@@ -31,7 +32,7 @@ export interface Question {
 
 /**
  * Shows the plans, best first, as soon as they are found. Null when the user leaves; `target` when he wants plans for
- * another GPU, `goal` when for another goal.
+ * another GPU, `goal` when for another goal, `advice` when he wants to have its text.
  */
 export function pickPlan(question: Question, search: Promise<PlanSearch>): Promise<Picked> {
   const { title, answer } = question;
@@ -55,10 +56,14 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
 }
 
 const NONE = new ThemeIcon('circle-slash');
+const COPY = new ThemeIcon('copy');
 const GOAL = new ThemeIcon('target');
 const NOT_USED = new ThemeIcon('dash');
 
-function items({ plans, rejected, reached }: PlanSearch, { goal, goals, rowOf }: Question): PlanItem[] {
+function items(
+  { plans, rejected, reached, advice }: PlanSearch,
+  { goal, goals, rowOf }: Question,
+): PlanItem[] {
   const found = plans.map(plan => ({ ...rowOf(plan), choice: { kind: 'plan', plan } as const }));
   const none =
     found.length > 0
@@ -72,8 +77,20 @@ function items({ plans, rejected, reached }: PlanSearch, { goal, goals, rowOf }:
       iconPath: GOAL,
       choice: { kind: 'goal', goal: id } as const,
     }));
+  const beside = advice.map(one => ({
+    label: one.text,
+    detail: one.why,
+    iconPath: COPY,
+    choice: { kind: 'advice', advice: one } as const,
+  }));
   const unused = rejected.map(({ remedy, why }) => ({ label: remedy, description: why, iconPath: NOT_USED }));
-  return [...found, ...none, ...below(l10n.t('Other goals'), others), ...below(l10n.t('Not used'), unused)];
+  return [
+    ...found,
+    ...none,
+    ...below(l10n.t('Beside the config, to be copied'), beside),
+    ...below(l10n.t('Other goals'), others),
+    ...below(l10n.t('Not used'), unused),
+  ];
 }
 
 const below = (label: string, rows: readonly PlanItem[]): readonly PlanItem[] =>

@@ -58,6 +58,8 @@ export interface BehaviourOf {
   readonly tensorRanks?: number;
   /** These share the tokens between products, where the framework leaves it to the config. */
   readonly sequenceParallel?: boolean | null;
+  /** The allocator is told to let segments grow, where the framework leaves it to the environment. */
+  readonly expandableSegments?: boolean | null;
   /** The release of transformers that the model's own code was written for. */
   readonly codeRelease?: string | undefined;
 }
@@ -122,7 +124,7 @@ function usualBehaviour(asked: BehaviourOf): Behaviour {
     reentrant: compareReleases(transformers, '5.0') < 0,
     // litgpt, finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
     flattensFrozen: framework.name === 'litgpt',
-    expandableSegments: EXPANDING.has(framework.name),
+    expandableSegments: asked.expandableSegments ?? EXPANDING.has(framework.name),
     keepsGradients: keepsGradients(framework),
     reluKeepsInput: reluKeepsInput(framework),
     softmaxKeepsInput: softmaxKeepsInput(framework),

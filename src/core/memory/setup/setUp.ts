@@ -254,6 +254,7 @@ function behaviourIn(
     compile: asker.value('compile') === true,
     tensorRanks: cutsOf(asker).tensor,
     sequenceParallel: asker.detail('sequenceParallel'),
+    expandableSegments: asker.detail('expandableSegments'),
     codeRelease: architecture.release,
   });
   if (!behaviour.releaseStated) {

@@ -1,0 +1,59 @@
+import { dialectOfRun } from '../dialects/find';
+import { estimateRun } from '../memory/estimateRun';
+import { formatBytes } from '../render/units';
+import type { RunSpec } from '../spec/runSpec';
+import { basename } from '../text/paths';
+import type { Advice } from './plan';
+import type { RemedyContext } from './remedy';
+
+/** What cannot be written into the config and helps all the same. `gpus`: how many the plan is for. */
+export function adviceFor(context: RemedyContext, gpus: number | null): readonly Advice[] {
+  const { run, target } = context;
+  const count = gpus ?? run.quantities.gpus.value ?? target?.count ?? 1;
+  return [...growingSegments(context), ...startingLine(run, count)];
+}
+
+/** Less is within what an estimate can be wrong by. */
+const WORTHWHILE_BYTES = 256 * 2 ** 20;
+
+/** torch 2.9 has renamed it and still takes this name (c10/core/AllocatorConfig.h). */
+const VARIABLE = 'PYTORCH_CUDA_ALLOC_CONF';
+
+/**
+ * Segments that grow instead of new ones beside them: what the allocator then holds and does not use is worked out by
+ * replaying the same allocations so (torch docs, "Optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF").
+ */
+function growingSegments({ run, model, target, estimate }: RemedyContext): readonly Advice[] {
+  const now = estimate?.devices[0];
+  const vendor = target?.gpu?.vendor ?? 'NVIDIA';
+  if (!now || vendor !== 'NVIDIA') return [];
+  const expandableSegments = { value: true, origin: { kind: 'user', setting: VARIABLE } } as const;
+  const result = estimateRun({ ...run, details: { ...run.details, expandableSegments } }, model, target);
+  const after = result.ok ? result.estimate.devices[0] : undefined;
+  const saved = now.device.expected - (after?.device.expected ?? Infinity);
+  if (saved < WORTHWHILE_BYTES) return [];
+  const why = `−${formatBytes(saved)}: the allocator’s segments grow, less lies unused between them (Linux)`;
+  return [{ text: `${VARIABLE}=expandable_segments:True`, why }];
+}
+
+/** How the framework is started with the config, as its documentation has it. */
+function startingLine(run: RunSpec, gpus: number): readonly Advice[] {
+  const task = run.quantities.task.value;
+  const ways = run.launched ? [] : (dialectOfRun(run).launch ?? []);
+  const way = ways.find(({ tasks }) => tasks === undefined || (task !== null && tasks.includes(task)));
+  const [config] = run.sources;
+  if (!way || !config) return [];
+  const words: Readonly<Record<string, string>> = {
+    config: basename(config.path),
+    gpus: String(gpus),
+    nodes: String(run.quantities.nodes.value ?? 1),
+  };
+  const filled = way.argv.map(word => word.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all));
+  return [
+    { text: filled.map(quoted).join(' '), why: `starts it on ${gpus === 1 ? '1 GPU' : `${gpus} GPUs`}` },
+  ];
+}
+
+/** For a POSIX shell. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { Goal, Plan, PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
+import { GOALS } from '../../../src/core/plan/goals';
+import { searchPlans } from '../../../src/core/plan/search';
+import { contextOf, axolotl, judged, target } from '../core/support';
+
+const pause = (): Promise<void> => Promise.resolve();
+const SMALL = { base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 2, sequence_len: 1024 };
+
+async function searched(
+  goal: Goal,
+  changes: Parameters<typeof axolotl>[0],
+  options: Partial<PlanOptions> = {},
+  gpus: number | null = null,
+): Promise<PlanSearch> {
+  const context = contextOf(await judged(axolotl(changes)));
+  const on = gpus === null ? context : { ...context, target: target('RTX 4090', gpus) };
+  return searchPlans(on, { goal, margin: 0.85, mayTrade: true, ...options }, pause, { aborted: false });
+}
+
+const valueOf = (plan: Plan | undefined, key: string): number =>
+  Number(plan?.edits.find(({ path }) => path === key)?.to);
+
+describe('goals of a plan', () => {
+  it('fit: nothing is to be done where it fits with the margin', async () => {
+    const { plans, reached } = await searched('fit', SMALL);
+    assert.deepEqual([plans.length, reached], [0, true]);
+  });
+
+  it('longest: no plan is shorter than one behind it, none beyond what the model was made for', async () => {
+    const { plans } = await searched('longest', { ...SMALL, sequence_len: 256 });
+    const lengths = plans.map(plan => valueOf(plan, 'sequence_len'));
+    assert.ok(lengths.length > 0 && lengths.every(length => length > 256 && length <= 2048), lengths.join());
+    assert.deepEqual(
+      lengths,
+      lengths.toSorted((a, b) => b - a),
+    );
+  });
+
+  it('largest: the rank grows, and what it is scaled by with it', async () => {
+    const { plans } = await searched('largest', { ...SMALL, lora_r: 8, lora_alpha: 16 });
+    const [plan] = plans;
+    const rank = valueOf(plan, 'lora_r');
+    assert.ok(rank > 8);
+    assert.equal(valueOf(plan, 'lora_alpha'), rank * 2);
+  });
+
+  it('fastest: every plan saves time, and none cuts what the task is made of', async () => {
+    const { plans } = await searched('fastest', { ...SMALL, gradient_checkpointing: true });
+    assert.ok(plans.length > 0);
+    for (const { price, edits } of plans) {
+      assert.ok(price.time < 1);
+      assert.ok(edits.every(({ path }) => path !== 'sequence_len'));
+    }
+  });
+
+  it('fewest: the effective batch stays on fewer GPUs, which the starting line names', async () => {
+    const { plans, advice } = await searched('fewest', SMALL, {}, 4);
+    const [plan] = plans;
+    assert.equal(plan?.gpus, 1);
+    const product = valueOf(plan, 'gradient_accumulation_steps') * (valueOf(plan, 'micro_batch_size') || 2);
+    assert.equal(product, 4 * 2 * 4);
+    assert.match(plan.effect, /on 1 GPU instead of 4: about 4 times as long/);
+    assert.ok(advice.some(({ text }) => text.includes('--num_processes=1')));
+  });
+
+  it('keeps keys that it is told to keep', async () => {
+    const keep = ['micro_batch_size'];
+    const { plans, rejected } = await searched('fit', {}, { keep });
+    assert.ok(plans.every(({ edits }) => edits.every(({ path }) => path !== 'micro_batch_size')));
+    assert.ok(rejected.some(({ why }) => why === 'micro_batch_size is to stay as it is'));
+  });
+
+  it('takes micro batches by a rule', async () => {
+    const { plans } = await searched('fit', { micro_batch_size: 12 }, { batchRule: 'power-of-two' });
+    const sizes = plans.map(plan => valueOf(plan, 'micro_batch_size')).filter(Number.isFinite);
+    assert.ok(sizes.length > 0 && sizes.every(size => Number.isInteger(Math.log2(size))), sizes.join());
+  });
+
+  it('all have words', () => {
+    for (const { label, detail, none } of GOALS) assert.ok(label && detail && none);
+  });
+});
