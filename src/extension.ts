@@ -28,6 +28,7 @@ import { Log } from './host/log';
 import { onSettings } from './host/settings';
 import { VirtualDocuments } from './host/virtualDocuments';
 import { workspaceFiles } from './host/workspaceFiles';
+import { chooseMeterGpu } from './panel/chooseMeterGpu';
 import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
 import { PanelPages } from './panel/panelPages';
@@ -111,7 +112,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
       });
     }),
   );
-  return { analysis, analyst, core: loadCore, couldBeOurs, optionsFor: optionsOf, targets, log };
+  return { analysis, analyst, core: loadCore, couldBeOurs, optionsFor: optionsOf, targets, gpus, log };
 }
 
 function makeCommands(
@@ -133,6 +134,7 @@ function makeCommands(
     'headroom.optimize': (file, run) => optimize(optimizing, fileArgument(file), run),
     'headroom.undoOptimization': () => undoLast(history),
     'headroom.chooseTarget': choose,
+    'headroom.chooseMeterGpu': () => chooseMeterGpu(services.gpus),
     'headroom.compareGpus': (file, run) => compareGpus(comparing, fileArgument(file), run),
     'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),

@@ -19,6 +19,8 @@ export interface Settings {
   readonly 'optimize.allowTradeOffs': boolean;
   readonly 'optimize.backup': boolean;
   readonly 'meter.enabled': boolean;
+  readonly 'meter.gpu': string;
+  readonly 'meter.format': string;
   readonly 'meter.intervalSeconds': number;
   readonly 'nvidiaSmi.path': string;
 }

@@ -1,16 +1,21 @@
 import { l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { StatusBarItem } from 'vscode';
+import type { Detection } from '../gpu/detect';
 import type { HostReading, HostWatch } from '../gpu/fleet';
+import type { OpenFleet } from '../gpu/openFleet';
 import { commandLink } from '../host/commands';
 import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { onSettings, setting } from '../host/settings';
 import { whileOn } from '../host/whileOn';
 import type { MachineGpus } from './machineGpus';
+import { MeterReading } from './meterReading';
 import { meterView } from './meterView';
 import type { MeterView } from './meterView';
 
 const COMMAND: CommandId = 'headroom.chooseTarget';
+const LINKED: readonly CommandId[] = ['headroom.chooseTarget', 'headroom.chooseMeterGpu'];
 /** Left of the language's own items, right of source control. */
 const PRIORITY = 50;
 
@@ -23,41 +28,50 @@ export function registerMeter(gpus: MachineGpus): Disposable {
 class Meter implements Disposable {
   private readonly store = new DisposableStore();
   private readonly item = this.store.add(makeItem());
-  private reading: Reading | null = null;
+  private reading: MeterReading | null = null;
+  private unhear: () => void = () => undefined;
   /** Counts the starts: what belongs to an earlier one comes too late. */
   private starts = 0;
 
   constructor(private readonly gpus: MachineGpus) {
     this.store.add(gpus.onDidChange(() => this.restart()));
+    this.store.add(onSettings(['meter.gpu'], () => this.restart()));
+    this.store.add(onSettings(['meter.format'], () => this.reading?.tell()));
     this.store.add(window.onDidChangeWindowState(({ focused }) => this.reading?.pay(focused)));
     this.restart();
   }
 
   dispose(): void {
-    this.starts++;
-    this.reading?.dispose();
+    this.stop();
     this.store.dispose();
   }
 
-  private restart(): void {
+  private stop(): void {
+    this.starts++;
+    this.unhear();
     this.reading?.dispose();
     this.reading = null;
+  }
+
+  private restart(): void {
+    this.stop();
     this.item.hide();
-    void this.start(++this.starts);
+    void this.start(this.starts);
   }
 
   private async start(turn: number): Promise<void> {
     const fleet = await this.gpus.fleet();
     const detection = await fleet?.detection();
     if (turn !== this.starts || !fleet || !detection) return;
-    const { source, devices, error } = detection;
-    const isMute = source === null || devices.length === 0;
-    if (isMute && (error === null || error.kind === 'no-devices')) return;
-    this.reading = new Reading(fleet.local, reading => this.show(meterView(reading)));
+    this.unhear = fleet.onHosts(() => this.restart());
+    const watched = watchedOf(fleet, detection, setting('meter.gpu').trim());
+    if (watched.length === 0) return;
+    this.reading = new MeterReading(watched, fleet.watches(), readings => this.show(readings));
     this.reading.pay(window.state.focused);
   }
 
-  private show(view: MeterView): void {
+  private show(readings: readonly HostReading[]): void {
+    const view = meterView(readings, { gpu: setting('meter.gpu').trim(), format: setting('meter.format') });
     const { item } = this;
     item.text = view.text;
     item.tooltip = tooltip(view);
@@ -68,40 +82,22 @@ class Meter implements Disposable {
   }
 }
 
-/** This machine as it is read while somebody looks. */
-class Reading implements Disposable {
-  private readonly unhear: () => void;
-  private release: (() => void) | null = null;
-
-  constructor(
-    private readonly watch: HostWatch,
-    show: (reading: HostReading) => void,
-  ) {
-    this.unhear = watch.on(reading => {
-      if (isTelling(reading)) show(reading);
-    });
-  }
-
-  /** Reads on while somebody looks. */
-  pay(attention: boolean): void {
-    if (attention) this.release ??= this.watch.hold();
-    else this.rest();
-  }
-
-  dispose(): void {
-    this.unhear();
-    this.rest();
-  }
-
-  private rest(): void {
-    this.release?.();
-    this.release = null;
-  }
+/**
+ * What the meter looks at by itself: this machine, and the host of a chosen GPU; all hosts where this machine has none.
+ * Others are shown while the panel looks at them.
+ */
+function watchedOf(fleet: OpenFleet, detection: Detection, gpu: string): readonly HostWatch[] {
+  const { source, devices, error } = detection;
+  const isMute = source === null || devices.length === 0;
+  const isQuiet = isMute && (error === null || error.kind === 'no-devices');
+  const others = fleet.watches().filter(watch => watch !== fleet.local);
+  const chosen = others.filter(({ host, reading }) => {
+    const hasIt = reading.devices.some(({ uuid }) => uuid !== null && uuid === gpu);
+    return gpu.startsWith(`${host.id}/`) || hasIt;
+  });
+  if (!isQuiet) return [fleet.local, ...chosen];
+  return chosen.length > 0 ? chosen : others;
 }
-
-/** While it begins or pauses, what was shown stays. */
-const isTelling = ({ status: { state }, devices }: HostReading): boolean =>
-  state !== 'idle' && (state !== 'connecting' || devices.length > 0);
 
 function makeItem(): StatusBarItem {
   const item = window.createStatusBarItem('headroom.meter', StatusBarAlignment.Left, PRIORITY);
@@ -111,8 +107,11 @@ function makeItem(): StatusBarItem {
 }
 
 function tooltip(view: MeterView): MarkdownString {
-  const links = `[${l10n.t('Choose Target GPU')}](${commandLink(COMMAND)})`;
-  const markdown = new MarkdownString(`${view.tooltip}\n\n${links}`);
-  markdown.isTrusted = { enabledCommands: [COMMAND] };
+  const links = [
+    `[${l10n.t('Choose Target GPU')}](${commandLink('headroom.chooseTarget')})`,
+    `[${l10n.t('Choose Meter GPU')}](${commandLink('headroom.chooseMeterGpu')})`,
+  ];
+  const markdown = new MarkdownString(`${view.tooltip}\n\n${links.join(' · ')}`);
+  markdown.isTrusted = { enabledCommands: LINKED };
   return markdown;
 }

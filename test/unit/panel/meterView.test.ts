@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { GpuDevice } from '../../../src/gpu/device';
-import type { HostStatus } from '../../../src/gpu/fleet';
+import type { Host, HostReading, HostStatus } from '../../../src/gpu/fleet';
 import { MEASURES } from '../../../src/gpu/sample';
-import type { GpuSample, Measure } from '../../../src/gpu/sample';
+import type { GpuProcess, GpuSample, Measure } from '../../../src/gpu/sample';
+import { DEFAULT_FORMAT, formatProblem, formatRow } from '../../../src/panel/meterFormat';
 import { meterView as viewOf } from '../../../src/panel/meterView';
+import type { MeterView } from '../../../src/panel/meterView';
 
 const live: HostStatus = {
   state: 'live',
@@ -16,8 +18,22 @@ const live: HostStatus = {
   latencyMs: null,
 };
 
+const LOCAL: Host = { id: 'local', kind: 'local', name: 'This machine' };
+const BOX: Host = { id: 'ssh:box', kind: 'ssh', name: 'box' };
+const ANY = { gpu: '', format: DEFAULT_FORMAT };
+
+const read = (
+  devices: readonly GpuDevice[],
+  samples: readonly GpuSample[],
+  status: HostStatus = live,
+  host = LOCAL,
+  processes: readonly GpuProcess[] | null = null,
+): HostReading => ({ host, status, devices, samples, processes, machine: null, capacities: [] });
+
 const meterView = (devices: readonly GpuDevice[], samples: readonly GpuSample[], status: HostStatus) =>
-  viewOf({ devices, samples, status });
+  viewOf([read(devices, samples, status)], ANY);
+
+const inText = (view: MeterView): string => view.tooltip.replaceAll('&nbsp;', ' ').replaceAll('&ensp;', '');
 
 function device(index: number, more: Partial<GpuDevice> = {}): GpuDevice {
   return {
@@ -88,5 +104,92 @@ describe('the GPU meter', () => {
   it('makes no Markdown of names', () => {
     const view = meterView([device(0, { name: '[x](command:y) | **z**' })], [], live);
     assert.ok(view.tooltip.replaceAll('&nbsp;', ' ').includes('\\[x\\]\\(command:y\\) \\| \\*\\*z\\*\\*'));
+  });
+
+  it('shows the GPU that was chosen, by its UUID or by its machine', () => {
+    const samples = [sample(0, { memoryUsedMiB: 1024 }), sample(1, { memoryUsedMiB: 20_480 })];
+    const devices = [device(0), device(1)];
+    const readings = [read(devices, samples), read(devices, samples, live, BOX)];
+    const byUuid = viewOf(readings, { ...ANY, gpu: 'gpu-0' });
+    assert.match(byUuid.text, / 1\.0 of 24 GB$/);
+    const byHost = viewOf(readings, { gpu: 'ssh:box/gpu-1', format: '{host} {memory}' });
+    assert.equal(byHost.text, '$(circuit-board) box 20.0 of 24 GB');
+    assert.match(byHost.label, /^box, GPU 1, /);
+    const gone = viewOf(readings, { ...ANY, gpu: 'GPU-nowhere' });
+    assert.match(gone.text, /20\.0 of 24 GB/);
+    assert.match(gone.tooltip, /chosen for the meter is not there/);
+  });
+
+  it('prefers this machine, and memory of its own', () => {
+    const shared = device(1, { memoryKind: 'unified' });
+    const samples = [sample(0, { memoryUsedMiB: 1024 }), sample(1, { memoryUsedMiB: 20_480 })];
+    const there = read([device(0)], [sample(0, { memoryUsedMiB: 24_000 })], live, BOX);
+    const view = viewOf([read([device(0), shared], samples), there], ANY);
+    assert.match(view.text, / 1\.0 of 24 GB$/);
+    const only = viewOf([read([], []), there], ANY);
+    assert.match(only.text, /23\.4 of 24 GB$/);
+  });
+
+  it('says in its tooltip what every machine has, and who holds the memory', () => {
+    const process: GpuProcess = {
+      pid: 7,
+      name: '/usr/bin/python3',
+      memoryUsedMiB: 12_288,
+      type: 'C',
+      user: 'ana',
+      command: null,
+      gpuIndex: null,
+      gpuUuid: 'gpu-1',
+      pciBusId: null,
+      gpuInstanceId: null,
+      computeInstanceId: null,
+    };
+    const small = { ...process, pid: 8, name: 'small', memoryUsedMiB: 12, user: null, gpuUuid: null };
+    const here = read([device(0), device(1)], [], live, LOCAL, [small, process]);
+    const status: HostStatus = {
+      ...live,
+      state: 'auth-needed',
+      message: 'box wants a login.',
+      todo: 'Run ssh box once.',
+    };
+    const text = inText(viewOf([here, read([device(0)], [], status, BOX)], ANY));
+    assert.match(
+      text,
+      /- 12\.0 GB python3 \\\(ana, GPU 1\\\)\n- 12 MB small|- 12\.0 GB python3 \(ana, GPU 1\)\n- 12 MB small/,
+    );
+    assert.match(text, /\*\*box\*\* \(auth-needed\)/);
+    assert.match(text, /box wants a login\. Run ssh box once\./);
+  });
+
+  it('does not list a whole cluster', () => {
+    const many = Array.from({ length: 64 }, (_, i) => device(i));
+    const view = viewOf([read(many, [])], ANY);
+    assert.equal(view.tooltip.split('\n').filter(line => /^\| \d/.test(line)).length, 16);
+    assert.match(view.tooltip, /… and 48 more GPUs/);
+  });
+});
+
+describe('the format of the meter', () => {
+  const full = sample(0, { memoryUsedMiB: 12_282, tempC: 61, utilPct: 97, powerW: 301.6 });
+  const row = { host: 'box', device: device(0), sample: full };
+
+  it('has a word for everything that people look at', () => {
+    const format = '{name} {memoryPct} · {util} · {temp} · {power} · {host}';
+    assert.equal(formatRow(format, row), 'RTX 4090 50 % · 97 % · 61 °C · 302 W · box');
+    assert.equal(formatProblem(format), null);
+  });
+
+  it('leaves out what was not read, with its separator', () => {
+    const cold = { ...row, sample: sample(0, { memoryUsedMiB: 1024 }) };
+    assert.equal(formatRow('{temp} · {memory} | {power}', cold), '1.0 of 24 GB');
+    assert.equal(formatRow('{memory} {temp}', cold), '1.0 of 24 GB n/a');
+  });
+
+  it('says which placeholder there is not, and shows the usual then', () => {
+    assert.match(formatProblem('{memory} {tmp}') ?? '', /\{tmp\} is no placeholder; there are \{memory\}/);
+    assert.match(formatProblem('GPU') ?? '', /names nothing/);
+    const view = viewOf([read([device(0)], [full])], { gpu: '', format: '{tmp}' });
+    assert.equal(view.text, '$(circuit-board) 12.0 of 24 GB · 61 °C');
+    assert.match(view.tooltip, /is no placeholder/);
   });
 });

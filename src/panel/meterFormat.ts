@@ -1,0 +1,84 @@
+import { formatCapacity, gigabytes } from '../core/render/units';
+import type { GpuDevice } from '../gpu/device';
+import type { GpuSample } from '../gpu/sample';
+
+/** A GPU as the meter shows it. */
+export interface MeterRow {
+  /** Name of the machine that it is in. */
+  readonly host: string;
+  readonly device: GpuDevice;
+  readonly sample: GpuSample | null;
+}
+
+const MIB = 2 ** 20;
+
+/** A card is narrow in the status bar, and everybody knows who makes a GeForce. */
+const VENDOR = /^NVIDIA (?:GeForce )?/;
+
+/** What a format may name; null where it was not read. */
+const PLACEHOLDERS: Readonly<Record<string, (row: MeterRow) => string | null>> = {
+  memory: row => memoryText(row),
+  memoryPct: row => percent(fullness(row)),
+  util: ({ sample }) => withUnit(sample?.utilPct, ' %'),
+  temp: ({ sample }) => withUnit(sample?.tempC, ' °C'),
+  power: ({ sample }) => withUnit(sample?.powerW, ' W'),
+  name: ({ device }) => device.name?.replace(VENDOR, '') ?? null,
+  host: ({ host }) => host,
+};
+
+export const DEFAULT_FORMAT = '{memory} · {temp}';
+
+const PLACE = /\{([^{}]*)\}/g;
+/** Between two parts of a format; a part of which nothing was read goes with its separator. */
+const SEPARATOR = /\s+[·|,–-]\s+/g;
+
+/** What is wrong with a format: a sentence; null: nothing. */
+export function formatProblem(format: string): string | null {
+  const names = [...format.matchAll(PLACE)].map(([, name = '']) => name);
+  const strange = names.filter(name => !(name in PLACEHOLDERS));
+  const all = Object.keys(PLACEHOLDERS).map(name => `{${name}}`);
+  if (strange.length > 0) {
+    const said = strange.map(name => `{${name}}`).join(', ');
+    return `headroom.meter.format: ${said} is no placeholder; there are ${all.join(', ')}.`;
+  }
+  if (names.length > 0) return null;
+  return `headroom.meter.format names nothing to show; there are ${all.join(', ')}.`;
+}
+
+/** A row in the words of a format: `14.7 of 24 GB · 61 °C`. */
+export function formatRow(format: string, row: MeterRow): string {
+  const separators = [...format.matchAll(SEPARATOR)].map(([separator]) => separator);
+  return format.split(SEPARATOR).reduce((text, part, i) => {
+    const said = partText(part, row);
+    if (said === null) return text;
+    return text === '' ? said : `${text}${separators[i - 1] ?? ' '}${said}`;
+  }, '');
+}
+
+/** Null where a part names something and nothing of it was read. */
+function partText(part: string, row: MeterRow): string | null {
+  const values = [...part.matchAll(PLACE)].map(([, name = '']) => PLACEHOLDERS[name]?.(row) ?? null);
+  if (values.length > 0 && values.every(value => value === null)) return null;
+  let next = 0;
+  return part.replaceAll(PLACE, () => values[next++] ?? 'n/a').trim();
+}
+
+/** Share of memory in use, 0–1; -1: not known. */
+export function fullness({ device, sample }: MeterRow): number {
+  const used = sample?.memoryUsedMiB ?? null;
+  if (used !== null && device.memoryTotalMiB) return used / device.memoryTotalMiB;
+  const pct = sample?.memoryUsedPct ?? null;
+  return pct === null ? -1 : pct / 100;
+}
+
+/** `14.7 of 24 GB`; a part that was not read is `n/a`. */
+export function memoryText({ device: { memoryTotalMiB }, sample }: MeterRow): string {
+  const used = sample?.memoryUsedMiB ?? null;
+  const of = memoryTotalMiB === null ? 'n/a' : formatCapacity(memoryTotalMiB * MIB);
+  return used === null ? `n/a of ${of}` : `${gigabytes(used * MIB)} of ${of}`;
+}
+
+const percent = (share: number): string | null => (share < 0 ? null : `${Math.round(share * 100)} %`);
+
+const withUnit = (value: number | null | undefined, unit: string): string | null =>
+  value === null || value === undefined ? null : `${Math.round(value)}${unit}`;

@@ -1,0 +1,58 @@
+import type { HostReading, HostWatch } from '../gpu/fleet';
+import type { Disposable } from '../host/disposables';
+
+/** Readings of many hosts come one by one; the meter is written once for those of a moment. */
+const TOGETHER_MS = 100;
+
+/** Hosts as they are read while somebody looks; those that others look at are heard, too. */
+export class MeterReading implements Disposable {
+  private readonly unhear: readonly (() => void)[];
+  private releases: readonly (() => void)[] = [];
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly watched: readonly HostWatch[],
+    private readonly all: readonly HostWatch[],
+    private readonly show: (readings: readonly HostReading[]) => void,
+  ) {
+    this.unhear = all.map(watch => watch.on(reading => this.heard(reading)));
+  }
+
+  /** Reads on while somebody looks. */
+  pay(attention: boolean): void {
+    if (!attention) this.rest();
+    else if (this.releases.length === 0) this.releases = this.watched.map(watch => watch.hold());
+  }
+
+  /** Shows what is known now. */
+  tell(): void {
+    const known = this.all.map(({ reading }) => reading).filter(reading => this.isTelling(reading));
+    if (known.length > 0) this.show(known);
+  }
+
+  dispose(): void {
+    for (const unhear of this.unhear) unhear();
+    if (this.timer) clearTimeout(this.timer);
+    this.rest();
+  }
+
+  private heard(reading: HostReading): void {
+    if (!this.isTelling(reading)) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.tell();
+    }, TOGETHER_MS);
+  }
+
+  /** While it begins or pauses, what was shown stays; of hosts that were never looked at there is nothing. */
+  private isTelling({ host, status: { state }, devices }: HostReading): boolean {
+    const isBeginning = state === 'idle' || state === 'connecting';
+    const isWatched = this.watched.some(watch => watch.host.id === host.id);
+    return isBeginning ? devices.length > 0 : isWatched || devices.length > 0;
+  }
+
+  private rest(): void {
+    for (const release of this.releases) release();
+    this.releases = [];
+  }
+}
