@@ -14,8 +14,8 @@ import { MeterReading } from './meterReading';
 import { meterView } from './meterView';
 import type { MeterView } from './meterView';
 
-const COMMAND: CommandId = 'headroom.chooseTarget';
-const LINKED: readonly CommandId[] = ['headroom.chooseTarget', 'headroom.chooseMeterGpu'];
+const COMMAND: CommandId = 'headroom.showPanel';
+const LINKED: readonly CommandId[] = [COMMAND, 'headroom.chooseTarget', 'headroom.chooseMeterGpu'];
 /** Left of the language's own items, right of source control. */
 const PRIORITY = 50;
 
@@ -108,6 +108,7 @@ function makeItem(): StatusBarItem {
 
 function tooltip(view: MeterView): MarkdownString {
   const links = [
+    `[${l10n.t('Show GPU Panel')}](${commandLink(COMMAND)})`,
     `[${l10n.t('Choose Target GPU')}](${commandLink('headroom.chooseTarget')})`,
     `[${l10n.t('Choose Meter GPU')}](${commandLink('headroom.chooseMeterGpu')})`,
   ];

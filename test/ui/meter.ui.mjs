@@ -1,6 +1,6 @@
 // The GPU meter, fed by recordings of nvidia-smi.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaying } from './replay.mjs';
 import { inVSCode } from './window.mjs';
@@ -37,7 +37,7 @@ inVSCode('meter', { workspace: automatic, env: busy }, test => {
     async vs => {
       const tooltip = await vs.statusTooltip(METER);
       assert.match(tooltip, /GeForce RTX 4080 SUPER.*of 16 GB.*°C.*W/);
-      assert.match(tooltip, /Choose Target GPU/);
+      assert.match(tooltip, /Show GPU Panel.*Choose Target GPU.*Choose Meter GPU/);
     },
     { keepMouse: true },
   );
@@ -47,8 +47,35 @@ inVSCode('meter', { workspace: automatic, env: busy }, test => {
     assert.match(lens, /RTX 4080 SUPER/);
   });
 
-  test('leads to the choice of a target', async vs => {
+  test('shows what its format says, and what is wrong with one', async vs => {
+    const settings = format =>
+      writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'headroom.meter.format': format }));
+    mkdirSync(vs.path('.vscode'), { recursive: true });
+    settings('{name} {memoryPct} · {util}');
+    const meter = await vs.status(METER, /RTX/);
+    assert.match(meter.text, /^RTX 4080 SUPER \d+ % · \d+ %$/);
+    settings('{memry}');
+    await vs.status(METER, /of 16 GB · \d+ °C/);
+    assert.match(await vs.statusTooltip(METER), /\{memry\} is no placeholder/);
+    settings('{memory} · {temp}');
+  });
+
+  test('can be fixed on one GPU', async vs => {
+    await vs.command('Headroom: Choose Meter GPU');
+    const choices = await vs.picks(/GPU 0 · NVIDIA GeForce RTX 4080 SUPER/);
+    assert.match(choices[0], /The busiest GPU/);
+    await vs.pick('GPU 0');
+    await vs.until('setting', () => /"headroom\.meter\.gpu": "GPU-/.test(vs.read('.vscode/settings.json')));
+    await vs.status(METER, /of 16 GB/);
+  });
+
+  test('leads to the panel', async vs => {
     await vs.clickStatus(METER);
+    await vs.webview('text=RTX 4080 SUPER');
+  });
+
+  test('leaves the target to a command', async vs => {
+    await vs.command('Headroom: Choose Target GPU');
     const choices = await vs.picks(/The GPU of this machine/);
     assert.match(choices[0], /RTX 4080 SUPER/);
     await vs.page.keyboard.type('24 GB');
