@@ -93,7 +93,7 @@ const testing = {
 
 const isHosted = file => file.startsWith(join('test', 'host'));
 
-/** What runs in the extension host, the measuring tools (*.tool.ts), what opens the panel's page; each a bundle of its own. */
+/** What runs in the extension host, and the measuring tools (*.tool.ts), each a bundle of its own. */
 function tested() {
   const hosted = filesBelow(join('test', 'host'), '.test.ts', 'index.ts');
   const tools = filesBelow('test', '.tool.ts');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import type { HostState } from '../../src/gpu/fleet';
 import type { Timers } from '../../src/gpu/timers';
 import { pageHtml } from '../../src/panel/page/html';
 import type { ToPage } from '../../src/panel/page/protocol';
@@ -110,6 +111,15 @@ export class PanelInBrowser {
     await this.post();
   }
 
+  /** A host changes its state. */
+  async turn(hostId: string, state: HostState): Promise<void> {
+    const watch = this.fleet.watches().find(({ host }) => host.id === hostId);
+    if (!watch) throw new RangeError(`No host ${hostId}`);
+    this.fleet.set({ ...watch.reading, status: { ...watch.reading.status, state } });
+    this.timers.to(this.timers.now() + 200);
+    await this.post();
+  }
+
   /** Like VS Code when the view is hidden and shown again. */
   async hideAndShow(): Promise<void> {
     this.session.dispose();
@@ -150,7 +160,7 @@ export class PanelInBrowser {
 
 /** Opens the panel's page on a scene. */
 export async function openPanel(
-  browser: Browser,
+  browser: Pick<Browser, 'newPage'>,
   root: string,
   options: PanelOptions,
 ): Promise<PanelInBrowser> {

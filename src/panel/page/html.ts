@@ -30,7 +30,7 @@ export function pageHtml({ script, style, source, nonce }: PageParts): string {
 <link rel="stylesheet" href="${style}">
 </head>
 <body>
-<main id="panel"></main>
+<main id="panel"><h1 class="unseen">GPUs</h1></main>
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>
