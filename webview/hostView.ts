@@ -85,7 +85,10 @@ export class HostView {
 
   private updateTrouble({ status }: HostCard, nowMs: number): void {
     setText(this.message, status.message ?? '');
-    setText(this.todo, status.todo ?? '');
+    if (this.todo.dataset['text'] !== (status.todo ?? '')) {
+      this.todo.dataset['text'] = status.todo ?? '';
+      this.todo.replaceChildren(...withCode(status.todo ?? ''));
+    }
     setText(this.words, status.text ?? '');
     for (const part of [this.message, this.todo, this.words]) show(part, part.textContent !== '');
     setText(this.next, nextTry(status, nowMs) ?? '');
@@ -100,6 +103,10 @@ export class HostView {
     order(this.capacities, capacities.length === 0 ? [] : [capacityTable(capacities, `GPUs of ${name}`)]);
   }
 }
+
+/** What stands between backticks is a command. */
+const withCode = (text: string): readonly (Node | string)[] =>
+  text.split('`').map((part, i) => (i % 2 === 1 ? el('code', '', part) : part));
 
 const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'In all', 'Note'];
 
