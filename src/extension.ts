@@ -29,6 +29,7 @@ import { onSettings } from './host/settings';
 import { VirtualDocuments } from './host/virtualDocuments';
 import { workspaceFiles } from './host/workspaceFiles';
 import { chooseMeterGpu } from './panel/chooseMeterGpu';
+import { HostCommands } from './panel/hosts';
 import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
 import { PanelPages } from './panel/panelPages';
@@ -47,9 +48,11 @@ export function activate(context: ExtensionContext): void {
   store.add(registerMeter(gpus));
   const prediction = store.add(new ActivePrediction(services.analysis));
   const panel = store.add(makePanel(context, gpus, prediction, log));
-  store.add(
-    registerCommands({ ...makeCommands(context, store, services, board), ...panelCommands(panel) }, log),
-  );
+  const hosts = new HostCommands(gpus, async file => {
+    return (await import('./gpu/ssh/configAliases')).configAliases(file);
+  });
+  const commands = makeCommands(context, store, services, board);
+  store.add(registerCommands({ ...commands, ...panelCommands(panel), ...hostCommands(hosts) }, log));
 }
 
 /** The page's own code loads when the panel is first seen. */
@@ -68,6 +71,12 @@ function panelCommands(panel: PanelPages) {
     'headroom.exportSamples': () => panel.export(),
   };
 }
+
+const hostCommands = (hosts: HostCommands) => ({
+  'headroom.addHost': () => hosts.add(),
+  'headroom.removeHost': (host: unknown) => hosts.remove(host),
+  'headroom.openHostTerminal': (host: unknown) => hosts.openTerminal(host),
+});
 
 type Services = ReturnType<typeof makeServices>;
 
@@ -120,7 +129,7 @@ function makeCommands(
   store: DisposableStore,
   services: Services,
   board: ProblemBoard,
-): Omit<Commands, keyof ReturnType<typeof panelCommands>> {
+): Omit<Commands, keyof ReturnType<typeof panelCommands> | keyof ReturnType<typeof hostCommands>> {
   const explanations = new Explanations(services, store.add(new VirtualDocuments('headroom-explanation')));
   const check = store.add(new WorkspaceCheck({ ...services, board }));
   const storage = context.storageUri ?? context.globalStorageUri;

@@ -21,6 +21,8 @@ import { gpuTools } from './tools/registry';
 
 /** A login over several hops takes seconds; who waits for a list does not want to wait for longer. */
 const PATIENCE_MS = 8000;
+/** Who has just added a host wants to know how it stands with it. */
+const LOGIN_MS = 30_000;
 
 export interface FleetOptions {
   /** Executables that the user has set, by tool id. */
@@ -135,6 +137,12 @@ export class OpenFleet implements Fleet {
   async askedPlaces(gpus: GpuSource): Promise<readonly Place[]> {
     const others = this.watches().filter(watch => watch !== this.local);
     return this.placesOf(await askHosts(others, PATIENCE_MS, nodeTimers), gpus);
+  }
+
+  /** A host once it has answered, or as it stands when half a minute has gone. */
+  async ask(watch: HostWatch): Promise<HostReading> {
+    const [reading] = await askHosts([watch], LOGIN_MS, nodeTimers);
+    return reading ?? watch.reading;
   }
 
   private async placesOf(others: readonly HostReading[], gpus: GpuSource): Promise<readonly Place[]> {

@@ -23,6 +23,9 @@ export interface Commands {
   readonly 'headroom.retryHosts': () => unknown;
   readonly 'headroom.copyGpus': () => unknown;
   readonly 'headroom.exportSamples': () => unknown;
+  readonly 'headroom.addHost': () => unknown;
+  readonly 'headroom.removeHost': (host?: unknown) => unknown;
+  readonly 'headroom.openHostTerminal': (host?: unknown) => unknown;
   readonly 'headroom.showLog': () => unknown;
 }
 

@@ -23,6 +23,9 @@ export interface Settings {
   readonly 'meter.format': string;
   readonly 'meter.intervalSeconds': number;
   readonly 'nvidiaSmi.path': string;
+  readonly hosts: readonly unknown[];
+  readonly 'ssh.path': string;
+  readonly 'ssh.configFile': string;
 }
 
 export type SettingKey = keyof Settings;
@@ -44,6 +47,17 @@ export function setting<Key extends SettingKey>(key: Key, scope?: ConfigurationS
 export async function remember<Key extends SettingKey>(key: Key, value: Settings[Key]): Promise<void> {
   const target = workspace.workspaceFolders === undefined ? 'user' : 'workspace';
   await workspace.getConfiguration(SECTION).update(key, value, target === 'user');
+}
+
+/** Writes a setting where it is set now, so that what is written counts; where it is not, as `remember` does. */
+export async function rememberWhereSet<Key extends SettingKey>(
+  key: Key,
+  value: Settings[Key],
+): Promise<void> {
+  const section = workspace.getConfiguration(SECTION);
+  const { globalValue, workspaceValue } = section.inspect(key) ?? {};
+  if (workspaceValue === undefined && globalValue !== undefined) await section.update(key, value, true);
+  else await remember(key, value);
 }
 
 /** Runs whenever one of the settings changes, for whatever scope. */

@@ -4,11 +4,14 @@ import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Detection } from '../gpu/detect';
+import { readHosts } from '../gpu/hosts';
+import type { HostSpec } from '../gpu/hosts';
 import type { FleetOptions, OpenFleet } from '../gpu/openFleet';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
 import { onSettings, setting } from '../host/settings';
+import type { SettingKey } from '../host/settings';
 import { isTrusted, onTrustGranted } from '../host/trust';
 
 /** Loads the room that starts GPU tools. */
@@ -18,9 +21,12 @@ const SECOND = 1000;
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 60;
 
+/** Settings with which everything begins anew. */
+const ANEW: readonly SettingKey[] = ['nvidiaSmi.path', 'meter.intervalSeconds', 'ssh.path', 'ssh.configFile'];
+
 /**
  * The fleet of this window, which the meter and the panel share: made when somebody first asks, and anew when trust is
- * granted or a tool's path or the pace changes. In Restricted Mode nothing is started and there is none.
+ * granted or a tool's path or the pace changes; other hosts come and go in it. In Restricted Mode nothing is started and there is none.
  */
 export class MachineGpus implements Disposable {
   private readonly store = new DisposableStore();
@@ -35,7 +41,8 @@ export class MachineGpus implements Disposable {
     private readonly log: Log,
   ) {
     this.store.add(onTrustGranted(() => this.forget()));
-    this.store.add(onSettings(['nvidiaSmi.path', 'meter.intervalSeconds'], () => this.forget()));
+    this.store.add(onSettings(ANEW, () => this.forget()));
+    this.store.add(onSettings(['hosts'], () => void this.followHosts()));
   }
 
   /** All hosts; null in Restricted Mode. Another one takes its place when `onDidChange` is heard. */
@@ -74,12 +81,28 @@ export class MachineGpus implements Disposable {
 
   private async make(): Promise<OpenFleet> {
     const path = setting('nvidiaSmi.path').trim();
+    const [ssh, configFile] = [setting('ssh.path').trim(), setting('ssh.configFile').trim()];
     const fleet = await this.open({
       executables: path === '' ? {} : { 'nvidia-smi': path },
       intervalMs: intervalMs(),
+      ssh: { ...(ssh !== '' && { path: ssh }), ...(configFile !== '' && { configFile }) },
+      hosts: this.hosts(),
     });
     void fleet.detection().then(detection => this.tell(detection));
     return fleet;
+  }
+
+  /** The hosts of the setting; what is none is told in the log. */
+  private hosts(): readonly HostSpec[] {
+    const { specs, problems } = readHosts(setting('hosts'));
+    for (const problem of problems) this.log.warn(`headroom.hosts: ${problem}`);
+    return specs;
+  }
+
+  /** Takes the hosts as they are configured now. */
+  async followHosts(): Promise<void> {
+    const fleet = await this.opened;
+    fleet?.setHosts(this.hosts());
   }
 
   private tell({ devices, warnings, error }: Detection): void {

@@ -50,7 +50,7 @@ function membersOf(path: string, interfaceName: string): readonly string[] {
   for (const node of nodes(source(path).tree)) {
     if (!ts.isInterfaceDeclaration(node) || node.name.text !== interfaceName) continue;
     return node.members
-      .map(member => (member.name && ts.isStringLiteral(member.name) ? member.name.text : ''))
+      .map(({ name }) => (name && (ts.isStringLiteral(name) || ts.isIdentifier(name)) ? name.text : ''))
       .sort();
   }
   return [];
