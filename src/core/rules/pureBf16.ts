@@ -15,13 +15,15 @@ export const pureBf16: Rule = {
     'memory formulas §3: 10 bytes per parameter at the peak, measured',
   ],
   dialects: AXOLOTL,
-  check: context =>
-    when([equals('method', 'full'), equals('loadDtype', 'bf16'), off('deepspeed'), unsharded], () => ({
+  check: when(
+    [equals('method', 'full'), equals('loadDtype', 'bf16'), off('deepspeed'), unsharded],
+    (_, { run }) => ({
       at: ['bf16', 'bfloat16', 'base_model'],
       message:
-        `Full fine-tuning here holds weights and gradients${states(context.run)} in bf16, with no fp32 copy of the weights: ` +
+        `Full fine-tuning here holds weights and gradients${states(run)} in bf16, with no fp32 copy of the weights: ` +
         "updates smaller than a weight's last bit are lost. DeepSpeed or FSDP with mixed precision keeps that copy.",
-    }))(context),
+    }),
+  ),
 };
 
 /** Torch's own AdamW takes the dtype of the parameters; bitsandbytes has states of 8 or 32 bits. */
