@@ -60,7 +60,6 @@ export const verl: Dialect = {
     ],
     least: 5,
   },
-  compose: hydraTree,
   quantities: {
     model: {
       keys: ['actor_rollout_ref.model.path', 'model.partial_pretrain', 'model.path'],

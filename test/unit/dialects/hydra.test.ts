@@ -41,23 +41,6 @@ describe('Hydra trees', () => {
     assert.equal(origin.at.path, 'batch_size');
   });
 
-  it('look where hydra.searchpath says, from a folder above', async () => {
-    const files = {
-      'examples/config/grpo.yaml':
-        'hydra:\n  searchpath:\n    - file://verl/config\ndefaults:\n  - ppo_trainer\n  - _self_\ndata:\n' +
-        '  train_batch_size: 256\n  max_prompt_length: 1024\nactor_rollout_ref:\n  hybrid_engine: true\n',
-      'verl/config/ppo_trainer.yaml':
-        'defaults:\n  - model@actor_rollout_ref.model: hf\n  - _self_\ntrainer:\n  n_gpus_per_node: 4\n',
-      'verl/config/model/hf.yaml': 'path: org/model-7b\nlora_rank: 32\n',
-    };
-    const { runs, dialect } = await read(files, 'examples/config/grpo.yaml');
-    assert.equal(dialect, 'verl');
-    assert.equal(runs[0]?.quantities.model.value, 'org/model-7b');
-    assert.equal(runs[0].quantities.method.value, 'lora');
-    assert.equal(runs[0].quantities.devices.value, 4);
-    assert.equal(runs[0].quantities.globalBatchSize.value, 256);
-  });
-
   it('let the body win where _self_ is missing or last', async () => {
     const late = { ...tree, 'configs/train.yaml': TRAIN.replace('  - _self_\n', '') };
     const { runs } = await read(late, 'configs/train.yaml');
