@@ -1,6 +1,7 @@
 import { Uri } from 'vscode';
 import type { ExtensionContext } from 'vscode';
 import type { World } from './core/ports';
+import { dirname } from './core/text/paths';
 import { ActivePrediction } from './editor/activePrediction';
 import { AnalysisService } from './editor/analysisService';
 import { WorkspaceCheck } from './editor/checkWorkspace';
@@ -9,6 +10,7 @@ import { compareGpus } from './editor/compare/compareGpus';
 import { Explanations } from './editor/explain';
 import { loadCore } from './editor/loadCore';
 import { makeDialect } from './editor/makeDialect';
+import { LaunchFiles } from './editor/launchFiles';
 import { OwnDialects } from './editor/ownDialects';
 import { localAnalyst } from './editor/localAnalyst';
 import { optimize } from './editor/optimize/optimize';
@@ -27,12 +29,15 @@ import { lazily } from './host/lazily';
 import { Log } from './host/log';
 import { onSettings } from './host/settings';
 import { VirtualDocuments } from './host/virtualDocuments';
+import { workspaceOf } from './host/uris';
 import { workspaceFiles } from './host/workspaceFiles';
 import { chooseMeterGpu } from './panel/chooseMeterGpu';
 import { HostCommands } from './panel/hosts';
 import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
 import { PanelPages } from './panel/panelPages';
+import { mayStart } from './world/launchers';
+import type { Launchers } from './world/launchers';
 
 /** Makes the services, introduces the rooms to each other, and does nothing else. */
 export function activate(context: ExtensionContext): void {
@@ -84,9 +89,10 @@ type Services = ReturnType<typeof makeServices>;
 function makeServices(context: ExtensionContext, store: DisposableStore, gpus: MachineGpus, log: Log) {
   const machine = lazily(async () => {
     const { openWorld } = await import('./world/open');
-    return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'));
+    return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'), workspaceOf);
   });
   const own = store.add(new OwnDialects());
+  let searched: Launchers | null = null;
   const world: World = {
     files: workspaceFiles,
     models: { find: async (model, from) => (await machine()).models.find(model, from) },
@@ -95,6 +101,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
       const reading = parseTarget(name, await here.gpus(), { count: null, nodes: 1 });
       return reading.ok ? reading.target : null;
     },
+    launchers: { of: async config => (searched = (await machine()).launchers).of(config) },
     definitions: {
       near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []),
     },
@@ -111,6 +118,13 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   const targets = store.add(new Targets(hardware, loadCore));
   const optionsOf = (uri: Uri) => optionsFor(targets, uri);
   const analysis = store.add(new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, log }));
+  const launchFiles = store.add(new LaunchFiles(mayStart));
+  store.add(
+    launchFiles.onDidChange(path => {
+      searched?.forget(dirname(path));
+      if (searched) analysis.around(path);
+    }),
+  );
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
   store.add(

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import type { Analysis } from '../core/analysis';
 import { analyse } from '../core/analyse';
 import type { Target } from '../core/hardware/gpu';
+import { isAbsolute } from '../core/text/paths';
 import { parseTarget } from '../core/hardware/target';
 import type { FileAbsence, GpuSource, World } from '../core/ports';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';
+import { Launchers } from '../world/launchers';
 import { Models } from '../world/models';
 import { NodeFiles } from '../world/nodeFiles';
 import { RememberedFiles } from '../world/rememberedFiles';
@@ -48,6 +50,7 @@ export class Session {
         return reading.ok ? reading.target : null;
       },
       definitions: new Definitions(this.files),
+      launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
   }
 
@@ -89,6 +92,12 @@ export class Session {
   analyse(path: string, text: string, target: Target | null): Promise<Analysis> {
     return analyse(path, text, this.world, { target, severities: {} }, NEVER);
   }
+}
+
+/** The folder that a file belongs to: the one in which the command was called, where the file lies in it. */
+function topOf(path: string, here: string): string | null {
+  if (!isAbsolute(path)) return path.startsWith('../') ? null : '';
+  return path.startsWith(`${here}/`) ? here : null;
 }
 
 const ABSENCES: Readonly<Record<FileAbsence, string>> = {

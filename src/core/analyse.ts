@@ -3,6 +3,7 @@ import { definesDialect } from './dialects/defined/folders';
 import { dialectOfRun } from './dialects/find';
 import { GENERIC } from './dialects/generic/name';
 import { readConfig } from './dialects/read';
+import { withLaunchers } from './dialects/startedBy';
 import { definitionFindings, fileFindings } from './fileFindings';
 import type { Target } from './hardware/gpu';
 import type { EstimateResult } from './memory/estimate';
@@ -36,7 +37,7 @@ export async function analyse(
     const findings = definitionFindings(file, text, options.severities);
     return { file, dialect: null, runs: [], findings, dependencies: [file] };
   }
-  const reading = await readConfig(file, text, world, signal);
+  const reading = await withLaunchers(await readConfig(file, text, world, signal), world, signal);
   const dependencies = new Set(reading.dependencies);
   const runs: RunAnalysis[] = [];
   for (const run of reading.runs) {

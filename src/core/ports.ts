@@ -55,6 +55,19 @@ export interface DefinitionSource {
   near(file: string): Promise<readonly DialectDefinition[]>;
 }
 
+/** Files that may start a config, and what was looked at to find them. */
+export interface LauncherLookup {
+  /** Scripts, manifests and configs that have the config's name in them, the nearest first. */
+  readonly files: readonly string[];
+  /** Folders whose names were asked for, each with a slash at its end: another file in one may change the answer. */
+  readonly dependencies: readonly string[];
+}
+
+/** Who starts a config: files around it that name it. */
+export interface LauncherSource {
+  of(config: string): Promise<LauncherLookup>;
+}
+
 /** Everything the analysis may ask of the world. */
 export interface World {
   readonly files: Files;
@@ -63,4 +76,6 @@ export interface World {
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
   /** Absent where a host has no workspace. */
   readonly definitions?: DefinitionSource;
+  /** Absent where only what a file itself names counts. */
+  readonly launchers?: LauncherSource;
 }

@@ -66,7 +66,7 @@ export class AnalysisService implements Disposable {
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
         this.begin(document, TYPING_MS);
-        this.watch.changed(pathOf(document.uri));
+        this.watch.typed(pathOf(document.uri));
       }),
     );
     this.refresh();
@@ -102,6 +102,11 @@ export class AnalysisService implements Disposable {
   /** Analyses every open document anew: the target or the rules have changed. */
   refresh(): void {
     for (const document of workspace.textDocuments) this.begin(document, 0);
+  }
+
+  /** Analyses anew what rests on the folder of a file that starts something else now. */
+  around(path: string): void {
+    this.watch.changed(path);
   }
 
   dispose(): void {

@@ -1,12 +1,14 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
-import type { World } from '../core/ports';
+import type { LauncherLookup, World } from '../core/ports';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { WorkerTask } from './workerAnalyst';
 
 /** Nobody takes the signal back: a run that is given up ends with its thread. */
 const NEVER = { aborted: false };
+
+const NOBODY: LauncherLookup = { files: [], dependencies: [] };
 
 const noPause = (): Promise<void> => Promise.resolve();
 
@@ -21,6 +23,9 @@ function worldBehind(ask: Ask): World {
         (await ask('findModel', model, from)) as Awaited<ReturnType<World['models']['find']>>,
     },
     gpuNamed: async name => (await ask('gpuNamed', name)) as Target | null,
+    launchers: {
+      of: async config => ((await ask('launchersOf', config)) as LauncherLookup | null) ?? NOBODY,
+    },
     definitions: {
       near: async file => (await ask('definitionsNear', file)) as readonly DialectDefinition[],
     },

@@ -38,6 +38,11 @@ export class DependencyWatch<Follower> implements Disposable {
     for (const follower of this.followers.of(path)) this.tell(follower);
   }
 
+  /** A text is typed: who rests on the names of its folder is not concerned. */
+  typed(path: string): void {
+    for (const follower of this.followers.ofText(path)) this.tell(follower);
+  }
+
   dispose(): void {
     this.followers.clear();
     this.watchFolders();

@@ -25,6 +25,11 @@ export class Followers<Follower> {
     return this.those(paths => paths.has(path) || paths.has(folder));
   }
 
+  /** Those who rest on what this very file says. */
+  ofText(path: string): readonly Follower[] {
+    return this.those(paths => paths.has(path));
+  }
+
   /** Those who rest on something below this folder. */
   below(folder: string): readonly Follower[] {
     return this.those(paths => [...paths].some(path => path.startsWith(`${folder}/`)));

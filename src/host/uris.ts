@@ -8,6 +8,13 @@ export function pathOf(uri: Uri): string {
   return corePath(uri, workspacePath());
 }
 
+/** The folder of the workspace that a path is in; null outside of it. */
+export function workspaceOf(path: string): string | null {
+  const full = fullPath(path);
+  const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => corePath(uri));
+  return folders.find(folder => full.startsWith(`${folder}/`)) ?? null;
+}
+
 /** A path that core has from a config, in full: what is relative is seen from the workspace. */
 export function fullPath(path: string): string {
   const folder = workspacePath();

@@ -1,6 +1,7 @@
 import type { Files, GpuSource, World } from '../core/ports';
 import { Catalogs } from './catalogs';
 import { Definitions } from './definitions';
+import { Launchers } from './launchers';
 import { nodeEnvironment } from './environment';
 import { Models } from './models';
 
@@ -8,15 +9,20 @@ import { Models } from './models';
 export interface OpenWorld extends World {
   readonly gpus: () => Promise<GpuSource>;
   readonly definitions: Definitions;
+  readonly launchers: Launchers;
 }
 
-/** The world of this process. `data` is the folder of the generated catalogs. */
-export function openWorld(files: Files, data: string): OpenWorld {
+/**
+ * The world of this process. `data` is the folder of the generated catalogs; `top` gives the folder at which a search for who
+ * starts a config ends.
+ */
+export function openWorld(files: Files, data: string, top: (config: string) => string | null): OpenWorld {
   const catalogs = new Catalogs(data);
   return {
     files,
     models: new Models(files, catalogs, nodeEnvironment()),
     definitions: new Definitions(files),
+    launchers: new Launchers(files, top),
     gpus: () => catalogs.gpus(),
   };
 }

@@ -1,5 +1,6 @@
 import type { RunAnalysis } from '../analysis';
 import type { Verdict } from '../memory/estimate';
+import { basename } from '../text/paths';
 import { formatBytes } from './units';
 import { verdictsText } from './summary';
 import { answer, room, VERDICT_WORDS } from './verdict';
@@ -53,8 +54,11 @@ const iconOf = ({ estimate, verdict }: RunAnalysis): string =>
   estimate && verdict === 'unknown' ? '' : `${ICONS[verdict]}\u00a0`;
 
 function inFull(analysis: RunAnalysis): string {
-  const { name } = analysis.run;
-  return `${name === '' ? '' : `${name}: `}${answer(analysis)}`;
+  const { name, startedBy } = analysis.run;
+  const files = startedBy?.files.map(basename) ?? [];
+  const by = files.length > 0 && startedBy?.agree === true ? `${files.join(', ')} · ` : '';
+  const differing = files.length > 0 && by === '' ? ` · started differently by ${files.join(', ')}` : '';
+  return `${by}${name === '' ? '' : `${name}: `}${answer(analysis)}${differing}`;
 }
 
 /** Runs that follow one another with the same short answer. */

@@ -37,11 +37,22 @@ export function checkText(analysis: Analysis, paint: Paint): string {
   for (const runs of alike(analysis.runs, paint)) {
     const [first] = runs;
     if (first?.judged) lines.push(`  ${namesOf(runs)}${answerLine(first, paint)}`);
+    const started = first?.judged === true ? startedLine(first) : null;
+    if (started !== null) lines.push(`  ${paint.dim(started)}`);
     const found = runs.flatMap(run => run.findings.map(one => findingLine(one, analysis.file, paint)));
     lines.push(...new Set(found.filter(line => !seen.has(line))));
     found.forEach(line => seen.add(line));
   }
   return lines.join('\n');
+}
+
+/** Who starts a run, where that is another file. */
+function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
+  if (!startedBy) return null;
+  const files = startedBy.files.join(', ');
+  return startedBy.agree
+    ? `as started by ${files}`
+    : `started differently by ${files}: this is the config by itself`;
 }
 
 /** Runs that follow one another with the same answer: cells of a sweep that differ in nothing that takes memory. */

@@ -89,8 +89,17 @@ export interface RunSpec {
   readonly given: Given;
   /** What the launcher around the config says: a job's nodes and GPUs. It wins over the config. */
   readonly launched?: Launched;
+  /** Files that name the config and were not opened themselves. */
+  readonly startedBy?: StartedBy;
   /** What its dialect is made of, where that does not come with Headroom: a file of the workspace, or a reading by vocabulary. */
   readonly definition?: DialectDefinition;
+}
+
+/** Files that start a run with a config. */
+export interface StartedBy {
+  readonly files: readonly string[];
+  /** They start it alike, and the run is what they start; else it is the config by itself. */
+  readonly agree: boolean;
 }
 
 /** Quantities that an envelope (a manifest, a job script) decides for what it starts. */

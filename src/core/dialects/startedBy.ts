@@ -1,0 +1,66 @@
+import type { Signal, World } from '../ports';
+import type { RunSpec } from '../spec/runSpec';
+import { readConfig } from './read';
+import type { Reading } from './read';
+
+/** Files that are read to see how they start a config; more name it in passing. */
+const MOST_LAUNCHERS = 8;
+
+interface Start {
+  readonly file: string;
+  readonly run: RunSpec;
+}
+
+/**
+ * A config's reading with who starts it: where the files around it that name it start one run alike, that is the run, with
+ * its GPUs and what is laid over the config; where they differ they are named, and nothing is guessed. An envelope, a part
+ * of runs and a stranger stay what they are.
+ */
+export async function withLaunchers(reading: Reading, world: World, signal: Signal): Promise<Reading> {
+  const { launchers, ...others } = world;
+  const [own] = reading.runs;
+  if (!launchers || !own || !startsAlone(reading, own)) return reading;
+  const lookup = await launchers.of(reading.file);
+  const starts: Start[] = [];
+  const dependencies = new Set([...reading.dependencies, ...lookup.dependencies]);
+  for (const file of lookup.files.filter(path => path !== reading.file).slice(0, MOST_LAUNCHERS)) {
+    if (signal.aborted) break;
+    const answer = await world.files.read(file);
+    if (!('text' in answer)) continue;
+    const launcher = await readConfig(file, answer.text, others, signal);
+    for (const path of launcher.dependencies) dependencies.add(path);
+    const found = launcher.runs.filter(run => isStart(run, file, reading.file));
+    starts.push(...found.map(run => ({ file, run })));
+  }
+  return { ...reading, runs: startedRuns(reading.runs, starts), dependencies: [...dependencies].sort() };
+}
+
+/** A config of its own: its run begins in it, and no envelope has been read yet. */
+const startsAlone = ({ file }: Reading, { role, launched, sources }: RunSpec): boolean =>
+  role === 'run' && launched === undefined && sources.some(({ path }) => path === file);
+
+/** A run that a file starts with the config; a config that only lies on it starts nothing. */
+const isStart = ({ launched, sources }: RunSpec, by: string, config: string): boolean =>
+  launched !== undefined &&
+  sources.some(({ path }) => path === by) &&
+  sources.some(({ path }) => path === config);
+
+function startedRuns(own: readonly RunSpec[], starts: readonly Start[]): readonly RunSpec[] {
+  if (starts.length === 0) return own;
+  const files = [...new Set(starts.map(({ file }) => file))].sort();
+  const [first] = files;
+  const ofFirst = starts.filter(({ file }) => file === first).map(({ run }) => run);
+  const agree = files.every(file => {
+    const others = starts.filter(one => one.file === file);
+    return (
+      others.length === ofFirst.length && others.every(({ run }, i) => meaning(run) === meaning(ofFirst[i]))
+    );
+  });
+  const startedBy = { files, agree };
+  if (!agree) return own.map(run => ({ ...run, startedBy }));
+  return ofFirst.map(run => ({ ...run, startedBy }));
+}
+
+/** What a run comes to, whoever says it. */
+const meaning = (run: RunSpec | undefined): string =>
+  JSON.stringify(run && Object.entries(run.quantities).map(([name, { value }]) => [name, value]));

@@ -1,0 +1,113 @@
+import type { Files, LauncherLookup, LauncherSource } from '../core/ports';
+import { basename, dirname, join } from '../core/text/paths';
+
+/** A text that may start something, with the file names in it. */
+interface Launcher {
+  readonly path: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** True for a text in which something may be started: what is typed elsewhere changes no search. */
+export const mayStart = (path: string, text: string): boolean =>
+  SCRIPT.test(path) || (YAML.test(path) && ENVELOPE.test(text));
+
+const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
+const YAML = /\.ya?ml$/;
+/** Keys without which a YAML file starts nothing. */
+const ENVELOPE = /^(?:apiVersion|services|run|resources|entrypoint|commands|type|task)\s*:/m;
+/** Names of files, and of GPT-NeoX's configs, which are written without their ending. */
+const FILE_NAME = /[\w.+-]+\.(?:ya?ml|json)\b/g;
+const ANY_NAME = /[\w.+-]+/g;
+
+/** Folders beside a config's, or above it, in which its scripts lie. */
+const SCRIPT_FOLDERS =
+  /^(?:scripts?|jobs?|slurm|launch(?:ers?)?|bin|runs?|deploy|k8s|kubernetes|examples?|recipes?)$/i;
+
+const FOLDERS_UP = 8;
+const MOST_FILES = 200;
+/** A script is written by hand. */
+const MOST_CHARACTERS = 200_000;
+
+/**
+ * Launch files around configs: in the config's folder, in those above it up to the workspace's, and in their folders for
+ * scripts. Each folder is looked through once until it is forgotten.
+ */
+export class Launchers implements LauncherSource {
+  private readonly folders = new Map<string, Promise<Looked>>();
+
+  /** `top` is the folder at which a search ends: the workspace's; null for a file outside of all, which is searched for beside it only. */
+  constructor(
+    private readonly files: Files,
+    private readonly top: (config: string) => string | null,
+  ) {}
+
+  async of(config: string): Promise<LauncherLookup> {
+    const name = basename(config);
+    const stem = name.replace(/\.\w+$/, '');
+    const top = this.top(config);
+    const found: string[] = [];
+    const dependencies: string[] = [];
+    let budget = MOST_FILES;
+    for (const folder of foldersUp(dirname(config), top)) {
+      const own = await this.in(folder);
+      const all = [own, ...(await Promise.all(own.inner.map(each => this.in(each))))];
+      for (const looked of all) {
+        dependencies.push(`${looked.folder}/`);
+        const near = looked.launchers.slice(0, budget);
+        budget -= near.length;
+        found.push(...near.filter(({ names }) => names.has(name) || names.has(stem)).map(({ path }) => path));
+      }
+      if (budget <= 0) break;
+    }
+    return { files: [...new Set(found)].filter(path => path !== config), dependencies };
+  }
+
+  /** Some file of a folder, or any, may start another config now. */
+  forget(folder?: string): void {
+    if (folder === undefined) this.folders.clear();
+    else this.folders.delete(folder);
+  }
+
+  private in(folder: string): Promise<Looked> {
+    const known = this.folders.get(folder) ?? this.look(folder);
+    this.folders.set(folder, known);
+    return known;
+  }
+
+  private async look(folder: string): Promise<Looked> {
+    const names = await this.files.list(folder);
+    const candidates = names.filter(name => SCRIPT.test(name) || YAML.test(name)).slice(0, MOST_FILES);
+    const read = await Promise.all(candidates.map(name => this.launcher(join(folder, name))));
+    const inner = names.filter(name => SCRIPT_FOLDERS.test(name)).map(name => join(folder, name));
+    return { folder, launchers: read.filter(one => one !== null), inner };
+  }
+
+  private async launcher(path: string): Promise<Launcher | null> {
+    const answer = await this.files.read(path);
+    if (!('text' in answer) || answer.text.length > MOST_CHARACTERS) return null;
+    const { text } = answer;
+    if (YAML.test(path) && !ENVELOPE.test(text)) return null;
+    const pattern = text.includes('deepy.py') ? ANY_NAME : FILE_NAME;
+    const names = new Set(text.match(pattern) ?? []);
+    return names.size > 0 ? { path, names } : null;
+  }
+}
+
+interface Looked {
+  readonly folder: string;
+  readonly launchers: readonly Launcher[];
+  readonly inner: readonly string[];
+}
+
+/** A folder and those above it, up to the one at which a search ends. */
+function foldersUp(from: string, top: string | null): string[] {
+  const all = [from];
+  let folder = from;
+  for (let up = 0; up < FOLDERS_UP && top !== null && folder !== top; up++) {
+    const above = dirname(folder);
+    if (above === folder || folder === '') break;
+    folder = above;
+    all.push(folder);
+  }
+  return all;
+}

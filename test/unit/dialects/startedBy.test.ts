@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { analyse } from '../../../src/core/analyse';
+import type { Analysis } from '../../../src/core/analysis';
+import { lensTexts } from '../../../src/core/render/lens';
+import { checkText, plainPaint } from '../../../src/core/render/text';
+import { Launchers } from '../../../src/world/launchers';
+import { running, worldOf } from './support';
+
+const TUNE =
+  'base_model: a/b\nmicro_batch_size: 1\nsequence_len: 512\ngradient_accumulation_steps: 2\ndatasets: [{path: d, type: alpaca}]\n';
+const JOB = (gpus: number, more = ''): string =>
+  `#!/bin/bash\n#SBATCH --gres=gpu:${gpus}\nsrun axolotl train configs/tune.yaml${more}\n`;
+
+async function analysed(
+  files: Readonly<Record<string, string>>,
+  opened = 'configs/tune.yaml',
+): Promise<Analysis> {
+  const text: string = files[opened] ?? '';
+  const world = worldOf(files);
+  const launchers = new Launchers(
+    { ...world.files, list: folder => Promise.resolve(namesIn(files, folder)) },
+    () => '',
+  );
+  return analyse(opened, text, { ...world, launchers }, { target: null, severities: {} }, running);
+}
+
+/** Names of files and folders in a folder. */
+const namesIn = (files: Readonly<Record<string, string>>, folder: string): string[] => [
+  ...new Set(
+    Object.keys(files)
+      .filter(path => folder === '' || path.startsWith(`${folder}/`))
+      .map(path => path.slice(folder === '' ? 0 : folder.length + 1).split('/')[0] ?? ''),
+  ),
+];
+
+describe('who starts a config', () => {
+  it('gives it GPUs and overrides, from a script above it that is not open', async () => {
+    const analysis = await analysed({
+      'configs/tune.yaml': TUNE,
+      'train.sbatch': JOB(4, ' --micro-batch-size 8'),
+    });
+    const [run] = analysis.runs;
+    assert.equal(run?.run.quantities.gpus.value, 4);
+    assert.equal(run.run.quantities.microBatchSize.value, 8);
+    assert.deepEqual(run.run.startedBy, { files: ['train.sbatch'], agree: true });
+    assert.match(lensTexts(analysis.runs)[0]?.title ?? '', /train\.sbatch · /);
+    assert.match(checkText(analysis, plainPaint), /as started by train\.sbatch/);
+    assert.ok(analysis.dependencies.includes('train.sbatch'));
+    assert.ok(analysis.dependencies.includes('configs/'), 'a new script there may change it');
+  });
+
+  it('is found in a folder for scripts beside the config’s', async () => {
+    const analysis = await analysed({ 'configs/tune.yaml': TUNE, 'scripts/run.sh': JOB(2) });
+    assert.equal(analysis.runs[0]?.run.quantities.gpus.value, 2);
+  });
+
+  it('is named, and nothing is guessed, where several differ', async () => {
+    const analysis = await analysed({
+      'configs/tune.yaml': TUNE,
+      'a.sbatch': JOB(4),
+      'b.sbatch': JOB(8),
+    });
+    const [run] = analysis.runs;
+    assert.equal(run?.run.quantities.gpus.value, null);
+    assert.deepEqual(run.run.startedBy, { files: ['a.sbatch', 'b.sbatch'], agree: false });
+    assert.match(lensTexts(analysis.runs)[0]?.title ?? '', /started differently by a\.sbatch, b\.sbatch$/);
+    assert.match(checkText(analysis, plainPaint), /started differently by a\.sbatch, b\.sbatch/);
+  });
+
+  it('may be several that agree', async () => {
+    const analysis = await analysed({ 'configs/tune.yaml': TUNE, 'a.sbatch': JOB(4), 'b.sbatch': JOB(4) });
+    assert.equal(analysis.runs[0]?.run.quantities.gpus.value, 4);
+    assert.deepEqual(analysis.runs[0].run.startedBy?.files, ['a.sbatch', 'b.sbatch']);
+  });
+
+  it('is nobody who only mentions the name, or another config of that name', async () => {
+    const analysis = await analysed({
+      'configs/tune.yaml': TUNE,
+      'read.sh': '#!/bin/bash\n# see configs/tune.yaml\npython other.py --config old/tune.yaml\n',
+      'old/tune.yaml': TUNE,
+    });
+    assert.equal(analysis.runs[0]?.run.startedBy, undefined);
+  });
+
+  it('starts a list of configs, each of which is then that run', async () => {
+    const files = {
+      'fit.sh':
+        '#!/bin/bash\nCUDA_VISIBLE_DEVICES=0,1 python main.py fit --config configs/base.yaml --config configs/big.yaml\n',
+      'configs/base.yaml':
+        'trainer: {devices: 1, precision: bf16-mixed}\nmodel: {class_path: m.Net}\ndata: {class_path: d.I, init_args: {batch_size: 8}}\n',
+      'configs/big.yaml': 'trainer: {accumulate_grad_batches: 4}\nmodel: {class_path: m.Big}\n',
+    };
+    const base = await analysed(files, 'configs/base.yaml');
+    assert.equal(base.runs[0]?.run.quantities.gradAccum.value, 4);
+    assert.equal(base.runs[0].run.quantities.gpus.value, 2);
+    const big = await analysed(files, 'configs/big.yaml');
+    assert.equal(big.runs[0]?.run.quantities.microBatchSize.value, 8);
+  });
+
+  it('is read anew once its folder is forgotten', async () => {
+    const files: Record<string, string> = { 'tune.yaml': TUNE, 'a.sh': '#!/bin/bash\necho\n' };
+    const launchers = new Launchers(
+      { ...worldOf(files).files, list: folder => Promise.resolve(namesIn(files, folder)) },
+      () => '',
+    );
+    assert.deepEqual((await launchers.of('tune.yaml')).files, []);
+    files['a.sh'] = JOB(2).replace('configs/', '');
+    launchers.forget('');
+    assert.deepEqual((await launchers.of('tune.yaml')).files, ['a.sh']);
+  });
+});
