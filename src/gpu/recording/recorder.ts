@@ -1,0 +1,121 @@
+import type { Adapter } from '../adapters';
+import type { Host, MachineLoad } from '../fleet';
+import type { Child, ChildEnd, Launch } from '../launch';
+import type { MachineKind } from '../machine';
+import type { HttpGet } from '../ray/http';
+import type { SleepWatch } from '../sleep';
+import type { Timers } from '../timers';
+import type { RecordedHost, RecordedMachine, RecordedRequest, RecordedRun, RecordedText } from './recording';
+
+/** More than this is cut off at the end: hours of watching are no report. */
+const MOST_CHARACTERS = 32 * 2 ** 20;
+
+interface OpenRun {
+  readonly run: Omit<RecordedRun, 'output' | 'end'>;
+  readonly output: RecordedText[];
+  end: RecordedRun['end'];
+}
+
+/** Hears what one host is asked and what it answers. */
+export class HostRecorder {
+  private readonly startedMs: number;
+  private readonly runs: OpenRun[] = [];
+  private readonly requests: RecordedRequest[] = [];
+  private characters = 0;
+  private platform: string = process.platform;
+  private machine: RecordedMachine | null = null;
+
+  constructor(
+    private readonly host: Host,
+    private readonly timers: Timers,
+  ) {
+    this.startedMs = timers.now();
+  }
+
+  recorded(): RecordedHost {
+    const { host, platform, startedMs, machine, requests } = this;
+    const runs = this.runs.map(({ run, output, end }) => ({ ...run, output, end }));
+    return { host, platform, startedMs, machine, runs, requests };
+  }
+
+  /** A machine that is heard. */
+  readonly tap = (kind: MachineKind): MachineKind => {
+    const { platform, adapters, launch } = kind.system;
+    this.platform = platform;
+    this.machine = { mayStream: kind.mayStream, isAsleep: false, adapters: [], load: null };
+    const noted = (more: Partial<RecordedMachine>) => {
+      if (this.machine) this.machine = { ...this.machine, ...more };
+    };
+    return {
+      ...kind,
+      system: {
+        ...kind.system,
+        launch: this.launch(launch),
+        adapters: () => heard(adapters(), (found: readonly Adapter[]) => noted({ adapters: found })),
+      },
+      load: () => heard(kind.load(), (load: MachineLoad | null) => noted({ load })),
+      sleepOf: source => heardSleep(kind.sleepOf(source), noted),
+    };
+  };
+
+  /** Programs whose output is heard. */
+  readonly launch =
+    (launch: Launch): Launch =>
+    (program, args) => {
+      const open: OpenRun = { run: { program, args, atMs: this.nowMs() }, output: [], end: null };
+      this.runs.push(open);
+      return this.heardChild(launch(program, args), open);
+    };
+
+  /** A server whose answers are heard. */
+  readonly http = (http: HttpGet): HttpGet => ({
+    close: () => http.close(),
+    get: async (path, timeoutMs) => {
+      const atMs = this.nowMs();
+      const answer = await http.get(path, timeoutMs);
+      const [status, body] = answer.ok ? [answer.status, answer.body] : [0, answer.text];
+      this.characters += body.length;
+      if (this.characters < MOST_CHARACTERS) {
+        this.requests.push({ path, atMs, endMs: this.nowMs(), status, body });
+      }
+      return answer;
+    },
+  });
+
+  private heardChild(child: Child, open: OpenRun): Child {
+    child.onText((stream, text) => this.heardText(open, stream, text));
+    child.onEnd((end: ChildEnd) => {
+      open.end = { ...end, atMs: this.nowMs() };
+    });
+    return child;
+  }
+
+  private heardText({ output }: OpenRun, stream: 'stdout' | 'stderr', text: string): void {
+    this.characters += text.length;
+    if (this.characters > MOST_CHARACTERS) return;
+    const atMs = this.nowMs();
+    const last = output.at(-1);
+    if (last?.[1] === stream && last[0] === atMs) output[output.length - 1] = [atMs, stream, last[2] + text];
+    else output.push([atMs, stream, text]);
+  }
+
+  private nowMs(): number {
+    return this.timers.now() - this.startedMs;
+  }
+}
+
+async function heard<T>(asked: Promise<T>, note: (answer: T) => void): Promise<T> {
+  const answer = await asked;
+  note(answer);
+  return answer;
+}
+
+function heardSleep(sleep: SleepWatch, note: (more: Partial<RecordedMachine>) => void): SleepWatch {
+  return {
+    isAsleep: () => heard(sleep.isAsleep(), isAsleep => note({ isAsleep })),
+    maySleep: () =>
+      heard(sleep.maySleep(), maySleep => {
+        if (maySleep) note({ mayStream: false });
+      }),
+  };
+}
