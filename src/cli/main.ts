@@ -103,6 +103,8 @@ function gpusCommand(root: Command): void {
     .option('-w, --watch', 'go on until Ctrl-C')
     .option('--interval <seconds>', 'time between two readings', positiveNumber, 2)
     .option('--json', 'print as JSON; with --watch one document a line')
+    .option('--record <file>', 'write what the tools said, without names, to attach to a report')
+    .option('--replay <file>', 'show a recording again')
     .action(gpus);
 }
 

@@ -43,8 +43,9 @@ export class ClusterWatch extends BaseWatch {
     private readonly cluster: Cluster,
     private readonly intervalMs: number,
     timers: Timers,
+    lingerMs = 0,
   ) {
-    super(host, timers);
+    super(host, timers, lingerMs);
     this.backoff = new Backoff(intervalMs, LONGEST_PAUSE_MS);
   }
 

@@ -5,8 +5,12 @@ import type { Launch } from './launch';
 import { rayAddress } from './ray/address';
 import { RayCluster } from './ray/cluster';
 import { NodeHttp } from './ray/http';
+import type { HttpGet } from './ray/http';
 import { rayToken } from './ray/token';
 import { SlurmCluster } from './slurm/cluster';
+import { commandsHere } from './slurm/commands';
+import { SshSlurmCluster } from './slurm/sshCluster';
+import type { SshRoom } from './ssh/sshWatch';
 import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 
@@ -15,6 +19,8 @@ export interface ClusterSurroundings {
   readonly launch: Launch;
   readonly timers: Timers;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Hears what is asked of a server, for a recording. */
+  readonly tapHttp?: (http: HttpGet) => HttpGet;
 }
 
 export const here: ClusterSurroundings = { launch: nodeLaunch, timers: nodeTimers, variables: process.env };
@@ -30,8 +36,21 @@ export function localSlurm(
   { launch, timers }: ClusterSurroundings = here,
   intervalMs = SLURM_INTERVAL_MS,
 ): HostWatch {
-  const cluster = new SlurmCluster(launch, timers, false);
+  const cluster = new SlurmCluster(launch, timers, commandsHere);
   return new ClusterWatch({ id: 'slurm:local', kind: 'slurm', name }, cluster, intervalMs, timers);
+}
+
+/** Slurm through a login node of ~/.ssh/config. */
+export function loginSlurm(
+  alias: string,
+  name: string,
+  room: SshRoom,
+  tap?: (launch: Launch) => Launch,
+  intervalMs = SLURM_INTERVAL_MS,
+): HostWatch {
+  const host = { id: `slurm:${alias}`, kind: 'slurm', name } as const;
+  const cluster = new SshSlurmCluster(alias, room, tap);
+  return new ClusterWatch(host, cluster, intervalMs, room.timers, room.lingerMs);
 }
 
 export type RayWatch =
@@ -43,13 +62,13 @@ export interface RaySettings {
   readonly address: string;
   readonly name?: string;
   /** Environment variable that holds the token, where it is not RAY_AUTH_TOKEN. */
-  readonly tokenVariable?: string;
+  readonly tokenVariable?: string | null;
 }
 
 /** A Ray cluster through its dashboard. */
 export function rayWatch(
   { address: given, name, tokenVariable }: RaySettings,
-  { timers, variables }: ClusterSurroundings = here,
+  { timers, variables, tapHttp = http => http }: ClusterSurroundings = here,
   intervalMs = RAY_INTERVAL_MS,
 ): RayWatch {
   const address = rayAddress(given);
@@ -57,7 +76,11 @@ export function rayWatch(
   const token = rayToken(address, variables, tokenVariable ?? null);
   if (!token.ok) return token;
   const { host } = address.url;
-  const cluster = new RayCluster(new NodeHttp(address.url, token.token), timers, token.token !== null);
+  const cluster = new RayCluster(
+    tapHttp(new NodeHttp(address.url, token.token)),
+    timers,
+    token.token !== null,
+  );
   const watched = { id: `ray:${host}`, kind: 'ray', name: name ?? `Ray ${host}` } as const;
   return { ok: true, watch: new ClusterWatch(watched, cluster, intervalMs, timers) };
 }

@@ -1,3 +1,5 @@
+import { rayAddress } from './ray/address';
+import { mayHoldToken } from './ray/token';
 import { isAlias } from './ssh/arguments';
 
 /** A host as the setting `headroom.hosts` has it: `"alias"` or `{"ssh": "alias", "name": "…"}`. */
@@ -7,12 +9,30 @@ export interface SshSpec {
   readonly name: string;
 }
 
-export type HostSpec = SshSpec;
+/** `{"slurm": true}` for this machine's, `{"slurm": "login-alias"}` for one behind a login node. */
+export interface SlurmSpec {
+  readonly kind: 'slurm';
+  /** `local` or the login node's. */
+  readonly alias: string;
+  readonly name: string;
+}
+
+/** `{"ray": "http://127.0.0.1:8265"}`, with `"tokenVariable": "RAY_…"` where the token is not in RAY_AUTH_TOKEN. */
+export interface RaySpec {
+  readonly kind: 'ray';
+  /** Host and port. */
+  readonly alias: string;
+  readonly address: string;
+  readonly name: string;
+  readonly tokenVariable: string | null;
+}
+
+export type HostSpec = SshSpec | SlurmSpec | RaySpec;
 
 /** Reads one form of an entry: null when it is another form, a sentence when it is this one and wrong. */
 type SpecReader = (entry: Readonly<Record<string, unknown>>) => HostSpec | string | null;
 
-const readers: readonly SpecReader[] = [readSsh];
+const readers: readonly SpecReader[] = [readSsh, readSlurm, readRay];
 
 export interface Hosts {
   readonly specs: readonly HostSpec[];
@@ -43,7 +63,7 @@ function specOf(entry: unknown): HostSpec | string {
       if (spec !== null) return spec;
     }
   }
-  return `${JSON.stringify(entry)} is no host; write "alias" or {"ssh": "alias"}.`;
+  return `${JSON.stringify(entry)} is no host; write "alias", {"ssh": "alias"}, {"slurm": true}, {"slurm": "login-alias"} or {"ray": "http://host:8265"}.`;
 }
 
 function readSsh({ ssh, name }: Readonly<Record<string, unknown>>): HostSpec | string | null {
@@ -51,5 +71,30 @@ function readSsh({ ssh, name }: Readonly<Record<string, unknown>>): HostSpec | s
   if (typeof ssh !== 'string' || !isAlias(ssh)) {
     return `${JSON.stringify(ssh)} is not the name of an SSH host.`;
   }
-  return { kind: 'ssh', alias: ssh, name: typeof name === 'string' && name.trim() !== '' ? name : ssh };
+  return { kind: 'ssh', alias: ssh, name: nameOr(name, ssh) };
 }
+
+function readSlurm({ slurm, name }: Readonly<Record<string, unknown>>): HostSpec | string | null {
+  if (slurm === undefined || slurm === false) return null;
+  if (slurm === true) return { kind: 'slurm', alias: 'local', name: nameOr(name, 'Slurm') };
+  if (typeof slurm !== 'string' || !isAlias(slurm)) {
+    return `${JSON.stringify(slurm)} is neither true nor the SSH name of a login node.`;
+  }
+  return { kind: 'slurm', alias: slurm, name: nameOr(name, `Slurm ${slurm}`) };
+}
+
+function readRay({ ray, name, tokenVariable }: Readonly<Record<string, unknown>>): HostSpec | string | null {
+  if (ray === undefined) return null;
+  const address = rayAddress(typeof ray === 'string' ? ray : '');
+  if (!address.ok) return address.why;
+  const { host } = address.url;
+  const variable = typeof tokenVariable === 'string' ? tokenVariable : null;
+  if (variable !== null && !mayHoldToken(variable)) {
+    return `“${variable}” cannot hold the token: its name must begin with RAY_.`;
+  }
+  const named = nameOr(name, `Ray ${host}`);
+  return { kind: 'ray', alias: host, address: address.url.href, name: named, tokenVariable: variable };
+}
+
+const nameOr = (name: unknown, other: string): string =>
+  typeof name === 'string' && name.trim() !== '' ? name : other;

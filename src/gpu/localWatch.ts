@@ -1,5 +1,6 @@
 import { Backoff } from './backoff';
 import type { Detection } from './detect';
+import type { Host } from './fleet';
 import type { Machine } from './machine';
 import { MachineReader } from './machineReader';
 import { MachineWatch } from './machineWatch';
@@ -7,6 +8,8 @@ import { MachineWatch } from './machineWatch';
 /** A driver that does not run is mended by a person: it is not asked for often. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 300_000;
+
+export const HERE: Host = { id: 'local', kind: 'local', name: 'This machine' };
 
 /** This machine. Its GPUs are looked for once, and again while a driver fails. */
 export class LocalWatch extends MachineWatch {
@@ -16,8 +19,11 @@ export class LocalWatch extends MachineWatch {
   private reader: MachineReader | null = null;
   private cancelLook: () => void = () => undefined;
 
-  constructor(private readonly machine: Machine) {
-    super({ id: 'local', kind: 'local', name: 'This machine' }, machine.timers);
+  constructor(
+    private readonly machine: Machine,
+    host: Host = HERE,
+  ) {
+    super(host, machine.timers);
     this.intervalMs = machine.intervalMs;
   }
 

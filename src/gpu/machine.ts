@@ -38,6 +38,11 @@ export interface MachineKind {
   readonly mayStream: boolean;
 }
 
+/** Hears what a machine is asked, for a recording. */
+export type Tap = (kind: MachineKind) => MachineKind;
+
+export const untapped: Tap = kind => kind;
+
 /** A machine on which tools are started through its system's `launch`. */
 export function machineOf(kind: MachineKind): Machine {
   const { system, intervalMs, owners, load } = kind;

@@ -5,8 +5,8 @@ import type { Detection, GpuSystem } from './detect';
 import type { GpuDevice } from './device';
 import { nodeLaunch } from './launch';
 import { localLoad } from './localLoad';
-import { machineOf } from './machine';
-import type { Machine } from './machine';
+import { machineOf, untapped } from './machine';
+import type { Machine, MachineKind, Tap } from './machine';
 import { ownersOf } from './owners';
 import { presentTargets } from './present';
 import { LinuxSleepWatch, neverAsleep } from './sleep';
@@ -24,12 +24,12 @@ export interface OpenGpus {
 }
 
 /** `executables` are those the user has set, by tool id. Nothing starts before something is asked. */
-export function openGpus(executables: Readonly<Record<string, string>>): OpenGpus {
-  const machine = (intervalMs: number) => thisMachine(executables, intervalMs);
+export function openGpus(executables: Readonly<Record<string, string>>, tap: Tap = untapped): OpenGpus {
+  const machine = (intervalMs: number) => thisMachine(executables, intervalMs, tap);
   return { detect: () => machine(SECOND).detect(), targets: presentTargets, machine };
 }
 
-function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: number): Machine {
+function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: number, tap: Tap): Machine {
   const { platform, env: variables } = process;
   const isLinux = platform === 'linux';
   const system: GpuSystem = {
@@ -41,7 +41,7 @@ function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: 
     executables,
     adapters: async () => (await import('./adapters')).systemAdapters(),
   };
-  const machine = machineOf({
+  const kind: MachineKind = {
     system,
     intervalMs,
     owners: ownersOf(platform),
@@ -49,7 +49,8 @@ function thisMachine(executables: Readonly<Record<string, string>>, intervalMs: 
     sleepOf: source => (isLinux ? new LinuxSleepWatch(source.tool.vendor) : neverAsleep),
     // Elsewhere nothing tells whether a laptop's GPU could sleep, which a running loop would keep it from.
     mayStream: isLinux,
-  });
+  };
+  const machine = machineOf(tap(kind));
   const detect = async () => {
     const found = await machine.detect();
     const hostMiB = Math.floor(totalmem() / MIB);

@@ -4,8 +4,10 @@ import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import type { Detection } from './detect';
 import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
+import { localSlurm, loginSlurm, RAY_INTERVAL_MS, rayWatch } from './clusters';
+import { ClusterWatch } from './clusterWatch';
 import { RingHistory } from './history';
-import type { HostSpec } from './hosts';
+import type { HostSpec, RaySpec } from './hosts';
 import { nodeTalk } from './launch';
 import { LocalWatch } from './localWatch';
 import { openGpus } from './open';
@@ -17,6 +19,7 @@ import { Gate } from './ssh/gate';
 import { SshWatch } from './ssh/sshWatch';
 import type { SshRoom } from './ssh/sshWatch';
 import { nodeTimers } from './timers';
+import type { Timers } from './timers';
 import { gpuTools } from './tools/registry';
 
 /** A login over several hops takes seconds; who waits for a list does not want to wait for longer. */
@@ -43,7 +46,17 @@ const LINGER_MS = 20_000;
 /** Nothing starts before a watch is held or something is asked. */
 export function openFleet(options: FleetOptions): OpenFleet {
   const { executables, intervalMs, ssh = {}, hosts = [], lingerMs = LINGER_MS } = options;
-  const room: SshRoom = {
+  const room = sshRoom(ssh, intervalMs, lingerMs);
+  const fleet = new OpenFleet(new LocalWatch(openGpus(executables).machine(intervalMs)), spec =>
+    watchOf(spec, room),
+  );
+  fleet.setHosts(hosts);
+  return fleet;
+}
+
+/** What SSH hosts share. */
+export function sshRoom(ssh: Partial<SshProgram>, intervalMs: number, lingerMs: number): SshRoom {
+  return {
     program: { ...SSH_DEFAULTS, ...ssh },
     platform: process.platform,
     intervalMs,
@@ -54,15 +67,23 @@ export function openFleet(options: FleetOptions): OpenFleet {
     gate: new Gate(HANDSHAKES),
     dice: () => Math.random(),
   };
-  const fleet = new OpenFleet(new LocalWatch(openGpus(executables).machine(intervalMs)), spec =>
-    watchOf(spec, room),
-  );
-  fleet.setHosts(hosts);
-  return fleet;
 }
 
 function watchOf(spec: HostSpec, room: SshRoom): HostWatch {
-  return new SshWatch(spec.alias, spec.name, room);
+  if (spec.kind === 'ssh') return new SshWatch(spec.alias, spec.name, room);
+  if (spec.kind === 'slurm') {
+    return spec.alias === 'local' ? localSlurm(spec.name) : loginSlurm(spec.alias, spec.name, room);
+  }
+  return rayOf(spec, room.timers);
+}
+
+/** A token that cannot be had leaves a host that says so. */
+function rayOf({ address, name, alias, tokenVariable }: RaySpec, timers: Timers): HostWatch {
+  const ray = rayWatch({ address, name, tokenVariable });
+  if (ray.ok) return ray.watch;
+  const answer = { ok: false, state: 'auth-needed', why: { message: ray.why }, isFinal: true } as const;
+  const cluster = { ask: () => Promise.resolve(answer), close: () => undefined };
+  return new ClusterWatch({ id: `ray:${alias}`, kind: 'ray', name }, cluster, RAY_INTERVAL_MS, timers);
 }
 
 /** The fleet of a program that stays: this machine first, then the hosts that were configured. */

@@ -1,5 +1,9 @@
-import type { HostReading, HostState } from '../../gpu/fleet';
+import type { HostReading, HostState, HostWatch } from '../../gpu/fleet';
+import { atOnce, ReplayClock } from '../../gpu/recording/clock';
+import { endOf, replayed } from '../../gpu/recording/replay';
 import { nodeTimers } from '../../gpu/timers';
+import type { Timers } from '../../gpu/timers';
+import { gpuTools } from '../../gpu/tools/registry';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { firstReadings } from '../gpus/first';
@@ -8,8 +12,9 @@ import type { HostOptions } from '../gpus/hosts';
 import { gpusDocument } from '../gpus/json';
 import { showLive } from '../gpus/live';
 import type { Screen } from '../gpus/live';
+import { readRecording, RecordingFile } from '../gpus/record';
 import { hostText } from '../gpus/rows';
-import { terminalOutput } from '../output';
+import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
 
 interface GpusOptions extends OutputOptions, HostOptions {
@@ -17,35 +22,75 @@ interface GpusOptions extends OutputOptions, HostOptions {
   readonly watch?: boolean;
   /** Seconds between two readings. */
   readonly interval: number;
+  readonly record?: string;
+  readonly replay?: string;
 }
 
 /** `headroom gpus`: the GPUs of this machine, of hosts behind SSH, and what clusters have free. */
 export async function gpus(options: GpusOptions): Promise<void> {
-  const watches = hostsFor(options, options.interval * 1000);
-  const output = terminalOutput(options);
+  if (options.replay !== undefined) {
+    await replay(options, options.replay);
+    return;
+  }
+  const intervalMs = options.interval * 1000;
+  const file = options.record === undefined ? null : new RecordingFile(options.record, intervalMs);
+  const watches = hostsFor(options, intervalMs, file?.recorder ?? null);
   try {
     if (options.watch) {
-      const stop = showLive(watches, {
-        json: options.json === true,
-        output,
-        screen: process.stdout.isTTY ? terminal : null,
-        timers: nodeTimers,
-      });
+      const stop = live(watches, options, nodeTimers);
       await interrupted();
       stop();
-      return;
+    } else {
+      told(await firstReadings(watches, nodeTimers), options);
     }
-    const readings = await firstReadings(watches, nodeTimers);
-    if (options.json) output.out(JSON.stringify(gpusDocument(readings), null, 2));
-    else output.out(readings.map(reading => toldOf(reading)).join('\n\n'));
-    process.exitCode = exitCodeOf(readings);
   } finally {
     for (const watch of watches) watch.dispose();
   }
+  await file?.write();
+}
+
+/** The same from a file: nothing is started, nobody is asked. */
+async function replay(options: GpusOptions, path: string): Promise<void> {
+  if (options.host ?? options.slurm ?? options.ray ?? options.record) {
+    throw new BadInput(
+      '--replay shows the hosts of its file: leave --host, --slurm, --ray and --record out.',
+    );
+  }
+  const recording = await readRecording(path);
+  const clock = new ReplayClock(Math.min(...recording.hosts.map(({ startedMs }) => startedMs)));
+  const watches = replayed(recording, clock, gpuTools);
+  if (options.watch) {
+    const stop = live(watches, options, clock);
+    const pace = process.stdout.isTTY ? waitFor : atOnce;
+    await clock.run(endOf(recording) + LAST_DRAWING_MS, () => false, pace);
+    stop();
+    return;
+  }
+  let isDone = false;
+  const readings = firstReadings(watches, clock).finally(() => (isDone = true));
+  await clock.run(Number.POSITIVE_INFINITY, () => isDone, atOnce);
+  told(await readings, options);
+}
+
+const LAST_DRAWING_MS = 200;
+
+const waitFor = (ms: number): Promise<void> => new Promise(resolve => void setTimeout(resolve, ms));
+
+function live(watches: readonly HostWatch[], options: GpusOptions, timers: Timers): () => void {
+  const output = terminalOutput(options);
+  const screen = process.stdout.isTTY ? terminal : null;
+  return showLive(watches, { json: options.json === true, output, screen, timers });
+}
+
+function told(readings: readonly HostReading[], options: GpusOptions): void {
+  const { out } = terminalOutput(options);
+  if (options.json) out(JSON.stringify(gpusDocument(readings), null, 2));
+  else out(readings.map(textOf).join('\n\n'));
+  process.exitCode = exitCodeOf(readings);
 }
 
 /** A machine without GPUs is no fault, and needs no advice. */
-function toldOf(reading: HostReading): string {
+function textOf(reading: HostReading): string {
   const { host, status, devices } = reading;
   const hasNone = host.kind === 'local' && isWithout(status.state) && devices.length === 0;
   return hasNone ? 'No GPU was found on this machine.' : hostText(reading);

@@ -1,7 +1,11 @@
-import { localSlurm, rayWatch } from '../../gpu/clusters';
-import type { HostWatch } from '../../gpu/fleet';
-import { readHosts } from '../../gpu/hosts';
-import { openFleet } from '../../gpu/openFleet';
+import { here, localSlurm, loginSlurm, rayWatch, SLURM_INTERVAL_MS } from '../../gpu/clusters';
+import type { Host, HostWatch } from '../../gpu/fleet';
+import { HERE, LocalWatch } from '../../gpu/localWatch';
+import { openGpus } from '../../gpu/open';
+import { sshRoom } from '../../gpu/openFleet';
+import type { HostRecorder } from '../../gpu/recording/recorder';
+import { isAlias } from '../../gpu/ssh/arguments';
+import { SshWatch } from '../../gpu/ssh/sshWatch';
 import { BadInput } from '../output';
 
 export interface HostOptions {
@@ -12,39 +16,58 @@ export interface HostOptions {
   readonly ray?: true | string;
 }
 
+/** Makes what hears a host; null when nothing is recorded. */
+export type Recorders = ((host: Host) => HostRecorder) | null;
+
 const RAY_HERE = 'http://127.0.0.1:8265';
 
 /** The hosts that were asked for; this machine when none was. */
-export function hostsFor(options: HostOptions, intervalMs: number): readonly HostWatch[] {
+export function hostsFor(
+  options: HostOptions,
+  intervalMs: number,
+  recorders: Recorders,
+): readonly HostWatch[] {
   const { host = [], slurm, ray } = options;
   const names = host.length === 0 && slurm === undefined && ray === undefined ? ['local'] : host;
-  const watches = [...new Set(names)].map(name => named(name, intervalMs));
-  if (slurm !== undefined) watches.push(slurmOf(slurm));
-  if (ray !== undefined) watches.push(rayOf(ray));
+  const watches = [...new Set(names)].map(name => named(name, intervalMs, recorders));
+  if (slurm !== undefined) watches.push(slurmOf(slurm, recorders));
+  if (ray !== undefined) watches.push(rayOf(ray, recorders));
   return watches;
 }
 
-/** This machine, or a host that ssh knows. */
-function named(name: string, intervalMs: number): HostWatch {
-  const fleet = openFleet({ executables: {}, intervalMs, lingerMs: 0 });
-  if (name === 'local') return fleet.local;
-  const { specs, problems } = readHosts([name]);
-  fleet.setHosts(specs);
-  const [, watch] = fleet.watches();
-  if (watch) return watch;
-  throw new BadInput(problems[0] ?? `--host ${name}: there is no such host.`);
+function named(name: string, intervalMs: number, recorders: Recorders): HostWatch {
+  if (name === 'local') return new LocalWatch(openGpus({}, recorders?.(HERE).tap).machine(intervalMs));
+  const alias = aliasOf(name, '--host');
+  const recorder = recorders?.({ id: `ssh:${alias}`, kind: 'ssh', name: alias });
+  const room = sshRoom({}, intervalMs, 0);
+  return new SshWatch(alias, alias, recorder ? { ...room, tap: recorder.tap } : room);
 }
 
-function slurmOf(login: true | string): HostWatch {
-  if (login === true) return localSlurm();
-  throw new BadInput(`--slurm ${login}: only this machine's Slurm is known.`);
+const SLURM_HERE: Host = { id: 'slurm:local', kind: 'slurm', name: 'Slurm' };
+
+function slurmOf(login: true | string, recorders: Recorders): HostWatch {
+  if (login === true) {
+    const recorder = recorders?.(SLURM_HERE);
+    const surroundings = recorder ? { ...here, launch: recorder.launch(here.launch) } : here;
+    return localSlurm(SLURM_HERE.name, surroundings);
+  }
+  const alias = aliasOf(login, '--slurm');
+  const name = `Slurm ${alias}`;
+  const recorder = recorders?.({ id: `slurm:${alias}`, kind: 'slurm', name });
+  return loginSlurm(alias, name, sshRoom({}, SLURM_INTERVAL_MS, 0), recorder?.launch);
 }
 
-function rayOf(given: true | string): HostWatch {
+function aliasOf(name: string, option: string): string {
+  if (isAlias(name)) return name;
+  throw new BadInput(`${option} ${name}: this is not the name of an SSH host; use one of ~/.ssh/config.`);
+}
+
+function rayOf(given: true | string, recorders: Recorders): HostWatch {
   const fromEnvironment = process.env['RAY_ADDRESS'] ?? '';
   const isUrl = /^https?:/.test(fromEnvironment);
   const address = given === true ? (isUrl ? fromEnvironment : RAY_HERE) : given;
-  const ray = rayWatch({ address });
+  const recorder = recorders?.({ id: 'ray', kind: 'ray', name: 'Ray' });
+  const ray = rayWatch({ address }, recorder ? { ...here, tapHttp: recorder.http } : here);
   if (!ray.ok) throw new BadInput(`--ray: ${ray.why}`);
   return ray.watch;
 }

@@ -5,7 +5,7 @@ const TOKEN = 'RAY_AUTH_TOKEN';
 const ADDRESS = 'RAY_ADDRESS';
 
 /** Only a name of Ray's may be given: a setting that could name any variable could have any secret sent away. */
-const MAY_NAME = /^RAY_[A-Z0-9_]+$/;
+export const mayHoldToken = (name: string): boolean => /^RAY_[A-Z0-9_]+$/.test(name);
 
 export type RayToken =
   { readonly ok: true; readonly token: string | null } | { readonly ok: false; readonly why: string };
@@ -23,7 +23,7 @@ export function rayToken(
   variable: string | null,
 ): RayToken {
   const name = variable ?? TOKEN;
-  if (!MAY_NAME.test(name)) {
+  if (!mayHoldToken(name)) {
     return { ok: false, why: `“${name}” cannot hold the token: its name must begin with RAY_.` };
   }
   const token = variables[name]?.trim() ?? '';

@@ -2,7 +2,8 @@ import { isRecord, parsedJson } from '../ray/json';
 import type { RecordedHost } from './recording';
 
 /** Fields of Ray's and Slurm's JSON that hold the name or address of a machine, or a user's. */
-const HOSTS = /^(?:hostname|host|node_?name|node_?ip|ip|address|head_?ip|node_?manager_?(?:host_?name|address))$/i;
+const HOSTS =
+  /^(?:hostname|host|node_?name|node_?ip|ip|address|head_?ip|node_?manager_?(?:host_?name|address))$/i;
 const USERS = /^(?:user|user_?name|owner|reason_set_by_user|set_by_user)$/i;
 
 export interface Names {
@@ -13,8 +14,10 @@ export interface Names {
 /** Names of machines and people that a cluster's answers are full of. */
 export function namesIn({ runs, requests }: RecordedHost): Names {
   const names = { hosts: new Set<string>(), users: new Set<string>() };
-  for (const { program, output } of runs) {
-    if (/scontrol$/.test(program)) namesInSlurm(output.map(([, , text]) => text).join(''), names);
+  for (const { program, args, output } of runs) {
+    if (`${program} ${args.join(' ')}`.includes('scontrol')) {
+      namesInSlurm(output.map(([, , text]) => text).join(''), names);
+    }
   }
   for (const { body } of requests) collect(parsedJson(body), '', names);
   return names;
@@ -29,10 +32,14 @@ function namesInSlurm(text: string, names: Found): void {
   const document = parsedJson(text);
   const nodes = isRecord(document) && Array.isArray(document['nodes']) ? document['nodes'] : [];
   for (const node of nodes.filter(isRecord)) {
-    if (typeof node['name'] === 'string') names.hosts.add(node['name']);
+    if (typeof node['name'] === 'string') {
+      names.hosts.add(node['name']);
+    }
   }
   collect(document, '', names);
-  for (const [, host] of text.matchAll(/\bNode(?:Name|HostName|Addr)=(\S+)/g)) if (host) names.hosts.add(host);
+  for (const [, host] of text.matchAll(/\bNode(?:Name|HostName|Addr)=(\S+)/g)) {
+    if (host) names.hosts.add(host);
+  }
   for (const [, user] of text.matchAll(/\[([\w.-]+)@\d{4}-\d\d-\d\dT/g)) if (user) names.users.add(user);
   for (const [, user] of text.matchAll(/\bOwner=([\w.-]+)/g)) if (user && user !== 'N') names.users.add(user);
 }

@@ -83,11 +83,19 @@ export class HostRecorder {
   });
 
   private heardChild(child: Child, open: OpenRun): Child {
-    child.onText((stream, text) => this.heardText(open, stream, text));
-    child.onEnd((end: ChildEnd) => {
-      open.end = { ...end, atMs: this.nowMs() };
-    });
-    return child;
+    return {
+      stop: () => child.stop(),
+      onText: listener =>
+        child.onText((stream, text) => {
+          this.heardText(open, stream, text);
+          listener(stream, text);
+        }),
+      onEnd: listener =>
+        child.onEnd((end: ChildEnd) => {
+          open.end = { ...end, atMs: this.nowMs() };
+          listener(end);
+        }),
+    };
   }
 
   private heardText({ output }: OpenRun, stream: 'stdout' | 'stderr', text: string): void {

@@ -7,12 +7,18 @@ import { machineOf } from '../machine';
 import { RayCluster } from '../ray/cluster';
 import type { HttpAnswer, HttpGet } from '../ray/http';
 import { SlurmCluster } from '../slurm/cluster';
+import { commandsHere, commandsOnLogin } from '../slurm/commands';
+import type { SlurmCommands } from '../slurm/commands';
 import type { GpuTool } from '../tool';
 import type { Timers } from '../timers';
 import type { RecordedHost, RecordedRequest, RecordedRun, Recording } from './recording';
 
 /** The hosts of a recording, as they were. */
-export function replayed(recording: Recording, clock: Timers, tools: readonly GpuTool[]): readonly HostWatch[] {
+export function replayed(
+  recording: Recording,
+  clock: Timers,
+  tools: readonly GpuTool[],
+): readonly HostWatch[] {
   return recording.hosts.map(recorded => watchOf(recorded, recording.intervalMs, clock, tools));
 }
 
@@ -35,7 +41,7 @@ function watchOf(
 ): HostWatch {
   const { host } = recorded;
   if (host.kind === 'slurm') {
-    const slurm = new SlurmCluster(replayLaunch(recorded, clock), clock, false);
+    const slurm = new SlurmCluster(replayLaunch(recorded, clock), clock, commandsOf(recorded));
     return new ClusterWatch(host, slurm, SLURM_INTERVAL_MS, clock);
   }
   if (host.kind === 'ray') {
@@ -64,6 +70,10 @@ function watchOf(
   });
   return new LocalWatch(kind, host);
 }
+
+/** Through a login node, they are started by a shell. */
+const commandsOf = ({ runs }: RecordedHost): SlurmCommands =>
+  runs.some(({ program }) => program === 'sh') ? commandsOnLogin : commandsHere;
 
 /** Programs that say what they said, in the order in which they were started; one that was not there is not there. */
 export function replayLaunch({ runs, startedMs }: RecordedHost, clock: Timers): Launch {

@@ -3,12 +3,19 @@ import { hostname, userInfo } from 'node:os';
 import { redact } from '../../core/text/redact';
 import { isRecord, parsedJson } from '../ray/json';
 import { namesIn } from './names';
-import type { RecordedHost, RecordedRequest, RecordedRun } from './recording';
+import type { RecordedHost, RecordedRequest, RecordedRun, RecordedText } from './recording';
 
 /** Parts of Ray's answers that nothing here reads, and that tell of programs and paths. */
 const DROPPED = new Set([
   ...['cmdline', 'agent', 'gcs', 'workers', 'disk', 'diskIo', 'diskIoSpeed', 'network', 'networkSpeed'],
-  ...['sessionDir', 'tempDir', 'rayletSocketName', 'objectStoreSocketName', 'session_name', 'autoscalingStatus'],
+  ...[
+    'sessionDir',
+    'tempDir',
+    'rayletSocketName',
+    'objectStoreSocketName',
+    'session_name',
+    'autoscalingStatus',
+  ],
   ...['coreWorkersStats', 'comment', 'extra'],
 ]);
 
@@ -17,14 +24,15 @@ const SERIAL =
   /((?:serial(?:[ _-]?(?:number|no|num))?|unique[ _]?id|fru[ _]id)"?\s*[:=>]\s*"?)(?!N\/A)([0-9A-Za-z][0-9A-Za-z-]{3,})/gi;
 const HOME = /((?:\/home|\/Users|\\Users)[/\\])([^/\\\s"'<>,]+)/g;
 const PATH = /(?:\/[^\s/,<>"|]+)+\/([^\s/,<>"|]+)/g;
-const IPV4 = /(?<![\d.])(?!127\.)((?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})(?![\d.])/g;
+const IPV4 =
+  /(?<![\d.])(?!127\.)((?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})(?![\d.])/g;
 const SLURM_FREE_TEXT = /\s(?:Comment|Extra)=.*?(?=\s[A-Z]\w+=|$)/gm;
 
-/** Shorter names are words of other things, too. */
-const SHORTEST_NAME = 3;
+/** A letter is no name. */
+const SHORTEST_NAME = 2;
 
 /** Words that are names of nobody. */
-const COMMON = new Set(['root', 'localhost', 'N/A', 'none', 'null', 'unknown', 'gpu', 'node']);
+const COMMON = new Set(['root', 'localhost', 'N/A', 'none', 'null', 'unknown', 'gpu', 'cpu', 'node', 'head']);
 
 /**
  * Takes out of a recording what is nobody else's affair: users, machines, UUIDs and serial numbers become hashes, the same
@@ -83,7 +91,9 @@ export class Sanitiser {
 
   private uuid(uuid: string): string {
     const hex = this.digest(uuid.toLowerCase());
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+      '-',
+    );
   }
 
   private digits(serial: string): string {
@@ -103,12 +113,14 @@ export class Sanitiser {
 }
 
 const named = (names: readonly string[]): readonly string[] =>
-  names.filter(name => name.length >= SHORTEST_NAME && !COMMON.has(name) && !/^127\./.test(name));
+  names.filter(name => name.length >= SHORTEST_NAME && !COMMON.has(name) && !name.startsWith('127.'));
 
 /** Any of the words, whole, the longest first; null for none. */
 function wordsPattern(words: readonly string[]): RegExp | null {
   if (words.length === 0) return null;
-  const escaped = [...words].sort((a, b) => b.length - a.length).map(word => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const escaped = [...words]
+    .sort((a, b) => b.length - a.length)
+    .map(word => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`(?<![\\w-])(?:${escaped.join('|')})(?![\\w-])`, 'g');
 }
 
@@ -118,14 +130,31 @@ function cleanRun(run: RecordedRun, clean: (text: string) => string): RecordedRu
     ...run,
     program: clean(run.program),
     args: run.args.map(clean),
-    output: run.output.map(([atMs, stream, text]) => [atMs, stream, clean(withoutCommands(text, isApps))]),
+    output: byLines(run.output).map(([atMs, stream, text]) => [
+      atMs,
+      stream,
+      clean(withoutCommands(text, isApps)),
+    ]),
   };
+}
+
+/** The same cut at ends of lines: a name must not lie half in one text and half in the next. */
+function byLines(output: readonly RecordedText[]): readonly RecordedText[] {
+  const rest = { stdout: '', stderr: '' };
+  const whole = output.map(([atMs, stream, text], at): RecordedText => {
+    const all = rest[stream] + text;
+    const isLast = !output.slice(at + 1).some(([, other]) => other === stream);
+    const end = isLast ? all.length : all.lastIndexOf('\n') + 1;
+    rest[stream] = all.slice(end);
+    return [atMs, stream, all.slice(0, end)];
+  });
+  return whole.filter(([, , text]) => text !== '');
 }
 
 /** nvidia-smi prints a program with its arguments where the driver knows them. */
 function withoutCommands(text: string, isApps: boolean): string {
   const named = text.replace(/(<process_name>)\s*(\S*)[^<]*(<)/g, '$1$2$3');
-  return isApps ? named.replace(/(, *\/\S+) [^,\n]*/g, '$1') : named;
+  return isApps ? named.replace(/(, *\/[^\s,]+) [^,\n]*/g, '$1') : named;
 }
 
 function cleanRequest(request: RecordedRequest, clean: (text: string) => string): RecordedRequest {

@@ -4,6 +4,8 @@ import { ToolRunner } from '../runner';
 import type { ToolRun } from '../runner';
 import type { Timers } from '../timers';
 import { capacitiesOf } from './capacity';
+import type { SlurmCommands } from './commands';
+import { commandsOnLogin } from './commands';
 import { parseNodes } from './nodes';
 import type { SlurmNode } from './nodes';
 import { PARTITIONS, parsePartitions } from './partitions';
@@ -13,34 +15,31 @@ import { parseQueue, WAITING } from './queue';
 /** Every Slurm command hangs for minutes while the controller is away. */
 const TIMEOUT_MS = 20_000;
 
-const AS_JSON = ['show', 'node', '--json'] as const;
-const AS_LINES = ['-d', '-o', 'show', 'node'] as const;
-
 type Nodes =
   | { readonly ok: true; readonly nodes: readonly SlurmNode[]; readonly how: string }
   | { readonly ok: false; readonly run: ToolRun };
 
 /** Slurm, through its own commands wherever `launch` starts them: one call each of scontrol, sinfo and squeue. */
 export class SlurmCluster implements Cluster {
-  private readonly runners: Readonly<Record<'scontrol' | 'sinfo' | 'squeue', ToolRunner>>;
-  /** scontrol knows JSON from 23.02 on; what it answered first holds from then on. */
-  private isJson = true;
+  private runner: ToolRunner | null = null;
+  /** What scontrol answered first holds from then on. */
+  private isJson: boolean;
 
-  constructor(launch: Launch, timers: Timers, onLoginNode: boolean) {
-    const runner = (name: string) => new ToolRunner(name, launch, timers);
-    this.runners = { scontrol: runner('scontrol'), sinfo: runner('sinfo'), squeue: runner('squeue') };
-    this.problem = run => slurmProblem(run, onLoginNode);
+  constructor(
+    private readonly launch: Launch,
+    private readonly timers: Timers,
+    private readonly commands: SlurmCommands,
+  ) {
+    this.isJson = commands.nodesAsJson !== null;
   }
-
-  private readonly problem: (run: ToolRun) => ClusterAnswer;
 
   async ask(): Promise<ClusterAnswer> {
     const found = await this.nodes();
     if (!found.ok) return this.problem(found.run);
-    const partitions = await this.runners.sinfo.run(PARTITIONS, TIMEOUT_MS);
+    const partitions = await this.run(this.commands.command('sinfo', PARTITIONS));
     if (!isGood(partitions)) return this.problem(partitions);
     // Who waits is not worth losing the rest for: sites hide it, and old versions do not know these fields.
-    const queue = await this.runners.squeue.run(WAITING, TIMEOUT_MS);
+    const queue = await this.run(this.commands.command('squeue', WAITING));
     const waiting = parseQueue(isGood(queue) ? queue.output.stdout : '');
     const capacities = capacitiesOf(found.nodes, parsePartitions(partitions.output.stdout), waiting);
     const message = capacities.length > 0 ? null : 'No node that you may use has GPUs that Slurm counts.';
@@ -48,27 +47,42 @@ export class SlurmCluster implements Cluster {
   }
 
   close(): void {
-    for (const runner of Object.values(this.runners)) runner.dispose();
+    this.runner?.dispose();
+  }
+
+  private problem(run: ToolRun): ClusterAnswer {
+    return slurmProblem(run, this.commands === commandsOnLogin);
+  }
+
+  /** One process at a time: a command that hangs is not joined by another. */
+  private run([program = '', ...args]: readonly string[]): Promise<ToolRun> {
+    if (this.runner?.isBusy) return Promise.resolve({ ok: false, why: 'busy' });
+    this.runner = new ToolRunner(program, this.launch, this.timers);
+    return this.runner.run(args, TIMEOUT_MS);
   }
 
   private async nodes(): Promise<Nodes> {
-    const { scontrol } = this.runners;
-    if (this.isJson) {
-      const run = await scontrol.run(AS_JSON, TIMEOUT_MS);
+    const { nodesAsJson, nodes: asLines } = this.commands;
+    if (this.isJson && nodesAsJson !== null) {
+      const run = await this.run(nodesAsJson);
       const nodes = isGood(run) ? parseNodes(run.output.stdout) : null;
       if (nodes) return { ok: true, nodes, how: 'scontrol --json' };
       if (!speaksNoJson(run)) return { ok: false, run };
     }
-    const run = await scontrol.run(AS_LINES, TIMEOUT_MS);
+    const run = await this.run(asLines);
     const nodes = isGood(run) ? parseNodes(run.output.stdout) : null;
-    if (nodes) this.isJson = false;
-    return nodes ? { ok: true, nodes, how: 'scontrol' } : { ok: false, run };
+    if (!nodes || (nodes.length === 0 && complains(run))) return { ok: false, run };
+    this.isJson = false;
+    return { ok: true, nodes, how: 'scontrol' };
   }
 }
 
 function isGood(run: ToolRun): run is ToolRun & { ok: true } {
   return run.ok && (run.output.exitCode === 0 || (run.output.exitCode === null && run.output.stdout !== ''));
 }
+
+/** An empty answer through a pipe may be a failed one. */
+const complains = (run: ToolRun): boolean => run.ok && run.output.stderr.trim() !== '';
 
 /** An older scontrol refuses the option; one built without a JSON library says so; an answer cut short is none. */
 function speaksNoJson(run: ToolRun): boolean {

@@ -42,7 +42,7 @@ const WORDS: readonly (readonly [RegExp, Problem])[] = [
     },
   ],
   [/unable to contact|connect failure|connection refused|timed out|communication|not responding/i, AWAY],
-  [/command not found|no such file or directory/i, NO_TOOL],
+  [/(?:^|[:\s])not found|no such file or directory/im, NO_TOOL],
 ];
 
 const OTHER: Problem = {

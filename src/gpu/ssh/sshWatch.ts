@@ -3,8 +3,8 @@ import { Backoff } from '../backoff';
 import type { Detection } from '../detect';
 import type { MachineLoad } from '../fleet';
 import type { TalkingLaunch } from '../launch';
-import { machineOf } from '../machine';
-import type { Machine } from '../machine';
+import { machineOf, untapped } from '../machine';
+import type { Machine, MachineKind, Tap } from '../machine';
 import { MachineReader } from '../machineReader';
 import { MachineWatch } from '../machineWatch';
 import { readPs } from '../owners';
@@ -35,6 +35,8 @@ export interface SshRoom {
   readonly gate: Gate;
   /** A number from 0 to 1, by chance: hosts that were lost together do not come back together. */
   readonly dice: () => number;
+  /** Hears what a host is asked, for a recording. */
+  readonly tap?: Tap;
 }
 
 const SHORTEST_PAUSE_MS = 2000;
@@ -130,9 +132,9 @@ export class SshWatch extends MachineWatch {
   }
 
   private machine(shell: RemoteShell, { system }: Hello): Machine {
-    const { tools, timers, intervalMs } = this.room;
+    const { tools, timers, intervalMs, tap = untapped } = this.room;
     const { launch } = shell;
-    return machineOf({
+    const kind: MachineKind = {
       system: {
         platform: system === 'Darwin' ? 'darwin' : 'linux',
         variables: {},
@@ -152,7 +154,8 @@ export class SshWatch extends MachineWatch {
       // Whether another machine's GPUs sleep is its own affair: servers have none that do.
       sleepOf: () => neverAsleep,
       mayStream: true,
-    });
+    };
+    return machineOf(tap(kind));
   }
 
   private lost(farewell: Farewell): void {

@@ -6,6 +6,7 @@ import type { Cluster, ClusterAnswer } from '../../../src/gpu/clusterWatch';
 import { localSlurm, rayWatch } from '../../../src/gpu/clusters';
 import type { HostReading } from '../../../src/gpu/fleet';
 import { SlurmCluster } from '../../../src/gpu/slurm/cluster';
+import { commandsHere } from '../../../src/gpu/slurm/commands';
 import { FakeLaunch, FakeTimers, settled } from './fake';
 
 const HOST = { id: 'slurm:local', kind: 'slurm', name: 'Slurm' } as const;
@@ -108,7 +109,7 @@ const recorded = (name: string): string => readFileSync(join('test/fixtures/slur
 describe('Slurm through its commands', () => {
   it('asks each once, in JSON first and in lines where that is unknown', async () => {
     const { launch, children } = new FakeLaunch();
-    const slurm = new SlurmCluster(launch, new FakeTimers(), false);
+    const slurm = new SlurmCluster(launch, new FakeTimers(), commandsHere);
     const asked = slurm.ask();
     const answer = async (text: string, code: number) => {
       children.at(-1)?.say(text);
@@ -140,7 +141,7 @@ describe('Slurm through its commands', () => {
       // One that is asked to end does not at once.
       const fake = new FakeLaunch(true);
       const timers = new FakeTimers();
-      const asked = new SlurmCluster(fake.launch, timers, false).ask();
+      const asked = new SlurmCluster(fake.launch, timers, commandsHere).ask();
       end(fake);
       await timers.pass(pass);
       const answer = await asked;

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { Cluster, ClusterAnswer } from '../clusterWatch';
+import type { Launch } from '../launch';
+import { sshArguments } from '../ssh/arguments';
+import { RemoteShell } from '../ssh/remoteShell';
+import type { SshRoom } from '../ssh/sshWatch';
+import { troubleOf } from '../ssh/troubles';
+import type { Trouble } from '../ssh/troubles';
+import { SlurmCluster } from './cluster';
+import { commandsOnLogin } from './commands';
+
+type Connection = { readonly ok: true; readonly slurm: SlurmCluster } | { readonly ok: false };
+
+/** Slurm behind a login node: one connection, kept from one question to the next. */
+export class SshSlurmCluster implements Cluster {
+  private connection: Promise<Connection> | null = null;
+  private trouble: Trouble | null = null;
+  private leave: () => void = () => undefined;
+
+  constructor(
+    private readonly alias: string,
+    private readonly room: SshRoom,
+    private readonly tap: (launch: Launch) => Launch = launch => launch,
+  ) {}
+
+  async ask(): Promise<ClusterAnswer> {
+    this.trouble = null;
+    this.connection ??= this.connect();
+    const connection = await this.connection;
+    const answer = connection.ok ? await connection.slurm.ask() : null;
+    // A connection that was lost meanwhile explains more than a command that ended with it.
+    return this.told() ?? answer ?? GONE;
+  }
+
+  close(): void {
+    this.leave();
+    this.connection = null;
+  }
+
+  private told(): ClusterAnswer | null {
+    if (this.trouble === null) return null;
+    const { state, message, todo, text, again } = this.trouble;
+    return { ok: false, state, why: { message, todo, text }, isFinal: again === 'asked' };
+  }
+
+  private async connect(): Promise<Connection> {
+    const { program, platform, talk, timers, gate } = this.room;
+    const wanted = { is: true };
+    this.leave = () => (wanted.is = false);
+    const letNextIn = await gate.enter();
+    return new Promise(resolve => {
+      const over = (): void => {
+        letNextIn();
+        resolve({ ok: false });
+      };
+      if (!wanted.is) {
+        over();
+        return;
+      }
+      const ssh = talk(program.path, sshArguments(program, this.alias, platform));
+      const shell = new RemoteShell(ssh, timers, randomBytes(8).toString('hex'), {
+        ready: () => {
+          letNextIn();
+          const launch = this.tap(shell.launch);
+          resolve({ ok: true, slurm: new SlurmCluster(launch, timers, commandsOnLogin) });
+        },
+        closed: farewell => {
+          this.trouble = troubleOf(farewell, this.alias);
+          this.connection = null;
+          over();
+        },
+      });
+      this.leave = () => {
+        shell.close();
+        over();
+      };
+    });
+  }
+}
+
+const GONE: ClusterAnswer = {
+  ok: false,
+  state: 'unreachable',
+  why: { message: 'The connection was ended.' },
+  isFinal: false,
+};
