@@ -43,10 +43,7 @@ export function meterView(readings: readonly HostReading[], options: MeterOption
   const notes = [...(isGone ? [NOT_THERE] : []), ...(problem === null ? [] : [plain(problem)])];
   const tooltip = [...machines(readings, rows), ...notes].join('\n\n');
   const status = (shown?.reading ?? readings[0])?.status;
-  if (status?.state === 'asleep') {
-    return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
-  }
-  if (!shown || !status || isFailing(status)) return failing(status, tooltip);
+  if (!shown || !status || status.state === 'asleep' || isFailing(status)) return mute(status, tooltip);
   return {
     text: `${ICON} ${formatRow(problem === null ? options.format : DEFAULT_FORMAT, shown)}`,
     tooltip,
@@ -89,7 +86,11 @@ function busiest(rows: readonly ReadRow[]): ReadRow | undefined {
 const FAILING: readonly HostStatus['state'][] = ['driver-error', 'stale', 'no-tool', 'no-gpu'];
 const isFailing = ({ state }: HostStatus): boolean => FAILING.includes(state);
 
-function failing(status: HostStatus | undefined, tooltip: string): MeterView {
+/** Where there is nothing to show, why not. */
+function mute(status: HostStatus | undefined, tooltip: string): MeterView {
+  if (status?.state === 'asleep') {
+    return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
+  }
   const lost = status?.errorKind === 'gpu-lost';
   const label = status?.message ?? 'GPU memory is not known';
   return { text: `${ICON} n/a`, tooltip, label, severity: lost ? 'error' : 'warning' };
