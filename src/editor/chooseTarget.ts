@@ -1,5 +1,6 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
+import type { Place, PlaceKind } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
 import { isTrusted } from '../host/trust';
@@ -19,25 +20,47 @@ interface TargetItem extends QuickPickItem {
  */
 export async function chooseTarget({ core, targets }: EditorServices): Promise<boolean> {
   const { hardware } = targets;
-  const [loaded, present, catalog] = await Promise.all([core(), hardware.present(), hardware.catalog()]);
-  const value = await pick([...presentItems(loaded, present), ...catalogItems(loaded, catalog)], typed =>
-    typedItems(loaded, catalog, typed),
-  );
+  const [loaded, present, catalog, known] = await Promise.all([
+    core(),
+    hardware.present(),
+    hardware.catalog(),
+    hardware.places(false),
+  ]);
+  const itemsOf = (places: readonly Place[]): readonly TargetItem[] => [
+    ...presentItems(loaded, present),
+    ...placeItems(loaded, catalog, places, present.length),
+    ...catalogItems(loaded, catalog),
+  ];
+  const later = hardware.places(true).then(itemsOf);
+  const value = await pick(itemsOf(known), later, typed => typedItems(loaded, catalog, typed));
   if (value !== null) await remember('target.gpu', value);
   return value !== null;
 }
 
 async function pick(
-  fixed: readonly TargetItem[],
+  atOnce: readonly TargetItem[],
+  later: Promise<readonly TargetItem[]>,
   typedItems: (typed: string) => readonly TargetItem[],
 ): Promise<string | null> {
   const list = window.createQuickPick<TargetItem>();
   list.title = l10n.t('Choose Target GPU');
   list.placeholder = l10n.t('Name of a GPU, or its memory: RTX 4090, 2x A100 80GB, 24 GB');
   list.matchOnDescription = true;
-  list.items = fixed;
-  list.onDidChangeValue(typed => {
-    list.items = [...typedItems(typed), ...fixed];
+  list.keepScrollPosition = true;
+  list.busy = true;
+  let fixed = atOnce;
+  let isOpen = true;
+  const fill = (): void => {
+    list.items = [...typedItems(list.value), ...fixed];
+  };
+  fill();
+  list.onDidChangeValue(fill);
+  void later.then(items => {
+    if (!isOpen) return;
+    list.busy = false;
+    if (items.length === fixed.length) return;
+    fixed = items;
+    fill();
   });
   try {
     return await new Promise<string | null>(resolve => {
@@ -49,6 +72,7 @@ async function pick(
       list.show();
     });
   } finally {
+    isOpen = false;
     list.dispose();
   }
 }
@@ -68,6 +92,39 @@ function presentItems({ describeTarget }: Core, present: readonly Target[]): Tar
   const none = isTrusted() ? l10n.t('none found') : l10n.t('not looked for in Restricted Mode');
   const description = first ? describeTarget(first) : none;
   return [separator(l10n.t('here')), { label, description, iconPath: new ThemeIcon('vm'), value: AUTOMATIC }];
+}
+
+const PLACE_ICONS: Readonly<Partial<Record<PlaceKind, string>>> = {
+  local: 'vm',
+  ssh: 'remote',
+  slurm: 'server',
+  ray: 'server',
+};
+
+/** What hosts and clusters have, as far as they are known; this machine only where it has GPUs of several kinds. */
+function placeItems(
+  { describeTarget, choiceText }: Core,
+  catalog: GpuSource,
+  places: readonly Place[],
+  here: number,
+): TargetItem[] {
+  const items = places
+    .filter(({ kind }) => kind !== 'local' || here > 1)
+    .map(place => {
+      const { target, kind, where, free, gpus } = place;
+      const freeMiB = target.usableMiB - target.busyMiB;
+      const room =
+        free !== null
+          ? l10n.t('{0} of {1} free', free, gpus ?? '?')
+          : l10n.t('{0} GB free', (freeMiB / 1024).toFixed(1));
+      return {
+        label: describeTarget({ ...target, count: gpus }),
+        description: `${kind === 'local' ? l10n.t('this machine') : where} · ${room}`,
+        iconPath: new ThemeIcon(PLACE_ICONS[kind] ?? 'server'),
+        value: choiceText(place, catalog),
+      };
+    });
+  return items.length === 0 ? [] : [separator(l10n.t('hosts and clusters')), ...items];
 }
 
 /** By vendor, the newest first: the catalog begins with the oldest. */

@@ -3,7 +3,7 @@ import type { Place } from '../core/compare/place';
 import type { GpuFacts } from '../core/hardware/gpu';
 import { plannedTarget } from '../core/hardware/target';
 import type { GpuSource } from '../core/ports';
-import type { Capacity, HostReading, HostWatch } from './fleet';
+import type { Capacity, HostReading, HostState, HostWatch } from './fleet';
 import { presentTargets } from './present';
 import type { Timers } from './timers';
 
@@ -66,8 +66,13 @@ function typeOf({ gpu: name, memoryMiB }: Capacity, gpus: GpuSource): FoundType 
 
 const sizeOf = ({ memoryMiB }: GpuFacts): number => memoryMiB ?? Infinity;
 
-/** States in which a host has not answered yet. */
-const UNANSWERED: ReadonlySet<string> = new Set(['idle', 'connecting']);
+const UNDER_WAY: readonly HostState[] = ['idle', 'connecting'];
+
+/** Whether a host has said how it stands, and what it has. */
+export function hasAnswered({ status, samples, capacities }: HostReading): boolean {
+  if (status.state === 'live') return samples.length > 0 || capacities.length > 0;
+  return !UNDER_WAY.includes(status.state);
+}
 
 /** The readings of some hosts once each has answered, or as they are when time is up; looks at them only meanwhile. */
 export async function askHosts(
@@ -88,12 +93,12 @@ function askHost(watch: HostWatch, patienceMs: number, timers: Timers): Promise<
       resolve(reading);
     };
     endings.push(
-      watch.on(({ status }) => {
-        if (!UNANSWERED.has(status.state)) end();
+      watch.on(reading => {
+        if (hasAnswered(reading)) end();
       }),
       timers.after(patienceMs, end),
     );
     endings.push(watch.hold());
-    if (!UNANSWERED.has(watch.reading.status.state)) end();
+    if (hasAnswered(watch.reading)) end();
   });
 }

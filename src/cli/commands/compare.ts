@@ -29,7 +29,8 @@ const NO_PAUSE = async (): Promise<void> => {
 export async function compare(file: string, options: CompareOptions): Promise<void> {
   const output = terminalOutput(options);
   const session = new Session();
-  const places = await placesFor(options, await session.gpus());
+  const { places, silent } = await placesFor(options, await session.gpus());
+  for (const sentence of silent) output.err(sentence);
   // Some estimates need a GPU to be made at all: any will do, since each place gets its own.
   const { chosen, bad } = await neediestRun(session, file, places[0]?.target ?? null);
   for (const sentence of bad) output.err(sentence);
@@ -43,7 +44,7 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
   const rows = inOrder((await comparePlaces(chosen, places, settings, NO_PAUSE, NEVER)) ?? []);
   if (options.json) output.out(JSON.stringify(compareAsJson(file, chosen, rows), null, 2));
   else print(rows, file, chosen, options, output);
-  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows);
+  process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);
 }
 
 function print(
@@ -62,8 +63,10 @@ function print(
   if (quiet !== true) output.out(`\n${compareNotes(rows).join('\n')}`);
 }
 
-/** It need not fit everywhere: one place is enough. */
-function exitCodeFor(rows: readonly ComparedPlace[]): ExitCode {
+/** It need not fit everywhere: one place is enough; a host that did not answer may have been one. */
+function exitCodeFor(rows: readonly ComparedPlace[], isPartly: boolean): ExitCode {
   if (rows.some(({ answer }) => answer === 'fits' || answer === 'tight')) return EXIT.fits;
-  return rows.some(({ answer }) => answer === 'unknown') ? EXIT.undecided : EXIT.exceeds;
+  return isPartly || rows.length === 0 || rows.some(({ answer }) => answer === 'unknown')
+    ? EXIT.undecided
+    : EXIT.exceeds;
 }

@@ -1,16 +1,9 @@
-import type { HostReading, HostState, HostWatch } from '../../gpu/fleet';
+import type { HostReading, HostWatch } from '../../gpu/fleet';
+import { hasAnswered } from '../../gpu/places';
 import type { Timers } from '../../gpu/timers';
 
 /** Logging in and a driver's first answer on a machine with many GPUs take their time; more than this is a fault. */
 export const FIRST_READING_MS = 45_000;
-
-const UNDER_WAY: readonly HostState[] = ['idle', 'connecting'];
-
-/** Whether a host has said how it stands. */
-export function hasAnswered({ status, samples, capacities }: HostReading): boolean {
-  if (status.state === 'live') return samples.length > 0 || capacities.length > 0;
-  return !UNDER_WAY.includes(status.state);
-}
 
 /** The first reading of each host, all asked side by side; what has not answered in time is as it stands then. */
 export async function firstReadings(

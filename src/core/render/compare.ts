@@ -105,7 +105,7 @@ const PAINTS: Readonly<Record<Answer, keyof Paint>> = {
   unknown: 'dim',
 };
 
-const HEAD = ['where', 'GPU', 'memory', 'answer', 'needs', 'headroom', 'largest batch', 'price', 'how'];
+const HEAD = ['where', 'GPU', 'memory', 'answer', 'headroom', 'largest batch', 'price', 'needs', 'how'];
 
 /** How the run fares in all of them, in one line: `25 fit, 3 tight, 2 do not fit`. */
 export function countsText(rows: readonly ComparedPlace[]): string {
@@ -135,16 +135,15 @@ export function compareText(rows: readonly ComparedPlace[], file: string, paint:
   return [paint.bold(head), rule, ...painted].join('\n');
 }
 
-/** Short ones in one line, whatever room a page has. */
+/** Names in one line, whatever room a page has; its headings say where. */
 function pageCells(row: ComparedPlace, file: string): string[] {
-  const cells = cellsOf(placeTexts(row, file)).map(escape);
-  const where = row.place.kind === 'local' ? '' : (cells[0] ?? '');
-  return [where, ...cells.slice(1, -1).map(cell => cell.replaceAll(' ', '&nbsp;')), cells.at(-1) ?? ''];
+  const [where = '', gpu = '', ...others] = cellsOf(placeTexts(row, file)).map(escape);
+  return [row.place.kind === 'local' ? '' : where, gpu.replaceAll(' ', '&nbsp;'), ...others];
 }
 
 function cellsOf(texts: PlaceTexts): string[] {
   const { where, gpu, memory, answer, need, headroom, batch, price, note } = texts;
-  return [where, gpu, memory, answer, need, headroom, batch, price, note].map(text =>
+  return [where, gpu, memory, answer, headroom, batch, price, need, note].map(text =>
     text.replaceAll('|', '/'),
   );
 }
