@@ -53,7 +53,7 @@ function namedPlace(name: string, gpus: GpuSource, count: number | null): Place 
 }
 
 async function placesOn(options: HostOptions, gpus: GpuSource, count: number | null): Promise<Places> {
-  const watches = hostsFor(options, INTERVAL_MS);
+  const watches = hostsFor(options, INTERVAL_MS, null);
   try {
     const readings = await firstReadings(watches, nodeTimers);
     const places = hostPlaces(readings, gpus).map(place => withCount(place, count));
