@@ -2,4 +2,11 @@ import { couldBeGeneric } from './generic/sniff';
 import { couldBeOurs } from './recognise';
 
 /** A look at the text, without parsing: false when neither a dialect nor a reading by vocabulary can come of it. */
-export const couldBeRead = (text: string): boolean => couldBeOurs(text) || couldBeGeneric(text);
+export const couldBeRead = (text: string): boolean =>
+  (couldBeOurs(text) || couldBeGeneric(text)) && !isSpecification(text);
+
+const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
+
+/** Specifications of interfaces have thousands of lines, and words for everything. Of several documents another may be ours. */
+const isSpecification = (text: string): boolean =>
+  SPECIFICATION.test(text) && !text.trimStart().includes('\n---');

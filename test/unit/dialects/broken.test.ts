@@ -66,7 +66,10 @@ describe('a file that is broken while being typed', () => {
   });
 
   it('never makes the reader throw, whatever stands where a value belongs', async () => {
-    const parsable = configs.filter(config => !config.endsWith('traps.yml'));
+    // Batch scripts are no YAML to begin with.
+    const parsable = configs.filter(
+      config => /\.(?:ya?ml|json)$/.test(config) && !config.endsWith('traps.yml'),
+    );
     const strange = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom('${x}', '{{ x }}', 'auto', 'None', -1, 0, 1e308, '1e400', [null], [{}], {}),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { editsFor } from '../../../src/core/dialects/write';
+import { couldBeRead } from '../../../src/core/dialects/couldBe';
 import { couldBeGeneric } from '../../../src/core/dialects/generic/sniff';
 import { applied, read, runOf } from './support';
 
@@ -141,5 +142,8 @@ describe('a reading by vocabulary', () => {
   it('looks at the text before it is parsed', () => {
     assert.ok(couldBeGeneric(OWN));
     assert.ok(!couldBeGeneric('services:\n  db:\n    image: postgres\n'));
+    assert.ok(!couldBeGeneric(`swagger: '2.0'\n${OWN}`));
+    assert.ok(!couldBeRead('openapi: 3.0.0\nbase_model: x\nmicro_batch_size: 2\n'), 'a specification');
+    assert.ok(couldBeGeneric(`swagger: '2.0'\n---\n${OWN}`), 'another document may be ours');
   });
 });
