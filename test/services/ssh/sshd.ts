@@ -95,6 +95,8 @@ interface SshdOptions {
   readonly key: 'id' | 'stranger';
   readonly path: string;
   readonly session: string;
+  /** Variables that a session has beside its PATH. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** One sshd on loopback, in the foreground: it is ours from start to end. */
@@ -148,7 +150,8 @@ export class Sshd {
   }
 
   private config(): string {
-    const { key, path, session } = this.options;
+    const { key, path, session, environment = {} } = this.options;
+    const more = Object.entries(environment).map(([name, value]) => ` ${name}=${value}`);
     return `Port ${this.port}
 ListenAddress 127.0.0.1
 HostKey ${join(this.folder, 'host')}
@@ -163,7 +166,7 @@ PrintMotd no
 PrintLastLog no
 UseDNS no
 MaxStartups 100
-SetEnv PATH=${path} HEADROOM_REPLAY=${session}
+SetEnv PATH=${path} HEADROOM_REPLAY=${session}${more.join('')}
 `;
   }
 }

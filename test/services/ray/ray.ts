@@ -1,0 +1,123 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, pause, processesWith, signal, until, withDescendants } from '../processes';
+
+const RAY = 'ray[default]==2.60.0';
+
+/** Longer than this on a slow line, and the other suites wait for too long. */
+const PIP_MS = 100_000;
+
+/** A virtual environment that stays from run to run: 380 MB are not fetched each time. */
+const cache = (): string => {
+  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return process.env['HEADROOM_TEST_RAY'] ?? join(base, 'headroom-test', 'ray-2.60.0');
+};
+
+/** Why there can be no Ray here; null when there can. HEADROOM_TEST_RAY names another folder for it, or `off`. */
+export function whyNoRay(): string | null {
+  if (process.platform !== 'linux') return 'the Ray suite runs on Linux';
+  if (process.env['HEADROOM_TEST_RAY'] === 'off') return 'HEADROOM_TEST_RAY is off';
+  const folder = cache();
+  if (existsSync(join(folder, 'bin', 'ray'))) return null;
+  if (!findProgram('python3')) return 'python3 is not installed';
+  mkdirSync(folder, { recursive: true });
+  spawnSync('python3', ['-m', 'venv', folder], { timeout: 60_000 });
+  const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '--no-input', RAY];
+  const installed = spawnSync(join(folder, 'bin', 'python'), pip, { timeout: PIP_MS });
+  if (installed.status === 0) return null;
+  rmSync(folder, { recursive: true, force: true });
+  return `${RAY} could not be installed`;
+}
+
+/** A real head node with declared GPUs, a dashboard on loopback, and a token. */
+export class Ray {
+  /** Short: the paths of Ray's sockets lie below it. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'hr-ray-'));
+  readonly token = randomBytes(16).toString('hex');
+  readonly address: string;
+  private head: ChildProcess | null = null;
+
+  constructor(
+    private readonly basePort: number,
+    private readonly gpus: number,
+  ) {
+    this.address = `http://127.0.0.1:${basePort}`;
+  }
+
+  async start(): Promise<void> {
+    const { folder, basePort: port } = this;
+    writeFileSync(join(folder, 'token'), this.token, { mode: 0o600 });
+    const log = openSync(join(folder, 'log'), 'w');
+    // Ray takes this machine's outside address for 127.0.0.1, but keeps 127.0.0.2.
+    const args = [
+      ...['start', '--head', '--block', '--node-ip-address=127.0.0.2', `--port=${port + 1}`],
+      ...['--dashboard-host=127.0.0.1', `--dashboard-port=${port}`, '--include-dashboard=true'],
+      ...[`--metrics-export-port=${port + 2}`, `--dashboard-agent-listen-port=${port + 3}`],
+      ...[`--dashboard-agent-grpc-port=${port + 4}`, `--runtime-env-agent-port=${port + 5}`],
+      ...[`--ray-client-server-port=${port + 6}`, `--node-manager-port=${port + 7}`],
+      ...[`--object-manager-port=${port + 8}`, '--num-cpus=4', `--num-gpus=${this.gpus}`],
+      ...['--object-store-memory=100000000', '--disable-usage-stats', `--temp-dir=${folder}`],
+    ];
+    const env = {
+      ...process.env,
+      // With an address, it would join that cluster.
+      RAY_ADDRESS: undefined,
+      HEADROOM_RAY_DIR: folder,
+      RAY_AUTH_MODE: 'token',
+      RAY_AUTH_TOKEN_PATH: join(folder, 'token'),
+      RAY_USAGE_STATS_ENABLED: '0',
+      RAY_memory_monitor_refresh_ms: '0',
+    };
+    this.head = spawn(join(cache(), 'bin', 'ray'), args, {
+      env,
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    for (let round = 0; (await this.answer('GET', '/api/v0/nodes')) !== 200; round++) {
+      if (round > 300 || this.head.exitCode !== null) throw new Error(this.log());
+      await pause(200);
+    }
+  }
+
+  /** Starts a job that holds GPUs; an HTTP status. */
+  submit(gpus: number): Promise<number> {
+    return this.answer('POST', '/api/jobs/', { entrypoint: 'sleep 300', entrypoint_num_gpus: gpus });
+  }
+
+  async end(): Promise<void> {
+    const pid = this.head?.pid;
+    const mine = () => [
+      ...new Set([...processesWith(this.folder), ...(pid === undefined ? [] : withDescendants(pid))]),
+    ];
+    const all = mine();
+    signal(all, 'SIGTERM');
+    for (let round = 0; round < 50 && processesWith(this.folder).length > 0; round++) await pause(100);
+    signal([...all, ...mine()], 'SIGKILL');
+    await until(
+      () => processesWith(this.folder).length === 0,
+      () => processesWith(this.folder),
+    );
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private log(): string {
+    return readFileSync(join(this.folder, 'log'), 'utf8').slice(-2000);
+  }
+
+  private answer(method: string, path: string, body?: object): Promise<number> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+    return new Promise(resolve => {
+      request(this.address + path, { method, headers, timeout: 5000 }, response => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', () => resolve(0))
+        .end(body && JSON.stringify(body));
+    });
+  }
+}
