@@ -42,11 +42,16 @@ export async function analyse(
   const runs: RunAnalysis[] = [];
   for (const run of reading.runs) {
     if (signal.aborted) break;
-    runs.push(await analyseRun(run, runs, world, options, dependencies));
+    const analysed = await analyseRun(run, runs, world, options, dependencies);
+    runs.push(run.startedBy?.beside === true ? { ...analysed, findings: foundIn(file, analysed) } : analysed);
   }
   const findings = reading.dialect === GENERIC ? [] : fileFindings(reading, options.severities);
   return { file, dialect: reading.dialect, runs, findings, dependencies: [...dependencies] };
 }
+
+/** Of a run that is only shown beside a part of it: what is wrong elsewhere is told there. */
+const foundIn = (file: string, { findings }: RunAnalysis): readonly Finding[] =>
+  findings.filter(found => found.file === file);
 
 async function analyseRun(
   run: RunSpec,

@@ -9,7 +9,7 @@ interface Launcher {
 
 /** True for a text in which something may be started: what is typed elsewhere changes no search. */
 export const mayStart = (path: string, text: string): boolean =>
-  SCRIPT.test(path) || (YAML.test(path) && ENVELOPE.test(text));
+  SCRIPT.test(path) || (YAML.test(path) && (ENVELOPE.test(text) || text.includes('.json')));
 
 const SCRIPT = /\.(?:sh|bash|sbatch|slurm)$/;
 const YAML = /\.ya?ml$/;
@@ -86,7 +86,7 @@ export class Launchers implements LauncherSource {
     const answer = await this.files.read(path);
     if (!('text' in answer) || answer.text.length > MOST_CHARACTERS) return null;
     const { text } = answer;
-    if (YAML.test(path) && !ENVELOPE.test(text)) return null;
+    if (YAML.test(path) && !ENVELOPE.test(text) && !text.includes('.json')) return null;
     const pattern = text.includes('deepy.py') ? ANY_NAME : FILE_NAME;
     const names = new Set(text.match(pattern) ?? []);
     return names.size > 0 ? { path, names } : null;

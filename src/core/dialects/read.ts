@@ -111,7 +111,9 @@ async function readRun(
 ): Promise<RunSpec> {
   const own = sourcesOf(dialect, composition);
   const { sources, missingFiles: missing } = await referencesOf(dialect, own, files);
-  for (const { at, why } of missing) addNote(notes, { code: 'missing-file', at, message: why });
+  for (const { at, why, open } of missing) {
+    if (open !== true) addNote(notes, { code: 'missing-file', at, message: why });
+  }
   for (const note of composition.notes ?? []) addNote(notes, note);
   const gaps = (composition.gaps ?? []).map(gap => ({ ...gap, by: dialect.id }));
   const missingFiles = [...missing, ...gaps];

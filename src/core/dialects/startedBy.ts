@@ -19,7 +19,7 @@ interface Start {
 export async function withLaunchers(reading: Reading, world: World, signal: Signal): Promise<Reading> {
   const { launchers, ...others } = world;
   const [own] = reading.runs;
-  if (!launchers || !own || !startsAlone(reading, own)) return reading;
+  if (!launchers || !own || !(startsAlone(reading, own) || isNamed(reading, own))) return reading;
   const lookup = await launchers.of(reading.file);
   const starts: Start[] = [];
   const dependencies = new Set([...reading.dependencies, ...lookup.dependencies]);
@@ -29,15 +29,39 @@ export async function withLaunchers(reading: Reading, world: World, signal: Sign
     if (!('text' in answer)) continue;
     const launcher = await readConfig(file, answer.text, others, signal);
     for (const path of launcher.dependencies) dependencies.add(path);
-    const found = launcher.runs.filter(run => isStart(run, file, reading.file));
+    const takes = own.role === 'part' ? isTaking : isStart;
+    const found = launcher.runs.filter(run => takes(run, file, reading.file));
     starts.push(...found.map(run => ({ file, run })));
   }
-  return { ...reading, runs: startedRuns(reading.runs, starts), dependencies: [...dependencies].sort() };
+  const runs = own.role === 'part' ? besideTakers(own, starts) : startedRuns(reading.runs, starts);
+  return { ...reading, runs, dependencies: [...dependencies].sort() };
 }
 
 /** A config of its own: its run begins in it, and no envelope has been read yet. */
 const startsAlone = ({ file }: Reading, { role, launched, sources }: RunSpec): boolean =>
   role === 'run' && launched === undefined && sources.some(({ path }) => path === file);
+
+/** A part of runs that configs name: a DeepSpeed file, one of accelerate's. An envelope is named by nobody. */
+const isNamed = ({ file, runs }: Reading, { role, dialect, sources }: RunSpec): boolean =>
+  role === 'part' && runs.length === 1 && PARTS.has(dialect) && sources[0]?.path === file;
+
+const PARTS: ReadonlySet<string> = new Set(['deepspeed', 'accelerate']);
+
+/** A run that a config has and that the part belongs to. */
+const isTaking = ({ role, sources }: RunSpec, by: string, part: string): boolean =>
+  role === 'run' &&
+  sources.some(({ path }) => path === by) &&
+  sources.some(({ path, via }) => path === part && via.kind === 'reference');
+
+/** Runs of several configs that take one part: each is shown beside it. */
+const MOST_TAKERS = 4;
+
+const besideTakers = (own: RunSpec, starts: readonly Start[]): readonly RunSpec[] => [
+  own,
+  ...starts
+    .slice(0, MOST_TAKERS)
+    .map(({ file, run }): RunSpec => ({ ...run, startedBy: { files: [file], agree: true, beside: true } })),
+];
 
 /** A run that a file starts with the config; a config that only lies on it starts nothing. */
 const isStart = ({ launched, sources }: RunSpec, by: string, config: string): boolean =>

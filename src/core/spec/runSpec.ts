@@ -57,6 +57,8 @@ export interface MissingFile {
   readonly at: Location;
   /** A sentence: what was looked for, and where. */
   readonly why: string;
+  /** Its name is known only when the run starts. */
+  readonly open?: true;
   /** Where its keys would have appeared among the config's own; absent for files of another dialect. */
   readonly mount?: string;
 }
@@ -100,6 +102,8 @@ export interface StartedBy {
   readonly files: readonly string[];
   /** They start it alike, and the run is what they start; else it is the config by itself. */
   readonly agree: boolean;
+  /** The run is another file's, shown beside a part that it takes. */
+  readonly beside?: true;
 }
 
 /** Quantities that an envelope (a manifest, a job script) decides for what it starts. */

@@ -18,6 +18,19 @@ function hoverOn(document: vscode.TextDocument, word: string, wanted: RegExp): P
   });
 }
 
+/** Waits for an inlay hint with these words. */
+async function hintOn(document: vscode.TextDocument, words: string): Promise<void> {
+  const all = new vscode.Range(0, 0, document.lineCount, 0);
+  await until(`a hint ${words}`, async () => {
+    const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>(
+      'vscode.executeInlayHintProvider',
+      document.uri,
+      all,
+    );
+    return hints.some(({ label }) => typeof label === 'string' && label.includes(words));
+  });
+}
+
 const TUNE = `base_model: NousResearch/Meta-Llama-3-8B
 datasets: [{path: d, type: alpaca}]
 adapter: qlora
@@ -47,15 +60,7 @@ describe('several files, one run', () => {
       '_target_: x.SmallDataModule\nbatch_size: 64\nnum_workers: 2\n',
     );
     // The number of GPUs stands in another group.
-    const all = new vscode.Range(0, 0, document.lineCount, 0);
-    await until('the batch of both GPUs', async () => {
-      const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>(
-        'vscode.executeInlayHintProvider',
-        document.uri,
-        all,
-      );
-      return hints.some(({ label }) => typeof label === 'string' && label.includes('64 × 1 × 2 GPUs = 128'));
-    });
+    await hintOn(document, '64 × 1 × 2 GPUs = 128');
   });
 
   it('a Compose file’s vLLM command is judged, and edited, in its words', async () => {
@@ -97,5 +102,33 @@ describe('several files, one run', () => {
     await lensesOf(script.uri, /of (?:24|80) GB/);
     await lensesOf(config.uri, /tune\.sbatch · .* of (?:24|80) GB/);
     await hoverOn(script, '--micro-batch-size', /8/);
+  });
+
+  it('configs that a script lists are one run, whichever is open; the script is not', async () => {
+    await writeFile(
+      'lists/fit.sh',
+      '#!/bin/bash\nCUDA_VISIBLE_DEVICES=0,1 python main.py fit --config base.yaml --config big.yaml\n',
+    );
+    await writeFile('lists/big.yaml', 'trainer: {accumulate_grad_batches: 4}\nmodel: {class_path: m.Big}\n');
+    const base = await openFile(
+      'lists/base.yaml',
+      'trainer: {devices: 1, precision: bf16-mixed}\nmodel: {class_path: m.Net}\ndata: {class_path: d.I, init_args: {batch_size: 8}}\n',
+    );
+    await lensesOf(base.uri, /fit\.sh · /);
+    // What only the other file says is an answer here, too.
+    await hoverOn(base, 'precision', /bf16-mixed/);
+    await hintOn(base, '8 × 4 × 2 GPUs = 64');
+  });
+
+  it('who starts a config is found on disk, and anew when a script changes', async () => {
+    const script = (gpus: number): string =>
+      `#!/bin/bash\n#SBATCH --gres=gpu:${gpus}\nsrun axolotl train found.yaml\n`;
+    await writeFile('found/one.sbatch', script(2));
+    const config = await openFile('found/found.yaml', TUNE);
+    await lensesOf(config.uri, /one\.sbatch · .* of 24 GB/);
+    await writeFile('found/two.sbatch', script(4));
+    await lensesOf(config.uri, /started differently by one\.sbatch, two\.sbatch/);
+    await writeFile('found/two.sbatch', script(2));
+    await lensesOf(config.uri, /one\.sbatch, two\.sbatch · /);
   });
 });

@@ -97,6 +97,25 @@ describe('who starts a config', () => {
     assert.equal(big.runs[0]?.run.quantities.microBatchSize.value, 8);
   });
 
+  it('is a config, of a DeepSpeed file: its run is shown there, with what is wrong in that file', async () => {
+    const files = {
+      'ds.json':
+        '{"zero_optimization": {"stage": 3}, "train_micro_batch_size_per_gpu": 4, "bf16": {"enabled": true}}',
+      'tune.yaml': `${TUNE}deepspeed: ds.json\nbf16: true\nload_in_8bit: true\n`,
+    };
+    const { runs } = await analysed(files, 'ds.json');
+    assert.deepEqual(
+      runs.map(({ run, judged }) => [run.dialect, judged]),
+      [
+        ['deepspeed', false],
+        ['axolotl', true],
+      ],
+    );
+    assert.equal(runs[1]?.run.quantities.zeroStage.value, 3);
+    assert.ok(runs[1].findings.every(({ file }) => file === 'ds.json'));
+    assert.match(lensTexts(runs.slice(1))[0]?.title ?? '', /tune\.yaml · /);
+  });
+
   it('is read anew once its folder is forgotten', async () => {
     const files: Record<string, string> = { 'tune.yaml': TUNE, 'a.sh': '#!/bin/bash\necho\n' };
     const launchers = new Launchers(

@@ -58,6 +58,10 @@ async function lookUp(by: Dialect, reference: Reference, hit: Hit, files: Config
       missingFiles: [],
     };
   }
+  if (hit.node.kind === 'scalar' && hit.node.opaque !== null) {
+    const why = `${hit.at.path} is ${hit.node.source}: which file that is, is known only when the run starts.`;
+    return { sources: [], missingFiles: [{ ...named, at: hit.at, why, open: true }] };
+  }
   const name = hit.node.kind === 'scalar' ? plainOf(hit.node, by.loader) : null;
   if (typeof name !== 'string' || name === '') return nothing;
   for (const path of candidates(dirname(hit.at.file), name)) {
