@@ -52,6 +52,10 @@ export function readHosts(value: unknown): Hosts {
   return { specs: [...specs.values()], problems };
 }
 
+/** Whether a terminal can be opened to it: a Ray dashboard and this machine's Slurm have no login. */
+export const hasLogin = (spec: HostSpec): boolean =>
+  spec.kind === 'ssh' || (spec.kind === 'slurm' && spec.alias !== 'local');
+
 /** The id that its watch has. */
 export const idOf = (spec: HostSpec): string => `${spec.kind}:${spec.alias}`;
 

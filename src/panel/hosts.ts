@@ -1,6 +1,6 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window, workspace } from 'vscode';
 import type { QuickPickItem } from 'vscode';
-import { idOf, readHosts } from '../gpu/hosts';
+import { hasLogin, idOf, readHosts } from '../gpu/hosts';
 import type { HostSpec } from '../gpu/hosts';
 import type { HostReading, HostWatch } from '../gpu/fleet';
 import { isAlias } from '../gpu/ssh/arguments';
@@ -53,7 +53,7 @@ export class HostCommands {
   /** A terminal in which a login or a host key can be answered; the host is asked again when it is closed. */
   async openTerminal(given?: unknown): Promise<void> {
     mustBeTrusted();
-    const specs = configured();
+    const specs = configured().filter(hasLogin);
     const spec = specOf(specs, given) ?? (await pickSpec(specs, l10n.t('Open Terminal to Host')));
     if (!spec) return;
     const config = configFile();
