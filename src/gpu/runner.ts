@@ -1,5 +1,6 @@
 import type { Child, Launch } from './launch';
 import { Lines } from './lines';
+import { plainOutput, plainText } from './parse/plain';
 import type { Timers } from './timers';
 import type { ToolOutput } from './tool';
 
@@ -22,6 +23,9 @@ export interface LineListener {
   /** The last of what it printed, for finding out why it ended. */
   end(output: ToolOutput, found: boolean): void;
 }
+
+/** JSON of a tick may stand in one line. */
+const MOST_IN_A_LINE = 256 * 1024;
 
 /** How much of the end of a stream is kept. */
 const TAIL_CHARACTERS = 4000;
@@ -62,7 +66,9 @@ export class ToolRunner {
       child.onEnd(({ exitCode, failure }) => {
         cancel();
         this.ended(child);
-        resolve(failure ? { ok: false, why: failure } : { ok: true, output: { ...text, exitCode } });
+        resolve(
+          failure ? { ok: false, why: failure } : { ok: true, output: plainOutput({ ...text, exitCode }) },
+        );
       });
     });
   }
@@ -71,7 +77,7 @@ export class ToolRunner {
   stream(args: readonly string[], listener: LineListener): LineStream | null {
     if (this.child) return null;
     const child = this.start(args);
-    const lines = new Lines(TAIL_CHARACTERS, text => listener.line(text));
+    const lines = new Lines(MOST_IN_A_LINE, text => listener.line(plainText(text)));
     const tail = { stdout: '', stderr: '' };
     child.onText((stream, text) => {
       tail[stream] = (tail[stream] + text).slice(-TAIL_CHARACTERS);

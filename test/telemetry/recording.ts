@@ -1,6 +1,7 @@
 import { adaptersOf } from '../../src/gpu/adapters';
 import { adapterDevice } from '../../src/gpu/detect';
 import { NOTHING } from '../../src/gpu/tool';
+import { plainOutput } from '../../src/gpu/parse/plain';
 import { gpuTools } from '../../src/gpu/tools/registry';
 import type { ToolOutput, ToolReading } from '../../src/gpu/tool';
 
@@ -53,5 +54,6 @@ function readInspected(text: string): ToolReading {
 /** What the process gave: a recording keeps one stream, and says when it is stderr. */
 function recordedOutput(recording: Recording, text: string): ToolOutput {
   const isStderr = recording.stream === 'stderr';
-  return { stdout: isStderr ? '' : text, stderr: isStderr ? text : '', exitCode: recording.exitCode ?? null };
+  const exitCode = recording.exitCode ?? null;
+  return plainOutput({ stdout: isStderr ? '' : text, stderr: isStderr ? text : '', exitCode });
 }

@@ -27,9 +27,12 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   if (header < 0) return null;
   const cells = cellsOf(lines[header] ?? '');
   const names = cells.slice(cells.findIndex(name => name.startsWith('Temp')));
+  // The ids of newer releases stand in one column but two spaces apart.
+  const spare = cells.includes('IDs') ? 1 : 0;
+  const fits = (count: number): boolean => count === cells.length || count === cells.length + spare;
   const rows: Shown[] = [];
   for (const line of lines.slice(header + 1)) {
-    const found = rowIn(line, names, receivedMs);
+    const found = rowIn(line, names, fits, receivedMs);
     const last = rows.at(-1);
     if (found) rows.push(found);
     else if (/^\s+[A-Za-z]/.test(line) && last?.device.name === null) {
@@ -39,10 +42,15 @@ export function readConcise(text: string, receivedMs: number): ToolReading | nul
   return readingOf(rows);
 }
 
-function rowIn(line: string, names: readonly string[], receivedMs: number): Shown | null {
+function rowIn(
+  line: string,
+  names: readonly string[],
+  fits: (count: number) => boolean,
+  receivedMs: number,
+): Shown | null {
   const cells = cellsOf(line);
   const index = countOf(cells[0]);
-  if (index === null || cells.length <= names.length) return null;
+  if (index === null || !fits(cells.length)) return null;
   const own = cells.slice(-names.length);
   const texts = names.flatMap((name, at) =>
     (COLUMNS[name] ?? []).map(measure => [measure, [(own[at] ?? '').replace(/c$/, 'C')]] as const),

@@ -123,7 +123,10 @@ function processOf(item: Json, gpuIndex: number): readonly GpuProcess[] {
   if (!isObject(info)) return [];
   const pid = countOf(leafText(valueAt(info, 'pid')));
   if (pid === null) return [];
-  const memory = [['memory_usage', 'vram_mem'], ['mem_usage'], ['mem']];
+  // The sum beside that section counts other memory, too, and is often zero.
+  const isInSection = isObject(valueAt(info, 'memory_usage')) || valueAt(info, 'vram_mem') !== undefined;
+  const own = [['memory_usage', 'vram_mem'], ['vram_mem']];
+  const memory = isInSection ? own : [['mem_usage'], ['mem']];
   return [
     {
       pid,

@@ -34,6 +34,12 @@ export function textEntries(text: string): readonly JsonObject[] {
     levels = levels.filter((level, at) => at === 0 || level.indent < indent);
     const parent = levels.at(-1);
     if (!parent) continue;
+    if (key in parent.object) {
+      // A line is missing: whose this is, nobody knows until the next GPU.
+      levels = [];
+      last = null;
+      continue;
+    }
     const isSection = value === undefined || value.trim() === '';
     const child: Record<string, Json> = {};
     parent.object[key] = isSection ? child : value.trim();

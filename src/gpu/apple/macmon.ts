@@ -10,6 +10,10 @@ function percentOf(ratio: Json | undefined): string | undefined {
   return typeof ratio === 'number' && ratio >= 0 && ratio <= 1.0001 ? String(ratio * 100) : undefined;
 }
 
+/** `[MHz, ratio]`, later with the number of cores. */
+const WITHOUT_CORES = 2;
+const WITH_CORES = 3;
+
 interface Usage {
   readonly mhz: Json | undefined;
   readonly ratio: Json | undefined;
@@ -22,7 +26,9 @@ function usageIn(value: Json): Usage {
   if (flat !== undefined) return { mhz: valueAt(value, 'gpu_freq_mhz'), ratio: flat, cores: undefined };
   const clusters = valueAt(value, 'usage', 'gpu');
   const list = isObject(clusters) ? Object.values(clusters)[0] : valueAt(value, 'gpu_usage');
-  if (!isList(list)) return { mhz: undefined, ratio: undefined, cores: undefined };
+  // A comma as decimal sign would make three of two.
+  const isWhole = isList(list) && list.length === (isObject(clusters) ? WITH_CORES : WITHOUT_CORES);
+  if (!isList(list) || !isWhole) return { mhz: undefined, ratio: undefined, cores: undefined };
   return { mhz: list[0], ratio: list[1], cores: list[2] };
 }
 

@@ -86,23 +86,29 @@ function profiled(
   });
 }
 
-/** The same for people: a GPU's facts stand at six spaces. */
+/** The same for people: a heading for each GPU at four spaces, its facts at six. */
 export function readProfilerText(text: string, receivedMs: number): ToolReading {
   const gpus: Map<string, string>[] = [];
   for (const line of text.split(/\r?\n/)) {
+    if (/^ {4}\S.*:\s*$/.test(line)) gpus.push(new Map());
     const [, key, value] = /^ {6}([^ :][^:]*): (.*?)\s*$/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
-    if (key === 'Chipset Model') gpus.push(new Map());
+    // A second chip under one heading: the heading between them is missing.
+    if (key === 'Chipset Model' && gpus.at(-1)?.has(key) !== false) gpus.push(new Map());
     gpus.at(-1)?.set(key.replace(/^VRAM .*/, 'VRAM'), value);
   }
-  const all = gpus.map((gpu, index) =>
-    profiled(
-      index,
-      wordsOf(gpu.get('Chipset Model')),
-      gpu.get('Vendor') ?? null,
-      gpu.get('Total Number of Cores') ?? null,
-      gpu.get('VRAM') ?? '',
-    ),
+  const all = gpus.flatMap((gpu, index) =>
+    gpu.has('Chipset Model')
+      ? [
+          profiled(
+            index,
+            wordsOf(gpu.get('Chipset Model')),
+            gpu.get('Vendor') ?? null,
+            gpu.get('Total Number of Cores') ?? null,
+            gpu.get('VRAM') ?? '',
+          ),
+        ]
+      : [],
   );
   return readingOf(all.map(device => shown(device, {}, receivedMs)));
 }

@@ -39,11 +39,18 @@ export function readDiscoveryJson(values: readonly Json[], receivedMs: number): 
 /** Output of `xpu-smi discovery`, a table with a `key: value` in each line. */
 export function readDiscoveryTable(text: string, receivedMs: number): ToolReading {
   const all: Map<string, string>[] = [];
+  let isLost = false;
   for (const line of text.split(/\r?\n/)) {
     const [, id, key, value] = /^\|\s*(\d*)\s*\|\s*([^:|]+):\s*(.*?)\s*\|\s*$/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
-    if (id !== undefined && id !== '') all.push(new Map([['device_id', id]]));
-    all.at(-1)?.set(NAMES[key.trim().toLowerCase()] ?? key.trim(), value);
+    if (id !== undefined && id !== '') {
+      all.push(new Map([['device_id', id]]));
+      isLost = false;
+    }
+    const name = NAMES[key.trim().toLowerCase()] ?? key.trim();
+    // The same again without a number before it: the line that began another device is missing.
+    if (all.at(-1)?.has(name)) isLost = true;
+    if (!isLost) all.at(-1)?.set(name, value);
   }
   return readingOf(all.flatMap(facts => shownOf(facts, receivedMs)));
 }

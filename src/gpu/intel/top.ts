@@ -21,7 +21,8 @@ export function readTop(value: Json, receivedMs: number): ToolReading {
   const one = shown(
     DEVICE,
     {
-      utilPct: busiest(loads),
+      // The busiest may be the one without a number.
+      utilPct: loads.length === Object.keys(engines).length ? busiest(loads) : [],
       powerW: [leafText(valueAt(value, 'power', 'GPU')) ?? leafText(valueAt(value, 'power', 'gpu'))],
       clockSmMHz: [leafText(valueAt(value, 'frequency', 'actual'))],
     },
@@ -64,6 +65,9 @@ const FRONTS = {
   all: ['req', 'act', '/s', '%', 'gpu', 'pkg', 'rd', 'wr'],
 } as const;
 const A_GROUP = 3;
+/** A share has two decimals, the waits beside it none: a cut row does not pass for another. */
+const SHARE = /^\d+\.\d\d$/;
+const COUNT = /^\d+$/;
 
 /** Output of `intel_gpu_top -l`, with or without its two lines of header. */
 export function readTopText(text: string, receivedMs: number): ToolReading {
@@ -87,7 +91,13 @@ function frontOf(cells: number): readonly string[] {
 
 function rowOf(cells: readonly string[], front: readonly string[], receivedMs: number) {
   const engines = cells.slice(front.length);
-  if (front.length < FRONTS.plain.length || engines.length < A_GROUP || engines.length % A_GROUP !== 0) {
+  const isWhole = engines.every((cell, at) => (at % A_GROUP === 0 ? SHARE : COUNT).test(cell));
+  if (
+    front.length < FRONTS.plain.length ||
+    engines.length < A_GROUP ||
+    engines.length % A_GROUP !== 0 ||
+    !isWhole
+  ) {
     return [];
   }
   const loads = engines.flatMap((cell, at) => {

@@ -47,7 +47,7 @@ export function readTegra(line: string, receivedMs: number): ToolReading {
     tempC: [/\bgpu@(-?[\d.]+)C/i.exec(line)?.[1]],
     tempHotspotC: [/\btj@(-?[\d.]+)C/i.exec(line)?.[1]],
     powerW: [rail?.text === undefined ? undefined : `${rail.text} mW`],
-    clockSmMHz: [/\bGR3D_FREQ (?:\d+%)?@\[?(\d+)/.exec(line)?.[1]],
+    clockSmMHz: [/\bGR3D_FREQ (?:\d+%)?@\[?(\d+)(?=[\s,\]]|$)/.exec(line)?.[1]],
   };
   return readingOf([
     shown(device, texts, receivedMs, { powerKind: rail?.kind ?? null, engines: enginesIn(line) }),

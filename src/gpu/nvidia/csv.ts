@@ -35,9 +35,12 @@ const PLAIN = new Set(['timestamp', 'name', 'index', 'pid', 'uuid', 'count', 'se
 /** What people leave in place of columns they cut. */
 const CUT = '...';
 
+/** Cells stand a comma and a space apart: a comma alone is the decimal sign of another language, or part of a name. */
+const cellsOf = (line: string): readonly string[] => line.split(/, |,(?=\[)|,$/);
+
 /** The column names of a header row; null for any other line. */
 export function headerOf(line: string): readonly string[] | null {
-  const cells = line.split(',').map(cell => cell.trim());
+  const cells = cellsOf(line).map(cell => cell.trim());
   const areFields = cells.every(cell => cell === CUT || FIELD.test(cell));
   const areKnown = cells.some(cell => /[._]/.test(cell) || PLAIN.has(cell));
   return areFields && areKnown ? cells.map(fieldName) : null;
@@ -49,7 +52,7 @@ export function columnsOf(
   stated: readonly string[],
   asked: readonly string[],
 ): readonly string[] {
-  const cells = line.split(',').length;
+  const cells = cellsOf(line).length;
   return stated.length === 0 || (stated.length !== cells && asked.length === cells) ? asked : stated;
 }
 
@@ -58,7 +61,7 @@ export function columnsOf(
  * a free-text field had commas in it.
  */
 export function rowOf(line: string, columns: readonly string[]): CsvRow | null {
-  const cells = line.split(',');
+  const cells = cellsOf(line);
   const spare = cells.length - columns.length;
   const free = columns.findIndex(name => FREE_TEXT.has(name));
   if (columns.length === 0 || spare < 0 || (spare > 0 && free < 0)) return null;
@@ -67,7 +70,7 @@ export function rowOf(line: string, columns: readonly string[]): CsvRow | null {
       ? cells
       : [
           ...cells.slice(0, free),
-          cells.slice(free, free + spare + 1).join(','),
+          cells.slice(free, free + spare + 1).join(', '),
           ...cells.slice(free + spare + 1),
         ];
   return new Map(columns.map((name, at) => [name, (whole[at] ?? '').trim()]));

@@ -31,10 +31,13 @@ const GPU = /^GPU ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F])\
  * follow one another without a mark between them, become elements of their own.
  */
 export function parseLogText(text: string): XmlElement {
-  const log = element('nvidia_smi_log', '');
-  const reader = new LogLines(log);
-  for (const line of text.split(/\r?\n/)) reader.line(line);
-  return { ...element('', ''), children: [log] };
+  const logs = text.split(/^=+NVSMI LOG=+\s*$/m).map(part => {
+    const log = element('nvidia_smi_log', '');
+    const reader = new LogLines(log);
+    for (const line of part.split(/\r?\n/)) reader.line(line);
+    return log;
+  });
+  return { ...element('', ''), children: logs };
 }
 
 const element = (name: string, text: string, attributes = ''): Element => ({
@@ -53,6 +56,7 @@ class LogLines {
   private levels: Level[];
   /** Ids that stand above the process they belong to. */
   private pending: Element[] = [];
+  private readonly lost = new Set<Element>();
 
   constructor(private readonly log: Element) {
     this.levels = [{ indent: -1, element: log }];
@@ -86,9 +90,20 @@ class LogLines {
     this.levels = this.levels.filter((level, at) => at === 0 || level.indent < indent);
     const parent = this.levels.at(-1)?.element ?? this.log;
     const inside = parent.name === 'gpu' && name === 'mig_device' ? migDevicesOf(parent) : parent;
-    const added = element(RENAMED[`${parent.name}/${name}`] ?? name, value);
+    const renamed = RENAMED[`${parent.name}/${name}`] ?? name;
+    const isTwice = inside === parent && parent.children.some(child => child.name === renamed);
+    if (isTwice) this.lose(parent);
+    if (isTwice || this.lost.has(parent)) return;
+    const added = element(renamed, value);
     inside.children.push(added);
     this.levels.push({ indent, element: added });
+  }
+
+  /** The same twice in a section: a line between them is missing, and whose either is, nobody knows. */
+  private lose(section: Element): void {
+    if (section === this.log) return;
+    this.lost.add(section);
+    section.children.length = 0;
   }
 
   /** In a section of processes, or without any section: a piece of one. */

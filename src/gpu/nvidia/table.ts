@@ -60,7 +60,11 @@ class TableReader {
     else if (second && this.device) {
       this.gpus.push(gpuOf(this.device, second, this.receivedMs));
       this.device = null;
-    } else this.setMode(MIG_MODE.exec(line)?.[1]);
+    } else {
+      // The second line stands right below the first: what comes later is another GPU's.
+      this.device = null;
+      this.setMode(MIG_MODE.exec(line)?.[1]);
+    }
   }
 
   private setMode(mode: string | undefined): void {

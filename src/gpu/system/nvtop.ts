@@ -13,7 +13,7 @@ export function readNvtop(values: readonly Json[], receivedMs: number): ToolRead
   const gpus = values
     .flatMap(value => (isList(value) ? value : [value]))
     .filter(isObject)
-    .filter(gpu => valueAt(gpu, 'device_name') !== undefined);
+    .filter(gpu => ['device_name', 'gpu_util', 'mem_total'].some(key => valueAt(gpu, key) !== undefined));
   return readingOf(
     gpus.map((gpu, index) => shownOf(gpu, index, receivedMs)),
     { processes: gpus.flatMap(processesOf) },

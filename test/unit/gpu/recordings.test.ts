@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonsInMask } from '../../../src/gpu/nvidia/throttle';
+import { amountOf } from '../../../src/gpu/parse/amount';
+import { jsonValues } from '../../../src/gpu/parse/json';
+import { plainOutput } from '../../../src/gpu/parse/plain';
+import type { GpuTool } from '../../../src/gpu/tool';
+import { amdSmi } from '../../../src/gpu/tools/amdSmi';
+import { intelGpuTop } from '../../../src/gpu/tools/intelGpuTop';
+import { macmon } from '../../../src/gpu/tools/macmon';
+import { powermetrics } from '../../../src/gpu/tools/powermetrics';
+import { tegrastats } from '../../../src/gpu/tools/tegrastats';
+import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
+import { compare } from '../../telemetry/compare';
+import { readRecording } from '../../telemetry/recording';
+import type { Recording } from '../../telemetry/recording';
+
+const FOLDER = 'test/fixtures/telemetry/recordings';
+const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+const index = textOf('INDEX.jsonl')
+  .split('\n')
+  .filter(Boolean)
+  .map(line => JSON.parse(line) as Recording);
+
+describe('gpu: recordings of every vendor’s tools', () => {
+  for (const recording of index) {
+    it(`${recording.file} is read right in every field`, () => {
+      const reading = readRecording(recording, textOf(recording.file));
+      assert.ok(reading);
+      const { fields, wrong } = compare(recording, reading);
+      assert.ok(fields > 0);
+      assert.deepEqual(wrong, []);
+    });
+  }
+});
+
+/** Loads of each tick that a stream of a tool gives. */
+function ticks(tool: GpuTool, text: string, devices = 1): readonly (number | null)[][] {
+  const reader = tool.streamReader(tool.stream([], 1000) ?? [], devices);
+  return text
+    .split('\n')
+    .flatMap(line => reader.line(line, 7))
+    .map(({ samples }) => samples.map(({ utilPct }) => utilPct));
+}
+
+describe('gpu: streams of every vendor’s tools', () => {
+  it('tegrastats: a line is a tick', () => {
+    assert.deepEqual(ticks(tegrastats, textOf('tegra-nano-stream.txt')), [[0], [0], [0], [0]]);
+    assert.deepEqual(ticks(tegrastats, 'sudo: a password is required'), []);
+  });
+
+  it('amd-smi: a tick is complete with its last GPU, the header once or again', () => {
+    const text = textOf('amd-monitor-ptumv-8xmi300x.txt').trimEnd();
+    const [, ...rows] = text.split('\n');
+    assert.deepEqual(
+      ticks(amdSmi, [text, ...rows, text].join('\n'), 8).map(tick => tick.length),
+      [8, 8, 8],
+    );
+  });
+
+  it('xpu-smi: a row a device, the tick told by the device that comes again', () => {
+    assert.deepEqual(ticks(xpuSmi, textOf('xpu-dump-5rows.csv')), [[0], [0], [0], [0], [0]]);
+    const two = [
+      'Timestamp, DeviceId, GPU Utilization (%)',
+      '1,    0, 5',
+      '1,    1, 6',
+      '2,    0, 7',
+      '2,    1, 8',
+    ];
+    assert.deepEqual(ticks(xpuSmi, two.join('\n'), 2), [
+      [5, 6],
+      [7, 8],
+    ]);
+  });
+
+  it('intel_gpu_top: an array that never ends, its first tick left out', () => {
+    const tick = (busy: number) => `{"engines": {\n"Video": {"busy": ${busy}}}}`;
+    assert.deepEqual(ticks(intelGpuTop, `[\n${[99, 4, 5].map(tick).join(',\n')}`), [[4], [5]]);
+  });
+
+  it('macmon: one object a line, of any of its releases', () => {
+    const line = '{"gpu_usage": [461, 0.25], "gpu_power": 1.5, "memory": {"ram_total": 1073741824}}';
+    assert.deepEqual(ticks(macmon, `${line}\n${line}\n`), [[25], [25]]);
+  });
+
+  it('powermetrics: a tick is complete with its power', () => {
+    const tick = textOf('apple-powermetrics-idle.txt');
+    assert.deepEqual(ticks(powermetrics, tick + tick), [[0.18], [0.18]]);
+  });
+});
+
+describe('gpu: values', () => {
+  it('are numbers with a unit of their kind, and nothing else', () => {
+    assert.deepEqual(
+      ['1.5 GB', '12', '3 KB', '1,5 GB', '12 W', '', 'N/A', '-1'].map(text => amountOf(text, 'MiB')),
+      [1536, 12, 3 / 1024, null, null, null, null, null],
+    );
+    assert.deepEqual(
+      ['19304 mW', '36 W', '36 °C'].map(text => amountOf(text, 'W')),
+      [19.304, 36, null],
+    );
+    assert.equal(amountOf('32 °C', 'C'), 32);
+    assert.equal(amountOf('1966', 'MiB', 'KB'), 1966 / 1024);
+  });
+
+  it('of a text that was cut within a line are none at its end', () => {
+    const cut = plainOutput({ stdout: '\u001B[1mRAM\u001B[0m 12', stderr: '', exitCode: null });
+    assert.equal(cut.stdout, 'RAM 12…');
+    const whole = { stdout: '{"a": 1}', stderr: '', exitCode: 0 };
+    assert.deepEqual(plainOutput(whole), whole);
+  });
+
+  it('stand in JSON whatever is around it', () => {
+    assert.deepEqual(jsonValues('WARNING: old\n[{"a": 1}, {"a": 2'), [{ a: 1 }]);
+    assert.deepEqual(jsonValues('{"a": "//x"} {"b": [1, 2,]} // end'), [{ a: '//x' }, { b: [1, 2] }]);
+    assert.deepEqual(jsonValues('nothing here'), []);
+  });
+
+  it('of throttling are words; idling holds nothing down', () => {
+    assert.deepEqual(reasonsInMask('0x0000000000000001'), []);
+    assert.deepEqual(reasonsInMask('0x0000000000000084'), ['power limit', 'power brake of the machine']);
+    assert.equal(reasonsInMask('[N/A]'), null);
+  });
+});
