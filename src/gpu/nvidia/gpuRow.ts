@@ -3,6 +3,7 @@ import { measuresFrom } from '../sample';
 import type { GpuSample, Measure } from '../sample';
 import type { CsvRow } from './csv';
 import { memoryKindOf } from './chips';
+import { reasonsInMask } from './throttle';
 import { integerOf, numberOf, textOf } from './values';
 
 /** Field of --query-gpu behind each measure. Where several are named, the first that has a number counts. */
@@ -43,6 +44,7 @@ export function deviceOf(row: CsvRow, position: number): GpuDevice {
     memoryKind: memoryKindOf(name, memoryTotalMiB),
     driverVersion: text('driver_version'),
     driverModel: text('driver_model.current'),
+    ...(row.has('power.max_limit') ? { powerMaxW: numberOf(row.get('power.max_limit') ?? '') } : {}),
     virtualization: null,
     mig: migMode === null ? null : { enabled: migMode === 'Enabled', instances: [] },
   };
@@ -54,5 +56,13 @@ export function sampleOf(row: CsvRow, key: string, receivedMs: number): GpuSampl
     measure => (FIELDS[measure] ?? []).flatMap(field => row.get(field) ?? []),
     numberOf,
   );
-  return { key, receivedMs, ...measures, pstate: textOf(row.get('pstate') ?? '') };
+  return { key, receivedMs, ...measures, pstate: textOf(row.get('pstate') ?? ''), ...throttleOf(row) };
+}
+
+/** Both spellings of one field; without it, nothing is said of throttling. */
+function throttleOf(row: CsvRow): Pick<GpuSample, 'throttleMask' | 'throttleReasons'> {
+  const mask = row.get('clocks_throttle_reasons.active') ?? row.get('clocks_event_reasons.active');
+  if (mask === undefined) return {};
+  const reasons = reasonsInMask(mask);
+  return { throttleMask: reasons === null ? null : mask.trim(), throttleReasons: reasons };
 }

@@ -12,8 +12,8 @@ import type { GpuTool, ToolError, ToolOutput, ToolReading } from '../tool';
 /** Fields of a sample; the free-text name last, since nothing quotes a comma in it. */
 const FIELDS =
   `index uuid pci.bus_id driver_version mig.mode.current memory.total memory.used memory.free memory.reserved
-  utilization.gpu utilization.memory temperature.gpu temperature.memory power.draw power.limit fan.speed clocks.sm
-  clocks.mem pstate timestamp name`
+  utilization.gpu utilization.memory temperature.gpu temperature.memory power.draw power.limit power.max_limit fan.speed
+  clocks.sm clocks.mem clocks_throttle_reasons.active pstate timestamp name`
     .split(/\s+/)
     .filter(Boolean);
 
@@ -34,7 +34,11 @@ export const nvidiaSmi: GpuTool = {
     const loop = whole ? ['-l', String(intervalMs / SECOND)] : ['-lms', String(Math.round(intervalMs))];
     return [...query(unknownFields), ...loop];
   },
-  processes: () => [`--query-compute-apps=${PROCESS_FIELDS.join(',')}`, '--format=csv,nounits'],
+  // Only the log says which MIG instance a process is on, and that instance's memory; it takes longer.
+  processes: (devices = []) =>
+    devices.some(device => device.mig?.enabled)
+      ? ['-q', '-x']
+      : [`--query-compute-apps=${PROCESS_FIELDS.join(',')}`, '--format=csv,nounits'],
   details: devices => (devices.some(device => device.mig?.enabled) ? [['-q', '-x'], ['-L']] : []),
   withDetails: (devices, detail) => devices.map(device => withInstances(device, detail.devices)),
   canRead: args => readerFor(args) !== null,

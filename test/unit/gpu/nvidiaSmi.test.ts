@@ -116,6 +116,7 @@ describe('gpu: nvidia-smi tables', () => {
         memoryKind: 'dedicated',
         driverVersion: '595.71.05',
         driverModel: null,
+        powerMaxW: 400,
         virtualization: null,
         mig: null,
       },
