@@ -55,7 +55,8 @@ export function amountOf(text: string, quantity: Quantity, bare = ''): number | 
   const { units, from, to }: Kind = KINDS[quantity];
   const worth = units[unit.toLowerCase()];
   if (digits === undefined || worth === undefined) return null;
-  const value = Number(digits) * worth;
+  // Divided by a thousand, a number is rounded once.
+  const value = worth < 1 ? Number(digits) / (1 / worth) : Number(digits) * worth;
   return Number.isFinite(value) && value >= from && value <= to ? value : null;
 }
 
