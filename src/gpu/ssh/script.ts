@@ -13,7 +13,8 @@
  */
 const SCRIPT = `
 LC_ALL=C
-export LC_ALL
+PYTHONUNBUFFERED=1
+export LC_ALL PYTHONUNBUFFERED
 PATH="$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/usr/lib/wsl/lib:/opt/rocm/bin:/usr/local/cuda/bin:/run/current-system/sw/bin:/opt/bin"
 export PATH
 exec 3>&1 1>/dev/null
