@@ -35,12 +35,15 @@ const SECOND_BEST: Partial<Record<Measure, Measure>> = {
   powerInstantW: 'powerW',
 };
 
-/** Names by which a device may be known: where its UUID is what was hit, its name or number is left. */
-function namesOf({ uuid, pciBusId, name, index }: GpuDevice, count: number): readonly string[] {
+/** Names by which a device may be known, the best first: an id, else its name where the tool has no ids, else its number. */
+function namesOf(
+  { uuid, pciBusId, name, index }: GpuDevice,
+  count: number,
+  isBest: boolean,
+): readonly string[] {
   const number = String(index % Math.max(1, count));
-  // Without any id a tool's devices are told by their names, else by their order.
-  const isWhole = pciBusId === null && name?.endsWith('…') === false;
-  return [uuid, isWhole ? name : null, number].filter(one => one !== null);
+  const hasName = name?.endsWith('…') === false && (!isBest || pciBusId === null);
+  return [uuid, hasName ? name : null, number].filter(one => one !== null);
 }
 
 /** Numbers that a reading holds, by what they are and whose; of one device under each name, or only the best. */
@@ -56,7 +59,7 @@ function numbersIn(reading: ToolReading, count: number, isBest: boolean): readon
       one => `mig ${one.gpuInstanceId} ${one.memoryUsedMiB} ${one.memoryTotalMiB}`,
     );
     const all = [...values, `total ${device.memoryTotalMiB}`, ...instances];
-    const names = namesOf(device, count);
+    const names = namesOf(device, count, isBest);
     return (isBest ? names.slice(0, 1) : names).flatMap(name => all.map(one => `${name}: ${one}`));
   });
   return [...found, ...processes.map(({ pid, memoryUsedMiB }) => `${pid} holds ${memoryUsedMiB}`)];
