@@ -5,8 +5,19 @@ import type { Bench } from './bench';
 import { estimate, search } from './memory';
 import { bundle, checkFiles } from './processes';
 import { analyseBench, edit, parse } from './reading';
+import { sample } from './sample';
 
-const all: readonly Bench[] = [parse, analyseBench, edit, checkFiles, activate, estimate, search, bundle];
+const all: readonly Bench[] = [
+  parse,
+  analyseBench,
+  edit,
+  checkFiles,
+  activate,
+  estimate,
+  search,
+  sample,
+  bundle,
+];
 
 /** `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. */
 async function main(given: Given): Promise<number> {
