@@ -9,7 +9,8 @@
  *   load ID               → `ID s CPU TIMES`, `ID m MEMORY LINE`, `ID l`; starts nothing
  *
  * Each line is one write and shorter than a pipe's atomic size, so that lines of two tools do not mix. A tool's pid is
- * known only behind a pipe of the job that reads it; the client tells it back, and the shell itself keeps the list.
+ * known only behind a pipe of the job that reads it; the client tells it back, and the shell itself keeps the list. What the
+ * client has not told yet when the input ends is found among the processes below the jobs that have not ended.
  */
 const SCRIPT = `
 LC_ALL=C
@@ -29,14 +30,19 @@ run() {
     x=$( { { { "$@" 3>&- 4>&- 5>&- & say "$i p $!"; wait "$!"; echo "$?" >&5; } 2>&1 >&4 | relay "$i e" 4>&- 5>&-; } 4>&1 | relay "$i o" 5>&-; } 5>&1 )
     say "$i x $x"
   } </dev/null &
+  begun="$begun $!"
   say "$i j $!"
 }
+begun=
 owned=
 own() { owned="$owned $1"; }
 gone() {
   rest=
   for p in $owned; do [ "$p" = "$1" ] || rest="$rest $p"; done
   owned=$rest
+  rest=
+  for p in $begun; do [ "$p" = "$2" ] || rest="$rest $p"; done
+  begun=$rest
   wait "$2" 2>/dev/null
 }
 stop() { kill "$1" 2>/dev/null; }
@@ -49,7 +55,25 @@ load() {
   fi
   say "$1 l"
 }
-end() { for p in $owned; do kill "$p" 2>/dev/null; done; }
+below() {
+  more=1
+  while [ -n "$more" ]; do
+    more=
+    set -- $all
+    while [ "$#" -gt 1 ]; do
+      case " $found " in *" $1 "*) ;; *" $2 "*) found="$found $1" more=1 ;; esac
+      shift 2
+    done
+  done
+}
+end() {
+  for p in $owned; do kill "$p" 2>/dev/null; done
+  [ -n "$begun" ] || return
+  all=$(ps -A -o pid= -o ppid= 2>/dev/null)
+  found=$begun
+  below
+  for p in $found; do kill "$p" 2>/dev/null; done
+}
 trap end EXIT
 trap 'exit 1' HUP INT TERM
 say "hello $(uname -s) $(uname -n)"
