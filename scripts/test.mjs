@@ -35,7 +35,13 @@ const suites = [
     results: 'out/services/results.json',
     limitMs: 400_000,
   },
-  { name: 'ui', node: ['test/ui/run.mjs'], results: 'out/ui/results.json', limitMs: 1_200_000, inFront: true },
+  {
+    name: 'ui',
+    node: ['test/ui/run.mjs'],
+    results: 'out/ui/results.json',
+    limitMs: 1_200_000,
+    inFront: true,
+  },
 ];
 
 const say = line => process.stdout.write(`${line}\n`);

@@ -7,6 +7,7 @@ import { autocastByPrecision } from './shared/lightning';
 import { averagedBy, mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
 import { diffusersBar } from '../output/forms/trainers';
+import { accelerateDiffusionHelp, accelerateDiffusionLaunch } from './accelerateDiffusion/help';
 
 /** The places in which these scripts keep one key. */
 const at = (name: string): readonly string[] =>
@@ -254,4 +255,6 @@ export const accelerateDiffusion: Dialect = {
     },
   },
   logs: [diffusersBar],
+  launch: accelerateDiffusionLaunch,
+  help: accelerateDiffusionHelp,
 };

@@ -88,7 +88,10 @@ export interface Evidence {
 
 /** How a framework is started with a config. */
 export interface Launch {
-  /** Words of the command; `{config}` is the file's path, `{gpus}` and `{nodes}` are how many the run has. */
+  /**
+   * Words of the command; `{config}` is the file's path, `{folder}` where it lies, `{gpus}` and `{nodes}` are how many the run has. Other words in
+   * braces, and those in capitals, are for people to fill in.
+   */
   readonly argv: readonly string[];
   /** Tasks that are started so; all without it. */
   readonly tasks?: readonly string[];

@@ -42,4 +42,22 @@ export const fuxictr: Dialect = {
   },
   launch: [{ argv: ['python', 'run_expid.py', '--expid', 'EXPERIMENT', '--gpu', '0'], source: `${RUN} L43` }],
   logs: fuxictrForms,
+  help: {
+    '*.batch_size': {
+      text: 'Rows of a batch. Those who click are few numbers a row: the embedding tables decide, not the batch.',
+    },
+    '*.embedding_dim': {
+      text: 'Width of each feature’s embedding. Tables, their gradients and optimizer states grow with it in proportion.',
+    },
+    '*.dataset_id': {
+      text: 'The dataset of the experiment; how many values its features have decides the size of the tables.',
+    },
+    '*.optimizer': {
+      text: 'Its states are as large as the tables, once or twice.',
+      values: ['adam', 'sgd', 'adagrad', 'rmsprop'],
+    },
+    '*.embedding_regularizer': { text: 'L1 or L2 on the tables: each step then touches every row of them.' },
+    '*.dnn_hidden_units': { text: 'Widths of the layers behind the tables; small beside them.' },
+    '*.num_workers': { text: 'Processes that load data, on the host only.', byDefault: '3' },
+  },
 };

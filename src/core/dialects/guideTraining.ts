@@ -2,6 +2,8 @@ import type { Dialect } from './dialect';
 import { stagesBeside } from './engine/stages';
 import { count, countOrNone, number, word } from './engine/readers';
 import { autocastByPrecision, lightningTrainer } from './shared/lightning';
+import { lightningLogs } from './shared/lightningLogs';
+import { guideTrainingHelp } from './guideTraining/help';
 
 const CONFIG = 'naics-embedder utils/config.py';
 const ENCODER = 'naics-embedder model/encoder.py';
@@ -130,4 +132,12 @@ export const guideTraining: Dialect = {
     marked: 'n_negatives',
     config: ['training', 'data_loader'],
   }),
+  launch: [
+    {
+      argv: ['uv', 'run', 'naics-embedder', 'train', '--stage', '{stage}'],
+      source: 'training-memory guide, Quick start; the stage is the number that its file begins with',
+    },
+  ],
+  logs: lightningLogs,
+  help: guideTrainingHelp,
 };

@@ -131,11 +131,13 @@ function noteOf(dialect: Dialect, { path, keySpan }: FoundEntry): KeyNote | null
   };
 }
 
-/** A key in full, and without a section of the user's own. */
+/** A key in full, and without a section of the user's own; `*` is a section whose name is a profile's. */
 function namesOf({ roots = [] }: Dialect, path: readonly string[]): readonly string[] {
   const [section = '', ...rest] = path;
   const full = path.join('.');
-  return roots.includes(section) && rest.length > 0 ? [full, rest.join('.')] : [full];
+  if (rest.length === 0) return [full];
+  const below = rest.join('.');
+  return roots.includes(section) ? [full, below] : [full, `*.${below}`];
 }
 
 function statedDefault({ framework }: Dialect, help: KeyHelp | undefined): readonly KeyDefault[] {

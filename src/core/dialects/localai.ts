@@ -72,6 +72,12 @@ export const localai: Dialect = {
         : run.byDefault(512, 'core/config/model_config.go: batch'),
   },
   writers: servingWriters,
+  launch: [
+    {
+      argv: ['local-ai', 'run', '--models-path', '{folder}'],
+      source: 'localai.io, Model configuration: files of the models folder are models by their `name`',
+    },
+  ],
   logs: llamacppForms,
   help: {
     context_size: {

@@ -42,4 +42,32 @@ export const sb3Zoo: Dialect = {
     },
   ],
   logs: sb3Forms,
+  help: {
+    '*.n_envs': {
+      text: 'Environments side by side: observations of all of them lie in the rollout.',
+      byDefault: '1',
+    },
+    '*.n_steps': {
+      text: 'Steps of each environment before an update; n_envs × n_steps observations are kept.',
+    },
+    '*.batch_size': {
+      text: 'Observations of one minibatch: what the network sees at a time.',
+      byDefault: '64, off-policy 256',
+    },
+    '*.buffer_size': {
+      text: 'Transitions of the replay buffer, which lies in the machine’s memory, not on the GPU. Images make it many GB.',
+      byDefault: '1000000',
+    },
+    '*.gradient_steps': { text: 'Updates after each rollout; they take time and no memory.', byDefault: '1' },
+    '*.n_timesteps': {
+      text: 'Steps of the environment in all; the learning rate’s schedule ends with them.',
+    },
+    '*.policy': {
+      text: 'The network: an MLP for vectors, a CNN for images.',
+      values: ['MlpPolicy', 'CnnPolicy', 'MultiInputPolicy'],
+    },
+    '*.policy_kwargs': { text: 'Sizes of the network: `net_arch`, `features_extractor_class`.' },
+    '*.frame_stack': { text: 'Frames of an observation: each takes as much as one.' },
+    '*.env_wrapper': { text: 'What changes observations before the network sees them.' },
+  },
 };

@@ -68,4 +68,46 @@ export const yacsSwin: Dialect = {
       source: 'main.py L220-229: max_memory_allocated',
     },
   ],
+  help: {
+    'DATA.BATCH_SIZE': { text: 'Images of one forward pass on each GPU.', byDefault: '128' },
+    'DATA.IMG_SIZE': { text: 'Side of images in pixels: windows grow with its square.', byDefault: '224' },
+    'DATA.NUM_WORKERS': { text: 'Processes that load data, of each GPU, on the host only.', byDefault: '8' },
+    'TRAIN.ACCUMULATION_STEPS': {
+      text: 'Batches added up before a step; the learning rate is scaled by the product.',
+      byDefault: '1',
+    },
+    'TRAIN.USE_CHECKPOINT': {
+      text: 'Computes blocks again in backward instead of keeping their activations.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'TRAIN.OPTIMIZER.NAME': {
+      text: 'AdamW keeps eight bytes of states a parameter, sgd four; the fused ones keep what theirs do.',
+      values: ['adamw', 'sgd', 'fused_adam', 'fused_lamb'],
+      byDefault: 'adamw',
+    },
+    AMP_ENABLE: {
+      text: 'Autocast in fp16 with a gradient scaler.',
+      values: ['True', 'False'],
+      byDefault: 'True',
+    },
+    AMP_OPT_LEVEL: {
+      text: 'Apex’ level of older releases: O0 is none; newer ones take it for AMP_ENABLE.',
+      values: ['O0', 'O1', 'O2'],
+    },
+    FUSED_WINDOW_PROCESS: {
+      text: 'A kernel that shifts and cuts windows in one pass: fewer copies of each layer’s input.',
+      values: ['True', 'False'],
+      byDefault: 'False',
+    },
+    'MODEL.DROP_PATH_RATE': { text: 'Share of residual branches that are left out; it takes no memory.' },
+    'MODEL.SWIN.EMBED_DIM': {
+      text: 'Width of the first stage; each further one is twice as wide.',
+      byDefault: '96',
+    },
+    'MODEL.SWIN.WINDOW_SIZE': {
+      text: 'Side of windows in patches: scores grow with its fourth power, their number shrinks with its square.',
+      byDefault: '7',
+    },
+  },
 };

@@ -45,6 +45,12 @@ describe('notes on keys', () => {
     assert.equal(note?.key, 'train.gradient_accumulation_steps');
   });
 
+  it('know keys below the name of a profile', () => {
+    const note = at('embedding_dim', 'fuxictr', 'DCNv2_criteo:\n  embedding_dim: 16\n');
+    assert.equal(note?.key, 'DCNv2_criteo.embedding_dim');
+    assert.match(note.text ?? '', /Tables/);
+  });
+
   it('are none of keys that nobody knows, and of no dialect', () => {
     assert.equal(at('mine', 'torchtune', 'mine: 1\n'), null);
     assert.equal(at('batch_size', 'no-such-dialect'), null);

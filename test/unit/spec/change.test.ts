@@ -93,7 +93,8 @@ function difference(before: string, after: string): string[] {
 
 describe('changes to real configs', () => {
   // Of values on command lines and in texts within texts the paths are no keys: envelopes.test.ts has their edits.
-  const elsewhere = /\.(?:sh|sbatch|slurm)$|chain_default|opea-|skypilot|kubernetes__|production-stack|tei-compose/;
+  const elsewhere =
+    /\.(?:sh|sbatch|slurm)$|chain_default|opea-|skypilot|kubernetes__|production-stack|tei-compose/;
   const recognised = configs.filter(config => !elsewhere.test(config));
 
   it('are written so that only the named keys differ and the run reads as foretold', async () => {
