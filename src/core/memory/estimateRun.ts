@@ -6,16 +6,15 @@ import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
 import { describedRun } from './described/estimate';
 import { ggmlRun, isGgml } from './ggml/estimate';
-import { idle, isOnHost } from './onHost';
+import { idle } from './onHost';
 import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
-import { Journal } from './journal';
-import { Ledger } from './ledger';
-import { remembered } from './remembered';
-import { live, replayed, typical, uneven } from './reserved';
-import type { Reserving } from './reserved';
+import { remembered, rememberedPlay } from './remembered';
+import { playingsOf } from './playing';
+import { live, typical, uneven } from './reserved';
+import type { Replayed, Reserving } from './reserved';
 import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
@@ -23,11 +22,9 @@ import { termsOf } from './sum';
 import { verdictOf } from './verdict';
 import { servedOn, withCache } from './served';
 import type { Served } from './served';
-import { Tape } from './tape';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/placement';
-import { play } from './timeline';
 import type { Played, PlayedPhase } from './timeline';
 
 const MIB = 2 ** 20;
@@ -52,14 +49,14 @@ export function estimateRun(
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
 function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {
-  const devices = plan.stages.flatMap(memoryRun => {
-    if (isOnHost(memoryRun)) return [idle(target)];
-    const journal = reserving === 'replayed' ? new Journal() : null;
-    const played = play(plan.architecture, memoryRun, new Tape(new Ledger(journal)));
+  const workspaces = workspacesOf(plan, target);
+  const playings = rememberedPlay(plan, workspaces, reserving, () => playingsOf(plan, workspaces, reserving));
+  const devices = playings.flatMap(({ memoryRun, played, replay }) => {
+    if (played === null) return [idle(target)];
     const own = { ...plan, memoryRun };
     const { placement } = memoryRun;
-    if (!placement) return [deviceEstimate(own, played, target, journal)];
-    return gpusOf(placement).map(placed => deviceEstimate(own, played, target, journal, placed));
+    if (!placement) return [deviceEstimate(own, played, target, replay)];
+    return gpusOf(placement).map(placed => deviceEstimate(own, played, target, replay, placed));
   });
   return {
     devices: devices.toSorted((a, b) => b.device.expected - a.device.expected),
@@ -98,7 +95,7 @@ function deviceEstimate(
   plan: Plan,
   played: Played,
   target: Target | null,
-  journal: Journal | null,
+  replay: Replayed | null,
   placed: Placed | null = null,
 ): DeviceEstimate {
   const { memoryRun } = plan;
@@ -110,9 +107,8 @@ function deviceEstimate(
   const phases = served ? withCache(own, served) : own;
   const whole = highest(everything).peak.bytes;
   const steady = highest(phases);
-  const amounts = amountsOf(plan, played, target, {
-    workspaces,
-    journal,
+  const amounts = amountsOf(plan, target, {
+    replay,
     allocated: steady.peak.bytes + workspace,
     whole: whole + workspace,
     part: placed ? steady.peak.bytes / whole : 1 / memoryRun.spread,
@@ -120,7 +116,7 @@ function deviceEstimate(
   });
   const { allocated, reserved, beyond, usable } = amounts;
   const context = amounts.context + amounts.engine;
-  const spreads = spreadsOf(memoryRun, journal !== null);
+  const spreads = spreadsOf(memoryRun, replay !== null);
   const device = interval(reserved + beyond + context, spreads.device);
   return {
     name: nameOf(memoryRun, target, placed),
@@ -192,8 +188,7 @@ interface Amounts {
 }
 
 interface Known {
-  readonly workspaces: readonly number[];
-  readonly journal: Journal | null;
+  readonly replay: Replayed | null;
   readonly allocated: number;
   /** What would be allocated if one device held everything. */
   readonly whole: number;
@@ -206,14 +201,11 @@ interface Known {
 /** Where the device is full the allocator gives cached segments back before it fails: it reserves what there is. */
 function amountsOf(
   { memoryRun }: Plan,
-  { marks }: Played,
   target: Target | null,
-  { workspaces, journal, allocated, whole, part, moving }: Known,
+  { replay, allocated, whole, part, moving }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behaviour;
-  const { reserved: filled, rests } = journal
-    ? replayed({ journal, marks, workspaces, expandableSegments })
-    : { reserved: typical(memoryRun, whole), rests: 0 };
+  const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole), rests: 0 };
   const even = allocated + (filled - whole) * part;
   const counted = allocated + (memoryRun.behaviour.countsRests ? rests * part : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;

@@ -1,13 +1,31 @@
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { Estimate } from './estimate';
+import type { Playing } from './playing';
 import type { Reserving } from './reserved';
 import type { Plan } from './setup/setUp';
 
 /** A few kilobytes each. */
 const MOST = 512;
 
-const estimates = new Map<string, Estimate>();
+/** The latest of something, by words that say all it depends on. */
+class Lately<T> {
+  private readonly known = new Map<string, T>();
+
+  /** As it was made before; the answer is the same with and without. */
+  get(key: string, make: () => T): T {
+    const before = this.known.get(key);
+    if (before !== undefined) this.known.delete(key);
+    const value = before ?? make();
+    this.known.set(key, value);
+    const [oldest] = this.known.size > MOST ? this.known.keys() : [];
+    if (oldest !== undefined) this.known.delete(oldest);
+    return value;
+  }
+}
+
+const estimates = new Lately<Estimate>();
+const playings = new Lately<readonly Playing[]>();
 
 const models = new WeakMap<ModelFacts, string>();
 
@@ -18,9 +36,16 @@ function wordsOf(model: ModelFacts): string {
   return words;
 }
 
+/** All that a plan decides. Functions are no part of it: optimizers and architectures are told apart by what they are called. */
+function keyOf({ memoryRun, architecture, stages }: Plan, reserving: Reserving): string {
+  const places = stages.map(({ stage, batch }) => ({ stage, batch }));
+  const { model, ...decided } = memoryRun;
+  return wordsOf(model) + JSON.stringify([reserving, architecture.modelTypes, decided, places]);
+}
+
 /**
  * An estimate of late, if there was one for a plan that is equal in everything: most edits of a config, and most files
- * of a sweep, change nothing that takes memory. An answer is the same with and without.
+ * of a sweep, change nothing that takes memory.
  */
 export function remembered(
   plan: Plan,
@@ -28,17 +53,16 @@ export function remembered(
   reserving: Reserving,
   make: () => Estimate,
 ): Estimate {
-  const { memoryRun, architecture, assumptions, stages } = plan;
-  const places = stages.map(({ stage, batch }) => ({ stage, batch }));
-  const { model, ...decided } = memoryRun;
-  // Functions are no part of a key: optimizers and architectures are told apart by what they are called.
-  const words = JSON.stringify([reserving, architecture.modelTypes, assumptions, target, decided, places]);
-  const key = wordsOf(model) + words;
-  const known = estimates.get(key);
-  if (known) estimates.delete(key);
-  const estimate = known ?? make();
-  estimates.set(key, estimate);
-  const [oldest] = estimates.size > MOST ? estimates.keys() : [];
-  if (oldest !== undefined) estimates.delete(oldest);
-  return estimate;
+  const key = keyOf(plan, reserving) + JSON.stringify([plan.assumptions, target]);
+  return estimates.get(key, make);
+}
+
+/** What was played of late for an equal plan: on another GPU the same is allocated. */
+export function rememberedPlay(
+  plan: Plan,
+  workspaces: readonly number[],
+  reserving: Reserving,
+  make: () => readonly Playing[],
+): readonly Playing[] {
+  return playings.get(keyOf(plan, reserving) + JSON.stringify(workspaces), make);
 }

@@ -76,7 +76,8 @@ export class PlaceList implements Disposable {
     const { pick } = this;
     const [active] = pick.activeItems;
     pick.items = this.items(rows);
-    pick.activeItems = pick.items.filter(({ row }) => row && row.place.id === active?.row?.place.id);
+    const again = pick.items.find(({ row }) => row !== undefined && row.place.id === active?.row?.place.id);
+    if (again) pick.activeItems = [again];
     pick.busy = false;
     pick.buttons = [asPage];
     pick.placeholder = l10n.t('{0}. Choose one as the target.', capitalised(summary));

@@ -1,0 +1,36 @@
+import { isOnHost } from './onHost';
+import { Journal } from './journal';
+import { Ledger } from './ledger';
+import { replayed } from './reserved';
+import type { Replayed, Reserving } from './reserved';
+import type { MemoryRun } from './run';
+import type { Plan } from './setup/setUp';
+import { Tape } from './tape';
+import { play } from './timeline';
+import type { Played } from './timeline';
+
+/** What a run, or a rank of it, allocates when and what the allocator reserves for that: the same on every GPU alike. */
+export interface Playing {
+  readonly memoryRun: MemoryRun;
+  /** Null where all of it is on the host. */
+  readonly played: Played | null;
+  /** Null: not replayed. */
+  readonly replay: Replayed | null;
+}
+
+/** `workspaces`: those of the libraries, which depend on the GPU. */
+export function playingsOf(
+  { stages, architecture }: Plan,
+  workspaces: readonly number[],
+  reserving: Reserving,
+): readonly Playing[] {
+  return stages.map(memoryRun => {
+    if (isOnHost(memoryRun)) return { memoryRun, played: null, replay: null };
+    const journal = reserving === 'replayed' ? new Journal() : null;
+    const played = play(architecture, memoryRun, new Tape(new Ledger(journal)));
+    const { expandableSegments } = memoryRun.behaviour;
+    const { marks } = played;
+    const replay = journal && replayed({ journal, marks, workspaces, expandableSegments });
+    return { memoryRun, played, replay };
+  });
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { fileOf, lensesOf, until } from './ask';
+
+const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
+
+const settings = () => vscode.workspace.getConfiguration('headroom');
+const target = (): string => settings().get('target.gpu', '');
+
+describe('comparing GPUs', () => {
+  const before = target();
+  afterEach(() => settings().update('target.gpu', before, false));
+
+  it('offers the smallest one that takes the run first, and makes it the target', async () => {
+    const uri = fileOf(CONFIG);
+    await vscode.window.showTextDocument(uri);
+    const done = vscode.commands.executeCommand('headroom.compareGpus', uri, '');
+    await until('target', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return target() !== before;
+    });
+    await done;
+    const lenses = await lensesOf(uri, /· fits ·/);
+    assert.ok(lenses[0]?.endsWith(`· fits · ${target()}`), `${target()}: ${lenses.join()}`);
+    // With less than 40 GB it does not fit.
+    assert.match(lenses[0] ?? '', /of 40 GB/);
+  });
+
+  it('refuses what is no config', async () => {
+    const answer = await vscode.commands.executeCommand('headroom.compareGpus', fileOf('README.md'));
+    assert.equal(answer, undefined);
+    assert.equal(target(), before);
+  });
+});
