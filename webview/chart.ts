@@ -13,12 +13,22 @@ export interface Frame {
   readonly band: { readonly low: number; readonly middle: number; readonly high: number } | null;
 }
 
+let charts = 0;
+
+const isAlike = (a: Frame['band'], b: Frame['band']): boolean =>
+  a?.low === b?.low && a?.middle === b?.middle && a?.high === b?.high;
+
 /** A line over time, without axes: the words around it say what they would. */
 export class Chart {
   private readonly plot: uPlot;
   private band: Frame['band'] = null;
   private max = 1;
   private min = 0;
+  private points: Buckets | null = null;
+  /** Which pixel of time was the last one drawn. */
+  private pixel = NaN;
+  /** Share of a pixel by which this chart is ahead of others: they need not all move at once. */
+  private readonly phase = (charts++ * 0.618) % 1;
 
   /** `pointed` hears of the point under the mouse: an index, or null when it has gone. */
   constructor(
@@ -31,12 +41,19 @@ export class Chart {
   }
 
   resize(width: number): void {
-    if (this.plot.width !== width) this.plot.setSize({ width, height: HEIGHT });
+    if (this.plot.width === width) return;
+    this.plot.setSize({ width, height: HEIGHT });
+    this.pixel = NaN;
   }
 
-  /** Draws the window that ends now. */
+  /** Draws the window that ends now; not before it has moved by a pixel, as nobody would see it. */
   draw(points: Buckets, nowMs: number, { min, max, band }: Frame): void {
     const { plot } = this;
+    const pixel = Math.floor((nowMs * plot.width) / points.windowMs + this.phase);
+    const isSame = points === this.points && isAlike(band, this.band) && min === this.min && max === this.max;
+    if (isSame && pixel === this.pixel) return;
+    this.pixel = pixel;
+    this.points = points;
     this.band = band;
     this.min = min;
     this.max = max;

@@ -7,6 +7,7 @@ import { Chart } from './chart';
 import { el, setText, show } from './dom';
 import { MEASURE_NAMES, duration, plain, reading } from './format';
 import { scaleOf } from './frames';
+import { Widths } from './widths';
 
 /** What charts are drawn of. */
 export interface Drawing {
@@ -40,10 +41,7 @@ export class Charts {
 
   /** Lines; only for what is seen. */
   draw(drawing: Drawing): void {
-    if (drawing.points === null) return;
-    // All widths before the first chart: to ask for one after another would lay the page out again and again.
-    const widths = this.figures.map(figure => figure.measure());
-    this.figures.forEach((figure, i) => figure.draw(drawing, widths[i] ?? 0));
+    for (const figure of this.figures) figure.draw(drawing);
   }
 
   /** Colours may have changed. */
@@ -51,6 +49,10 @@ export class Charts {
     for (const figure of this.figures) figure.redo();
   }
 }
+
+const figures = new WeakMap<Element, Figure>();
+
+const widths = new Widths(element => figures.get(element)?.resized());
 
 class Figure {
   private readonly value = el('span', 'value');
@@ -60,10 +62,13 @@ class Figure {
   private chart: Chart | null = null;
   private pointed: number | null = null;
   private latest: Drawing | null = null;
+  private drawn: Drawing | null = null;
 
   constructor(private readonly charted: Charted) {
     const caption = el('figcaption', '', el('span', 'name', MEASURE_NAMES[charted]), this.value);
     this.canvas.setAttribute('aria-hidden', 'true');
+    figures.set(this.canvas, this);
+    widths.watch(this.canvas);
     this.element = el('figure', `chart chart-${charted}`, caption, el('div', 'plot', this.canvas, this.top));
   }
 
@@ -75,12 +80,15 @@ class Figure {
     this.value.classList.toggle('old', isOld && pointedAt === null);
   }
 
-  measure(): number {
-    return this.canvas.clientWidth;
+  /** Its width is another: the same drawing again. */
+  resized(): void {
+    if (this.drawn) this.draw(this.drawn);
   }
 
-  draw(drawing: Drawing, width: number): void {
+  draw(drawing: Drawing): void {
+    this.drawn = drawing;
     const { device, now, points, prediction, nowMs } = drawing;
+    const width = widths.of(this.canvas);
     if (points === null || width === 0) return;
     const values = points.columns[this.charted];
     const hasValues = values.some(value => value !== null);

@@ -28,6 +28,5 @@ if (root) {
     panel.receive(data);
     if (data.type === 'hydrate') scrollBack();
   });
-  addEventListener('resize', () => panel.resized());
   tell({ type: 'ready' });
 }

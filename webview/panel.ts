@@ -61,11 +61,6 @@ export class Panel {
     else this.drawSome(change.ticked, change.history);
   }
 
-  /** Charts take the width there is. */
-  resized(): void {
-    this.drawAll();
-  }
-
   private set(view: Partial<ViewState>): void {
     const before = this.store.view;
     this.store.setView(view);

@@ -3,6 +3,7 @@ import type { Given } from '../toolArguments';
 import { activate } from './activate';
 import type { Bench } from './bench';
 import { estimate, search } from './memory';
+import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
 import { analyseBench, edit, parse } from './reading';
 import { sample } from './sample';
@@ -17,6 +18,7 @@ const all: readonly Bench[] = [
   search,
   sample,
   bundle,
+  panel,
 ];
 
 /** `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. */

@@ -24,6 +24,8 @@ export interface PanelOptions {
   readonly width: number;
   readonly height: number;
   readonly view?: Partial<ViewState>;
+  /** Runs in the page before its own scripts. */
+  readonly before?: string;
   /** Seconds of past. */
   readonly past?: number;
 }
@@ -164,7 +166,7 @@ export async function openPanel(
   root: string,
   options: PanelOptions,
 ): Promise<PanelInBrowser> {
-  const { width, height, theme } = options;
+  const { width, height, theme, before = '' } = options;
   const page = await browser.newPage({
     viewport: { width, height },
     reducedMotion: 'reduce',
@@ -188,8 +190,8 @@ export async function openPanel(
     if (message.type() === 'error' || message.type() === 'warning') panel.problems.push(message.text());
   });
   await page.exposeFunction('hear', (message: unknown) => panel.receive(message));
-  const before = readFileSync(join(root, 'test/webview/asWebview.mjs'), 'utf8');
-  await page.addInitScript(`${before}; globalThis.asWebview(${JSON.stringify(theme)})`);
+  const webview = readFileSync(join(root, 'test/webview/asWebview.mjs'), 'utf8');
+  await page.addInitScript(`${before}\n${webview}; globalThis.asWebview(${JSON.stringify(theme)})`);
   await page.goto(SITE);
   await panel.settled();
   return panel;

@@ -1,8 +1,8 @@
 import { CHARTED } from './charted';
 import type { Charted } from './charted';
 
-/** A chart is a few hundred pixels wide: more points than this are not seen. */
-const MOST_POINTS = 300;
+/** A chart is about two hundred pixels wide: more points than this are not seen. */
+const MOST_POINTS = 150;
 
 /** Peaks of memory and heat must not be averaged away; how busy it is and what it draws are means. */
 const KEEPS_PEAK: Readonly<Record<Charted, boolean>> = {
