@@ -13,14 +13,16 @@ const limits = { extension: 250 * KB, package: 2000 * KB };
 const required = [
   ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
   ...['dist/extension.js', 'dist/analysis.js', 'dist/worker.js', 'dist/cli.js', 'dist/program.js'],
+  ...['dist/panel.js', 'dist/webview/panel.js', 'dist/webview/panel-style.css', 'media/panel.svg'],
   ...['dist/data/models.json', 'dist/data/gpus.json'],
 ];
 const allowed = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
+  /^dist\/webview\/panel(-style)?\.(js|css)$/,
   /^docs\/rules\/[\w-]+\.md$/,
-  /^media\/(icon\.png|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
+  /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
 ];
 
 /** What is wrong with the list of files, one phrase each. */
