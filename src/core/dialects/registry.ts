@@ -57,6 +57,7 @@ import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
 import { megatronLm } from './megatronLm';
 import { mmf } from './mmf';
+import { modelConfig } from './modelConfig';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
 import { nemoAutomodel } from './nemoAutomodel';
@@ -165,6 +166,7 @@ export const dialects: readonly Dialect[] = [
   megatronBridge,
   megatronLm,
   mmf,
+  modelConfig,
   msSwift,
   nanotron,
   nemoAutomodel,
