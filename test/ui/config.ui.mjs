@@ -36,7 +36,7 @@ inVSCode('config', { workspace: 'media/sample' }, test => {
         /logits and loss/,
         /low–high/,
         /Peak in the/,
-        /Optimize · Choose GPU · Explain/,
+        /Optimize · Choose GPU · Compare GPUs · Explain/,
       ]) {
         assert.match(text, part);
       }
