@@ -11,8 +11,10 @@ const nodeModules = {
 };
 const outOfCore = forbid(
   [
+    '**/remote/**',
     '**/gpu/**',
     '**/jobs/**',
+    '**/tasks/**',
     '**/embed/**',
     '**/profile/**',
     '**/editor/**',
@@ -24,7 +26,7 @@ const outOfCore = forbid(
   'core imports nothing outside core.',
 );
 const editorRooms = forbid(
-  ['**/editor/**', '**/panel/**', '**/agent/**', '**/host/**'],
+  ['**/editor/**', '**/panel/**', '**/tasks/**', '**/agent/**', '**/host/**'],
   'rooms meet in extension.ts and cli/main.ts, through interfaces of core.',
 );
 const noCli = forbid(['**/cli/**'], 'the command line is a root of its own: nobody imports it.');
@@ -116,12 +118,56 @@ export default tseslint.config(
       noCli,
     ]),
   },
+  {
+    files: ['src/remote/**/*.ts'],
+    rules: roomRule([
+      vscode('remote serves the CLI too.'),
+      forbid(
+        ['**/gpu/**', '**/jobs/**', '**/embed/**', '**/profile/**', '**/world/**'],
+        'remote is the way to other machines; it does not know what is wanted there.',
+      ),
+      editorRooms,
+      noCli,
+    ]),
+  },
+  ...['jobs', 'embed', 'profile'].map(room => ({
+    files: [`src/${room}/**/*.ts`],
+    rules: roomRule([
+      vscode(`${room} serves the CLI too.`),
+      forbid(
+        ['gpu', 'jobs', 'embed', 'profile', 'world']
+          .filter(other => other !== room)
+          .map(other => `**/${other}/**`),
+        'gpu, jobs, embed and profile do not know each other.',
+      ),
+      editorRooms,
+      noCli,
+    ]),
+  })),
+  {
+    files: ['src/tasks/**/*.ts'],
+    rules: roomRule([
+      forbid(
+        [
+          '**/gpu/**',
+          '**/editor/**',
+          '**/panel/**',
+          '**/agent/**',
+          '**/embed/**',
+          '**/profile/**',
+          '**/world/**',
+        ],
+        'the tasks room sees core, jobs and host only; the rest is handed to it by extension.ts.',
+      ),
+      noCli,
+    ]),
+  },
   { files: ['src/cli/**/*.ts'], rules: roomRule([vscode('the CLI runs without an editor.'), editorRooms]) },
   {
     files: ['src/host/**/*.ts'],
     rules: roomRule([
       forbid(
-        ['**/gpu/**', '**/editor/**', '**/panel/**', '**/agent/**'],
+        ['**/gpu/**', '**/jobs/**', '**/editor/**', '**/panel/**', '**/tasks/**', '**/agent/**'],
         'host helps the rooms; it does not know them.',
       ),
       noCli,
@@ -131,7 +177,7 @@ export default tseslint.config(
     files: ['src/editor/**/*.ts'],
     rules: roomRule([
       forbid(
-        ['**/gpu/**', '**/jobs/**', '**/panel/**', '**/agent/**', 'node:*'],
+        ['**/gpu/**', '**/jobs/**', '**/tasks/**', '**/panel/**', '**/agent/**', 'node:*'],
         'the editor room sees core and host only; the rest is handed to it by extension.ts.',
       ),
       noCli,
@@ -140,7 +186,10 @@ export default tseslint.config(
   {
     files: ['src/panel/**/*.ts'],
     rules: roomRule([
-      forbid(['**/editor/**', '**/jobs/**', '**/agent/**'], 'the panel room sees core, gpu and host only.'),
+      forbid(
+        ['**/editor/**', '**/tasks/**', '**/agent/**'],
+        'the panel room sees core, remote, gpu, jobs and host only.',
+      ),
       noCli,
     ]),
   },

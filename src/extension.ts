@@ -54,7 +54,7 @@ export function activate(context: ExtensionContext): void {
   const prediction = store.add(new ActivePrediction(services.analysis));
   const panel = store.add(makePanel(context, gpus, prediction, log));
   const hosts = new HostCommands(gpus, async file => {
-    return (await import('./gpu/ssh/configAliases')).configAliases(file);
+    return (await import('./remote/configAliases')).configAliases(file);
   });
   const commands = makeCommands(context, store, services, board);
   store.add(registerCommands({ ...commands, ...panelCommands(panel), ...hostCommands(hosts) }, log));

@@ -1,6 +1,6 @@
-import { rayAddress } from './ray/address';
-import { mayHoldToken } from './ray/token';
-import { isAlias } from './ssh/arguments';
+import { rayAddress } from '../remote/rayAddress';
+import { mayHoldToken } from '../remote/rayToken';
+import { isAlias } from '../remote/sshArguments';
 
 /** A host as the setting `headroom.hosts` has it: `"alias"` or `{"ssh": "alias", "name": "…"}`. */
 export interface SshSpec {

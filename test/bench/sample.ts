@@ -8,7 +8,7 @@ import { LocalWatch } from '../../src/gpu/localWatch';
 import { machineOf } from '../../src/gpu/machine';
 import { neverAsleep } from '../../src/gpu/sleep';
 import { OpenFleet } from '../../src/gpu/openFleet';
-import { SSH_DEFAULTS } from '../../src/gpu/ssh/arguments';
+import { SSH_DEFAULTS } from '../../src/remote/sshArguments';
 import { Gate } from '../../src/gpu/ssh/gate';
 import { SshWatch } from '../../src/gpu/ssh/sshWatch';
 import type { Timers } from '../../src/gpu/timers';

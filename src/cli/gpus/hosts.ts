@@ -4,7 +4,7 @@ import { HERE, LocalWatch } from '../../gpu/localWatch';
 import { openGpus } from '../../gpu/open';
 import { sshRoom } from '../../gpu/openFleet';
 import type { HostRecorder } from '../../gpu/recording/recorder';
-import { isAlias } from '../../gpu/ssh/arguments';
+import { isAlias } from '../../remote/sshArguments';
 import { SshWatch } from '../../gpu/ssh/sshWatch';
 import { BadInput } from '../output';
 

@@ -2,7 +2,7 @@ import type { Cluster, ClusterAnswer } from '../clusterWatch';
 import type { Capacity } from '../fleet';
 import type { Timers } from '../timers';
 import { parseRayGpus } from './gpus';
-import type { HttpAnswer, HttpGet } from './http';
+import type { HttpAnswer, HttpGet } from '../../remote/http';
 import { below, parsedJson, textIn } from './json';
 import { parseRayNodes, parseRayUsage, usedInSummary } from './nodes';
 import type { RayNode } from './nodes';

@@ -1,7 +1,7 @@
 import type { ClusterAnswer } from '../clusterWatch';
 import type { HostState } from '../fleet';
 import { oneLine } from '../words';
-import type { HttpAnswer } from './http';
+import type { HttpAnswer } from '../../remote/http';
 
 const TOKEN_TODO =
   'Set RAY_AUTH_TOKEN in the environment that VS Code or the command line starts with. It is sent only to this machine, over https, and to the address in RAY_ADDRESS.';

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapters';
 import type { Host, MachineLoad } from '../fleet';
 import type { Child, ChildEnd, Launch } from '../launch';
 import type { MachineKind } from '../machine';
-import type { HttpGet } from '../ray/http';
+import type { HttpGet } from '../../remote/http';
 import type { SleepWatch } from '../sleep';
 import type { Timers } from '../timers';
 import type { RecordedHost, RecordedMachine, RecordedRequest, RecordedRun, RecordedText } from './recording';

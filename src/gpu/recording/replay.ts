@@ -5,7 +5,7 @@ import type { Child, ChildEnd, Launch } from '../launch';
 import { LocalWatch } from '../localWatch';
 import { machineOf } from '../machine';
 import { RayCluster } from '../ray/cluster';
-import type { HttpAnswer, HttpGet } from '../ray/http';
+import type { HttpAnswer, HttpGet } from '../../remote/http';
 import { SlurmCluster } from '../slurm/cluster';
 import { commandsHere, commandsOnLogin } from '../slurm/commands';
 import type { SlurmCommands } from '../slurm/commands';

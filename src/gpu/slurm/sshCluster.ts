@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, ClusterAnswer } from '../clusterWatch';
 import type { Launch } from '../launch';
-import { sshArguments } from '../ssh/arguments';
+import { sshArguments } from '../../remote/sshArguments';
 import { RemoteShell } from '../ssh/remoteShell';
 import type { SshRoom } from '../ssh/sshWatch';
 import { troubleOf } from '../ssh/troubles';

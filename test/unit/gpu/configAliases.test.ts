@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { configAliases } from '../../../src/gpu/ssh/configAliases';
+import { configAliases } from '../../../src/remote/configAliases';
 
 describe('gpu: hosts of an SSH config', () => {
   let home: string;

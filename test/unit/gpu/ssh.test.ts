@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { readHosts } from '../../../src/gpu/hosts';
-import { isAlias, SSH_DEFAULTS, sshArguments } from '../../../src/gpu/ssh/arguments';
+import { isAlias, SSH_DEFAULTS, sshArguments } from '../../../src/remote/sshArguments';
 import { Gate } from '../../../src/gpu/ssh/gate';
 import { LoadReader } from '../../../src/gpu/ssh/load';
 import { quoted, scriptWith } from '../../../src/gpu/ssh/script';

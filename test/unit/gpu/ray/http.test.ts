@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NodeHttp } from '../../../../src/gpu/ray/http';
+import { NodeHttp } from '../../../../src/remote/http';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 

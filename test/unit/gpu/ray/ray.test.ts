@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rayAddress } from '../../../../src/gpu/ray/address';
+import { rayAddress } from '../../../../src/remote/rayAddress';
 import { RAY_PATHS, RayCluster } from '../../../../src/gpu/ray/cluster';
 import { parseRayGpus } from '../../../../src/gpu/ray/gpus';
-import type { HttpAnswer, HttpGet } from '../../../../src/gpu/ray/http';
+import type { HttpAnswer, HttpGet } from '../../../../src/remote/http';
 import { parseRayNodes, parseRayUsage, usedInSummary } from '../../../../src/gpu/ray/nodes';
-import { rayToken } from '../../../../src/gpu/ray/token';
+import { rayToken } from '../../../../src/remote/rayToken';
 import { FakeTimers } from '../fake';
 
 const recorded = (name: string): string => readFileSync(join('test/fixtures/ray', name), 'utf8');

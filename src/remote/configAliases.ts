@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { isAlias } from './arguments';
+import { isAlias } from './sshArguments';
 
 /** A host that the user's ssh config names, and the file that does. */
 export interface ConfigAlias {

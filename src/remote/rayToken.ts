@@ -1,4 +1,4 @@
-import type { RayAddress } from './address';
+import type { RayAddress } from './rayAddress';
 
 /** Ray's own names. */
 const TOKEN = 'RAY_AUTH_TOKEN';

@@ -1,0 +1,60 @@
+import type { Signal } from '../core/ports';
+import type { JobExit, JobPlace, JobRecord, JobRequest, JobState } from './job';
+
+/** What went wrong, for people: what happened and what to do. `text` is the tool's own last line. */
+export class JobError extends Error {
+  constructor(
+    readonly kind: 'refused' | 'unreachable' | 'no-tool' | 'gone' | 'bad-record' | 'disk' | 'busy',
+    message: string,
+    readonly text: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** What an engine says of a job when asked. Null fields: it does not know. */
+export interface JobSighting {
+  readonly state: JobState;
+  readonly message: string | null;
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  readonly exit: JobExit | null;
+  /** Processes of the job on the machine whose GPUs are watched; empty where they cannot be told. */
+  readonly pids: readonly number[];
+}
+
+/** A piece of a job's output, from the byte `offset` of the whole on. */
+export interface OutputPiece {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+export type StopRung = 'interrupt' | 'terminate' | 'kill';
+
+/** One way to run a job. Every call gives up when its signal is aborted; none keeps a process of its own alive. */
+export interface JobEngine {
+  readonly id: JobPlace['engine'];
+  readonly title: string;
+  /** What will be done there beside the command (files copied, script submitted), a line each; throws a JobError where it cannot be. */
+  plan(request: JobRequest, signal: Signal): Promise<readonly string[]>;
+  /**
+   * Starts it and returns what finds it again. `note` keeps an early handle before anything irreversible, so that a crash
+   * between the two loses no job. `secrets` are values by name.
+   */
+  start(
+    record: JobRecord,
+    secrets: Readonly<Record<string, string>>,
+    note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
+    signal: Signal,
+  ): Promise<NonNullable<JobRecord['handle']>>;
+  /** How it stands now. */
+  look(record: JobRecord, signal: Signal): Promise<JobSighting>;
+  /** The output from a byte on: what is there now; an empty piece when nothing is new. */
+  read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece>;
+  /** One rung of the ladder, to the whole group that was started. */
+  stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void>;
+  /** Brings what it wrote into a folder here; absent where it is here already. */
+  fetch?(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]>;
+  /** Takes away what it left behind (a copied folder); absent where there is nothing. */
+  clean?(record: JobRecord, signal: Signal): Promise<void>;
+}

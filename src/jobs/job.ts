@@ -1,0 +1,116 @@
+import type { Bytes, Metric } from '../core/memory/estimate';
+
+/** Where a job goes. */
+export type JobPlace =
+  | { readonly engine: 'local' }
+  /** `alias` as the user's ssh knows it. */
+  | { readonly engine: 'ssh'; readonly alias: string; readonly folder: string | null }
+  /** `alias` of a login node; null: Slurm's commands are here. */
+  | { readonly engine: 'slurm'; readonly alias: string | null; readonly partition: string | null }
+  /** The dashboard's address (`http://127.0.0.1:8265`). */
+  | { readonly engine: 'ray'; readonly address: string };
+
+export type JobKind = 'train' | 'embed' | 'profile';
+
+/** The GPUs that a job was given, or asks for. */
+export interface JobGpus {
+  /** 0: it runs without. */
+  readonly count: number;
+  /** On this machine and over SSH: by UUID, as CUDA_VISIBLE_DEVICES takes them; empty where a scheduler chooses. */
+  readonly uuids: readonly string[];
+  /** What each must have free before the start; null: not known. */
+  readonly needBytes: number | null;
+}
+
+/** What a scheduler is told beside the GPUs; null: its own default. */
+export interface JobLimits {
+  readonly timeMinutes: number | null;
+  readonly cpus: number | null;
+  readonly memoryMiB: number | null;
+  /** Tasks of an array, one per shard; null: it is one job. */
+  readonly array: number | null;
+  readonly requeue: boolean;
+}
+
+/** The config a job runs, as it was at the start. */
+export interface JobConfig {
+  readonly file: string;
+  /** sha256 of the bytes of all the run's files, in order. */
+  readonly digest: string;
+  /** Which run of the config. */
+  readonly run: string;
+  readonly dialect: string;
+}
+
+/** The estimate that was shown before the start, per GPU. */
+export interface JobEstimate {
+  readonly metric: Metric;
+  readonly bytes: Bytes;
+  readonly verdict: 'fits' | 'tight' | 'exceeds' | 'unknown';
+}
+
+/** What is to be run: everything that the one screen before the start shows. */
+export interface JobRequest {
+  readonly kind: JobKind;
+  /** For people: `train lora.yml`. */
+  readonly name: string;
+  readonly config: JobConfig | null;
+  /** Program and arguments; never a shell's text. */
+  readonly argv: readonly string[];
+  /** The folder it starts in: here, and the root of what is copied to a host. */
+  readonly folder: string;
+  /** Variables with their values, none of them secret. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names of secret variables (`HF_TOKEN`); values are asked of whoever starts, and are never written down. */
+  readonly secrets: readonly string[];
+  readonly place: JobPlace;
+  readonly gpus: JobGpus;
+  readonly limits: JobLimits;
+  readonly estimate: JobEstimate | null;
+  /** Files and folders the run will write, as far as its config tells. */
+  readonly writes: readonly string[];
+}
+
+/**
+ * The truth of the process group or the scheduler. `lost`: it was running, is gone, and nobody wrote down how it ended (a
+ * reboot); `unknown`: it cannot be asked now, and the last known is in `JobRecord.seen`.
+ */
+export type JobState =
+  'queued' | 'starting' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped' | 'lost' | 'unknown';
+
+export const FINAL_STATES: readonly JobState[] = ['succeeded', 'failed', 'stopped', 'lost'];
+
+export interface JobExit {
+  readonly code: number | null;
+  /** `SIGKILL` … */
+  readonly signal: string | null;
+  /** The scheduler's own word (`OUT_OF_MEMORY`, `TIMEOUT`, `NODE_FAIL`), where there is one. */
+  readonly reason: string | null;
+}
+
+/** The most memory that a job was seen to hold, per GPU. */
+export interface JobPeak {
+  readonly metric: Metric;
+  readonly bytes: number;
+  /** `nvidia-smi by process`, `the trainer’s own lines`. */
+  readonly source: string;
+}
+
+/** A job as it stands on disk: written whole and atomically, read by every window and the CLI. */
+export interface JobRecord extends JobRequest {
+  readonly schema: 'headroom-job/1';
+  /** `20261122-071502-a1b2c3`: sorts by time, is a file's name everywhere. */
+  readonly id: string;
+  readonly createdMs: number;
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  readonly state: JobState;
+  /** A sentence for people where the state does not say all (`waits for 18.2 GB on a GPU`, `Priority`). */
+  readonly message: string | null;
+  /** When the state was last known for sure. */
+  readonly seenMs: number;
+  /** What the engine needs to find it again (pid and its start, scheduler's id, session); its own words, JSON. */
+  readonly handle: Readonly<Record<string, string | number | null>> | null;
+  readonly exit: JobExit | null;
+  readonly peaks: readonly JobPeak[];
+}

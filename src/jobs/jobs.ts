@@ -1,0 +1,29 @@
+import type { ProgressState } from '../core/output/progress/progress';
+import type { Signal } from '../core/ports';
+import type { OutputPiece } from './engine';
+import type { JobRecord, JobRequest } from './job';
+
+/** What is known of a job while somebody looks at it. */
+export interface JobView {
+  readonly record: JobRecord;
+  /** Read from its output; null before anything was recognised. */
+  readonly progress: ProgressState | null;
+}
+
+/** All jobs of this user on this machine's disk, whichever window or command started them. */
+export interface Jobs {
+  list(): Promise<readonly JobRecord[]>;
+  get(id: string): Promise<JobRecord | null>;
+  /** Lines for the screen before the start. */
+  plan(request: JobRequest, signal: Signal): Promise<readonly string[]>;
+  /** Writes the record, then starts it or lets it wait in the queue. */
+  start(request: JobRequest, secrets: Readonly<Record<string, string>>, signal: Signal): Promise<JobRecord>;
+  /** Up the ladder until it is over, then says whether the GPUs' memory came back, or who still holds it. */
+  stop(id: string, signal: Signal): Promise<JobRecord>;
+  output(id: string, offset: number, signal: Signal): Promise<OutputPiece>;
+  /** Follows one job while it is held: state, progress. The function ends it. */
+  follow(id: string, listener: (view: JobView) => void): () => void;
+  /** Hears of jobs that come, change and go, of other windows too. */
+  onChange(listener: () => void): () => void;
+  dispose(): void;
+}
