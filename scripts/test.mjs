@@ -14,7 +14,8 @@ import { SKIPPED } from './lib/suite.mjs';
 /**
  * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual
  * time. `registries` comes before everything that builds, as a build writes what it checks. `inFront`: of a real
- * editor, so that what fails gets a second try.
+ * editor, so that what fails gets a second try. `beside`: mostly waits, so it runs beside the suite of that name, and is
+ * heard of when its turn comes.
  */
 const suites = [
   { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
@@ -23,17 +24,18 @@ const suites = [
   { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 240_000 },
   { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 240_000 },
   {
+    name: 'services',
+    node: ['scripts/services.mjs'],
+    results: 'out/services/results.json',
+    limitMs: 600_000,
+    beside: 'lint',
+  },
+  {
     name: 'host',
     node: ['test/host/run.mjs'],
     results: 'out/host/results.json',
     limitMs: 400_000,
     inFront: true,
-  },
-  {
-    name: 'services',
-    node: ['scripts/services.mjs'],
-    results: 'out/services/results.json',
-    limitMs: 400_000,
   },
   {
     name: 'ui',
@@ -53,8 +55,9 @@ const sum = (one, other) => ({
   skipped: one.skipped + other.skipped,
 });
 
-function start({ node, npm: args, limitMs }) {
-  const stdio = ['ignore', 'inherit', 'inherit'];
+function start({ node, npm: args, limitMs, beside }) {
+  const heard = beside ? 'pipe' : 'inherit';
+  const stdio = ['ignore', heard, heard];
   const options = { cwd: root, stdio, timeoutMs: limitMs, lastSignal: 'SIGTERM' };
   return node ? run(process.execPath, node, options) : npm(args, options);
 }
@@ -79,9 +82,11 @@ function count({ results }, status, found) {
 /** Runs it, and says when it was ended for being slow. */
 async function attempt(suite) {
   if (suite.results) rmSync(pathOf(suite), { force: true });
-  const { status, timedOut } = await start(suite);
-  if (timedOut) say(`${suite.name} was ended: it took longer than ${suite.limitMs / 1000} s`);
-  return { status, found: resultsOf(suite) };
+  const started = Date.now();
+  const { status, timedOut, output } = await start(suite);
+  const seconds = (Date.now() - started) / 1000;
+  const late = timedOut ? `${suite.name} was ended: it took longer than ${suite.limitMs / 1000} s` : '';
+  return { status, found: resultsOf(suite), seconds, text: [output, late].filter(Boolean).join('\n') };
 }
 
 async function again(suite, first) {
@@ -95,15 +100,32 @@ async function again(suite, first) {
   return { status: second.status, found: { stats } };
 }
 
-async function runSuite(suite) {
+/** `under`: its first attempt, where it is under way already. */
+async function runSuite(suite, under) {
   say(`\n== ${suite.name}`);
   const started = Date.now();
-  const first = await attempt(suite);
+  const first = await (under ?? attempt(suite));
+  if (first.text) say(first.text);
   const last = suite.inFront ? await again(suite, first) : first;
   const counts = count(suite, last.status, last.found);
   const line = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
-  say(`-- ${suite.name}: ${line} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  const seconds = under ? first.seconds : (Date.now() - started) / 1000;
+  const where = under ? `, beside ${suite.beside}` : '';
+  say(`-- ${suite.name}: ${line} (${seconds.toFixed(1)} s${where})`);
   return counts;
+}
+
+async function runAll(chosen, bail) {
+  const under = new Map();
+  let total = none;
+  for (const suite of chosen) {
+    for (const other of chosen.filter(({ beside }) => beside === suite.name)) {
+      under.set(other.name, attempt(other));
+    }
+    total = sum(total, await runSuite(suite, under.get(suite.name)));
+    if (total.failed > 0 && bail) break;
+  }
+  return total;
 }
 
 function chosenSuites(names) {
@@ -123,11 +145,7 @@ async function test() {
   const unable = oldNode() ?? (await install());
   if (unable) say(unable);
   const chosen = unable ? null : chosenSuites(positionals);
-  let total = chosen ? none : { ...none, failed: 1 };
-  for (const suite of chosen ?? []) {
-    total = sum(total, await runSuite(suite));
-    if (total.failed > 0 && values.bail) break;
-  }
+  const total = chosen ? await runAll(chosen, values.bail) : { ...none, failed: 1 };
   say(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }
