@@ -2,7 +2,7 @@ import { analyse } from '../../src/core/analyse';
 import type { AnalysisOptions, RunAnalysis } from '../../src/core/analysis';
 import { perDevice } from '../../src/core/plan/batch';
 import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
-import type { Plan } from '../../src/core/plan/plan';
+import type { Plan, PlanSearch } from '../../src/core/plan/plan';
 import { searchPlans } from '../../src/core/plan/search';
 import type { Files, World } from '../../src/core/ports';
 import { applyEdits } from '../../src/core/text/apply';
@@ -16,6 +16,15 @@ export interface PlanOutcome {
   readonly bytesIntact: boolean;
   readonly undone: boolean;
   readonly tookMs: number;
+  /** What was found, for who reads it. */
+  readonly found: Found;
+}
+
+export interface Found {
+  readonly verdict: string;
+  readonly goal: string;
+  readonly plans: readonly { readonly title: string; readonly effect: string; readonly reason: string }[];
+  readonly rejected: PlanSearch['rejected'];
 }
 
 const NEVER = { aborted: false };
@@ -31,14 +40,15 @@ export async function tryPlan(
   const context = { run: run.run, model: run.model, target, estimate: run.estimate, samplesPerGpu: null };
   const goal = run.verdict === 'fits' ? 'fill' : 'fit';
   const begin = performance.now();
-  const { plans } = await searchPlans(
+  const search = await searchPlans(
     context,
     { goal, margin: DEFAULT_MARGIN, mayTrade: true },
     () => Promise.resolve(),
     NEVER,
   );
   const tookMs = performance.now() - begin;
-  const [plan] = plans;
+  const [plan] = search.plans;
+  const found = foundBy(run, goal, search);
   if (!plan) {
     return {
       planned: false,
@@ -47,6 +57,7 @@ export async function tryPlan(
       bytesIntact: true,
       undone: true,
       tookMs,
+      found,
     };
   }
   const texts = textsOf(run, plan);
@@ -64,7 +75,13 @@ export async function tryPlan(
     bytesIntact: texts.every(({ path, before, after: text }) => bytesOutside(plan, path, before, text)),
     undone: texts.every(({ path, before, after: text }) => restored(plan, path, before, text)),
     tookMs,
+    found,
   };
+}
+
+function foundBy(run: RunAnalysis, goal: string, { plans, rejected }: PlanSearch): Found {
+  const said = plans.map(({ title, effect, reason }) => ({ title, effect, reason }));
+  return { verdict: run.verdict, goal, plans: said, rejected };
 }
 
 function textsOf(run: RunAnalysis, plan: Plan) {

@@ -1,5 +1,6 @@
 // npm run --silent plans -- --corpus DIR --json
-// Plans over real configs: is every promise kept when the edits are made and everything is read again?
+// Plans over real configs: is every promise kept when the edits are made and everything is read again? `--each` says what
+// was found for each run, to be read.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../../src/core/analyse';
@@ -17,6 +18,7 @@ async function main(given: Given): Promise<number> {
   const names = namesIn(corpus);
   const { world, options } = await surroundings();
   const outcomes: PlanOutcome[] = [];
+  const each: object[] = [];
   const wrong: { file: string; run: string; check: string }[] = [];
   for (const name of names) {
     const file = join(corpus, name);
@@ -24,6 +26,7 @@ async function main(given: Given): Promise<number> {
     for (const run of runs.filter(one => one.estimate !== null)) {
       const outcome = await tryPlan(run, file, world, options);
       outcomes.push(outcome);
+      each.push({ file: name, run: run.run.name, dialect: run.run.dialect, ...outcome.found });
       for (const check of CHECKS) if (!outcome[check]) wrong.push({ file: name, run: run.run.name, check });
     }
   }
@@ -40,6 +43,7 @@ async function main(given: Given): Promise<number> {
     medianMs: rounded(quantile(times, 0.5), 1),
     p95Ms: rounded(quantile(times, 0.95), 1),
     wrong,
+    ...(given.has('each') && { each }),
   };
   process.stdout.write(`${JSON.stringify(result, null, given.has('json') ? 0 : 2)}\n`);
   return 0;
@@ -53,4 +57,4 @@ function namesIn(folder: string): string[] {
   return names;
 }
 
-void runTool({ one: ['corpus'], none: ['json'] }, main);
+void runTool({ one: ['corpus'], none: ['json', 'each'] }, main);

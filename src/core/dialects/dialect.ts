@@ -67,6 +67,18 @@ export type WriterTable = {
   readonly [Name in QuantityName]?: (to: QuantityValues[Name], run: RunReader) => Written;
 };
 
+/** How a detail is written, where a key of its own says it. */
+export interface DetailKey<T> {
+  /** Keys that state it, the one that wins first. */
+  readonly keys: readonly string[];
+  /** The value in the dialect's words when it is not written as it is; null when it has no word for it. */
+  readonly write?: (value: T) => ScalarValue;
+  /** Keys beside which a new key belongs, most wanted first. */
+  readonly near?: readonly string[];
+}
+
+export type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
+
 /** A key that names another file, or holds its content inline. */
 export interface Reference {
   readonly key: string;
@@ -196,6 +208,8 @@ export interface Dialect {
   readonly ownModel?: (run: RunReader) => OwnModel | null;
   /** How quantities are written that are no plain rows. */
   readonly writers?: WriterTable;
+  /** Details that plans may change. */
+  readonly detailKeys?: DetailKeys;
   readonly references?: readonly Reference[];
   readonly launch?: readonly Launch[];
   readonly program?: Program;

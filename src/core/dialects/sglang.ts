@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, oneOf, word } from './engine/readers';
 import {
+  cacheInE5m2,
   kvCacheDtype,
   numberAt,
   servedDevices,
@@ -96,6 +97,12 @@ export const sglang: Dialect = {
     },
   },
   writers: servingWriters,
+  detailKeys: {
+    kvCacheDtype: { keys: ['kv-cache-dtype'], write: cacheInE5m2, near: ['mem-fraction-static', 'dtype'] },
+    memoryShare: { keys: ['mem-fraction-static'], near: ['context-length', 'dtype'] },
+    maxSequences: { keys: ['max-running-requests'], near: ['context-length', 'mem-fraction-static'] },
+    prefillTokens: { keys: ['chunked-prefill-size'], near: ['mem-fraction-static', 'context-length'] },
+  },
   launch: sglangLaunch,
   logs: sglangLogs,
   help: sglangHelp,

@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, oneOf, word } from './engine/readers';
 import {
+  cacheInE5m2,
   kvCacheDtype,
   numberAt,
   servedDevices,
@@ -67,6 +68,12 @@ export const tgi: Dialect = {
     prefillTokens: numberAt('max-batch-prefill-tokens', 'launcher/src/main.rs: max_input_tokens + 50'),
   },
   writers: servingWriters,
+  detailKeys: {
+    kvCacheDtype: { keys: ['kv-cache-dtype'], write: cacheInE5m2, near: ['dtype', 'model-id'] },
+    memoryShare: { keys: ['cuda-memory-fraction'], near: ['max-total-tokens', 'model-id'] },
+    maxSequences: { keys: ['max-batch-size'], near: ['max-total-tokens', 'model-id'] },
+    prefillTokens: { keys: ['max-batch-prefill-tokens'], near: ['max-total-tokens', 'model-id'] },
+  },
   launch: [{ argv: ['text-generation-launcher', '--model-id', '{model}'], source: 'launcher/src/main.rs' }],
   help: {
     'cuda-memory-fraction': {

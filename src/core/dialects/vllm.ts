@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect';
+import type { Dialect, Written } from './dialect';
 import { count, oneOf, word } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from './engine/scalars';
@@ -27,6 +27,11 @@ function tokens(value: Plain): ReadResult<number> {
   if (match) return { ok: Math.floor(Number(match[1]) * (UNITS[match[2] ?? ''] ?? 1)) };
   return value === -1 || value === 'auto' ? { left: 'is what fits, which the engine finds' } : count(value);
 }
+
+const write = (value: string): Written => ({
+  ok: true,
+  writes: [{ key: 'quantization', value, near: ['dtype', 'model'] }],
+});
 
 /** vLLM's servers: `--config` files, Helm values, recipes, and what commands start; vllm-project/vllm 002f10e0. */
 export const vllm: Dialect = {
@@ -139,10 +144,17 @@ export const vllm: Dialect = {
   },
   writers: {
     ...servingWriters,
-    quantization: () => ({
-      ok: false,
-      why: 'A quantised checkpoint is another model: name it, or set quantization by hand.',
-    }),
+    quantization: to => {
+      if (to.method === 'bnb' && to.bits === 4) return write('bitsandbytes');
+      if (to.type === 'fp8') return write('fp8');
+      return { ok: false, why: 'A quantised checkpoint is another model: name it.' };
+    },
+  },
+  detailKeys: {
+    kvCacheDtype: { keys: ['kv-cache-dtype'], near: ['gpu-memory-utilization', 'dtype'] },
+    memoryShare: { keys: ['gpu-memory-utilization'], near: ['max-model-len', 'dtype'] },
+    maxSequences: { keys: ['max-num-seqs'], near: ['max-model-len', 'gpu-memory-utilization'] },
+    prefillTokens: { keys: ['max-num-batched-tokens'], near: ['max-num-seqs', 'max-model-len'] },
   },
   launch: vllmLaunch,
   logs: vllmLogs,

@@ -2,6 +2,7 @@ import { bestFirst } from './bestFirst';
 import { trialOf } from './effect';
 import type { PlanOptions } from './plan';
 import type { Change, Price, RemedyContext, RemedyOption } from './remedy';
+import { marginOf } from './serving';
 import type { Slot } from './slots';
 
 const MIB = 2 ** 20;
@@ -46,8 +47,8 @@ export function* candidatesOf(
 }
 
 /** What a plan may take of a device; Infinity where its memory is not known. */
-export function roomOf({ target }: RemedyContext, { margin }: Pick<PlanOptions, 'margin'>): number {
-  return target ? (target.usableMiB - target.busyMiB) * MIB * margin : Infinity;
+export function roomOf({ run, target }: RemedyContext, options: Pick<PlanOptions, 'margin'>): number {
+  return target ? (target.usableMiB - target.busyMiB) * MIB * marginOf(run, options) : Infinity;
 }
 
 /**

@@ -2,13 +2,14 @@ import type { Target } from '../hardware/gpu';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
-import type { QuantityName, QuantityValues } from '../spec/values';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { TextEdit } from '../yaml/textEdit';
 import type { ScalarValue } from '../yaml/node';
 
-/** A change to a run: a quantity in canonical words, or one key in the config's own. */
+/** A change to a run: a quantity or a detail in canonical words, or one key in the config's own. */
 export type Change =
   | { [Name in QuantityName]: { readonly quantity: Name; readonly to: QuantityValues[Name] } }[QuantityName]
+  | { [Name in DetailName]: { readonly detail: Name; readonly to: DetailValues[Name] } }[DetailName]
   | { readonly key: string; readonly to: ScalarValue };
 
 /** One key that a remedy sets. `from` is null when the key was not there. */

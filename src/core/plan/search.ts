@@ -1,3 +1,4 @@
+import type { DeviceEstimate } from '../memory/estimate';
 import type { Signal } from '../ports';
 import { formatBytes } from '../render/units';
 import { arithmetic } from './arithmetic';
@@ -13,6 +14,7 @@ import { priceChanges } from './price';
 import { searchFewest } from './fewest';
 import { reasons } from './reasons';
 import type { RemedyContext } from './remedy';
+import { isServed, marginOf } from './serving';
 import { slotsOf } from './slots';
 import type { Rejected, Slot } from './slots';
 
@@ -22,6 +24,10 @@ export type Pause = () => Promise<void>;
 /** Candidates that are estimated between two pauses: a few milliseconds of work. */
 const SLICE = 8;
 const MOST_PLANS = 5;
+
+/** What nobody would change a key for. */
+const LEAST_WORTH_BYTES = 16 * 2 ** 20;
+
 interface Found {
   readonly candidate: Candidate;
   readonly plan: Plan;
@@ -47,10 +53,10 @@ export async function searchPlans(
 }
 
 /** It fits as it is, with the margin that was asked for. */
-function isReached({ estimate, samplesPerGpu }: RemedyContext, { margin }: PlanOptions): boolean {
+function isReached({ run, estimate, samplesPerGpu }: RemedyContext, options: PlanOptions): boolean {
   const now = estimate?.devices[0];
   if (!now?.usableBytes || samplesPerGpu !== null) return false;
-  return now.verdict === 'fits' && now.device.expected <= now.usableBytes * margin;
+  return now.verdict === 'fits' && now.device.expected <= now.usableBytes * marginOf(run, options);
 }
 
 async function search(
@@ -116,19 +122,32 @@ export function planOf(context: RemedyContext, candidate: Candidate, options: Pl
   const priced = priceChanges(context, ids.join('+'), { changes, price }, trial.run);
   const after = priced.ok ? priced.effect.estimate?.devices[0] : undefined;
   if (!priced.ok || !after?.usableBytes) return null;
-  if (after.verdict === 'exceeds' || after.device.expected > after.usableBytes * options.margin) return null;
   const before = context.estimate?.devices[0] ?? null;
+  if (!isRoomy(context, before, after, options)) return null;
   const proof = arithmetic(context, priced.effect);
   return { ...priced.remedy, before, after, arithmetic: proof, reason: '', gpus: null };
 }
 
+/** It leaves the margin; an engine, that leaves its own, is at least no tighter than it was. */
+function isRoomy(
+  { run }: RemedyContext,
+  before: DeviceEstimate | null,
+  after: DeviceEstimate,
+  options: PlanOptions,
+): boolean {
+  const { verdict, device, usableBytes } = after;
+  if (verdict === 'exceeds' || !usableBytes) return false;
+  const isTightAgain = isServed(run) && verdict === 'tight' && before?.verdict !== 'exceeds';
+  return device.expected <= usableBytes * marginOf(run, options) && !isTightAgain;
+}
+
 /** What is left for the allocator to decide. */
-function couldReach(context: RemedyContext, trial: Trial, { margin }: PlanOptions): boolean {
+function couldReach(context: RemedyContext, trial: Trial, options: PlanOptions): boolean {
   if (!trial.usableBytes || trial.exceeds) return false;
   const wanted = context.samplesPerGpu;
   const samples = perDevice(trial.run);
   if (wanted !== null && (samples === null || samples < wanted.least || samples > wanted.most)) return false;
-  return trial.leastBytes <= trial.usableBytes * margin;
+  return trial.leastBytes <= trial.usableBytes * marginOf(context.run, options);
 }
 
 /** Remedies that could be written but are in no plan. */
@@ -145,7 +164,10 @@ function byItself({ leanest }: Slot): string[] {
   if (leanest === null) return [];
   const { price } = leanest.option;
   const words = [price.speed, price.quality].flatMap(text => text?.split(':')[0] ?? []);
-  return [[`frees ${formatBytes(-leanest.deltaBytes)} by itself`, ...words].join(', ')];
+  const freed = -leanest.deltaBytes;
+  const says =
+    freed < LEAST_WORTH_BYTES ? 'frees next to nothing by itself' : `frees ${formatBytes(freed)} by itself`;
+  return [[says, ...words].join(', ')];
 }
 
 const NOT_ENOUGH = 'it is not enough, alone or with others';

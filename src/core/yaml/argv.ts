@@ -28,6 +28,66 @@ export function intoCommand(
   return edit({ start: at, end: at }, ` ${written}`);
 }
 
+/**
+ * A new flag in a list of a command's arguments, as an item behind its neighbour: `- --name=value`, or two items where the
+ * neighbour has its value in one of its own. Refuses where flags stand in no list, or share a line with something else.
+ */
+export function intoArguments(
+  text: string,
+  map: MapNode,
+  path: YamlPath,
+  value: ScalarValue,
+  neighbour: Entry | undefined,
+): EditResult {
+  const name = formatPath(path);
+  const beside = [neighbour, ...map.entries.toReversed()].find(entry => entry && isFlag(text, entry));
+  if (!beside) return refuse(`${name} would be a new flag of a command line: add it there`);
+  const said = String(value);
+  if (value === null || !PLAIN.test(said)) return refuse(`${name} would need quoting on a command line`);
+  const written = flag(map, name, value);
+  if (written === null) return refuse(`${name} has no flag that turns it off`);
+  const words = written.split(' ');
+  const { quote, inBlock } = itemAt(text, beside);
+  const end = behind(text, beside);
+  const inOneWord = !/\s|,/.test(text.slice(beside.keySpan.end, beside.value.span.start));
+  const items = inOneWord ? [words.join('=')] : words;
+  if (inBlock === null) {
+    const list = items.map(item => `, ${quote}${item}${quote}`).join('');
+    return quote === ''
+      ? refuse(`${name} would stand in a list without quotes`)
+      : edit({ start: end, end }, list);
+  }
+  const line = /[^\r\n]*/y;
+  line.lastIndex = end;
+  const rest = line.exec(text)?.[0] ?? '';
+  if (!/^\s*(?:#.*)?$/.test(rest)) return refuse(`${name} would stand in the middle of a line`);
+  const at = end + rest.length;
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = items.map(item => `${eol}${inBlock}${quoted(item, quote)}`).join('');
+  return edit({ start: at, end: at }, lines);
+}
+
+/** It begins with a dash, or follows a list's. */
+const isFlag = (text: string, { keySpan, value }: Entry): boolean =>
+  value.kind === 'scalar' && (text[keySpan.start] === '-' || text.startsWith('--', keySpan.start - 2));
+
+/** How a list has its items: the quote around one, and what stands before it on its line; null: all in one line. */
+function itemAt(
+  text: string,
+  { keySpan }: Entry,
+): { readonly quote: string; readonly inBlock: string | null } {
+  const start = text.lastIndexOf('\n', keySpan.start - 1) + 1;
+  const before = text.slice(start, keySpan.start);
+  const [, indent = null, quote = ''] = /^([ \t]*- +)(["']?)(?:--)?$/.exec(before) ?? [];
+  return indent === null
+    ? { quote: /["']/.exec(before.at(-1) ?? '')?.[0] ?? '', inBlock: null }
+    : { quote, inBlock: indent };
+}
+
+/** A number by itself would be none to who wants words. */
+const quoted = (item: string, quote: string): string =>
+  quote === '' && !/^-|[a-z]/i.test(item) ? `"${item}"` : `${quote}${item}${quote}`;
+
 /** Behind a flag and its value, with the quotes that the shell takes off. */
 function behind(text: string, { keySpan, value: { span } }: Entry): number {
   const end = Math.max(span.end, keySpan.end);

@@ -1,4 +1,4 @@
-import { intoCommand } from './argv';
+import { intoArguments, intoCommand } from './argv';
 import { ARGV, ARGV_TEXT } from './node';
 import type { Entry, MapNode, ScalarNode, ScalarValue, YamlDocument, YamlNode } from './node';
 import type { Found, YamlPath } from './path';
@@ -85,9 +85,6 @@ function insert(
   const [map, depth] = nearestMap(document, path);
   const where = formatPath(path.slice(0, depth)) || 'the root of the file';
   if (map === null) return refuse(`${where} is not a mapping`);
-  if (map.tag === ARGV) {
-    return refuse(`${formatPath(path)} would be a new flag of a command line: add it there`);
-  }
   const rest = path.slice(depth);
   if (entryOf(map, String(rest[0]))?.merged === false) {
     return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
@@ -96,6 +93,7 @@ function insert(
     .filter(entry => !entry.merged)
     .sort((a, b) => a.keySpan.start - b.keySpan.start);
   const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
+  if (map.tag === ARGV) return intoArguments(text, map, path, value, neighbour);
   if (map.tag === ARGV_TEXT) return intoCommand(text, map, path, value, neighbour);
   return map.flow ? intoFlow(text, map, rest, value, neighbour) : intoBlock(text, rest, value, neighbour);
 }

@@ -1,7 +1,7 @@
 import type { Change } from '../../plan/remedy';
-import type { QuantityName } from '../../spec/values';
+import type { DetailName, QuantityName } from '../../spec/values';
 import type { ScalarValue } from '../../yaml/node';
-import type { KeyWrite, Row, Rule, Written } from '../dialect';
+import type { DetailKey, KeyWrite, Row, Rule, Written } from '../dialect';
 import { Unreadable } from './keyReader';
 import type { LayeredRun } from './layeredRun';
 
@@ -18,13 +18,15 @@ interface Said {
 export type Wording =
   { readonly ok: true; readonly said: readonly Said[] } | { readonly ok: false; readonly why: string };
 
-type QuantityChange = Exclude<Change, { readonly key: string }>;
+type QuantityChange = Extract<Change, { readonly quantity: QuantityName }>;
+type DetailChange = Extract<Change, { readonly detail: DetailName }>;
 
 export function inWords(reader: LayeredRun, change: Change): Wording {
   try {
     if ('key' in change) {
       return { ok: true, said: [{ owner: reader, writes: [{ key: change.key, value: change.to }] }] };
     }
+    if ('detail' in change) return detailInWords(reader, change);
     const said: Said[] = [];
     const first = ownerOf(reader, change.quantity);
     for (const owner of [first, ...echoes(reader, first, change.quantity)]) {
@@ -76,7 +78,17 @@ function quantityInWords(owner: LayeredRun, { quantity, to }: QuantityChange): W
   return { ok: false, why: `${dialect.title} configs have no key for it.` };
 }
 
-function rowInWords(owner: LayeredRun, row: Row<unknown>, to: unknown): Written {
+function detailInWords(owner: LayeredRun, { detail, to }: DetailChange): Wording {
+  const { detailKeys, title } = owner.dialect;
+  const words = detailKeys?.[detail] as DetailKey<unknown> | undefined;
+  if (!words) return { ok: false, why: `${title} configs have no key for it.` };
+  const written = rowInWords(owner, words, to);
+  return written.ok ? { ok: true, said: [{ owner, writes: written.writes }] } : written;
+}
+
+type Words = Pick<Row<unknown>, 'keys' | 'write' | 'near'>;
+
+function rowInWords(owner: LayeredRun, row: Words, to: unknown): Written {
   const [first = ''] = row.keys;
   const key = row.keys.find(name => owner.has(name)) ?? row.keys.find(name => owner.isNull(name)) ?? first;
   const value = row.write ? row.write(to) : scalarOf(to);

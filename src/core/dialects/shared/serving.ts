@@ -102,6 +102,9 @@ export const servingDetails: DetailTable = {
   checkpointDtype: servedInCheckpointDtype,
 };
 
+/** The 8-bit kind that needs no scales, where an engine names the kinds. */
+export const cacheInE5m2 = (to: Dtype): string | null => (to === 'fp8' ? 'fp8_e5m2' : null);
+
 const WORDS: Readonly<Record<string, string>> = { bf16: 'bfloat16', fp16: 'float16', fp32: 'float32' };
 
 /** A compute dtype in the word that servers take. */

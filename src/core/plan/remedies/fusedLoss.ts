@@ -9,7 +9,8 @@ export const fusedLoss: Remedy = {
     'memory formulas §6: 6 bytes a logit less than a fused cross entropy on whole logits',
   ],
   less: ({ run, model }) => {
-    if (model?.kind !== 'decoder' || run.quantities.loss.value === 'liger') return [];
+    const trains = run.quantities.task.value !== 'infer';
+    if (!trains || model?.kind !== 'decoder' || run.quantities.loss.value === 'liger') return [];
     return [
       {
         changes: [{ quantity: 'loss', to: 'liger' }],

@@ -1,10 +1,12 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Remedy } from '../remedy';
 import { attention } from './attention';
+import { cacheDtype } from './cacheDtype';
 import { evaluationBatch } from './evaluationBatch';
 import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
 import { imageSize } from './imageSize';
+import { memoryShare } from './memoryShare';
 import { microBatch } from './microBatch';
 import { negatives } from './negatives';
 import { offload } from './offload';
@@ -13,14 +15,19 @@ import { precision } from './precision';
 import { qlora } from './qlora';
 import { rank } from './rank';
 import { sequenceLength } from './sequenceLength';
+import { servedAtOnce } from './servedAtOnce';
+import { servedLength } from './servedLength';
+import { servedWeights } from './servedWeights';
 import { sharding } from './sharding';
 
 export const remedies: readonly Remedy[] = [
   attention,
+  cacheDtype,
   evaluationBatch,
   fusedLoss,
   gradientCheckpointing,
   imageSize,
+  memoryShare,
   microBatch,
   negatives,
   offload,
@@ -29,5 +36,8 @@ export const remedies: readonly Remedy[] = [
   qlora,
   rank,
   sequenceLength,
+  servedAtOnce,
+  servedLength,
+  servedWeights,
   sharding,
 ];

@@ -1,3 +1,4 @@
+import { isServed } from '../serving';
 import type { Remedy, RemedyOption } from '../remedy';
 
 /** No config worth running reads less than this many tokens. */
@@ -15,7 +16,7 @@ export const sequenceLength: Remedy = {
   changesTask: true,
   sources: ['memory formulas §4: activations and logits are linear in tokens'],
   less: ({ run }) => {
-    const now = run.quantities.seqLen.value;
+    const now = isServed(run) ? null : run.quantities.seqLen.value;
     const options: RemedyOption[] = [];
     for (let to = now === null ? 0 : now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
       options.push({
@@ -32,7 +33,7 @@ export const sequenceLength: Remedy = {
   towards: {
     goal: 'longest',
     options: ({ run, model }) => {
-      const now = run.quantities.seqLen.value;
+      const now = isServed(run) ? null : run.quantities.seqLen.value;
       if (now === null || now < 1) return [];
       const most = Math.min(model?.maxPositions ?? MOST, MOST);
       const lengths = STEPS.map(factor => Math.floor((now * factor) / MULTIPLE) * MULTIPLE);

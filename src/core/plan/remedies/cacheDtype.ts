@@ -1,0 +1,22 @@
+import { isServed } from '../serving';
+import type { Remedy } from '../remedy';
+
+/** Keys and values of a serving engine in 8 bits: twice the tokens in the same memory. */
+export const cacheDtype: Remedy = {
+  id: 'cache-dtype',
+  label: 'the dtype of the KV cache',
+  sources: [
+    'vLLM docs, "FP8 E4M3 KV Cache": "typically only minimally degrades inference accuracy"',
+    'vLLM docs, "Quantized KV Cache"; FP8 needs compute capability 8.9',
+  ],
+  less: ({ run, target }) => {
+    if (!isServed(run) || run.details.kvCacheDtype?.value === 'fp8') return [];
+    if (target?.gpu?.supports.fp8 !== true) return [];
+    return [
+      {
+        changes: [{ detail: 'kvCacheDtype', to: 'fp8' }],
+        price: { time: 1, speed: null, quality: 'keys and values in 8 bits: answers differ a little' },
+      },
+    ];
+  },
+};

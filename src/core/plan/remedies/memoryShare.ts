@@ -1,0 +1,32 @@
+import { isServed } from '../serving';
+import type { Remedy, RemedyOption } from '../remedy';
+
+/** Shares that people set, largest first; above, nothing is left for graphs and for what varies. */
+const SHARES = [0.95, 0.92, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6];
+
+/** What of the GPU a serving engine takes: less leaves room beside it, more holds longer or more requests. */
+export const memoryShare: Remedy = {
+  id: 'memory-share',
+  label: 'the engine’s share of the GPU',
+  sources: [
+    'vLLM docs, "Conserving Memory" and "Optimization and Tuning": gpu_memory_utilization decides the room for keys and values',
+    'SGLang docs, hyperparameter tuning: mem-fraction-static lower where memory runs out',
+  ],
+  less: ({ run, estimate }) => {
+    const now = run.details.memoryShare?.value ?? null;
+    if (!isServed(run) || now === null) return [];
+    const more = estimate?.devices[0]?.verdict === 'exceeds' ? SHARES.filter(share => share > now) : [];
+    const less = SHARES.filter(share => share < now);
+    return [...less.map((to, i) => lower(to, i + 1)), ...more.toReversed().map(higher)];
+  },
+};
+
+const lower = (to: number, step: number): RemedyOption => ({
+  changes: [{ detail: 'memoryShare', to }],
+  price: { time: 1 + 0.03 * step, speed: 'room for fewer requests at a time', quality: null },
+});
+
+const higher = (to: number): RemedyOption => ({
+  changes: [{ detail: 'memoryShare', to }],
+  price: { time: 1.01, speed: 'nothing else can use that part of the GPU', quality: null },
+});

@@ -1,0 +1,37 @@
+import { isServed } from '../serving';
+import type { Quantization } from '../../spec/values';
+import type { Remedy, RemedyOption } from '../remedy';
+
+const QUANTIZED = { doubleQuant: null, computeDtype: null, storageDtype: null } as const;
+const FP8: Quantization = { ...QUANTIZED, bits: 8, method: 'other', type: 'fp8' };
+const NF4: Quantization = { ...QUANTIZED, bits: 4, method: 'bnb', type: 'nf4' };
+
+/** Weights that a serving engine quantises while it loads a 16-bit checkpoint. */
+export const servedWeights: Remedy = {
+  id: 'served-weights',
+  label: 'quantised weights for serving',
+  sources: [
+    'vLLM docs, "FP8 W8A8": up to 1.6 × the throughput with minimal impact on accuracy; compute capability 8.9',
+    'vLLM docs, "BitsAndBytes": in-flight quantisation to 4 bits',
+  ],
+  less: ({ run, target }) => {
+    // A checkpoint in 8 or 4 bits is what it is.
+    if (!isServed(run) || run.quantities.quantization.value !== null) return [];
+    const options: RemedyOption[] = [];
+    if (target?.gpu?.supports.fp8 === true) {
+      options.push({
+        changes: [{ quantity: 'quantization', to: FP8 }],
+        price: { time: 0.8, speed: null, quality: 'weights in 8 bits: answers differ a little' },
+      });
+    }
+    options.push({
+      changes: [{ quantity: 'quantization', to: NF4 }],
+      price: {
+        time: 1.5,
+        speed: 'slower: weights are unpacked for every product',
+        quality: 'weights in 4 bits: answers are somewhat worse',
+      },
+    });
+    return options;
+  },
+};

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Plan, PlanOptions } from '../../../src/core/plan/plan';
+import { searchPlans } from '../../../src/core/plan/search';
+import { applyEdits } from '../../../src/core/text/apply';
+import { contextOf, judge } from '../core/support';
+
+const FIT: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true };
+
+async function plansOf(text: string, gpu: string, options: Partial<PlanOptions> = {}) {
+  const { runs } = await judge({ 'serve.yaml': text }, gpu);
+  const [run] = runs;
+  assert.ok(run);
+  const pause = (): Promise<void> => Promise.resolve();
+  const search = await searchPlans(contextOf(run, gpu), { ...FIT, ...options }, pause, { aborted: false });
+  return { run, ...search };
+}
+
+const after = (text: string, plan: Plan): string =>
+  applyEdits(
+    text,
+    plan.edits.map(({ edit }) => edit),
+  );
+
+const LLAMA = 'model: meta-llama/Llama-3.1-8B-Instruct\ndtype: bfloat16\n';
+
+describe('plans for what is served', () => {
+  it('shorten the longest request where the cache does not hold one, and say what it costs', async () => {
+    const text = `${LLAMA}gpu-memory-utilization: 0.92\n`;
+    const { run, plans } = await plansOf(text, 'RTX 4090');
+    assert.equal(run.verdict, 'exceeds');
+    const shorter = plans.find(({ id }) => id.includes('served-length'));
+    assert.ok(shorter);
+    assert.match(shorter.effect, /requests: those beyond \d+ tokens are refused/);
+    const { runs } = await judge({ 'serve.yaml': after(text, shorter) });
+    const [read] = runs;
+    assert.ok(read);
+    assert.equal(read.estimate?.devices[0]?.device.expected, shorter.after.device.expected);
+    assert.notEqual(read.verdict, 'exceeds');
+  });
+
+  it('keep the answers where they are to stay the same', async () => {
+    const { plans, rejected } = await plansOf(`${LLAMA}max-model-len: 131072\n`, 'RTX 4090', {
+      mayTrade: false,
+    });
+    assert.ok(plans.every(({ price }) => price.quality === null));
+    assert.ok(rejected.some(({ remedy }) => remedy === 'the longest request'));
+  });
+
+  it('take a smaller share where the GPU is nearly full, without our margin on top of the engine’s', async () => {
+    const { run, plans } = await plansOf(`${LLAMA}max-model-len: 8192\n`, 'RTX 4090');
+    assert.equal(run.verdict, 'tight');
+    assert.equal(plans[0]?.after.verdict, 'fits');
+    assert.match(plans[0].title, /gpu-memory-utilization: 0\.\d+ \(new\)/);
+  });
+
+  it('offer FP8 only to GPUs that compute in it', async () => {
+    const text = `${LLAMA}gpu-memory-utilization: 0.92\n`;
+    const of = async (gpu: string): Promise<string> => {
+      const { plans, rejected } = await plansOf(text, gpu);
+      return JSON.stringify([plans.map(({ title }) => title), rejected]);
+    };
+    assert.match(await of('RTX 4090'), /fp8/);
+    assert.doesNotMatch(await of('RTX 3090'), /fp8|dtype of the KV cache/);
+  });
+
+  it('find the longest request that the cache holds', async () => {
+    const { plans } = await plansOf(`${LLAMA}max-model-len: 4096\n`, 'A100 80GB', { goal: 'longest' });
+    assert.match(plans[0]?.title ?? '', /max-model-len 4096 → 131072$/);
+  });
+
+  it('do not speak of losses', async () => {
+    const { rejected } = await plansOf(`${LLAMA}max-model-len: 8192\n`, 'RTX 4090');
+    assert.ok(!rejected.some(({ remedy }) => remedy === 'the loss kernel'));
+  });
+});
+
+const manifest = (args: string): string =>
+  `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: server}
+spec:
+  template:
+    spec:
+      containers:
+      - name: server
+        image: vllm/vllm-openai:v0.11.0
+        command: ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+${args}
+        resources: {limits: {nvidia.com/gpu: 1}}
+`;
+
+describe('a new flag in a list of arguments', () => {
+  const block =
+    '        args:\n        - --model=meta-llama/Llama-3.1-8B-Instruct\n        - --max-model-len=8192 # enough';
+  const pairs =
+    '        args:\n        - --model\n        - meta-llama/Llama-3.1-8B-Instruct\n        - --max-model-len\n        - "8192"';
+  const flow = '        args: ["--model", "meta-llama/Llama-3.1-8B-Instruct", "--max-model-len", "8192"]';
+  for (const [name, args, wanted] of [
+    ['is an item of its own', block, /# enough\n {8}- --gpu-memory-utilization=0\.\d+\n/],
+    ['is two where its neighbours are', pairs, /"8192"\n {8}- --gpu-memory-utilization\n {8}- "0\.\d+"\n/],
+    ['keeps to a list in one line', flow, /"8192", "--gpu-memory-utilization", "0\.\d+"\]/],
+  ] as const) {
+    it(name, async () => {
+      const text = manifest(args);
+      const { plans } = await plansOf(text, 'RTX 4090');
+      const [plan] = plans;
+      assert.ok(plan);
+      const written = after(text, plan);
+      assert.match(written, wanted);
+      const { runs } = await judge({ 'serve.yaml': written });
+      assert.equal(runs[0]?.estimate?.devices[0]?.device.expected, plan.after.device.expected);
+    });
+  }
+});
