@@ -15,7 +15,7 @@ import { askHosts, hostPlaces } from './places';
 import { presentTargets } from './present';
 import { SSH_DEFAULTS } from '../remote/sshArguments';
 import type { SshProgram } from '../remote/sshArguments';
-import { Gate } from './ssh/gate';
+import { Gate } from '../remote/gate';
 import { SshWatch } from './ssh/sshWatch';
 import type { SshRoom } from './ssh/sshWatch';
 import { nodeTimers } from './timers';

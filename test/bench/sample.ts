@@ -9,7 +9,7 @@ import { machineOf } from '../../src/gpu/machine';
 import { neverAsleep } from '../../src/gpu/sleep';
 import { OpenFleet } from '../../src/gpu/openFleet';
 import { SSH_DEFAULTS } from '../../src/remote/sshArguments';
-import { Gate } from '../../src/gpu/ssh/gate';
+import { Gate } from '../../src/remote/gate';
 import { SshWatch } from '../../src/gpu/ssh/sshWatch';
 import type { Timers } from '../../src/gpu/timers';
 import { nvidiaSmi } from '../../src/gpu/tools/nvidiaSmi';

@@ -3,9 +3,9 @@ import type { Capacity } from '../fleet';
 import type { Timers } from '../timers';
 import { parseRayGpus } from './gpus';
 import type { HttpAnswer, HttpGet } from '../../remote/http';
-import { below, parsedJson, textIn } from './json';
-import { parseRayNodes, parseRayUsage, usedInSummary } from './nodes';
-import type { RayNode } from './nodes';
+import { below, parsedJson, textIn } from '../../remote/json';
+import { parseRayNodes, parseRayUsage, usedInSummary } from '../../remote/rayNodes';
+import type { RayNode } from '../../remote/rayNodes';
 import { rayProblem } from './problem';
 
 const TIMEOUT_MS = 10_000;

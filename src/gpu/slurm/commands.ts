@@ -1,3 +1,5 @@
+import { SLURM_FOLDERS } from '../../remote/slurmFolders';
+
 /** How Slurm's commands are started: program and arguments. */
 export interface SlurmCommands {
   /** For JSON (23.02 and newer), where that is worth trying, then for one line a node. */
@@ -15,15 +17,7 @@ export const commandsHere: SlurmCommands = {
   command: (name, args) => [name, ...args],
 };
 
-/** Where sites put Slurm that is not on the PATH of a session without a login shell. */
-const FOLDERS = [
-  '/opt/slurm/bin',
-  '/opt/slurm/current/bin',
-  '/usr/local/slurm/bin',
-  '/cm/shared/apps/slurm/current/bin',
-].join(':');
-
-const FOUND = `PATH="$PATH:${FOLDERS}"; export PATH; `;
+const FOUND = `PATH="$PATH:${SLURM_FOLDERS}"; export PATH; `;
 
 /** Said in place of nodes when there is none with a GPU, so that silence is a fault. */
 const NONE = 'No nodes in the system';

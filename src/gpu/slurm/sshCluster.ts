@@ -4,8 +4,8 @@ import type { Launch } from '../launch';
 import { sshArguments } from '../../remote/sshArguments';
 import { RemoteShell } from '../ssh/remoteShell';
 import type { SshRoom } from '../ssh/sshWatch';
-import { troubleOf } from '../ssh/troubles';
-import type { Trouble } from '../ssh/troubles';
+import { sshTrouble } from '../../remote/sshTroubles';
+import type { SshTrouble } from '../../remote/sshTroubles';
 import { SlurmCluster } from './cluster';
 import { commandsOnLogin } from './commands';
 
@@ -14,7 +14,7 @@ type Connection = { readonly ok: true; readonly slurm: SlurmCluster } | { readon
 /** Slurm behind a login node: one connection, kept from one question to the next. */
 export class SshSlurmCluster implements Cluster {
   private connection: Promise<Connection> | null = null;
-  private trouble: Trouble | null = null;
+  private trouble: SshTrouble | null = null;
   private leave: () => void = () => undefined;
 
   constructor(
@@ -65,7 +65,7 @@ export class SshSlurmCluster implements Cluster {
           resolve({ ok: true, slurm: new SlurmCluster(launch, timers, commandsOnLogin) });
         },
         closed: farewell => {
-          this.trouble = troubleOf(farewell, this.alias);
+          this.trouble = sshTrouble(farewell, this.alias);
           this.connection = null;
           over();
         },

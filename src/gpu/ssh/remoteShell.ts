@@ -2,10 +2,12 @@ import type { MachineLoad } from '../fleet';
 import type { Child, Launch, TalkingChild } from '../launch';
 import { NOT_STARTED } from '../launch';
 import { Lines } from '../lines';
+import { quoted } from '../../remote/quoted';
+import type { SshEnd } from '../../remote/sshTroubles';
 import type { Timers } from '../timers';
 import { LoadReader } from './load';
 import { RemoteChild } from './remoteChild';
-import { quoted, scriptWith } from './script';
+import { scriptWith } from './script';
 
 /** How the other side introduces itself. */
 export interface Hello {
@@ -14,20 +16,9 @@ export interface Hello {
   readonly hostName: string;
 }
 
-/** How a connection ended, and what was said at it. */
-export interface Farewell {
-  readonly failure: 'not-found' | 'not-started' | null;
-  readonly exitCode: number | null;
-  /** The last that ssh, or whatever answered in place of the script, had to say. */
-  readonly stderr: string;
-  readonly noise: string;
-  /** It was ended here, since the other side did not answer in time. */
-  readonly wasSilent: boolean;
-}
-
 export interface ShellListener {
   ready(hello: Hello): void;
-  closed(farewell: Farewell): void;
+  closed(farewell: SshEnd): void;
 }
 
 /** How long a login may take: ssh's own limit does not cover it. */
@@ -163,7 +154,7 @@ export class RemoteShell {
     return String(this.lastId);
   }
 
-  private end(farewell: Farewell): void {
+  private end(farewell: SshEnd): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
     // Who reads is told first: tools that end with the connection are no news beside it.

@@ -84,9 +84,3 @@ export function scriptWith(nonce: string): string {
   if (!/^[0-9a-z]+$/.test(nonce)) throw new RangeError(`No nonce: ${nonce}`);
   return `N=${nonce}\n${SCRIPT.trimStart()}`;
 }
-
-/** A word that a POSIX shell takes as it is; null for what no line can hold. */
-export function quoted(word: string): string | null {
-  if (/[\n\r\0]/.test(word)) return null;
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Backoff } from '../backoff';
 import type { Detection } from '../detect';
-import type { MachineLoad } from '../fleet';
+import type { HostState, MachineLoad } from '../fleet';
 import type { TalkingLaunch } from '../launch';
 import { machineOf, untapped } from '../machine';
 import type { Machine, MachineKind, Tap } from '../machine';
@@ -12,14 +12,14 @@ import type { Owners } from '../owners';
 import { ToolRunner } from '../runner';
 import { neverAsleep } from '../sleep';
 import type { Timers } from '../timers';
-import type { GpuTool } from '../tool';
+import type { GpuTool, ToolErrorKind } from '../tool';
 import { sshArguments } from '../../remote/sshArguments';
 import type { SshProgram } from '../../remote/sshArguments';
-import type { Gate } from './gate';
+import type { Gate } from '../../remote/gate';
 import { RemoteShell } from './remoteShell';
-import type { Farewell, Hello } from './remoteShell';
-import { troubleOf } from './troubles';
-import type { Trouble } from './troubles';
+import type { Hello } from './remoteShell';
+import { sshTrouble } from '../../remote/sshTroubles';
+import type { SshEnd, SshTrouble } from '../../remote/sshTroubles';
 
 /** What all SSH hosts of a fleet share. */
 export interface SshRoom {
@@ -41,6 +41,12 @@ export interface SshRoom {
 
 const SHORTEST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
+/** A way that is not there, or a host whose own tools are the trouble. */
+interface Trouble extends Omit<SshTrouble, 'state'> {
+  readonly state: HostState;
+  readonly errorKind?: ToolErrorKind | undefined;
+}
+
 /** Where an administrator is needed. */
 const LATE_MS = 300_000;
 /** A connection that held this long was a good one. */
@@ -158,9 +164,9 @@ export class SshWatch extends MachineWatch {
     return machineOf(tap(kind));
   }
 
-  private lost(farewell: Farewell): void {
+  private lost(farewell: SshEnd): void {
     this.leave();
-    this.failed(troubleOf(farewell, this.alias));
+    this.failed(sshTrouble(farewell, this.alias));
   }
 
   private failed(trouble: Trouble): void {

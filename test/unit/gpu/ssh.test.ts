@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { readHosts } from '../../../src/gpu/hosts';
 import { isAlias, SSH_DEFAULTS, sshArguments } from '../../../src/remote/sshArguments';
-import { Gate } from '../../../src/gpu/ssh/gate';
+import { Gate } from '../../../src/remote/gate';
 import { LoadReader } from '../../../src/gpu/ssh/load';
-import { quoted, scriptWith } from '../../../src/gpu/ssh/script';
-import { troubleOf } from '../../../src/gpu/ssh/troubles';
+import { scriptWith } from '../../../src/gpu/ssh/script';
+import { quoted } from '../../../src/remote/quoted';
+import { sshTrouble } from '../../../src/remote/sshTroubles';
 import { settled } from './fake';
 
 const SAID = { failure: null, exitCode: 255, stderr: '', noise: '', wasSilent: false } as const;
@@ -51,7 +52,7 @@ describe('gpu: over SSH', () => {
 
   it('tells what kept it from connecting, what to do, and whether to try again', () => {
     const trouble = (stderr: string) => {
-      const { state, again } = troubleOf({ ...SAID, stderr }, 'box');
+      const { state, again } = sshTrouble({ ...SAID, stderr }, 'box');
       return `${state} ${again}`;
     };
     assert.equal(trouble('Host key verification failed.'), 'hostkey-unknown asked');
@@ -68,11 +69,11 @@ describe('gpu: over SSH', () => {
     assert.equal(trouble('/home/me/.ssh/config: line 3: Bad configuration option: x'), 'unreachable asked');
     assert.equal(trouble("'sh' is not recognized as an internal or external command"), 'no-tool late');
     assert.equal(trouble(''), 'unreachable soon');
-    const missing = troubleOf({ ...SAID, failure: 'not-found', exitCode: null }, 'box');
+    const missing = sshTrouble({ ...SAID, failure: 'not-found', exitCode: null }, 'box');
     assert.match(missing.todo ?? '', /headroom\.ssh\.path/);
-    const silent = troubleOf({ ...SAID, wasSilent: true }, 'box');
+    const silent = sshTrouble({ ...SAID, wasSilent: true }, 'box');
     assert.match(silent.message, /did not let us in/);
-    const noisy = troubleOf(
+    const noisy = sshTrouble(
       { ...SAID, stderr: '\u001b[31mPermission denied\u001b[0m (publickey).\r\n\u0007' },
       'box',
     );

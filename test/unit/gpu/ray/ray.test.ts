@@ -5,7 +5,7 @@ import { rayAddress } from '../../../../src/remote/rayAddress';
 import { RAY_PATHS, RayCluster } from '../../../../src/gpu/ray/cluster';
 import { parseRayGpus } from '../../../../src/gpu/ray/gpus';
 import type { HttpAnswer, HttpGet } from '../../../../src/remote/http';
-import { parseRayNodes, parseRayUsage, usedInSummary } from '../../../../src/gpu/ray/nodes';
+import { parseRayNodes, parseRayUsage, usedInSummary } from '../../../../src/remote/rayNodes';
 import { rayToken } from '../../../../src/remote/rayToken';
 import { FakeTimers } from '../fake';
 

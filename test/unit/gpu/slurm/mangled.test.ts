@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parseRayGpus } from '../../../../src/gpu/ray/gpus';
-import { parseRayNodes, parseRayUsage, usedInSummary } from '../../../../src/gpu/ray/nodes';
+import { parseRayNodes, parseRayUsage, usedInSummary } from '../../../../src/remote/rayNodes';
 import { capacitiesOf } from '../../../../src/gpu/slurm/capacity';
 import { parseNodes } from '../../../../src/gpu/slurm/nodes';
 import { parsePartitions } from '../../../../src/gpu/slurm/partitions';

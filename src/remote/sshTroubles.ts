@@ -1,21 +1,27 @@
-import type { HostState } from '../fleet';
-import type { ToolErrorKind } from '../tool';
-import { oneLine } from '../words';
-import type { Farewell } from './remoteShell';
+import { oneLine } from './oneLine';
+
+/** How ssh ended, and what was said at it. */
+export interface SshEnd {
+  readonly failure: 'not-found' | 'not-started' | null;
+  readonly exitCode: number | null;
+  /** The last that ssh, or whatever answered in place of the script, had to say. */
+  readonly stderr: string;
+  readonly noise: string;
+  /** It was ended here, since the other side did not answer in time. */
+  readonly wasSilent: boolean;
+}
 
 /** Why there is no connection, and whether trying again by itself could help. */
-export interface Trouble {
-  readonly state: HostState;
+export interface SshTrouble {
+  readonly state: 'hostkey-changed' | 'hostkey-unknown' | 'auth-needed' | 'unreachable' | 'no-tool';
   readonly message: string;
   readonly todo: string | null;
   readonly text: string | null;
-  /** Where a tool of the host is the trouble, not the way to it. */
-  readonly errorKind?: ToolErrorKind | undefined;
   /** `soon`: the network may come back; `late`: somebody has to mend the host; `asked`: only the user can help. */
   readonly again: 'soon' | 'late' | 'asked';
 }
 
-interface Saying extends Omit<Trouble, 'text'> {
+interface Saying extends Omit<SshTrouble, 'text'> {
   readonly pattern: RegExp;
 }
 
@@ -92,8 +98,8 @@ const SSH_MISSING: Saying = {
 const NO_SHELL = 127;
 
 /** Why a connection did not come about, or ended. */
-export function troubleOf(farewell: Farewell, alias: string): Trouble {
-  const { failure, stderr, noise, exitCode, wasSilent } = farewell;
+export function sshTrouble(end: SshEnd, alias: string): SshTrouble {
+  const { failure, stderr, noise, exitCode, wasSilent } = end;
   const text = oneLine(stderr) ?? oneLine(noise);
   const known = failure === null ? sayingIn(`${stderr}\n${noise}`) : SSH_MISSING;
   if (known) return told(known, alias, text);
@@ -109,7 +115,7 @@ export function troubleOf(farewell: Farewell, alias: string): Trouble {
 
 const sayingIn = (text: string): Saying | undefined => SAYINGS.find(({ pattern }) => pattern.test(text));
 
-function told({ state, message, todo, again }: Saying, alias: string, text: string | null): Trouble {
+function told({ state, message, todo, again }: Saying, alias: string, text: string | null): SshTrouble {
   const named = (sentence: string) => sentence.replaceAll('ALIAS', alias);
   return { state, message: named(message), todo: todo && named(todo), text, again };
 }
