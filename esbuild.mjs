@@ -18,6 +18,7 @@ const chunks = {
   'src/world/open.ts': 'world',
   'src/gpu/adapters.ts': 'adapters',
   'src/gpu/openFleet.ts': 'gpu',
+  'src/jobs/openJobs.ts': 'jobs',
 };
 
 const asChunks = {
@@ -56,7 +57,12 @@ function filesBelow(folder, ...endings) {
 }
 
 function shipped() {
-  const entries = { extension: 'src/extension.ts', cli: 'src/cli/start.ts', program: 'src/cli/main.ts' };
+  const entries = {
+    extension: 'src/extension.ts',
+    cli: 'src/cli/start.ts',
+    program: 'src/cli/main.ts',
+    keeper: 'src/cli/keeper.ts',
+  };
   for (const [file, name] of Object.entries(chunks)) entries[name] = file;
   return {
     ...common,

@@ -19,6 +19,7 @@ const rooms = [
   ['src/core/memory/serving', 'Engine', '../engine', 'engines'],
   ['src/core/advice/rules', 'AdviceRule', '../advice', 'adviceRules'],
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
+  ['src/jobs/engines', 'EngineMaker', '../engineMaker', 'engineMakers'],
 ];
 
 /** The formatter's (package.json, prettier). */

@@ -1,0 +1,174 @@
+import type { Signal } from '../core/ports';
+import { JobError } from './engine';
+import type { JobEngine, OutputPiece } from './engine';
+import { Follower } from './follower';
+import { newJobId } from './id';
+import type { JobPlace, JobRecord, JobRequest } from './job';
+import type { Jobs, JobView } from './jobs';
+import { isFinal, settled } from './settle';
+import { climb, STOP_PAUSES } from './stopLadder';
+import type { StopPauses } from './stopLadder';
+import { JobStore } from './store';
+import { StoreWatch } from './storeWatch';
+
+export interface JobsRoom {
+  /** The user's state folder (`stateFolder()`). */
+  readonly state: string;
+  readonly engines: readonly JobEngine[];
+  readonly pauses?: StopPauses;
+}
+
+/** A host that does not answer must not keep a list of jobs from being shown. */
+const LOOK_MS = 8000;
+/** What was asked over a network is not asked again before. */
+const FRESH_MS = 5000;
+
+/** Jobs by their records and their engines. Nothing is held open between two calls but what is followed. */
+export class AllJobs implements Jobs {
+  private readonly store: JobStore;
+  private readonly watch: StoreWatch;
+  private readonly looked = new Map<string, number>();
+  private readonly followers = new Set<Follower>();
+
+  constructor(private readonly room: JobsRoom) {
+    this.store = new JobStore(room.state);
+    this.watch = new StoreWatch(this.store.folder);
+  }
+
+  async list(): Promise<readonly JobRecord[]> {
+    const records = await this.store.all();
+    return Promise.all(records.map(record => this.now(record)));
+  }
+
+  async get(id: string): Promise<JobRecord | null> {
+    const record = await this.store.read(id);
+    return record && this.now(record);
+  }
+
+  plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
+    return this.engine(request.place).plan(request, signal);
+  }
+
+  async start(
+    request: JobRequest,
+    secrets: Readonly<Record<string, string>>,
+    signal: Signal,
+  ): Promise<JobRecord> {
+    const engine = this.engine(request.place);
+    const record = newRecord(request, Date.now());
+    const { id } = record;
+    await this.store.create(record, request);
+    const note = async (handle: NonNullable<JobRecord['handle']>): Promise<void> => {
+      await this.store.update(id, now => ({ ...now, handle }));
+    };
+    try {
+      await note(await engine.start(record, secrets, note, signal));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const failed = { ...NO_SIGHT, state: 'failed', message } as const;
+      await this.store.update(id, now => settled(now, failed, Date.now()));
+      throw error;
+    }
+    return (await this.get(id)) ?? record;
+  }
+
+  async stop(id: string, signal: Signal): Promise<JobRecord> {
+    const record = await this.known(id);
+    if (isFinal(record)) return record;
+    await this.store.update(id, now => (isFinal(now) ? null : { ...now, state: 'stopping', message: null }));
+    const engine = this.engine(record.place);
+    const isOver = async (): Promise<boolean> => {
+      this.looked.delete(id);
+      return isFinal(await this.known(id));
+    };
+    const current = async (): Promise<JobRecord> => (await this.store.read(id)) ?? record;
+    const isStopped = await climb(
+      async rung => engine.stop(await current(), rung, signal),
+      isOver,
+      this.room.pauses ?? STOP_PAUSES,
+      signal,
+    );
+    if (isStopped || signal.aborted) return this.known(id);
+    const message = 'It was told to end in every way there is, and is still there: see its processes.';
+    return this.store.update(id, now => ({ ...now, message }));
+  }
+
+  async output(id: string, offset: number, signal: Signal): Promise<OutputPiece> {
+    const record = await this.store.read(id);
+    if (!record) throw noJob(id);
+    return this.engine(record.place).read(record, offset, signal);
+  }
+
+  follow(id: string, listener: (view: JobView) => void): () => void {
+    const source = {
+      record: () => this.known(id),
+      read: (offset: number, signal: Signal) => this.output(id, offset, signal),
+    };
+    const follower = new Follower(source, listener);
+    this.followers.add(follower);
+    return () => {
+      this.followers.delete(follower);
+      follower.dispose();
+    };
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.watch.on(listener);
+  }
+
+  dispose(): void {
+    this.watch.dispose();
+    for (const follower of this.followers) follower.dispose();
+    this.followers.clear();
+  }
+
+  private async known(id: string): Promise<JobRecord> {
+    const record = await this.get(id);
+    if (!record) throw noJob(id);
+    return record;
+  }
+
+  private engine({ engine: id }: JobPlace): JobEngine {
+    const found = this.room.engines.find(engine => engine.id === id);
+    if (!found) throw new JobError('refused', `Jobs cannot be run by ${id} here.`);
+    return found;
+  }
+
+  /** A record as its engine sees it now. Where it cannot be asked, the last that is known holds. */
+  private async now(record: JobRecord): Promise<JobRecord> {
+    const { id, place } = record;
+    if (isFinal(record)) return record;
+    const isFresh = Date.now() - (this.looked.get(id) ?? 0) < FRESH_MS;
+    if (place.engine !== 'local' && isFresh) return record;
+    this.looked.set(id, Date.now());
+    const limit = AbortSignal.timeout(LOOK_MS);
+    try {
+      const seen = await this.engine(place).look(record, limit);
+      if (seen.state === 'unknown') return { ...record, state: 'unknown', message: seen.message };
+      if (settled(record, seen, Date.now()) === record) return record;
+      return await this.store.update(id, current => settled(current, seen, Date.now()));
+    } catch (error) {
+      return { ...record, state: 'unknown', message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+const noJob = (id: string): JobError =>
+  new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
+
+const NO_SIGHT = { startedMs: null, endedMs: null, exit: null, pids: [] };
+
+const newRecord = (request: JobRequest, nowMs: number): JobRecord => ({
+  ...request,
+  schema: 'headroom-job/1',
+  id: newJobId(nowMs),
+  createdMs: nowMs,
+  startedMs: null,
+  endedMs: null,
+  state: 'starting',
+  message: null,
+  seenMs: nowMs,
+  handle: null,
+  exit: null,
+  peaks: [],
+});

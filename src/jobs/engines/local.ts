@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Signal } from '../../core/ports';
+import { JobError } from '../engine';
+import type { JobEngine, JobSighting, StopRung } from '../engine';
+import type { EngineMaker, EngineRoom } from '../engineMaker';
+import { readJson } from '../files';
+import type { JobRecord } from '../job';
+import { ownerIn } from '../lock';
+import { endOf, readExitFile, readProcessFile } from '../processFile';
+import type { ExitFile, ProcessFile } from '../processFile';
+import { isAlive, JOB_MARK, processesOf, processesOfJob } from '../processes/processes';
+import type { KnownProcess } from '../processes/processes';
+import { signalJob } from '../processes/signals';
+import { jobPaths } from '../stateFolder';
+import type { JobPaths } from '../stateFolder';
+
+/** A keeper that has not shown up by then will not. */
+const KEEPER_MS = 20_000;
+const LOOK_MS = 20;
+/** A record whose keeper is about to start. */
+const YOUNG_MS = KEEPER_MS;
+/** Listing all processes of a machine is dear: what is shown of a job may be so old. */
+const PIDS_MS = 10_000;
+
+const processes = processesOf(process.platform);
+
+/** Jobs on this machine: each has a keeper, a process of its own that outlives whoever started it. */
+class LocalEngine implements JobEngine {
+  readonly id = 'local';
+  readonly title = 'This machine';
+  private readonly pids = new Map<string, { readonly atMs: number; readonly pids: readonly number[] }>();
+
+  constructor(private readonly room: EngineRoom) {}
+
+  plan(): Promise<readonly string[]> {
+    return Promise.resolve(['It goes on when whoever started it ends: a process of its own looks after it.']);
+  }
+
+  async start(
+    record: JobRecord,
+    secrets: Readonly<Record<string, string>>,
+    note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
+    signal: Signal,
+  ): Promise<NonNullable<JobRecord['handle']>> {
+    if (signal.aborted) throw new JobError('refused', 'It was given up before it started.');
+    const paths = this.paths(record);
+    const keeper = await this.startKeeper(paths, secrets);
+    await keeper.shown;
+    const handle = { keeper: keeper.pid };
+    await note(handle);
+    return handle;
+  }
+
+  async look(record: JobRecord): Promise<JobSighting> {
+    const paths = this.paths(record);
+    const ended = await readExitFile(paths.exit);
+    if (ended) return finalSighting(ended, await readProcessFile(paths.process));
+    const job = await readProcessFile(paths.process);
+    const pids = job ? await this.alive(record, job) : [];
+    if (job && pids.length > 0) return running(job, pids);
+    return this.withoutProcess(record, paths, job);
+  }
+
+  async read(record: JobRecord, offset: number) {
+    const file = await open(this.paths(record).output).catch(() => null);
+    if (!file) return { offset, bytes: new Uint8Array() };
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
+      return { offset, bytes: buffer.subarray(0, bytesRead) };
+    } finally {
+      await file.close();
+    }
+  }
+
+  async stop(record: JobRecord, rung: StopRung): Promise<void> {
+    const job = await readProcessFile(this.paths(record).process);
+    if (job) await signalJob(processes, { ...job, id: record.id }, rung);
+  }
+
+  private paths({ id }: JobRecord): JobPaths {
+    return jobPaths(this.room.state, id);
+  }
+
+  private async startKeeper(paths: JobPaths, secrets: Readonly<Record<string, string>>) {
+    const log = await open(join(paths.folder, 'keeper.log'), 'a', 0o600);
+    try {
+      const child = spawn(process.execPath, [this.room.keeper, paths.folder], {
+        cwd: paths.folder,
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', 'ignore', log.fd],
+        env: keeperEnvironment(this.room.executables, secrets),
+      });
+      let gone = false;
+      child.once('error', () => (gone = true));
+      child.once('exit', () => (gone = true));
+      child.unref();
+      return { pid: child.pid ?? null, shown: shown(paths, () => gone) };
+    } finally {
+      await log.close();
+    }
+  }
+
+  /** The first process where it runs (asked alone, that is cheap), and what it has started. */
+  private async alive({ id }: JobRecord, job: ProcessFile): Promise<readonly number[]> {
+    const first = known(job);
+    const isThere = first !== null && (await isAlive(processes, first));
+    const last = this.pids.get(id);
+    if (isThere && last && Date.now() - last.atMs < PIDS_MS) return last.pids;
+    const rows = await processesOfJob(processes, { ...job, id });
+    const pids = rows.map(({ pid }) => pid);
+    this.pids.set(id, { atMs: Date.now(), pids });
+    return isThere && pids.length === 0 ? [first.pid] : pids;
+  }
+
+  private async withoutProcess(record: JobRecord, paths: JobPaths, job: ProcessFile | null) {
+    const keeper = ownerIn(await readJson(paths.keeper));
+    const isKept = keeper !== null && (await isAlive(processes, keeper));
+    // Its end may have been written between the two looks.
+    const ended = await readExitFile(paths.exit);
+    if (ended) return finalSighting(ended, job);
+    const isYoung = Date.now() - record.createdMs < YOUNG_MS && keeper === null;
+    if (isKept || isYoung) return { ...NOTHING, state: record.state, message: record.message };
+    this.pids.delete(record.id);
+    return { ...NOTHING, state: 'lost' as const, message: job ? LOST : NEVER };
+  }
+}
+
+export const local: EngineMaker = { id: 'local', make: room => new LocalEngine(room) };
+
+const PIECE_BYTES = 256 * 1024;
+
+const NOTHING = { message: null, startedMs: null, endedMs: null, exit: null, pids: [] };
+
+const LOST =
+  'It is gone, and nobody saw how it ended: the machine was restarted, or the process that looks after it was killed.';
+const NEVER = 'It was never started: the process that looks after it was killed before.';
+
+const known = ({ pid, start }: ProcessFile): KnownProcess | null =>
+  pid === null || start === null ? null : { pid, start };
+
+const running = ({ startedMs }: ProcessFile, pids: readonly number[]): JobSighting => ({
+  ...NOTHING,
+  state: 'running',
+  startedMs,
+  pids,
+});
+
+function finalSighting({ endedMs, message, ...exit }: ExitFile, job: ProcessFile | null): JobSighting {
+  return { ...NOTHING, state: endOf(exit), message, startedMs: job?.startedMs ?? null, endedMs, exit };
+}
+
+/** Until the keeper holds the job. One that ended at once may have done all there was to do. */
+async function shown(paths: JobPaths, isGone: () => boolean): Promise<void> {
+  const endMs = Date.now() + KEEPER_MS;
+  while (Date.now() < endMs) {
+    if (await readJson(paths.keeper)) return;
+    if ((await readExitFile(paths.exit)) ?? (await readProcessFile(paths.process))) return;
+    if (isGone()) break;
+    await pause(LOOK_MS);
+  }
+  throw new JobError('refused', `The process that looks after the job did not start: see ${paths.folder}.`);
+}
+
+/** Editors run Node in themselves, and a job that starts another one is not that one. */
+function keeperEnvironment(
+  executables: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== JOB_MARK));
+  const asNode = process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
+  return { ...environment, ...secrets, ...asNode, HEADROOM_KEEPER_TOOLS: JSON.stringify(executables) };
+}

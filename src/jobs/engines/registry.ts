@@ -1,0 +1,5 @@
+// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+import type { EngineMaker } from '../engineMaker';
+import { local } from './local';
+
+export const engineMakers: readonly EngineMaker[] = [local];

@@ -1,0 +1,58 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { JobError } from './engine';
+
+/** What a failed file operation means for people: where, and what to do. */
+export function diskError(path: string, error: unknown): JobError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const where = dirname(path);
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new JobError('disk', `No space is left for ${where}: free some, then start again.`, message);
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    const todo = 'change its permissions, or name another folder in HEADROOM_STATE';
+    return new JobError('disk', `${where} cannot be written: ${todo}.`, message);
+  }
+  return new JobError('disk', `${path} cannot be written (${code || message}).`, message);
+}
+
+let written = 0;
+
+/** Writes a file whole or not at all, for whoever reads it meanwhile and after a power cut. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}-${(written += 1)}`;
+  try {
+    const file = await open(unfinished, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw diskError(path, error);
+  }
+}
+
+/** A folder of the user's own. */
+export async function ownFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskError(path, error);
+  }
+}
+
+/** The value in a JSON file; null where there is none, or none that is whole. */
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,71 @@
+import { dialectLogs } from '../core/dialects/logs';
+import { ProgressReader } from '../core/output/progress/reader';
+import type { Signal } from '../core/ports';
+import type { OutputPiece } from './engine';
+import type { JobRecord } from './job';
+import type { JobView } from './jobs';
+import { isFinal } from './settle';
+
+interface Source {
+  record(): Promise<JobRecord>;
+  read(offset: number, signal: Signal): Promise<OutputPiece>;
+}
+
+const LOCAL_MS = 1000;
+const REMOTE_MS = 5000;
+
+/** Reads on in one job's output while somebody wants to know, and says how it stands whenever that changes. */
+export class Follower {
+  private readonly given = new AbortController();
+  private readonly decoder = new TextDecoder();
+  private reader: ProgressReader | null = null;
+  private offset = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private said = '';
+
+  constructor(
+    private readonly source: Source,
+    private readonly listener: (view: JobView) => void,
+  ) {
+    void this.tick();
+  }
+
+  dispose(): void {
+    this.given.abort();
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private async tick(): Promise<void> {
+    let record: JobRecord | null = null;
+    try {
+      record = await this.source.record();
+      await this.readOn(record);
+    } catch {
+      // A host that does not answer now is asked again.
+    }
+    if (this.given.signal.aborted) return;
+    if (record) this.tell(record);
+    if (record && isFinal(record)) return;
+    const ms = record?.place.engine === 'local' ? LOCAL_MS : REMOTE_MS;
+    this.timer = setTimeout(() => void this.tick(), ms);
+    this.timer.unref();
+  }
+
+  private async readOn(record: JobRecord): Promise<void> {
+    this.reader ??= new ProgressReader(dialectLogs(record.config?.dialect ?? null));
+    for (;;) {
+      const { offset, bytes } = await this.source.read(this.offset, this.given.signal);
+      if (bytes.length === 0 || this.given.signal.aborted) return;
+      this.offset = offset + bytes.length;
+      this.reader.push(this.decoder.decode(bytes, { stream: true }));
+    }
+  }
+
+  private tell(record: JobRecord): void {
+    const progress = this.reader?.latest() ?? null;
+    const now = JSON.stringify([record, progress]);
+    if (now === this.said) return;
+    this.said = now;
+    this.listener({ record, progress });
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { open, stat } from 'node:fs/promises';
+import type { JobExit, JobRecord } from '../job';
+import { JOB_MARK } from '../processes/processes';
+
+/** A job's first process, or why there is none. */
+export type Spawned =
+  | { readonly ok: true; readonly pid: number; readonly ended: Promise<JobExit> }
+  | { readonly ok: false; readonly why: string };
+
+/** Starts the job's program, in a group of its own, with its output in a file. */
+export async function spawnJob(record: JobRecord, output: string): Promise<Spawned> {
+  const { argv, folder } = record;
+  const [program = '', ...args] = argv;
+  const isFolder = await stat(folder).then(
+    found => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return { ok: false, why: `${folder}: there is no such folder to start in.` };
+  const file = await open(output, 'a', 0o600);
+  try {
+    return await new Promise<Spawned>(resolve => {
+      const child = spawn(program, args, {
+        cwd: folder,
+        detached: true,
+        windowsHide: true,
+        shell: false,
+        stdio: ['ignore', file.fd, file.fd],
+        env: jobEnvironment(record, process.env),
+      });
+      const ended = new Promise<JobExit>(done => {
+        child.once('exit', (code, signal) => done({ code, signal, reason: null }));
+      });
+      child.once('error', error => resolve({ ok: false, why: whyNot(program, error) }));
+      child.once('spawn', () => resolve({ ok: true, pid: child.pid ?? 0, ended }));
+    });
+  } catch (error) {
+    return { ok: false, why: whyNot(program, error as Error) };
+  } finally {
+    await file.close();
+  }
+}
+
+function whyNot(program: string, error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') {
+    return `${program}: there is no such program on the PATH; install it, or start from the environment that has it.`;
+  }
+  if (error.code === 'EACCES') return `${program}: it may not be executed; change its permissions.`;
+  return `${program}: it could not be started (${error.message}).`;
+}
+
+/** Variables of the editor and of ours are not the job's; lines are to come as they are printed. */
+export function jobEnvironment(record: JobRecord, own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(own).filter(([name]) => !/^(?:ELECTRON_|VSCODE_|HEADROOM_KEEPER_)/.test(name));
+  const { uuids, count } = record.gpus;
+  return {
+    PYTHONUNBUFFERED: '1',
+    ...Object.fromEntries(kept),
+    ...(uuids.length > 0 && visible(uuids)),
+    // A job without GPUs must not take one that another was given.
+    ...(count === 0 && visible([])),
+    ...record.environment,
+    [JOB_MARK]: record.id,
+  };
+}
+
+/** CUDA takes UUIDs of GPUs and of MIG instances; ROCm has a variable of its own that takes UUIDs, too. */
+function visible(uuids: readonly string[]): NodeJS.ProcessEnv {
+  const value = uuids.join(',');
+  return { CUDA_VISIBLE_DEVICES: value };
+}

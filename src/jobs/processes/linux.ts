@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import type { Processes, ProcessRow } from './processes';
+
+/** Ticks since the boot are only told apart with the boot itself. */
+let boot: string | null = null;
+
+function bootOf(): string {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
+  return boot;
+}
+
+/** `pid (name) state ppid pgrp …`: the name may hold anything, so fields count from its last bracket (proc(5)). */
+function rowOf(stat: string): ProcessRow | null {
+  const end = stat.lastIndexOf(')');
+  const [state, parent, group, ...rest] = stat.slice(end + 2).split(' ');
+  // starttime is field 22; what follows pgrp begins with field 6.
+  const start = rest[16];
+  if (end < 0 || start === undefined || state === 'Z' || state === 'X') return null;
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: Number(parent),
+    group: Number(group),
+    start: `${bootOf()}/${start}`,
+    name: stat.slice(stat.indexOf('(') + 1, end),
+  };
+}
+
+async function of(pid: number): Promise<ProcessRow | null> {
+  try {
+    return rowOf(await readFile(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads /proc: nothing is started. */
+export const linuxProcesses: Processes = {
+  of,
+  async all() {
+    const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+    const rows = await Promise.all(pids.map(pid => of(Number(pid))));
+    return rows.filter(row => row !== null);
+  },
+  async startedWith(pid, name, value) {
+    try {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+      return environment.split('\0').includes(`${name}=${value}`);
+    } catch {
+      // Somebody else's, or gone.
+      return false;
+    }
+  },
+};

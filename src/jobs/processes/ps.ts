@@ -1,0 +1,26 @@
+import { ask } from './ask';
+import type { Processes, ProcessRow } from './processes';
+
+const COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,comm=';
+/** `  501     1   501 Ss   Sun Nov 22 06:26:13 2026 /sbin/launchd`. */
+const LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} +\d+ [\d:]+ \d{4})\s+(.*)$/;
+
+/** The rows of `ps -o pid=,ppid=,pgid=,stat=,lstart=,comm=`, without those that only wait to be noticed. */
+export function rowsOfPs(text: string): readonly ProcessRow[] {
+  return text.split('\n').flatMap(line => {
+    const [, pid, parent, group, state = '', start = '', name = ''] = LINE.exec(line) ?? [];
+    if (pid === undefined || state.startsWith('Z')) return [];
+    const began = start.replace(/ +/g, ' ');
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), start: began, name }];
+  });
+}
+
+/** macOS and the BSDs: by ps(1), which tells beginnings to the second. */
+export const psProcesses: Processes = {
+  async of(pid) {
+    const [row] = rowsOfPs((await ask('ps', ['-o', COLUMNS, '-p', String(pid)])) ?? '');
+    return row ?? null;
+  },
+  all: async () => rowsOfPs((await ask('ps', ['-A', '-o', COLUMNS])) ?? ''),
+  startedWith: () => Promise.resolve(null),
+};

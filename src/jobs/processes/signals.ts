@@ -1,0 +1,40 @@
+import type { StopRung } from '../engine';
+import { ask } from './ask';
+import { processesOfJob } from './processes';
+import type { JobProcess, Processes } from './processes';
+
+const SIGNALS = { interrupt: 'SIGINT', terminate: 'SIGTERM', kill: 'SIGKILL' } as const;
+
+/**
+ * One rung to all of a job. Interrupting is for its own group, as Ctrl-C in a terminal is; the others reach workers that
+ * were given sessions of their own, too.
+ */
+export async function signalJob(processes: Processes, job: JobProcess, rung: StopRung): Promise<void> {
+  if (process.platform === 'win32') {
+    await endTree(job.pid, rung);
+    return;
+  }
+  const members = await processesOfJob(processes, job);
+  // A group without members of ours is gone, and its number may be another's.
+  const hasGroup = job.group !== null && members.some(({ group }) => group === job.group);
+  if (hasGroup) send(-job.group, SIGNALS[rung]);
+  if (hasGroup && rung === 'interrupt') return;
+  for (const { pid, group } of members) {
+    if (!hasGroup || group !== job.group) send(pid, SIGNALS[rung]);
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/** Windows has no signals: taskkill asks windows to close, and with /F ends. */
+async function endTree(pid: number | null, rung: StopRung): Promise<void> {
+  if (pid === null) return;
+  const force = rung === 'kill' ? ['/F'] : [];
+  await ask('taskkill', ['/PID', String(pid), '/T', ...force]);
+}

@@ -1,0 +1,54 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where this user's records are kept, whichever window or command makes them. `HEADROOM_STATE` names another place (for
+ * tests, or where the home is small).
+ */
+export function stateFolder(
+  env: Variables = process.env,
+  platform: string = process.platform,
+  home: string = homedir(),
+): string {
+  const { HEADROOM_STATE: given, XDG_STATE_HOME: state, LOCALAPPDATA: local } = env;
+  if (given && isAbsolute(given)) return given;
+  if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'headroom');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'headroom');
+  // One that is not absolute is to be passed over (XDG Base Directory Specification).
+  return join(state && isAbsolute(state) ? state : join(home, '.local', 'state'), 'headroom');
+}
+
+/** The files of one job. */
+export interface JobPaths {
+  readonly folder: string;
+  /** The record. */
+  readonly record: string;
+  /** What was asked for, as it was asked: another start asks for the same. */
+  readonly request: string;
+  /** What the job prints, both streams in the order in which they were written. */
+  readonly output: string;
+  /** Who looks after the job, as long as it lives. */
+  readonly keeper: string;
+  /** The job's process; there before it is started, so that it is started once. */
+  readonly process: string;
+  /** How it ended. */
+  readonly exit: string;
+}
+
+export const jobsFolder = (state: string): string => join(state, 'jobs');
+
+export function jobPaths(state: string, id: string): JobPaths {
+  const folder = join(jobsFolder(state), id);
+  const inside = (name: string): string => join(folder, name);
+  return {
+    folder,
+    record: inside('job.json'),
+    request: inside('request.json'),
+    output: inside('output.log'),
+    keeper: inside('keeper.lock'),
+    process: inside('process.json'),
+    exit: inside('exit.json'),
+  };
+}

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Signal } from '../core/ports';
+import type { StopRung } from './engine';
+
+/** How long each rung is given before the next. */
+export interface StopPauses {
+  readonly interruptMs: number;
+  readonly terminateMs: number;
+  readonly killMs: number;
+}
+
+/**
+ * A trainer that is interrupted may write a checkpoint first: it gets as long as Slurm gives between its two signals
+ * (slurm.conf, KillWait: 30 s). Asked to terminate it gets what Docker gives a container (docker stop: 10 s).
+ */
+export const STOP_PAUSES: StopPauses = { interruptMs: 30_000, terminateMs: 10_000, killMs: 10_000 };
+
+const LOOK_MS = 250;
+
+/** One rung after the other until it is over; false where even the last did not end it. */
+export async function climb(
+  stop: (rung: StopRung) => Promise<void>,
+  isOver: () => Promise<boolean>,
+  pauses: StopPauses,
+  signal: Signal,
+): Promise<boolean> {
+  const rungs = [
+    ['interrupt', pauses.interruptMs],
+    ['terminate', pauses.terminateMs],
+    ['kill', pauses.killMs],
+  ] as const;
+  for (const [rung, ms] of rungs) {
+    if (signal.aborted) break;
+    await stop(rung);
+    if (await over(isOver, Date.now() + ms, signal)) return true;
+  }
+  return isOver();
+}
+
+async function over(isOver: () => Promise<boolean>, endMs: number, signal: Signal): Promise<boolean> {
+  while (Date.now() < endMs && !signal.aborted) {
+    if (await isOver()) return true;
+    await pause(LOOK_MS);
+  }
+  return false;
+}

@@ -1,0 +1,116 @@
+import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobError } from './engine';
+import { diskError, isObject, ownFolder, readJson, writeWhole } from './files';
+import { isJobId } from './id';
+import type { JobRecord, JobRequest } from './job';
+import { withLock } from './lock';
+import { jobPaths, jobsFolder } from './stateFolder';
+import type { JobPaths } from './stateFolder';
+
+interface Kept {
+  readonly stamp: string;
+  readonly record: JobRecord;
+}
+
+/** The records on this user's disk. Several windows and commands read and write them side by side. */
+export class JobStore {
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(readonly state: string) {}
+
+  get folder(): string {
+    return jobsFolder(this.state);
+  }
+
+  paths(id: string): JobPaths {
+    if (!isJobId(id)) throw new JobError('gone', `${id}: this is no job’s id; headroom jobs lists them.`);
+    return jobPaths(this.state, id);
+  }
+
+  /** In the order in which they were made. */
+  async ids(): Promise<readonly string[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    return names.filter(isJobId).sort();
+  }
+
+  async read(id: string): Promise<JobRecord | null> {
+    const { record: path } = this.paths(id);
+    try {
+      const { mtimeMs, size, ino } = await stat(path);
+      const stamp = `${mtimeMs} ${size} ${ino}`;
+      const kept = this.kept.get(id);
+      if (kept?.stamp === stamp) return kept.record;
+      const record = recordFrom(await readFile(path, 'utf8'));
+      if (record) this.kept.set(id, { stamp, record });
+      return record;
+    } catch {
+      return null;
+    }
+  }
+
+  async all(): Promise<readonly JobRecord[]> {
+    const records = await Promise.all((await this.ids()).map(id => this.read(id)));
+    return records.filter(record => record !== null);
+  }
+
+  /** A job's folder is there with all that belongs in it, or not at all. */
+  async create(record: JobRecord, request: JobRequest): Promise<void> {
+    const { folder } = this.paths(record.id);
+    const unfinished = join(this.folder, `.new-${record.id}`);
+    await ownFolder(this.folder);
+    try {
+      await mkdir(unfinished, { mode: 0o700 });
+      await writeWhole(join(unfinished, 'request.json'), textOf(request));
+      await writeWhole(join(unfinished, 'job.json'), textOf(record));
+      await rename(unfinished, folder);
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+      throw error instanceof JobError ? error : diskError(folder, error);
+    }
+  }
+
+  /** What was asked for at the start; null where the job is not there any more. */
+  async request(id: string): Promise<JobRequest | null> {
+    const value = await readJson(this.paths(id).request);
+    return isObject(value) && Array.isArray(value['argv']) ? (value as unknown as JobRequest) : null;
+  }
+
+  /** Changes a record as it stands now; null from `change` leaves it as it is. Returns what then holds. */
+  async update(id: string, change: (record: JobRecord) => JobRecord | null): Promise<JobRecord> {
+    const { record: path } = this.paths(id);
+    return withLock(`${path}.lock`, async () => {
+      const record = await this.read(id);
+      if (!record) throw new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
+      const changed = change(record);
+      if (changed === null || changed === record) return record;
+      await writeWhole(path, textOf(changed));
+      return changed;
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    this.kept.delete(id);
+    await rm(this.paths(id).folder, { recursive: true, force: true });
+  }
+}
+
+const textOf = (value: JobRecord | JobRequest): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** A record, if the text is one that this release understands. */
+function recordFrom(text: string): JobRecord | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const isRecord =
+    isObject(value) &&
+    value['schema'] === 'headroom-job/1' &&
+    typeof value['id'] === 'string' &&
+    typeof value['state'] === 'string' &&
+    Array.isArray(value['argv']) &&
+    isObject(value['place']);
+  return isRecord ? (value as JobRecord) : null;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AllJobs } from '../../../src/jobs/allJobs';
+import { engineMakers } from '../../../src/jobs/engines/registry';
+import { jobPaths } from '../../../src/jobs/stateFolder';
+import { readProcessFile } from '../../../src/jobs/processFile';
+import { NEVER, outputOf, Place, request, until } from './support';
+
+const FOREVER = 'setInterval(() => {}, 1000);';
+
+function isThere(pid: number): boolean {
+  try {
+    // A process that has ended and is not collected is gone for us.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('jobs on this machine', () => {
+  const place = new Place();
+  const { jobs, room } = place;
+  const start = (script: string, more = {}) => jobs.start(request(script, more), {}, NEVER);
+  after(() => place.remove());
+
+  it('run, print into a file, and succeed', async () => {
+    const { id } = await start('console.log("one"); console.error("two"); console.log(process.argv0)');
+    const record = await until(jobs, id, 'succeeded');
+    assert.deepEqual(record.exit, { code: 0, signal: null, reason: null });
+    assert.ok(record.startedMs !== null && record.endedMs !== null && record.endedMs >= record.startedMs);
+    assert.match(await outputOf(jobs, id), /^one\ntwo\n/);
+  });
+
+  it('fail with the code that their program gives', async () => {
+    const { id } = await start('process.exit(7)');
+    const { state, exit } = await until(jobs, id, 'succeeded', 'failed');
+    assert.deepEqual([state, exit?.code], ['failed', 7]);
+  });
+
+  it('say why a program could not be started', async () => {
+    const { id } = await start('', { argv: ['headroom-has-no-such-program'] });
+    const { state, message } = await until(jobs, id, 'failed', 'succeeded');
+    assert.equal(state, 'failed');
+    assert.match(message ?? '', /^headroom-has-no-such-program: there is no such program on the PATH/);
+    const nowhere = await start('', { folder: join(room.state, 'nowhere') });
+    assert.match((await until(jobs, nowhere.id, 'failed')).message ?? '', /there is no such folder/);
+  });
+
+  it('get what is theirs of the environment, and secrets that are written nowhere', async () => {
+    const script =
+      'console.log(JSON.stringify([process.env.SHOWN, process.env.HF_TOKEN, process.env.HEADROOM_JOB, process.env.PYTHONUNBUFFERED]))';
+    const asked = request(script, { environment: { SHOWN: 'yes' }, secrets: ['HF_TOKEN'] });
+    const { id } = await jobs.start(asked, { HF_TOKEN: 'hf_verysecret' }, NEVER);
+    await until(jobs, id, 'succeeded');
+    assert.deepEqual(JSON.parse(await outputOf(jobs, id)), ['yes', 'hf_verysecret', id, '1']);
+    const { folder, output } = jobPaths(room.state, id);
+    const written = readdirSync(folder)
+      .map(name => join(folder, name))
+      .filter(file => file !== output)
+      .map(file => readFileSync(file, 'utf8'));
+    assert.ok(written.length >= 3 && written.every(text => !text.includes('hf_verysecret')));
+  });
+
+  it('are seen by another window, and stopped from there', async () => {
+    const { id } = await start(`${FOREVER} process.on('SIGINT', () => process.exit(0)); console.log('up')`);
+    const other = new AllJobs({ state: room.state, engines: engineMakers.map(({ make }) => make(room)) });
+    await until(other, id, 'running');
+    while (!(await outputOf(other, id)).includes('up')) await pause(20);
+    const { state, exit } = await other.stop(id, NEVER);
+    assert.deepEqual([state, exit?.code], ['stopped', 0]);
+    assert.equal((await jobs.get(id))?.state, 'stopped');
+    other.dispose();
+  });
+
+  it('end whatever they ignore, with all that they started in other sessions', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const quick = { interruptMs: 300, terminateMs: 300, killMs: 5000 };
+    const { state } = room;
+    const stopping = new AllJobs({
+      state,
+      engines: engineMakers.map(({ make }) => make(room)),
+      pauses: quick,
+    });
+    const deaf = `for (const s of ['SIGINT', 'SIGTERM']) process.on(s, () => {}); ${FOREVER}`;
+    const script = `${deaf} const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], { detached: true, stdio: 'ignore' }); child.unref(); console.log(child.pid);`;
+    const { id } = await start(script);
+    await until(jobs, id, 'running');
+    let worker = '';
+    while (!/^\d+\n/.test(worker)) worker = await outputOf(jobs, id);
+    assert.ok(isThere(Number(worker)));
+    const { state: end, exit } = await stopping.stop(id, NEVER);
+    assert.deepEqual([end, exit?.signal], ['stopped', 'SIGKILL']);
+    assert.equal(isThere(Number(worker)), false);
+  });
+
+  it('go on when their keeper is killed, and are told apart from those that were lost', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const { id, handle } = await start(FOREVER);
+    await until(jobs, id, 'running');
+    process.kill(Number(handle?.['keeper']), 'SIGKILL');
+    await pause(100);
+    assert.equal((await jobs.get(id))?.state, 'running');
+    const pid = (await readProcessFile(jobPaths(room.state, id).process))?.pid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    const { state, message } = await until(jobs, id, 'lost', 'failed');
+    assert.equal(state, 'lost');
+    assert.match(message ?? '', /nobody saw how it ended/);
+  });
+
+  it('run until the last of their group has ended', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const { id } = await start('', { argv: ['sh', '-c', 'sleep 1.2 & exit 0'] });
+    const running = await until(jobs, id, 'running');
+    await pause(400);
+    const { state, message } = (await jobs.get(id)) ?? running;
+    assert.equal(state, 'running');
+    assert.match(message ?? '', /first process has ended \(code 0\); sleep \(\d+\) of it go on/);
+    assert.equal((await until(jobs, id, 'succeeded', 'failed')).state, 'succeeded');
+  });
+
+  it('tell their way while somebody follows', async () => {
+    const lines = [1, 2, 3].map(
+      step => `{'loss': ${4 - step}.5, 'learning_rate': 1e-05, 'epoch': ${step}.0}`,
+    );
+    const script = `(async () => { for (const line of ${JSON.stringify(lines)}) { console.log(line); await new Promise(r => setTimeout(r, 300)); } })()`;
+    const { id } = await start(script);
+    const losses = await new Promise<readonly (number | undefined)[]>(resolve => {
+      const seen: (number | undefined)[] = [];
+      const end = jobs.follow(id, ({ record, progress }) => {
+        seen.push(progress?.loss);
+        if (record.state === 'succeeded') {
+          end();
+          resolve(seen);
+        }
+      });
+    });
+    assert.equal(losses.at(-1), 1.5);
+  });
+});
