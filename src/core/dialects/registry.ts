@@ -90,6 +90,7 @@ import { torchdrug } from './torchdrug';
 import { torchmdnet } from './torchmdnet';
 import { torchrl } from './torchrl';
 import { torchtune } from './torchtune';
+import { transformersLoading } from './transformersLoading';
 import { ultralytics } from './ultralytics';
 import { unslothCli } from './unslothCli';
 import { verl } from './verl';
@@ -199,6 +200,7 @@ export const dialects: readonly Dialect[] = [
   torchmdnet,
   torchrl,
   torchtune,
+  transformersLoading,
   ultralytics,
   unslothCli,
   verl,

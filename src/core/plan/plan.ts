@@ -1,4 +1,5 @@
 import type { DeviceEstimate } from '../memory/estimate';
+import type { MapProposal } from './deviceMap/proposal';
 import type { BatchRule, PricedRemedy } from './remedy';
 
 /** What the user wants of a plan. */
@@ -32,7 +33,7 @@ export const DEFAULT_MARGIN = 0.85;
 
 /** Something beside the files that helps: a variable of the environment, the line that starts the run. */
 export interface Advice {
-  /** `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, or a command: to be copied as it is. */
+  /** `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a command, or lines of YAML or Python: to be copied as it is. */
   readonly text: string;
   /** What it does: a sentence without a full stop. */
   readonly why: string;
@@ -58,6 +59,8 @@ export interface PlanSearch {
   /** Why remedies are not among the plans: the files refuse the edit, it is not enough … */
   readonly rejected: readonly { readonly remedy: string; readonly why: string }[];
   readonly advice: readonly Advice[];
+  /** Where a model that is only loaded should lie; absent: nothing is loaded so, or nobody can say. */
+  readonly deviceMap?: MapProposal;
   /** The run is what the goal asks for, without any plan. */
   readonly reached?: true;
 }

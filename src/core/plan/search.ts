@@ -6,6 +6,8 @@ import { perDevice } from './batch';
 import { adviceFor } from './advice';
 import { candidatesOf } from './candidates';
 import type { Candidate } from './candidates';
+import { mapProposal } from './deviceMap/proposal';
+import { mapAdvice } from './deviceMap/text';
 import { trialOf } from './effect';
 import type { Trial } from './effect';
 import { NO_PLANS } from './plan';
@@ -48,8 +50,16 @@ export async function searchPlans(
   if (options.goal === 'fewest') {
     return searchFewest(ruled, one => search(one, options, pause, signal));
   }
-  if (options.goal === 'fit' && isReached(context, options)) return { ...NO_PLANS, reached: true };
-  return search(ruled, options, pause, signal);
+  const beside = besideFiles(context);
+  if (options.goal === 'fit' && isReached(context, options)) return { ...NO_PLANS, ...beside, reached: true };
+  const found = await search(ruled, options, pause, signal);
+  return { ...found, ...beside, advice: [...found.advice, ...beside.advice] };
+}
+
+/** What a model that is only loaded asks for beside its config. */
+function besideFiles(context: RemedyContext): Pick<PlanSearch, 'advice' | 'deviceMap'> {
+  const deviceMap = mapProposal(context);
+  return deviceMap ? { deviceMap, advice: mapAdvice(context, deviceMap) } : { advice: [] };
 }
 
 /** It fits as it is, with the margin that was asked for. */

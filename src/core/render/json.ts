@@ -1,5 +1,6 @@
 import type { Analysis, RunAnalysis } from '../analysis';
 import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
+import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch } from '../plan/plan';
 import type { PricedRemedy } from '../plan/remedy';
 import type { Finding } from '../rules/rule';
@@ -157,6 +158,21 @@ export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearc
     tried: search.tried,
     rejected: search.rejected.map(({ remedy, why }) => ({ remedy, why })),
     advice: search.advice.map(({ text, why }) => ({ text, why })),
+    ...(search.deviceMap && { deviceMap: mapAsJson(search.deviceMap) }),
+  };
+}
+
+function mapAsJson(proposal: MapProposal): Json {
+  const { kind, map, maxMemory, placed, devices, thresholds, supposedTokens, fewerBits } = proposal;
+  return {
+    kind,
+    deviceMap: map,
+    maxMemoryGiB: maxMemory,
+    placed: placed.map(placedAsJson),
+    devices: devices.map(deviceAsJson),
+    thresholdBytes: { ...thresholds },
+    ...(fewerBits && { fewerBits: { ...fewerBits } }),
+    ...(supposedTokens !== null && { supposedTokens }),
   };
 }
 

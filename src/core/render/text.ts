@@ -185,6 +185,9 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
   });
   if (search.rejected.length > 0) lines.push('');
   lines.push(...search.rejected.map(({ remedy, why }) => paint.dim(`not ${remedy}: ${why}`)), '');
-  lines.push(...search.advice.map(({ text, why }) => `${text}  ${paint.dim(`# ${why}`)}`), '');
+  const blocks = search.advice.map(({ text, why }) =>
+    text.includes('\n') ? `\n${paint.dim(`# ${why}`)}\n${text}` : `${text}  ${paint.dim(`# ${why}`)}`,
+  );
+  if (blocks.length > 0) lines.push(paint.bold('Beside the config, to be copied:'), ...blocks, '');
   return lines.join('\n').trimEnd();
 }

@@ -30,6 +30,7 @@ import { deepspeedMismatch } from './deepspeedMismatch';
 import { deepspeedTwoPrecisions } from './deepspeedTwoPrecisions';
 import { distributedRlReentrant } from './distributedRlReentrant';
 import { doesNotFit } from './doesNotFit';
+import { eightBitOptions } from './eightBitOptions';
 import { embeddingBatchesDiffer } from './embeddingBatchesDiffer';
 import { embeddingPartialBatches } from './embeddingPartialBatches';
 import { evalBatchLarger } from './evalBatchLarger';
@@ -95,6 +96,7 @@ import { shardingStrategyDropped } from './shardingStrategyDropped';
 import { slowfastBatch } from './slowfastBatch';
 import { tensorParallel8bitOptimizer } from './tensorParallel8bitOptimizer';
 import { tensorParallelLiger } from './tensorParallelLiger';
+import { tf32Unsupported } from './tf32Unsupported';
 import { tight } from './tight';
 import { underUsed } from './underUsed';
 import { unknownModel } from './unknownModel';
@@ -132,6 +134,7 @@ export const rules: readonly Rule[] = [
   deepspeedTwoPrecisions,
   distributedRlReentrant,
   doesNotFit,
+  eightBitOptions,
   embeddingBatchesDiffer,
   embeddingPartialBatches,
   evalBatchLarger,
@@ -197,6 +200,7 @@ export const rules: readonly Rule[] = [
   slowfastBatch,
   tensorParallel8bitOptimizer,
   tensorParallelLiger,
+  tf32Unsupported,
   tight,
   underUsed,
   unknownModel,

@@ -55,6 +55,10 @@ const zero1 = JSON.stringify({ zero_optimization: { stage: 1 } });
 const dead = (on: boolean) =>
   JSON.stringify({ zero_optimization: { stage: 2 }, activation_checkpointing: { cpu_checkpointing: on } });
 
+const TF32 =
+  'per_device_train_batch_size: 1\noutput_dir: out\nlearning_rate: 1e-4\nnum_train_epochs: 1\nlogging_steps: 1\nsave_strategy: no\n';
+const EIGHT = 'model_name_or_path: gpt2\ndevice_map: auto\nquantization:\n  load_in_8bit: true\n';
+
 const cases: readonly Case[] = [
   {
     rule: 'host-memory',
@@ -153,6 +157,35 @@ const cases: readonly Case[] = [
     surroundings: { ...known, missing: ['sequence length'] },
     innocent: { missing: ['the shapes of the model'] },
     says: /missing: sequence length\./,
+  },
+  {
+    rule: 'tf32-unsupported',
+    at: 'tf32',
+    fires: `${TF32}tf32: true\n`,
+    silent: `${TF32}tf32: false\n`,
+    surroundings: { target: v100 },
+    says: /8\.0, Ampere/,
+  },
+  {
+    rule: 'tf32-unsupported',
+    at: 'tf32',
+    fires: `${TF32}tf32: true\n`,
+    silent: `${TF32}tf32: true\n`,
+    surroundings: { target: v100 },
+    innocent: known,
+  },
+  {
+    rule: 'eight-bit-options',
+    at: 'quantization.bnb_8bit_quant_type',
+    fires: `${EIGHT}  bnb_8bit_quant_type: nf4\n`,
+    silent: EIGHT,
+    says: /bnb_4bit_quant_type/,
+  },
+  {
+    rule: 'eight-bit-options',
+    at: 'quantization.bnb_4bit_quant_type',
+    fires: `${EIGHT}  bnb_4bit_quant_type: nf4\n`,
+    silent: `${EIGHT.replace('8bit', '4bit')}  bnb_4bit_quant_type: nf4\n`,
   },
   {
     rule: 'bf16-unsupported',

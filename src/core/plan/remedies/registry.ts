@@ -6,6 +6,7 @@ import { evaluationBatch } from './evaluationBatch';
 import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
 import { imageSize } from './imageSize';
+import { mapRooms } from './mapRooms';
 import { memoryShare } from './memoryShare';
 import { microBatch } from './microBatch';
 import { negatives } from './negatives';
@@ -27,6 +28,7 @@ export const remedies: readonly Remedy[] = [
   fusedLoss,
   gradientCheckpointing,
   imageSize,
+  mapRooms,
   memoryShare,
   microBatch,
   negatives,

@@ -1,0 +1,91 @@
+import type { ModelFacts, ModelKind } from '../../models/model';
+import { formatBytes } from '../../render/units';
+import type { Dtype } from '../../spec/values';
+import type { Advice } from '../plan';
+import type { RemedyContext } from '../remedy';
+import type { MapProposal } from './proposal';
+
+const DTYPES: Readonly<Partial<Record<Dtype, string>>> = {
+  bf16: 'bfloat16',
+  fp16: 'float16',
+  fp32: 'float32',
+};
+
+const FOLDER = './offload_cache';
+
+/** The proposal as a block of YAML and as a call of from_pretrained, to be copied. */
+export function mapAdvice(context: RemedyContext, proposal: MapProposal): readonly Advice[] {
+  return [
+    { text: yamlOf(proposal), why: whyOf(proposal) },
+    { text: pythonOf(context, proposal), why: thresholdsInWords(proposal) },
+    ...(proposal.fewerBits ? [inFewerBits(proposal.fewerBits)] : []),
+  ];
+}
+
+function yamlOf({ map, maxMemory, usesDisk }: MapProposal): string {
+  const rooms = Object.entries(maxMemory ?? {}).map(([device, gib]) => `  ${device}: ${gib}GiB`);
+  return [
+    `device_map: ${map}`,
+    ...(rooms.length > 0 ? ['max_memory:', ...rooms] : []),
+    ...(usesDisk ? [`offload_folder: ${FOLDER}`] : []),
+  ].join('\n');
+}
+
+function pythonOf({ run, model }: RemedyContext, { map, maxMemory, usesDisk }: MapProposal): string {
+  const dtype = DTYPES[run.quantities.loadDtype.value ?? 'fp8'];
+  const rooms = Object.entries(maxMemory ?? {}).map(([device, gib]) => {
+    return `${/^\d+$/.test(device) ? device : `"${device}"`}: "${gib}GiB"`;
+  });
+  const name = run.quantities.model.value ?? '';
+  const lines = [
+    JSON.stringify(name),
+    dtype === undefined ? 'dtype="auto"' : `dtype=torch.${dtype}`,
+    `device_map="${map}"`,
+    ...(rooms.length > 0 ? [`max_memory={${rooms.join(', ')}}`] : []),
+    ...(usesDisk ? [`offload_folder="${FOLDER}"`] : []),
+  ];
+  return [`model = ${classOf(model)}.from_pretrained(`, ...lines.map(line => `    ${line},`), ')'].join('\n');
+}
+
+/** transformers' class for what a model is; its task decides where there are several. */
+const CLASSES: Readonly<Partial<Record<ModelKind, string>>> = {
+  'vision-language': 'AutoModelForImageTextToText',
+  'encoder-decoder': 'AutoModelForSeq2SeqLM',
+  encoder: 'AutoModel',
+};
+
+const classOf = (model: ModelFacts | null): string =>
+  (model && CLASSES[model.kind]) ?? 'AutoModelForCausalLM';
+
+/** `layers 0–57 on GPU 0 (12.0 GB), …`. */
+function whyOf({ kind, placed, devices, supposedTokens }: MapProposal): string {
+  const tokens = supposedTokens === null ? '' : `, with room for texts of ${supposedTokens} tokens`;
+  const [worst] = devices;
+  const need = worst ? `${formatBytes(worst.device.expected)} on the fullest GPU${tokens}` : '';
+  if (kind === 'one GPU') return `one GPU holds it whole: ${need.replace(' on the fullest GPU', '')}`;
+  const parts = placed.map(({ device, layers, bytes }) => {
+    const place = typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
+    return `${layers} layers on ${place} (${formatBytes(bytes)})`;
+  });
+  const price = kind === 'offload' ? '; each pass brings what lies elsewhere to the GPU' : '';
+  return `${parts.join(', ')}; ${need}${price}`;
+}
+
+const wholeGigabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 30);
+
+/** From where on which way of loading is right for this model, instead of a rule for all. */
+function thresholdsInWords({ thresholds }: MapProposal): string {
+  const { whole, ofTwo, beside, onCpu } = thresholds;
+  const words = [
+    `of this model: one GPU of ${wholeGigabytes(whole)} GB or more holds it whole`,
+    ...(ofTwo === null ? [] : [`two of ${wholeGigabytes(ofTwo)} GB share it`]),
+    `smaller ones offload, ${formatBytes(beside)} kept free beside weights`,
+    ...(onCpu === null ? [] : [`a CPU computes in float32, ${formatBytes(onCpu)}`]),
+  ];
+  return words.join('; ');
+}
+
+const inFewerBits = ({ bits, bytes }: NonNullable<MapProposal['fewerBits']>): Advice => ({
+  text: `load_in_${bits}bit: true`,
+  why: `one GPU would hold it whole in ${bits} bits, ${formatBytes(bytes)}: answers differ ${bits === 8 ? 'a little' : 'somewhat'}`,
+});

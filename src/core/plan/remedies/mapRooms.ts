@@ -1,0 +1,38 @@
+import { scalarsOf } from '../scalars';
+import type { ScalarKey } from '../scalars';
+import type { Remedy, RemedyOption } from '../remedy';
+
+const GIB = 2 ** 30;
+const MOST = 6;
+const ROOM = /(?:^|\.)max_memory\.\d+$/;
+
+/** What a device map may fill each GPU to with weights: what is over lies elsewhere. */
+export const mapRooms: Remedy = {
+  id: 'map-rooms',
+  label: 'the room of a device map',
+  sources: [
+    'device-map guide: 2 to 4 GB of each GPU are reserved',
+    'accelerate docs, "Big Model Inference": max_memory leaves room for activations',
+  ],
+  less: ({ run, estimate }) => {
+    const rooms = run.details.deviceMap?.value?.maxMemory ?? [];
+    const gpus = rooms.filter(({ device }) => typeof device === 'number');
+    const keys = scalarsOf(run).filter(({ path }) => ROOM.test(path));
+    if (keys.length === 0 || keys.length !== gpus.length) return [];
+    const now = Math.ceil(Math.max(...gpus.map(({ bytes }) => bytes)) / GIB);
+    const offloads = (estimate?.placed ?? []).length > 1;
+    const steps = Array.from({ length: Math.min(MOST, now - 1) }, (_, i) => now - 1 - i);
+    return steps.map((to, i) => optionOf(keys, to, i, offloads));
+  },
+};
+
+const optionOf = (keys: readonly ScalarKey[], to: number, step: number, offloads: boolean): RemedyOption => ({
+  changes: keys.map(({ path }) => ({ key: path, to: `${to}GiB` })),
+  price: {
+    time: 1.05 ** (step + 1),
+    speed: offloads
+      ? 'slower: more layers come to the GPU for each pass'
+      : 'slower: what is over lies elsewhere',
+    quality: null,
+  },
+});
