@@ -55,6 +55,14 @@ async function collectLog(page, driver) {
 
 const ready = page => page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: LOAD_MS });
 
+/** By VS Code's own command, which first writes down what is open; the browser's reload loses the last seconds. */
+async function reloaded(vs) {
+  const loaded = vs.page.waitForEvent('load', { timeout: LOAD_MS });
+  await vs.command('Developer: Reload Window');
+  await loaded;
+  await ready(vs.page);
+}
+
 /** Pictures of the page, without animations; the mouse goes away unless it holds a hover open. */
 function camera(page, parkMouse, folder) {
   if (folder) mkdirSync(folder, { recursive: true });
@@ -139,7 +147,7 @@ export async function openVSCode(given) {
       log,
       path: (...parts) => join(folder, ...parts),
       read: file => readFileSync(join(folder, file), 'utf8'),
-      reload: () => page.reload().then(() => ready(page)),
+      reload: () => reloaded(vs),
       close,
     });
     if (!options.trust) await vs.until('Restricted Mode', vs.restricted);

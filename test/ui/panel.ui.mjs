@@ -59,10 +59,16 @@ inVSCode('panel', { workspace: 'media/sample', env: busy }, test => {
   });
 
   test('is there again, in its tab, after a reload', async vs => {
+    // Without the view, what shows a card is the tab.
+    await vs.command('View: Toggle Panel Visibility');
     await vs.reload();
     const page = await vs.webview('.card');
+    await vs.page.locator('.tab.active[aria-label^="GPUs"]').waitFor();
     await vs.until('a reading', async () =>
       /of 16 GB/.test(await page.locator('.chart-memoryUsedMiB').first().innerText()),
+    );
+    await vs.until('the same window', async () =>
+      /−15 min/.test(await page.locator('.times').first().innerText()),
     );
   });
 });

@@ -144,6 +144,7 @@ inVSCode('a config and its DeepSpeed file', { workspace: deepspeed }, test => {
     // Undoes both at once: they were one edit.
     await vs.undo();
     await vs.open('lora.yml');
+    await vs.top();
     await vs.codeLenses(/does not fit/);
     await vs.command('File: Save All Files');
     await vs.until('both as before', () => vs.read('lora.yml') === LORA && vs.read('ds.json') === JSON_TEXT);
@@ -153,6 +154,8 @@ inVSCode('a config and its DeepSpeed file', { workspace: deepspeed }, test => {
     await vs.picks(/^Apply/);
     await vs.page.keyboard.press('Enter');
     await vs.until('both changed', () => vs.read('lora.yml') !== LORA && vs.read('ds.json') !== JSON_TEXT);
+    await vs.open('lora.yml');
+    await vs.top();
     await vs.codeLenses(/· (fits|tight) ·/);
     await vs.notifications(/Applied/);
     await undo(vs);

@@ -84,6 +84,8 @@ export async function click(vs, word, nth = 0) {
 
 /** Types where the cursor is. */
 export const type = ({ page }, text) => page.keyboard.type(text);
+/** To the beginning of the text, where the lenses are: an editor keeps the place where it was left. */
+export const top = ({ page }) => page.keyboard.press('Control+Home');
 export const save = ({ page }) => page.keyboard.press('Control+S');
 export const undo = ({ page }) => page.keyboard.press('Control+Z');
 
