@@ -20,7 +20,7 @@ export interface Arrangement {
 
 export const PINNED = 'pinned';
 
-/** What is shown, and in which order: pinned devices on top, then host by host, this machine first. */
+/** What is shown, and in which order: pinned devices on top, then host by host, this machine first if it has GPUs. */
 export function arrange(
   hosts: Iterable<HostCard>,
   latest: ReadonlyMap<string, DeviceNow>,
@@ -48,9 +48,14 @@ export function arrange(
   };
 }
 
+/** This machine comes first; where it has no GPU, that is the last thing to know. */
+function rank({ kind, devices, status }: HostCard): number {
+  if (kind !== 'local') return 1;
+  return devices.length === 0 && ['no-gpu', 'no-tool'].includes(status.state) ? 2 : 0;
+}
+
 const byHost = (a: HostCard, b: HostCard): number =>
-  Number(b.kind === 'local') - Number(a.kind === 'local') ||
-  a.name.localeCompare(b.name, 'en', { numeric: true });
+  rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true });
 
 /** Every word has to be somewhere. */
 function matcher(filter: string): (text: string) => boolean {

@@ -20,8 +20,12 @@ const NO_GPU: Welcome = {
   title: 'No GPU here',
   text:
     'This machine has no GPU that a tool could be asked about. ' +
-    'Configs are compared with any GPU all the same: choose the one they are to run on.',
-  buttons: [['chooseTarget', 'Choose Target GPU']],
+    'Configs are compared with any GPU all the same: choose the one they are to run on. ' +
+    'GPUs of other machines are seen through your own SSH: add one as a host.',
+  buttons: [
+    ['chooseTarget', 'Choose Target GPU'],
+    ['addHost', 'Add Host'],
+  ],
 };
 
 /** Only this machine, and no GPU in it. */

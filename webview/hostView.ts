@@ -7,6 +7,7 @@ import { STATES, UNKNOWN, machine, memory, nextTry, tone } from './format';
 export interface HostActions {
   toggleHost(id: string): void;
   retry(id: string): void;
+  terminal(id: string): void;
 }
 
 const KINDS: Readonly<Record<HostCard['kind'], string>> = {
@@ -15,6 +16,9 @@ const KINDS: Readonly<Record<HostCard['kind'], string>> = {
   slurm: 'Slurm',
   ray: 'Ray',
 };
+
+/** The scheduler of this machine: nobody logs in to where one is. */
+const LOCAL_SLURM = 'slurm:local';
 
 /** A host and the devices under it; without a host, the devices that stand on top. */
 export class HostView {
@@ -30,10 +34,12 @@ export class HostView {
   private readonly next = el('span', 'next');
   private readonly capacities = el('div', 'capacities');
   private readonly trouble: HTMLElement;
+  private readonly terminal: HTMLElement;
   private readonly fold: HTMLButtonElement;
 
   constructor(id: string, actions: HostActions) {
     const retry = button('Try Again', 'secondary', () => actions.retry(id));
+    this.terminal = button('Open Terminal', 'secondary', () => actions.terminal(id));
     this.fold = iconButton('chevron', 'Fold', () => actions.toggleHost(id));
     this.trouble = el(
       'div',
@@ -41,7 +47,7 @@ export class HostView {
       this.message,
       this.todo,
       this.words,
-      el('p', '', retry, ' ', this.next),
+      el('p', 'actions', retry, this.terminal, this.next),
     );
     this.name.id = newId('host');
     this.element.setAttribute('aria-labelledby', this.name.id);
@@ -83,7 +89,8 @@ export class HostView {
     setText(this.next, nextTry(host.status, nowMs) ?? '');
   }
 
-  private updateTrouble({ status }: HostCard, nowMs: number): void {
+  private updateTrouble({ id, kind, status }: HostCard, nowMs: number): void {
+    show(this.terminal, kind === 'ssh' || (kind === 'slurm' && id !== LOCAL_SLURM));
     setText(this.message, status.message ?? '');
     if (this.todo.dataset['text'] !== (status.todo ?? '')) {
       this.todo.dataset['text'] = status.todo ?? '';

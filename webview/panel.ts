@@ -144,6 +144,7 @@ export class Panel {
     const view = new HostView(id, {
       toggleHost: host => this.toggle('collapsed', host),
       retry: host => this.tell({ type: 'retry', host }),
+      terminal: host => this.tell({ type: 'terminal', host }),
     });
     this.hosts.set(id, view);
     return view;

@@ -1,4 +1,4 @@
-import { l10n, QuickPickItemKind, ThemeIcon, window, workspace } from 'vscode';
+import { l10n, ProgressLocation, QuickPickItemKind, ThemeIcon, window, workspace } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { hasLogin, idOf, readHosts } from '../gpu/hosts';
 import type { HostSpec } from '../gpu/hosts';
@@ -33,7 +33,7 @@ export class HostCommands {
     if (alias === null || known.has(`ssh:${alias}`)) return;
     await rememberWhereSet('hosts', [...setting('hosts'), alias]);
     const reading = await window.withProgress(
-      { location: { viewId: 'workbench.view.explorer' }, title: l10n.t('Asking {0} for its GPUs', alias) },
+      { location: ProgressLocation.Notification, title: l10n.t('Asking {0} for its GPUs', alias) },
       async () => this.ask(alias),
     );
     if (reading) void this.tell(alias, reading);

@@ -18,6 +18,7 @@ const VIEW_STATE = 'headroom.panel.view';
 const COMMANDS: Readonly<Record<PageCommand, CommandId | 'workbench.trust.manage'>> = {
   trust: 'workbench.trust.manage',
   chooseTarget: 'headroom.chooseTarget',
+  addHost: 'headroom.addHost',
   showLog: 'headroom.showLog',
 };
 
@@ -110,6 +111,7 @@ export class ServedPage implements Disposable {
       keepView: view => void state.update(VIEW_STATE, view),
       fix: advice => this.fix(advice),
       copy: hosts => void pages().then(({ asText }) => env.clipboard.writeText(asText(hosts))),
+      terminal: host => void commands.executeCommand('headroom.openHostTerminal', host),
       command: command => void commands.executeCommand(COMMANDS[command]),
     };
   }

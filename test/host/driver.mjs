@@ -90,9 +90,10 @@ export async function windowOn(page, { timeout = STEP_MS, shots } = {}) {
 
 /** Server, browser and page; each is noted in `opened` with how to close it. */
 async function openPage(options, opened) {
-  const { extension, vsix, trust, settings, theme, env, viewport, log } = options;
+  const { extension, vsix, trust, settings, machineSettings, theme, env, viewport, log } = options;
   const user = { ...quiet, 'workbench.colorTheme': theme, ...(trust ? {} : restrictedMode), ...settings };
-  const server = await startServer({ driver: extension !== null, vsix, trust, env, settings: user, log });
+  const forServer = { driver: extension !== null, vsix, trust, env, settings: user, machineSettings, log };
+  const server = await startServer(forServer);
   opened.push(server.stop);
   const browser = options.browser ?? (await launchBrowser());
   if (!options.browser) opened.push(() => browser.close());
@@ -106,6 +107,7 @@ const defaults = {
   vsix: [],
   trust: true,
   settings: {},
+  machineSettings: {},
   theme: 'Dark Modern',
   env: {},
   viewport: { width: 1280, height: 800 },
@@ -118,7 +120,7 @@ const defaults = {
  * - `extension`: folder of the extension under development, this repository's by default; null with `vsix`.
  * - `vsix`: packaged extensions to install: no smoke-test driver then, so toasts appear as they do for users.
  * - `trust`: false opens the folder in Restricted Mode.
- * - `settings`, `theme`, `env`: user settings; colour theme; environment of server and extension host (a PATH with
+ * - `settings`, `machineSettings`, `theme`, `env`: user settings; settings of scope `machine`; colour theme; environment of server and extension host (a PATH with
  *   a replayed nvidia-smi).
  * - `browser`: another window's, to share it. `shots`: folder for pictures. `log`: file for what the server prints.
  *   `timeout`: of every single step, in ms.

@@ -28,8 +28,10 @@ function flags(folder, { driver, trust }) {
 }
 
 /** What the server finds in its folder; later its logs and sockets are there, too. */
-function layOut(folder, { settings, token }) {
+function layOut(folder, { settings, machineSettings, token }) {
   mkdirSync(join(folder, 'data/User'), { recursive: true });
+  mkdirSync(join(folder, 'data/Machine'));
+  writeFileSync(join(folder, 'data/Machine/settings.json'), JSON.stringify(machineSettings, null, 2));
   mkdirSync(join(folder, 'extensions'));
   writeFileSync(join(folder, 'data/User/settings.json'), JSON.stringify(settings, null, 2));
   writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
@@ -90,7 +92,7 @@ function launch(host, folder, { driver, trust, env, log }) {
 
 /**
  * Starts a server.
- * - `settings`: user settings.
+ * - `settings`: user settings; `machineSettings`: those of the machine that the server runs on.
  * - `env`: more environment for the server and its extension hosts.
  * - `vsix`: packaged extensions to install first; `linked`: folders to run as installed extensions.
  * - `driver`: allows extensions under development and test runs; switches notification toasts off.
@@ -98,11 +100,20 @@ function launch(host, folder, { driver, trust, env, log }) {
  * - `log`: file for what the server prints.
  */
 export async function startServer(given) {
-  const options = { settings: {}, env: {}, vsix: [], linked: [], driver: true, trust: true, ...given };
+  const options = {
+    settings: {},
+    machineSettings: {},
+    env: {},
+    vsix: [],
+    linked: [],
+    driver: true,
+    trust: true,
+    ...given,
+  };
   const host = await prepareHost();
   const token = randomBytes(16).toString('hex');
   const { folder, remove } = temporaryFolder('headroom-vscode');
-  layOut(folder, { settings: options.settings, token });
+  layOut(folder, { ...options, token });
   linkExtensions(folder, options.linked);
   for (const file of options.vsix) await installExtension(host, folder, file);
   const child = launch(host, folder, { ...options, log: options.log ?? join(folder, 'server.log') });

@@ -44,20 +44,33 @@ async function keepTraces(vs, name) {
   writeFileSync(join(shots, `${name}.log`), lines.join('\n'));
 }
 
-/** A suite in a window of its own. `options` are the driver's; a relative `workspace` is below the root. */
-export function inVSCode(title, options, define) {
+/**
+ * A suite in a window of its own. `options` are the driver's, or give them when it is time; a relative `workspace` is below
+ * the root. `skip` tells why the suite cannot be run here, null when it can; `end` ends what the options began.
+ */
+export function inVSCode(title, given, define) {
   describe(title, () => {
     let vs;
     let count = 0;
+    let options = {};
 
     before(async function open() {
       this.timeout(OPEN_MS);
+      options = typeof given === 'function' ? await given() : given;
+      const reason = options.skip?.() ?? null;
+      if (reason !== null) {
+        console.log(`    skipped: ${reason}`);
+        this.skip();
+      }
       const workspace =
         typeof options.workspace === 'string' ? join(root, options.workspace) : options.workspace;
       vs = await openVSCode({ ...options, workspace, browser, shots });
     });
 
-    after(() => vs?.close());
+    after(async () => {
+      await vs?.close();
+      await options.end?.();
+    });
 
     define((name, run, { keepMouse = false } = {}) => {
       const number = String(++count).padStart(2, '0');

@@ -153,6 +153,7 @@ export class PanelInBrowser {
         fix: advice => void this.asked.push({ fix: advice.rule }),
         copy: hosts =>
           void this.asked.push({ copy: hosts.flatMap(({ devices }) => devices.map(({ id }) => id)) }),
+        terminal: host => void this.asked.push({ terminal: host }),
         command: command => void this.asked.push({ command }),
       },
       post: message => void this.outbox.push(message),

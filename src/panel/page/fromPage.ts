@@ -2,7 +2,7 @@ import type { FromPage, PageCommand } from './protocol';
 import { WINDOWS } from './charted';
 import { viewStateOf } from './viewState';
 
-const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'showLog'];
+const COMMANDS: readonly PageCommand[] = ['trust', 'chooseTarget', 'addHost', 'showLog'];
 const MOST_DEVICES = 4096;
 
 /** A message of the page; null when it is none that we know. */
@@ -11,7 +11,9 @@ export function fromPage(message: unknown): FromPage | null {
   if (type === 'ready') return { type };
   if (type === 'view') return { type, view: viewStateOf(given['view']) };
   if (type === 'history') return historyAsked(given);
-  if (type === 'retry') return typeof given['host'] === 'string' ? { type, host: given['host'] } : null;
+  if (type === 'retry' || type === 'terminal') {
+    return typeof given['host'] === 'string' ? { type, host: given['host'] } : null;
+  }
   if (type === 'copy') return { type, devices: idsOf(given['devices']) };
   if (type === 'command') {
     const command = COMMANDS.find(one => one === given['command']);

@@ -117,7 +117,7 @@ export type ToPage =
   | { readonly type: 'prediction'; readonly prediction: Prediction | null };
 
 /** Commands that the page has buttons for, by a name of its own. */
-export type PageCommand = 'trust' | 'chooseTarget' | 'showLog';
+export type PageCommand = 'trust' | 'chooseTarget' | 'addHost' | 'showLog';
 
 /** What the page asks of the extension. */
 export type FromPage =
@@ -125,6 +125,8 @@ export type FromPage =
   | { readonly type: 'view'; readonly view: ViewState }
   | { readonly type: 'history'; readonly windowMs: number; readonly devices: readonly string[] }
   | { readonly type: 'retry'; readonly host: string }
+  /** A terminal in which a host's login or key can be answered. */
+  | { readonly type: 'terminal'; readonly host: string }
   | { readonly type: 'fix'; readonly device: string; readonly rule: string }
   /** The text of some devices, or of all, to the clipboard. */
   | { readonly type: 'copy'; readonly devices: readonly string[] }

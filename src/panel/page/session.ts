@@ -14,6 +14,8 @@ export interface PageActions {
   keepView(view: ViewState): void;
   fix(advice: Advice): void;
   copy(hosts: readonly HostCard[]): void;
+  /** Opens a terminal to a host, by its id. */
+  terminal(host: string): void;
   command(command: PageCommand): void;
 }
 
@@ -86,6 +88,7 @@ export class PanelSession {
     else if (asked.type === 'view') actions.keepView(asked.view);
     else if (asked.type === 'history') this.tellHistory(asked.windowMs, asked.devices);
     else if (asked.type === 'retry') this.watch(asked.host)?.retry();
+    else if (asked.type === 'terminal') this.openTerminal(asked.host);
     else if (asked.type === 'fix') this.fix(asked.device, asked.rule);
     else if (asked.type === 'copy') actions.copy(withDevices(this.cards(), asked.devices));
     else actions.command(asked.command);
@@ -93,6 +96,11 @@ export class PanelSession {
 
   private watch(id: string): HostWatch | null {
     return this.watches().find(({ host }) => host.id === id) ?? null;
+  }
+
+  /** Only to a host that is there. */
+  private openTerminal(id: string): void {
+    if (this.watch(id)) this.options.actions.terminal(id);
   }
 
   /** The advice as it was given: a page cannot make one up. */
