@@ -86,6 +86,7 @@ function compareCommand(root: Command): void {
     .option('--gpus <n>', 'number of GPUs, when the config leaves it to the launcher', wholeNumber)
     .option('--host <name...>', 'GPUs of hosts of ~/.ssh/config, as they are now; "local" is this machine')
     .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node of ~/.ssh/config')
+    .option('--ssh-config <file>', 'the SSH config, where it is another than ~/.ssh/config')
     .option('--ray [address]', 'GPUs of a Ray cluster by its dashboard')
     .option('--all', 'every type of the catalog; else those that can be rented')
     .option('--margin <share>', 'share of usable memory a fix may take', share, 0.85)
@@ -99,6 +100,7 @@ function gpusCommand(root: Command): void {
     .description('the GPUs of this machine, of hosts behind SSH, and what clusters have free')
     .option('--host <name...>', 'hosts of ~/.ssh/config; "local" is this machine')
     .option('--slurm [login]', 'free GPUs of Slurm, here or through a login node of ~/.ssh/config')
+    .option('--ssh-config <file>', 'the SSH config, where it is another than ~/.ssh/config')
     .option(
       '--ray [address]',
       'GPUs of a Ray cluster by its dashboard (default: RAY_ADDRESS, else port 8265 here)',

@@ -83,6 +83,7 @@ describe('headroom gpus with bad words', () => {
       [['--replay', 'not.json', '--slurm'], /leave --host/],
       [['--host', '-oProxyCommand=touch x'], /not the name of an SSH host|argument missing/],
       [['--slurm', 'a b'], /not the name of an SSH host/],
+      [['--host', 'box', '--ssh-config', 'nowhere'], /^--ssh-config nowhere: there is no such file/],
       [['--ray', 'ray://head:10001'], /dashboard’s is needed/],
       [['--interval', '0'], /not a number above 0/],
     ] as const) {

@@ -75,9 +75,13 @@ describe('golden: a comparison', () => {
 
 describe('the words about what is here', () => {
   const small = axolotl({ base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 1 });
-  const here = async (targets: readonly ReturnType<typeof present>[]): Promise<string | null> => {
-    const local = machinePlaces('local', { id: 'local', name: '' }, targets, null);
-    const rows = await comparePlaces(await judged(small), local, OPTIONS, () => Promise.resolve(), {
+  const here = async (
+    targets: readonly ReturnType<typeof present>[],
+    host: string | null = null,
+  ): Promise<string | null> => {
+    const named = host === null ? { id: 'local', name: '' } : { id: `ssh:${host}`, name: host };
+    const places = machinePlaces(host === null ? 'local' : 'ssh', named, targets, null);
+    const rows = await comparePlaces(await judged(small), places, OPTIONS, () => Promise.resolve(), {
       aborted: false,
     });
     return hereText(rows ?? []);
@@ -92,5 +96,13 @@ describe('the words about what is here', () => {
       'fits on 2 of 8 GPUs here now',
     );
     assert.equal(await here([present('RTX 4090', 8, 23_500)]), 'fits on none of the 8 GPUs here now');
+  });
+
+  it('name the one machine they are of', async () => {
+    assert.equal(await here([present('RTX 4090', 1, 0)], 'gpu-box'), 'fits on the GPU of gpu-box now');
+    assert.equal(
+      await here([present('RTX 4090', 8, 23_500)], 'gpu-box'),
+      'fits on none of the 8 GPUs of gpu-box now',
+    );
   });
 });

@@ -51,9 +51,9 @@ export async function gpus(options: GpusOptions): Promise<void> {
 
 /** The same from a file: nothing is started, nobody is asked. */
 async function replay(options: GpusOptions, path: string): Promise<void> {
-  if (options.host ?? options.slurm ?? options.ray ?? options.record) {
+  if (options.host ?? options.slurm ?? options.ray ?? options.sshConfig ?? options.record) {
     throw new BadInput(
-      '--replay shows the hosts of its file: leave --host, --slurm, --ray and --record out.',
+      '--replay shows the hosts of its file: leave --host, --slurm, --ray, --ssh-config and --record out.',
     );
   }
   const recording = await readRecording(path);

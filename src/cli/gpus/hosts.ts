@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { here, localSlurm, loginSlurm, rayWatch, SLURM_INTERVAL_MS } from '../../gpu/clusters';
 import type { Host, HostWatch } from '../../gpu/fleet';
 import { HERE, LocalWatch } from '../../gpu/localWatch';
@@ -5,6 +7,7 @@ import { openGpus } from '../../gpu/open';
 import { sshRoom } from '../../gpu/openFleet';
 import type { HostRecorder } from '../../gpu/recording/recorder';
 import { isAlias } from '../../remote/sshArguments';
+import type { SshProgram } from '../../remote/sshArguments';
 import { SshWatch } from '../../gpu/ssh/sshWatch';
 import { BadInput } from '../output';
 
@@ -14,6 +17,8 @@ export interface HostOptions {
   readonly slurm?: true | string;
   /** True: the dashboard of this machine, or where RAY_ADDRESS says. */
   readonly ray?: true | string;
+  /** Another file than ~/.ssh/config. */
+  readonly sshConfig?: string;
 }
 
 /** Makes what hears a host; null when nothing is recorded. */
@@ -29,23 +34,30 @@ export function hostsFor(
 ): readonly HostWatch[] {
   const { host = [], slurm, ray } = options;
   const names = host.length === 0 && slurm === undefined && ray === undefined ? ['local'] : host;
-  const watches = [...new Set(names)].map(name => named(name, intervalMs, recorders));
-  if (slurm !== undefined) watches.push(slurmOf(slurm, recorders));
+  const ssh = sshOf(options);
+  const watches = [...new Set(names)].map(name => named(name, ssh, intervalMs, recorders));
+  if (slurm !== undefined) watches.push(slurmOf(slurm, ssh, recorders));
   if (ray !== undefined) watches.push(rayOf(ray, recorders));
   return watches;
 }
 
-function named(name: string, intervalMs: number, recorders: Recorders): HostWatch {
+function sshOf({ sshConfig }: HostOptions): Partial<SshProgram> {
+  if (sshConfig === undefined) return {};
+  if (!existsSync(sshConfig)) throw new BadInput(`--ssh-config ${sshConfig}: there is no such file.`);
+  return { configFile: resolve(sshConfig) };
+}
+
+function named(name: string, ssh: Partial<SshProgram>, intervalMs: number, recorders: Recorders): HostWatch {
   if (name === 'local') return new LocalWatch(openGpus({}, recorders?.(HERE).tap).machine(intervalMs));
   const alias = aliasOf(name, '--host');
   const recorder = recorders?.({ id: `ssh:${alias}`, kind: 'ssh', name: alias });
-  const room = sshRoom({}, intervalMs, 0);
+  const room = sshRoom(ssh, intervalMs, 0);
   return new SshWatch(alias, alias, recorder ? { ...room, tap: recorder.tap } : room);
 }
 
 const SLURM_HERE: Host = { id: 'slurm:local', kind: 'slurm', name: 'Slurm' };
 
-function slurmOf(login: true | string, recorders: Recorders): HostWatch {
+function slurmOf(login: true | string, ssh: Partial<SshProgram>, recorders: Recorders): HostWatch {
   if (login === true) {
     const recorder = recorders?.(SLURM_HERE);
     const surroundings = recorder ? { ...here, launch: recorder.launch(here.launch) } : here;
@@ -54,7 +66,7 @@ function slurmOf(login: true | string, recorders: Recorders): HostWatch {
   const alias = aliasOf(login, '--slurm');
   const name = `Slurm ${alias}`;
   const recorder = recorders?.({ id: `slurm:${alias}`, kind: 'slurm', name });
-  return loginSlurm(alias, name, sshRoom({}, SLURM_INTERVAL_MS, 0), recorder?.launch);
+  return loginSlurm(alias, name, sshRoom(ssh, SLURM_INTERVAL_MS, 0), recorder?.launch);
 }
 
 function aliasOf(name: string, option: string): string {

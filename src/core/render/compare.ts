@@ -175,9 +175,16 @@ export function comparePage(rows: readonly ComparedPlace[], title: string, file:
   return [`# ${escape(title)}`, ...parts, ...compareNotes(rows)].join('\n\n');
 }
 
+/** `here`, `of gpu-box`, `of 3 machines`. */
+function machinesText(present: readonly ComparedPlace[]): string {
+  const machines = new Set(present.map(({ place }) => place.where));
+  if (machines.size > 1) return `of ${machines.size} machines`;
+  return present.some(({ place }) => place.kind === 'local') ? 'here' : `of ${[...machines].join()}`;
+}
+
 /**
- * How many of the GPUs that there are could take the run now: `fits on 2 of 8 GPUs here now`; of several machines
- * `fits on 5 of 16 GPUs of 3 machines now`. Null where there are none.
+ * How many of the GPUs that there are could take the run now: `fits on 2 of 8 GPUs here now`, of another machine
+ * `fits on the GPU of gpu-box now`, of several `fits on 5 of 16 GPUs of 3 machines now`. Null where there are none.
  */
 export function hereText(rows: readonly ComparedPlace[]): string | null {
   const present = rows.filter(({ place }) => place.kind === 'local' || place.kind === 'ssh');
@@ -185,9 +192,7 @@ export function hereText(rows: readonly ComparedPlace[]): string | null {
     some.reduce((sum, { place }) => sum + (place.gpus ?? 0), 0);
   const all = countOf(present);
   if (all === 0) return null;
-  const machines = new Set(present.map(({ place }) => place.where)).size;
-  const gpus = all === 1 ? 'the GPU' : `${all} GPUs`;
-  const where = machines > 1 ? `${gpus} of ${machines} machines` : `${gpus} here`;
+  const where = `${all === 1 ? 'the GPU' : `${all} GPUs`} ${machinesText(present)}`;
   const fitting = countOf(present.filter(({ answer }) => answer === 'fits'));
   const tight = countOf(present.filter(({ answer }) => answer === 'tight'));
   if (fitting > 0) return `fits on ${all === 1 ? '' : `${fitting} of `}${where} now`;
