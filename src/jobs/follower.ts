@@ -1,4 +1,3 @@
-import { dialectLogs } from '../core/dialects/logs';
 import { ProgressReader } from '../core/output/progress/reader';
 import type { Signal } from '../core/ports';
 import type { OutputPiece } from './engine';
@@ -52,7 +51,7 @@ export class Follower {
   }
 
   private async readOn(record: JobRecord): Promise<void> {
-    this.reader ??= new ProgressReader(dialectLogs(record.config?.dialect ?? null));
+    this.reader ??= await readerFor(record);
     for (;;) {
       const { offset, bytes } = await this.source.read(this.offset, this.given.signal);
       if (bytes.length === 0 || this.given.signal.aborted) return;
@@ -68,4 +67,11 @@ export class Follower {
     this.said = now;
     this.listener({ record, progress });
   }
+}
+
+/** The dialects are a chunk of their own, and large. */
+async function readerFor({ config }: JobRecord): Promise<ProgressReader> {
+  if (config === null) return new ProgressReader();
+  const { dialectLogs } = await import('../core/dialects/couldBe');
+  return new ProgressReader(dialectLogs(config.dialect));
 }

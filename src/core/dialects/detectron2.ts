@@ -159,6 +159,11 @@ export const detectron2: Dialect = {
   launch: [
     {
       argv: ['python', 'tools/train_net.py', '--config-file', '{config}', '--num-gpus', '{gpus}'],
+      resume: [
+        ...['python', 'tools/train_net.py', '--config-file', '{config}', '--num-gpus', '{gpus}'],
+        '--resume',
+      ],
+      writes: ['OUTPUT_DIR'],
       source: 'detectron2/engine/defaults.py: default_argument_parser',
     },
   ],

@@ -67,7 +67,11 @@ export const determined: Dialect = {
     accelerator: run => run.byCode('cuda', 'a slot is a GPU'),
   },
   launch: [
-    { argv: ['det', 'experiment', 'create', '{config}', '.'], source: 'determined docs, reference/cli' },
+    {
+      argv: ['det', 'experiment', 'create', '{config}', '.'],
+      handsTo: 'Determined',
+      source: 'determined docs, reference/cli',
+    },
   ],
   help: {
     'hyperparameters.global_batch_size': {

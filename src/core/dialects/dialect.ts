@@ -101,12 +101,19 @@ export interface Evidence {
 /** How a framework is started with a config. */
 export interface Launch {
   /**
-   * Words of the command; `{config}` is the file's path, `{folder}` where it lies, `{gpus}` and `{nodes}` are how many the run has. Other words in
-   * braces, and those in capitals, are for people to fill in.
+   * Words of the command; `{config}` is the file's path, `{folder}` where it lies and `{name}` its name without ending,
+   * `{gpus}` and `{nodes}` are how many the run has, `{model}` is its model. Other words in braces, and those in capitals,
+   * are for people to fill in.
    */
   readonly argv: readonly string[];
   /** Tasks that are started so; all without it. */
   readonly tasks?: readonly string[];
+  /** Words of the command that lets a run go on from its last checkpoint; absent: it has none that needs no more words. */
+  readonly resume?: readonly string[];
+  /** Keys of the config that name what the run writes, where they are set. */
+  readonly writes?: readonly string[];
+  /** Whom the command only hands the work to: it ends when that has it. */
+  readonly handsTo?: string;
   /** Where that was read. */
   readonly source: string;
 }

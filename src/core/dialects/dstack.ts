@@ -19,6 +19,12 @@ export const dstack: Dialect = {
     accepts: asksForGpu,
   },
   quantities: {},
-  launch: [{ argv: ['dstack', 'apply', '-f', '{config}'], source: 'dstack mkdocs/docs/reference/cli' }],
+  launch: [
+    {
+      argv: ['dstack', 'apply', '-f', '{config}'],
+      handsTo: 'dstack',
+      source: 'dstack mkdocs/docs/reference/cli',
+    },
+  ],
   compose: dstackRuns,
 };

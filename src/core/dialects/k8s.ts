@@ -19,6 +19,12 @@ export const k8s: Dialect = {
     accepts: asksForGpus,
   },
   quantities: {},
-  launch: [{ argv: ['kubectl', 'apply', '-f', '{config}'], source: 'kubernetes.io/docs/reference/kubectl' }],
+  launch: [
+    {
+      argv: ['kubectl', 'apply', '-f', '{config}'],
+      handsTo: 'Kubernetes',
+      source: 'kubernetes.io/docs/reference/kubectl',
+    },
+  ],
   compose: manifestRuns,
 };

@@ -152,6 +152,11 @@ export const lightningCli: Dialect = {
   launch: [
     {
       argv: ['python', 'main.py', 'fit', '--config', '{config}', '--trainer.devices', '{gpus}'],
+      resume: [
+        ...['python', 'main.py', 'fit', '--config', '{config}', '--trainer.devices', '{gpus}'],
+        ...['--ckpt_path', 'last'],
+      ],
+      writes: ['trainer.default_root_dir'],
       source: 'lightning pytorch/cli.py; projects name the program themselves',
     },
   ],

@@ -18,6 +18,12 @@ export const skypilot: Dialect = {
     accepts: asksForAccelerators,
   },
   quantities: {},
-  launch: [{ argv: ['sky', 'launch', '{config}'], source: 'skypilot docs/source/reference/cli.rst' }],
+  launch: [
+    {
+      argv: ['sky', 'launch', '{config}'],
+      handsTo: 'SkyPilot',
+      source: 'skypilot docs/source/reference/cli.rst',
+    },
+  ],
   compose: taskRuns,
 };

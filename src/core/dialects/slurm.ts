@@ -20,6 +20,6 @@ export const slurm: Dialect = {
     accepts: asksForGpus,
   },
   quantities: {},
-  launch: [{ argv: ['sbatch', '{config}'], source: 'sbatch(1)' }],
+  launch: [{ argv: ['sbatch', '{config}'], handsTo: 'Slurm', source: 'sbatch(1)' }],
   compose: batchRuns,
 };

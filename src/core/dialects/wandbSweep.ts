@@ -17,6 +17,12 @@ export const wandbSweep: Dialect = {
     least: 6,
   },
   quantities: {},
-  launch: [{ argv: ['wandb', 'sweep', '{config}'], source: 'docs.wandb.ai/guides/sweeps' }],
+  launch: [
+    {
+      argv: ['wandb', 'sweep', '{config}'],
+      handsTo: 'Weights & Biases',
+      source: 'docs.wandb.ai/guides/sweeps',
+    },
+  ],
   compose: sweepRuns,
 };

@@ -1,4 +1,5 @@
-import { dialectOfRun } from '../dialects/find';
+import { wayOfRun } from '../launch/launch';
+import { fill, shellLine } from '../launch/words';
 import { estimateRun } from '../memory/estimateRun';
 import { formatBytes } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
@@ -38,22 +39,11 @@ function growingSegments({ run, model, target, estimate }: RemedyContext): reado
 
 /** How the framework is started with the config, as its documentation has it. */
 function startingLine(run: RunSpec, gpus: number): readonly Advice[] {
-  const task = run.quantities.task.value;
-  const ways = run.launched ? [] : (dialectOfRun(run).launch ?? []);
-  const way = ways.find(({ tasks }) => tasks === undefined || (task !== null && tasks.includes(task)));
+  const way = run.launched ? null : wayOfRun(run);
   const [config] = run.sources;
   if (!way || !config) return [];
-  const words: Readonly<Record<string, string>> = {
-    config: basename(config.path),
-    gpus: String(gpus),
-    nodes: String(run.quantities.nodes.value ?? 1),
-  };
-  const filled = way.argv.map(word => word.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all));
-  return [
-    { text: filled.map(quoted).join(' '), why: `starts it on ${gpus === 1 ? '1 GPU' : `${gpus} GPUs`}` },
-  ];
+  const nodes = String(run.quantities.nodes.value ?? 1);
+  const words = { config: basename(config.path), gpus: String(gpus), nodes };
+  const argv = way.argv.map(word => fill(word, words));
+  return [{ text: shellLine(argv), why: `starts it on ${gpus === 1 ? '1 GPU' : `${gpus} GPUs`}` }];
 }
-
-/** For a POSIX shell. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

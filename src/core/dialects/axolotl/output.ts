@@ -4,7 +4,19 @@ import { trainerLogs } from '../shared/trainerOutput';
 export const axolotlLaunch: readonly Launch[] = [
   {
     argv: ['axolotl', 'train', '{config}', '--launcher', 'accelerate', '--', '--num_processes={gpus}'],
-    source: 'cli/utils/train.py L157-193; docs/cli.qmd L35: what stands behind -- goes to the launcher',
+    resume: [
+      'axolotl',
+      'train',
+      '{config}',
+      '--auto-resume-from-checkpoints',
+      '--launcher',
+      'accelerate',
+      '--',
+      '--num_processes={gpus}',
+    ],
+    writes: ['output_dir'],
+    source:
+      'cli/utils/train.py L157-193; docs/cli.qmd L35: what stands behind -- goes to the launcher; cli/utils/args.py: keys are options',
   },
 ];
 

@@ -25,7 +25,7 @@ export function dialectFrom(definition: DialectDefinition): Dialect {
 }
 
 function compile(definition: DialectDefinition): Dialect {
-  const { id, title, loader, signature, sections, stages, help } = definition;
+  const { id, title, loader, signature, sections, stages, help, launch } = definition;
   return {
     id,
     title,
@@ -37,6 +37,7 @@ function compile(definition: DialectDefinition): Dialect {
     quantities: quantitiesOf(definition),
     details: detailsOf(definition),
     help,
+    ...(launch && { launch: [launch] }),
     ...(stages && { compose: stagesBeside(stages) }),
   };
 }

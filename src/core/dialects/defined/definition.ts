@@ -2,7 +2,7 @@ import type { Unit } from '../../spec/quantity';
 import type { ScalarValue } from '../../yaml/node';
 import type { Conditions } from '../../rules/fact';
 import type { Severity } from '../../rules/rule';
-import type { KeyHelp, Scope } from '../dialect';
+import type { KeyHelp, Launch, Scope } from '../dialect';
 import type { Loader } from '../engine/scalars';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
@@ -60,6 +60,8 @@ export interface DialectDefinition {
   readonly rows: Readonly<Record<string, DefinedRow>>;
   readonly stages: Stages | null;
   readonly help: Readonly<Record<string, KeyHelp>>;
+  /** How the program is started with a config; absent: the dialect’s file does not say. */
+  readonly launch?: Launch;
   readonly rules: readonly DefinedRule[];
 }
 

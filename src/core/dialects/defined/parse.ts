@@ -92,6 +92,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     help: Object.fromEntries(
       Object.entries(tableOf(root['help'])).map(([key, help]) => [key, helpOf(tableOf(help))]),
     ),
+    ...launchOf(tableOf(root['launch']), id),
     rules: listOf(root['rules']).flatMap(rule => ruleOf(tableOf(rule))),
   };
 }
@@ -123,6 +124,22 @@ function rowOf(said: Table, id: string): DefinedRow {
     default: told('default'),
     always: told('always'),
     note: textOf(said['note']),
+  };
+}
+
+/** Words of a command are given as a list: one text would have to be taken apart as a shell does. */
+function launchOf(said: Table, id: string): Pick<DialectDefinition, 'launch'> {
+  const argv = textsOf(said['argv']);
+  const resume = textsOf(said['resume']);
+  const writes = textsOf(said['writes']);
+  if (argv.length === 0) return {};
+  return {
+    launch: {
+      argv,
+      ...(resume.length > 0 && { resume }),
+      ...(writes.length > 0 && { writes }),
+      source: textOf(said['source']) ?? `${id}’s dialect file`,
+    },
   };
 }
 

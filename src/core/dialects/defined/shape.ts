@@ -205,6 +205,22 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       },
       text: 'What is shown when a key is hovered, and its values when it is typed.',
     },
+    launch: {
+      shape: {
+        kind: 'object',
+        fields: {
+          argv: {
+            shape: texts,
+            needed: true,
+            text: 'The command, a list of words: `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}` are filled in, others are asked for.',
+          },
+          resume: { shape: texts, text: 'The command that goes on from the last checkpoint.' },
+          writes: { shape: texts, text: 'Keys that name the files and folders that a run writes.' },
+          source: { shape: text(), text: 'Where that was read.' },
+        },
+      },
+      text: 'How the program is started with a config.',
+    },
     rules: {
       shape: { kind: 'list', of: { kind: 'object', fields: rule } },
       text: 'What is reported about a config.',

@@ -3,6 +3,7 @@ import type { Launch } from '../dialect';
 const trl = (command: string, ...tasks: readonly string[]): Launch => ({
   argv: ['trl', command, '--config', '{config}', '--num_processes', '{gpus}'],
   tasks,
+  writes: ['output_dir'],
   source: 'trl cli.py: arguments of accelerate launch pass through; --accelerate_config names how GPUs share',
 });
 

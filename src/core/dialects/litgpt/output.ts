@@ -4,11 +4,14 @@ export const litgptLaunch: readonly Launch[] = [
   {
     argv: ['litgpt', 'pretrain', '--config', '{config}'],
     tasks: ['pretrain'],
+    resume: ['litgpt', 'pretrain', '--config', '{config}', '--resume', 'auto'],
+    writes: ['out_dir'],
     source: 'litgpt/__main__.py; Fabric starts a process for each of devices',
   },
   {
     argv: ['litgpt', 'finetune', '--config', '{config}'],
     tasks: ['sft'],
+    writes: ['out_dir'],
     source: 'litgpt/__main__.py: finetune is finetune_lora; finetune_full for configs without keys of LoRA',
   },
 ];

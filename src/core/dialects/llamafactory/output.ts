@@ -4,7 +4,10 @@ import type { Launch, LogLine } from '../dialect';
 export const llamafactoryLaunch: readonly Launch[] = [
   {
     argv: ['llamafactory-cli', 'train', '{config}'],
-    source: 'launcher.py L55-118; FORCE_TORCHRUN=1 for DeepSpeed on one GPU (hparams/parser.py L471)',
+    resume: ['llamafactory-cli', 'train', '{config}', 'overwrite_output_dir=false'],
+    writes: ['output_dir'],
+    source:
+      'launcher.py L55-118; FORCE_TORCHRUN=1 for DeepSpeed on one GPU (hparams/parser.py L471); it goes on from what output_dir has unless that is overwritten',
   },
 ];
 

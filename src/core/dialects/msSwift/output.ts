@@ -11,8 +11,8 @@ const swift = (command: string): readonly string[] => [
 
 /** Configs with Megatron's keys are started with `megatron` in place of `swift`. */
 export const msSwiftLaunch: readonly Launch[] = [
-  { argv: swift('sft'), tasks: ['sft'], source: CLI },
-  { argv: swift('pt'), tasks: ['pretrain'], source: CLI },
+  { argv: swift('sft'), tasks: ['sft'], writes: ['output_dir'], source: CLI },
+  { argv: swift('pt'), tasks: ['pretrain'], writes: ['output_dir'], source: CLI },
   {
     argv: swift('rlhf'),
     tasks: ['dpo', 'orpo', 'simpo', 'kto', 'cpo', 'reward', 'ppo', 'grpo', 'gkd'],

@@ -4,6 +4,7 @@ import type { Launch, LogLine } from '../dialect';
 export const torchtuneLaunch: readonly Launch[] = [
   {
     argv: ['tune', 'run', '--nproc_per_node', '{gpus}', '{recipe}', '--config', '{config}'],
+    writes: ['output_dir', 'checkpointer.output_dir'],
     source: 'torchtune 0.7.0 _cli/run.py; torchrun flags stand before the recipe',
   },
 ];

@@ -1,7 +1,11 @@
 import type { KeyHelp, Launch, LogLine } from '../dialect';
 
 export const unslothLaunch: readonly Launch[] = [
-  { argv: ['unsloth', 'train', '--config', '{config}'], source: 'unsloth_cli: one process, one GPU' },
+  {
+    argv: ['unsloth', 'train', '--config', '{config}'],
+    writes: ['output_dir'],
+    source: 'unsloth_cli: one process, one GPU',
+  },
 ];
 
 export const unslothLogs: readonly LogLine[] = [

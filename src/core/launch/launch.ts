@@ -1,0 +1,140 @@
+import type { Launch } from '../dialects/dialect';
+import { dialects } from '../dialects/registry';
+import { dialectOfRun } from '../dialects/find';
+import type { RunSpec, SourceFile } from '../spec/runSpec';
+import { scalarAt } from './scalarAt';
+import { fill, openIn, pathWords } from './words';
+import type { LaunchWords } from './words';
+
+/** A command that starts a run. */
+export interface RunLaunch {
+  /** Program and arguments. What is for people to fill in stands as it is in `open`. */
+  readonly argv: readonly string[];
+  /** Parts of words that nobody has filled in yet: `{stage}`, `DATA`. */
+  readonly open: readonly string[];
+  /** The file that is started: the config, or the script that starts it. */
+  readonly file: string;
+  /** The command that goes on from the last checkpoint; null: none is known. */
+  readonly resume: readonly string[] | null;
+  /** What the config says the run writes, as it says it, from the folder it starts in. */
+  readonly writes: readonly string[];
+  /** Whom the command only hands the work to; null: it is the work. */
+  readonly handsTo: string | null;
+  /** Where the command was read. */
+  readonly source: string;
+}
+
+export type LaunchResult =
+  { readonly ok: true; readonly launch: RunLaunch } | { readonly ok: false; readonly why: string };
+
+/** The file that was opened, and the dialect that it was recognised as. */
+export interface Opened {
+  readonly file: string;
+  readonly dialect: string | null;
+}
+
+export interface LaunchOptions {
+  /** GPUs that it is started on. */
+  readonly gpus: number;
+  /** The folder it starts in: paths inside of it are written from it. */
+  readonly folder: string;
+  /** What people have filled in, by the words of `open`. */
+  readonly filled?: Readonly<Record<string, string>>;
+}
+
+/** What is to be started for a run: the framework's own command, or the file that starts the config where there is one. */
+export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
+  const starter = starterOf(run, opened);
+  if (run.role === 'part' && !starter) {
+    return no('This is a part of a run: start the config that names it.');
+  }
+  const way = starter ? wayOf(starter) : wayOfRun(run);
+  const file = starter?.path ?? run.sources[0]?.path;
+  if (!way || file === undefined) return no(whyNot(run, starter));
+  return { ok: true, launch: launchBy(way, file, run, starter === null, options) };
+}
+
+/** How a run's framework starts configs of its task; null where the dialect does not say. */
+export function wayOfRun(run: RunSpec): Launch | null {
+  const task = run.quantities.task.value;
+  const ways = dialectOfRun(run).launch ?? [];
+  return ways.find(({ tasks }) => tasks === undefined || (task !== null && tasks.includes(task))) ?? null;
+}
+
+function launchBy(
+  way: Launch,
+  file: string,
+  run: RunSpec,
+  isConfig: boolean,
+  options: LaunchOptions,
+): RunLaunch {
+  const words = { ...wordsOf(run, file, options), ...options.filled };
+  const argv = way.argv.map(word => fill(word, words));
+  return {
+    argv,
+    open: openIn(way.argv, words),
+    file,
+    resume: way.resume?.map(word => fill(word, words)) ?? null,
+    writes: isConfig ? writesOf(run, way.writes ?? []) : [],
+    handsTo: way.handsTo ?? null,
+    source: way.source,
+  };
+}
+
+const no = (why: string): LaunchResult => ({ ok: false, why });
+
+const whyNot = ({ dialect, quantities: { task } }: RunSpec, starter: Starter | null): string =>
+  starter
+    ? `${starter.path}: nothing is known that starts this file; give the command.`
+    : `Nothing is known that starts ${task.value ?? 'runs'} of ${dialect}; give the command, or write launch into a dialect of your own (docs/dialects.md).`;
+
+interface Starter {
+  readonly path: string;
+  readonly dialect: string | null;
+}
+
+/** The script or manifest around a run: the one that was opened, or the one that all agree on. */
+function starterOf(run: RunSpec, opened: Opened): Starter | null {
+  const isEnvelope = dialects.some(
+    ({ id, role, launch }) => id === opened.dialect && role === 'part' && launch,
+  );
+  if (isEnvelope) return { path: opened.file, dialect: opened.dialect };
+  const [first] = run.startedBy?.agree === true ? run.startedBy.files : [];
+  if (first === undefined || run.startedBy?.beside) return null;
+  return { path: first, dialect: dialectOfStarter(first, run.sources) };
+}
+
+/** Batch scripts have options of sbatch, manifests keys of their own; other scripts are the shell's. */
+function dialectOfStarter(path: string, sources: readonly SourceFile[]): string | null {
+  const text = sources.find(source => source.path === path)?.yaml.text ?? '';
+  if (/^#SBATCH\b/m.test(text) || /\.(?:sbatch|slurm)$/.test(path)) return 'slurm';
+  if (/\.(?:sh|bash)$/.test(path) || text.startsWith('#!')) return 'shell';
+  if (/^services:/m.test(text)) return 'compose';
+  if (/^apiVersion:/m.test(text)) return 'k8s';
+  return null;
+}
+
+const wayOf = ({ dialect }: Starter): Launch | null =>
+  dialects.find(({ id }) => id === dialect)?.launch?.[0] ?? null;
+
+function wordsOf(run: RunSpec, file: string, { gpus, folder }: LaunchOptions): LaunchWords {
+  const model = run.quantities.model.value;
+  return {
+    ...pathWords(file, folder),
+    gpus: String(gpus),
+    nodes: String(run.quantities.nodes.value ?? 1),
+    ...(model === null ? {} : { model }),
+  };
+}
+
+/** The values of keys that name what is written, of the config and what is laid over it. */
+function writesOf(run: RunSpec, keys: readonly string[]): readonly string[] {
+  const found = keys.flatMap(key =>
+    run.sources
+      .filter(({ via }) => via.kind === 'config' || via.kind === 'overlay')
+      .map(source => scalarAt(source, key))
+      .filter(value => value !== null)
+      .slice(-1),
+  );
+  return [...new Set(found)];
+}
