@@ -13,7 +13,14 @@ const limits = { extension: 250 * KB, package: 2000 * KB };
 const required = [
   ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
   ...['dist/extension.js', 'dist/analysis.js', 'dist/worker.js', 'dist/cli.js', 'dist/program.js'],
-  ...['dist/panel.js', 'dist/jobs.js', 'dist/keeper.js', 'dist/webview/panel.js', 'dist/webview/panel-style.css', 'media/panel.svg'],
+  ...[
+    'dist/panel.js',
+    'dist/jobs.js',
+    'dist/keeper.js',
+    'dist/webview/panel.js',
+    'dist/webview/panel-style.css',
+    'media/panel.svg',
+  ],
   ...['dist/data/models.json', 'dist/data/gpus.json'],
 ];
 const allowed = [
