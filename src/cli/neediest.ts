@@ -7,6 +7,8 @@ import type { Session } from './session';
 /** The run that a verb is about, and what of its file cannot be read. */
 export interface Chosen {
   readonly chosen: RunAnalysis;
+  /** All runs of the file. */
+  readonly runs: readonly RunAnalysis[];
   readonly bad: readonly string[];
 }
 
@@ -19,5 +21,5 @@ export async function neediestRun(session: Session, file: string, target: Target
   const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
   const bad = unreadable(analysis, true);
   if (!first) throw new BadInput(bad[0] ?? noRun(analysis));
-  return { chosen: first, bad };
+  return { chosen: first, runs: analysis.runs, bad };
 }

@@ -12,7 +12,7 @@ import type { DeviceEstimate } from '../core/memory/estimate';
 import type { PricedRemedy } from '../core/plan/remedy';
 import type { GoalWords } from '../core/plan/goals';
 import type { Goal, PlanSearch } from '../core/plan/plan';
-import type { Pause } from '../core/plan/search';
+import type { Pause } from '../core/plan/walk';
 import type { GpuSource, Signal, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
 import type { PlaceTexts } from '../core/render/compare';

@@ -2,10 +2,11 @@ import { analyse } from '../core/analyse';
 import type { RunAnalysis } from '../core/analysis';
 import { comparePlaces } from '../core/compare/compare';
 import type { ComparedPlace } from '../core/compare/fit';
+import { planContext } from '../core/plan/context';
 import { NO_PLANS } from '../core/plan/plan';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
-import type { Pause } from '../core/plan/search';
+import type { Pause } from '../core/plan/walk';
 import type { Signal, World } from '../core/ports';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
@@ -41,9 +42,7 @@ export async function planRun(
   const analysis = await analyse(file, text, world, options, signal);
   const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
   if (!found) return NO_PLANS;
-  const { run, model, target, estimate } = found;
-  const context = { run, model, target, estimate, samplesPerGpu: null };
-  return searchPlans(context, request.plan, pause, signal);
+  return searchPlans(planContext(found, analysis.runs), request.plan, pause, signal);
 }
 
 /** Compares one run of a document in many places. Without such a run there is nothing to compare. */

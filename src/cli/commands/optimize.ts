@@ -2,6 +2,7 @@ import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
 import type { RunAnalysis } from '../../core/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { samplesPerGpu } from '../../core/plan/batch';
+import { planContext } from '../../core/plan/context';
 import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import type { BatchRule, SampleRange } from '../../core/plan/remedy';
 import { searchPlans } from '../../core/plan/search';
@@ -17,6 +18,7 @@ import type { Output, OutputOptions } from '../output';
 import { Session } from '../session';
 import type { TargetOptions } from '../session';
 import { neediestRun } from '../neediest';
+import type { Chosen } from '../neediest';
 import { remember, undoLast } from '../undo';
 
 interface OptimizeOptions extends TargetOptions, OutputOptions {
@@ -53,7 +55,8 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   }
   const session = new Session();
   const target = await session.neededTarget(options);
-  const { chosen, bad } = await neediestRun(session, file, target);
+  const neediest = await neediestRun(session, file, target);
+  const { chosen, bad } = neediest;
   if (options.apply && bad[0] !== undefined) throw new BadInput(`${bad[0]} Nothing was changed.`);
   for (const sentence of bad) output.err(sentence);
   if (chosen.estimate === null || chosen.tentative) {
@@ -62,23 +65,22 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
     return;
   }
   const goal = options.goal ?? (chosen.verdict === 'fits' ? 'fill' : 'fit');
-  const search = await plansFor(chosen, target, goal, options);
+  const search = await plansFor(neediest, target, goal, options);
   await report(file, chosen, search, goal, options, output);
   // What could be read has its plan; a file that is broken is not written.
   if (bad.length > 0) process.exitCode = EXIT.bad;
 }
 
 async function plansFor(
-  chosen: RunAnalysis,
+  { chosen, runs }: Chosen,
   target: Target,
   goal: Goal,
   options: OptimizeOptions,
 ): Promise<PlanSearch> {
-  const { run, model, estimate } = chosen;
   const wanted = options.targetEffectiveBatch;
-  const samples = wanted === undefined ? null : samplesPerGpu(wanted, run, target);
+  const samples = wanted === undefined ? null : samplesPerGpu(wanted, chosen.run, target);
   if (typeof samples === 'string') throw new BadInput(`--target-effective-batch: ${samples}`);
-  const context = { run, model, target, estimate, samplesPerGpu: samples };
+  const context = planContext(chosen, runs, { target, samplesPerGpu: samples });
   const { margin, keep, batch } = options;
   const planOptions = {
     goal,

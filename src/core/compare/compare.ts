@@ -5,7 +5,7 @@ import type { ModelFacts } from '../models/model';
 import { mildestPlans } from '../plan/mildest';
 import type { PlanOptions } from '../plan/plan';
 import type { RemedyContext } from '../plan/remedy';
-import type { Pause } from '../plan/search';
+import type { Pause } from '../plan/walk';
 import type { Signal } from '../ports';
 import type { RunSpec } from '../spec/runSpec';
 import type { Answer, ComparedPlace, Fit } from './fit';

@@ -1,7 +1,7 @@
 import { estimateRun } from '../memory/estimateRun';
 import { microBatch } from '../plan/remedies/microBatch';
 import type { RemedyContext } from '../plan/remedy';
-import type { Pause } from '../plan/search';
+import type { Pause } from '../plan/walk';
 import type { Signal } from '../ports';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';

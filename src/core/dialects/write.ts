@@ -86,7 +86,8 @@ function sharedNewSection(steps: readonly Step[]): string | null {
   return null;
 }
 
-function keyEdit({ source, path, value, edit }: Step): KeyEdit {
+/** What a step does to its file. */
+export function keyEdit({ source, path, value, edit }: Step): KeyEdit {
   const { text, documents } = source.yaml;
   const found = find(documents[source.document]?.root ?? null, path);
   const old = found && !found.entry?.merged ? found.node : null;

@@ -2,9 +2,9 @@ import type { Signal } from '../ports';
 import { candidatesOf, roomOf } from './candidates';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
-import { planOf } from './search';
-import type { Pause } from './search';
 import { slotsOf } from './slots';
+import { planOf } from './walk';
+import type { Pause } from './walk';
 
 /** Candidates between two pauses: to turn one away costs little, to estimate one a millisecond. */
 const SLICE = 4;

@@ -39,7 +39,7 @@ export function editsTitle(edits: readonly KeyEdit[]): string {
 }
 
 /** `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
-function effectText(context: RemedyContext, effect: Effect, price: Price): string {
+export function effectText(context: RemedyContext, effect: Effect, price: Price): string {
   const parts = [effect.deltaBytes === null ? 'effect on memory unknown' : formatDelta(effect.deltaBytes)];
   const batch = batchText(context, effect.run);
   if (batch) parts.push(batch);

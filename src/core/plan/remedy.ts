@@ -52,6 +52,8 @@ export interface RemedyContext {
   /** Samples per GPU and optimizer step that a plan must reach; today's product when null. */
   readonly samplesPerGpu: SampleRange | null;
   readonly batchRule?: BatchRule;
+  /** Other runs of the same config, most memory first: what is changed for one has to hold for them, too. */
+  readonly others?: readonly RemedyContext[];
 }
 
 /** One thing that could be done: changes that belong together, and their price. */

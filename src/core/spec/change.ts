@@ -14,19 +14,40 @@ import type { QuantityValues } from './values';
  * taken as given by a person.
  */
 export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
+  const { steps, values } = planned(run, changes);
+  const given: Given =
+    Object.keys(values).length > 0
+      ? { values: { ...run.given.values, ...values }, setting: 'the change' }
+      : run.given;
+  return readAgain(run, steps.reduce(grafted, run.sources), given);
+}
+
+/** Another run as it would be read after changes to one that it shares files with; itself where they touch none of them. */
+export function carried(run: RunSpec, from: RunSpec, changes: readonly Change[]): RunSpec {
+  const isShared = ({ source }: Step): boolean =>
+    run.sources.some(({ path, document }) => path === source.path && document === source.document);
+  const steps = planned(from, changes).steps.filter(isShared);
+  return steps.length === 0 ? run : readAgain(run, steps.reduce(grafted, run.sources), run.given);
+}
+
+/** The keys that changes set, each once. */
+export const stepsOf = (run: RunSpec, changes: readonly Change[]): readonly Step[] =>
+  planned(run, changes).steps;
+
+/** Each key that changes once, and what no key says. */
+function planned(run: RunSpec, changes: readonly Change[]) {
   const reader = readerOf(run);
   const steps = new Map<string, Step>();
   const values: Partial<Record<keyof QuantityValues, unknown>> = {};
   for (const change of changes) {
-    const planned = stepsFor(reader, change);
-    if (planned.ok) for (const step of planned.steps) steps.set(placeOf(step), step);
+    const written = stepsFor(reader, change);
+    if (written.ok) for (const step of written.steps) steps.set(placeOf(step), step);
     else if ('quantity' in change) values[change.quantity] = change.to;
   }
-  const sources = [...steps.values()].reduce<readonly SourceFile[]>(grafted, run.sources);
-  const given: Given =
-    Object.keys(values).length > 0
-      ? { values: { ...run.given.values, ...(values as Partial<QuantityValues>) }, setting: 'the change' }
-      : run.given;
+  return { steps: [...steps.values()], values: values as Partial<QuantityValues> };
+}
+
+function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): RunSpec {
   const { missingFiles, launched, definition } = run;
   const files = {
     sources,

@@ -1,0 +1,34 @@
+import { estimateRun } from '../memory/estimateRun';
+import { carried } from '../spec/change';
+import type { PlanOptions } from './plan';
+import type { Change, RemedyContext } from './remedy';
+import { isRoomy } from './roomy';
+
+/** The other runs of the config, with what the changes make of them. */
+export function holdsElsewhere(
+  { run, others = [] }: RemedyContext,
+  changes: readonly Change[],
+  options: PlanOptions,
+): boolean {
+  return others.every(other => holds(carriedTo(other, { run, changes }), options));
+}
+
+/** Changes, and the run that they were made for. */
+export interface Part {
+  readonly run: RemedyContext['run'];
+  readonly changes: readonly Change[];
+}
+
+/** A context with the changes to another run in it. */
+export function carriedTo(context: RemedyContext, part: Part): RemedyContext {
+  const run = carried(context.run, part.run, part.changes);
+  if (run === context.run) return context;
+  const result = estimateRun(run, context.model, context.target);
+  return { ...context, run, estimate: result.ok ? result.estimate : null };
+}
+
+/** The run as it stands leaves the room that is asked for. */
+export function holds(context: RemedyContext, options: PlanOptions): boolean {
+  const now = context.estimate?.devices[0];
+  return now !== undefined && isRoomy(context, now, options);
+}

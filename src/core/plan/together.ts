@@ -1,0 +1,122 @@
+import { keyEdit, placeOf } from '../dialects/write';
+import type { Signal } from '../ports';
+import { stepsOf } from '../spec/change';
+import { arithmetic } from './arithmetic';
+import { effectOn } from './effect';
+import { carriedTo, holds } from './elsewhere';
+import type { Part } from './elsewhere';
+import type { Plan, PlanOptions } from './plan';
+import { editsTitle, effectText } from './price';
+import type { KeyEdit, RemedyContext } from './remedy';
+import { slotsOf } from './slots';
+import type { Slot } from './slots';
+import { walk } from './walk';
+import type { Found, Pause } from './walk';
+
+/** Plans for the first run that are carried on to the others. */
+const MOST_EXTENDED = 3;
+
+/**
+ * Plans that hold for all runs of a config. Where no plan for the neediest does, what it needs is done and the next run
+ * that is left is asked what it needs besides. Null when it was given up.
+ */
+export async function walkTogether(
+  context: RemedyContext,
+  slots: readonly Slot[],
+  options: PlanOptions,
+  pause: Pause,
+  signal: Signal,
+): Promise<{ readonly plans: readonly Plan[]; readonly tried: number } | null> {
+  const all = await walk(context, slots, options, pause, signal);
+  if (all === null) return null;
+  const plans = all.found.map(({ plan }) => plan);
+  const { others = [] } = context;
+  if (plans.length > 0 || others.length === 0 || options.goal !== 'fit') return { plans, tried: all.tried };
+  const alone = await walk({ ...context, others: [] }, slots, options, pause, signal);
+  if (alone === null) return null;
+  const extended: Plan[] = [];
+  for (const found of alone.found.slice(0, MOST_EXTENDED)) {
+    const plan = await extendedOver(context, others, found, options, pause, signal);
+    if (plan) extended.push(plan);
+  }
+  return { plans: extended, tried: all.tried + alone.tried };
+}
+
+/** A plan for the first run with what the others need besides; null where one of them cannot be made to fit. */
+async function extendedOver(
+  context: RemedyContext,
+  others: readonly RemedyContext[],
+  { candidate, plan }: Found,
+  options: PlanOptions,
+  pause: Pause,
+  signal: Signal,
+): Promise<Plan | null> {
+  const parts: Part[] = [{ run: context.run, changes: candidate.changes }];
+  const ids = [...candidate.ids];
+  let { price } = plan;
+  for (const other of others) {
+    const now = after(other, parts);
+    if (holds(now, options)) continue;
+    const before = [context, ...others].filter(one => one !== other).map(one => after(one, parts));
+    const done = before.filter(one => holds(one, options));
+    const asked = { ...now, others: done };
+    const more = await walk(asked, slotsOf(asked, options).slots, options, pause, signal);
+    const [first] = more?.found ?? [];
+    if (!first) return null;
+    parts.push({ run: now.run, changes: first.candidate.changes });
+    ids.push(...first.candidate.ids);
+    price = together(price, first.plan.price);
+  }
+  return combined(context, plan, { parts, ids, price });
+}
+
+/** A run with all changes so far. */
+const after = (context: RemedyContext, parts: readonly Part[]): RemedyContext =>
+  parts.reduce(carriedTo, context);
+
+/** Runs of one config follow one another: the slower of two counts. */
+const together = (a: Plan['price'], b: Plan['price']): Plan['price'] => ({
+  time: Math.max(a.time, b.time),
+  speed: joined(a.speed, b.speed),
+  quality: joined(a.quality, b.quality),
+});
+
+const joined = (a: string | null, b: string | null): string | null =>
+  [...new Set([a, b].filter(text => text !== null))].join(', ') || null;
+
+interface Done {
+  readonly parts: readonly Part[];
+  readonly ids: readonly string[];
+  readonly price: Plan['price'];
+}
+
+function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Done): Plan | null {
+  const edits = editsOf(parts);
+  const effect = effectOn(context, after(context, parts).run);
+  const device = effect.estimate?.devices[0];
+  if (edits === null || !device) return null;
+  return {
+    ...plan,
+    id: [...new Set(ids)].join('+'),
+    title: editsTitle(edits),
+    effect: effectText(context, effect, price),
+    savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
+    price,
+    edits,
+    after: device,
+    arithmetic: arithmetic(context, effect),
+  };
+}
+
+/** Each key once, the last change to it counts; null where a key is new and changed again. */
+function editsOf(parts: readonly Part[]): readonly KeyEdit[] | null {
+  const edits = new Map<string, KeyEdit>();
+  for (const { run, changes } of parts) {
+    for (const step of stepsOf(run, changes)) {
+      const before = edits.get(placeOf(step));
+      if (before?.from === null) return null;
+      edits.set(placeOf(step), keyEdit(step));
+    }
+  }
+  return [...edits.values()];
+}
