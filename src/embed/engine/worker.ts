@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { WorkerAnswer, WorkerSetup, WorkerTask } from './messages';
+import { Session } from './session';
+
+/** What onnxruntime and the system say when memory does not suffice. */
+const OUT_OF_MEMORY =
+  /out of memory|bad_alloc|Failed to allocate|CUDA failure 2\b|E_OUTOFMEMORY|insufficient memory/i;
+
+const say = (answer: WorkerAnswer, moved: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, moved);
+
+function failed(id: number | null, error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  say({ kind: 'failed', id, why, outOfMemory: OUT_OF_MEMORY.test(why) });
+}
+
+/** A session in a thread: running a batch holds its thread up until it is done. */
+async function serve(): Promise<void> {
+  const session = await Session.open(workerData as WorkerSetup);
+  parentPort?.on('message', ({ id, batch }: WorkerTask) => {
+    session.vectors(batch).then(
+      ({ data, size }) => say({ kind: 'done', id, vectors: data, size }, [data.buffer]),
+      (error: unknown) => failed(id, error),
+    );
+  });
+  say({ kind: 'ready', dimensions: session.dimensions });
+}
+
+serve().catch((error: unknown) => failed(null, error));

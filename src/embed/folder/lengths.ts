@@ -1,0 +1,40 @@
+import { numberIn } from './json';
+import type { Fields } from './json';
+
+/** Model types whose positions begin behind the padding's number (transformers, create_position_ids_from_input_ids). */
+const SHIFTED = new Set([
+  'roberta',
+  'xlm-roberta',
+  'camembert',
+  'mpnet',
+  'xlm-roberta-xl',
+  'longformer',
+  'data2vec-text',
+]);
+/** What tokenizers write where there is no limit: 10³⁰. */
+const NO_LIMIT = 1e9;
+
+export interface LengthFiles {
+  readonly sentenceBert: Fields;
+  readonly tokenizer: Fields;
+  readonly config: Fields;
+}
+
+/** Tokens of the longest text that the model takes, special ones included; null where nothing says so. */
+export function longestText({ sentenceBert, tokenizer, config }: LengthFiles): number | null {
+  const said = numberIn(sentenceBert, 'max_seq_length') ?? limited(numberIn(tokenizer, 'model_max_length'));
+  const positions = positionsIn(config);
+  if (said === null) return positions;
+  return positions === null ? said : Math.min(said, positions);
+}
+
+/** Tokens for which there are positions; null for models without a table of them. */
+export function positionsIn(config: Fields): number | null {
+  const rows = numberIn(config, 'max_position_embeddings');
+  if (rows === null || rows <= 0) return null;
+  const padding = numberIn(config, 'pad_token_id') ?? 1;
+  return SHIFTED.has(String(config['model_type'])) ? rows - padding - 1 : rows;
+}
+
+const limited = (tokens: number | null): number | null =>
+  tokens !== null && tokens < NO_LIMIT ? tokens : null;

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { EmbedError } from '../errors';
+import { fieldsAt, jsonAt } from './json';
+import type { Fields } from './json';
+import { longestText, positionsIn } from './lengths';
+import { poolingsIn } from './pooling';
+import type { Pooling } from './pooling';
+import { weightsFile } from './weightsFile';
+import type { Precision } from './weightsFile';
+
+/** What a user may say otherwise than the model's folder. */
+export interface ModelWishes {
+  readonly precision: Precision;
+  readonly onnx?: string | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly normalize?: boolean | undefined;
+  readonly pooling?: Pooling | undefined;
+  readonly prompt?: string | undefined;
+  readonly promptName?: string | undefined;
+  /** Leading components to keep (Matryoshka). */
+  readonly dimensions?: number | undefined;
+}
+
+/** A model as it will be run: its files, and everything that its vectors depend on. */
+export interface EmbedModel {
+  readonly name: string;
+  readonly onnx: string;
+  readonly tokenizer: string;
+  readonly poolings: readonly Pooling[];
+  readonly normalize: boolean;
+  readonly maxTokens: number;
+  /** Put before each text; '' for none. */
+  readonly prompt: string;
+  /** False: tokens of the prompt take no part in the pooling. */
+  readonly poolPrompt: boolean;
+  readonly dimensions: number | null;
+  readonly precision: Precision;
+  /** Sentences on what the folder leaves open and was taken as usual. */
+  readonly assumed: readonly string[];
+}
+
+const FALLBACK_TOKENS = 512;
+
+/** Reads a model's folder in the layout of sentence-transformers; throws an {@link EmbedError} that says what is missing. */
+export async function readModelFolder(given: string, wishes: ModelWishes): Promise<EmbedModel> {
+  const folder = resolve(given);
+  const isFolder = await stat(folder).then(
+    found => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder)
+    throw new EmbedError('bad-model', `${given}: there is no such folder; name the folder of a model.`);
+  const tokenizer = join(folder, 'tokenizer.json');
+  if (!existsSync(tokenizer)) {
+    throw new EmbedError(
+      'bad-model',
+      `${given}: there is no tokenizer.json; save the model with its fast tokenizer (AutoTokenizer.save_pretrained).`,
+    );
+  }
+  const assumed: string[] = [];
+  const layout = await layoutOf(folder, assumed);
+  return {
+    name: basename(folder),
+    onnx: weightsFile(folder, wishes.precision, wishes.onnx),
+    tokenizer,
+    poolings: wishes.pooling ? [wishes.pooling] : poolingsIn(layout.pooling, layout.poolingFile),
+    normalize: wishes.normalize ?? layout.normalize,
+    maxTokens: await lengthOf(folder, wishes.maxTokens, assumed),
+    ...(await promptOf(folder, wishes, layout.pooling)),
+    dimensions: wishes.dimensions ?? numberOrNull(layout.truncate),
+    precision: wishes.precision,
+    assumed,
+  };
+}
+
+interface Layout {
+  readonly pooling: Fields;
+  readonly poolingFile: string;
+  readonly normalize: boolean;
+  readonly truncate: unknown;
+}
+
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** The steps of `modules.json`: the transformer, its pooling, perhaps a normalisation. */
+async function layoutOf(folder: string, assumed: string[]): Promise<Layout> {
+  const modules = await jsonAt(join(folder, 'modules.json'));
+  const truncate = (await fieldsAt(join(folder, 'config_sentence_transformers.json')))['truncate_dim'];
+  if (!Array.isArray(modules)) {
+    const poolingFile = join(folder, '1_Pooling/config.json');
+    if (!existsSync(poolingFile)) assumed.push('modules.json is not there: tokens are averaged');
+    assumed.push('modules.json is not there: vectors are normalised');
+    return { pooling: await fieldsAt(poolingFile), poolingFile, normalize: true, truncate };
+  }
+  const steps = (modules as readonly Fields[]).map(step => ({
+    kind: String(step['type']).split('.').at(-1) ?? '',
+    path: String(step['path']),
+  }));
+  const strange = steps.find(({ kind }) => !['Transformer', 'Pooling', 'Normalize'].includes(kind));
+  if (strange) {
+    throw new EmbedError(
+      'bad-model',
+      `${join(folder, 'modules.json')}: a step of kind ${strange.kind} is not run here; export the whole model to an ONNX file with an output sentence_embedding, in a folder without modules.json.`,
+    );
+  }
+  const at = steps.find(({ kind }) => kind === 'Pooling')?.path ?? '1_Pooling';
+  const poolingFile = join(folder, at, 'config.json');
+  const normalize = steps.some(({ kind }) => kind === 'Normalize');
+  return { pooling: await fieldsAt(poolingFile), poolingFile, normalize, truncate };
+}
+
+async function lengthOf(folder: string, wished: number | undefined, assumed: string[]): Promise<number> {
+  const config = await fieldsAt(join(folder, 'config.json'));
+  const positions = positionsIn(config);
+  if (wished !== undefined) {
+    if (positions === null || wished <= positions) return wished;
+    throw new EmbedError(
+      'bad-model',
+      `--max-tokens ${wished}: the model has positions for ${positions} tokens; take at most that.`,
+    );
+  }
+  const length = longestText({
+    sentenceBert: await fieldsAt(join(folder, 'sentence_bert_config.json')),
+    tokenizer: await fieldsAt(join(folder, 'tokenizer_config.json')),
+    config,
+  });
+  if (length === null)
+    assumed.push(`nothing says how long a text may be: it is cut at ${FALLBACK_TOKENS} tokens`);
+  return length ?? FALLBACK_TOKENS;
+}
+
+async function promptOf(folder: string, { prompt, promptName }: ModelWishes, pooling: Fields) {
+  const path = join(folder, 'config_sentence_transformers.json');
+  const config = await fieldsAt(path);
+  const prompts = (config['prompts'] ?? {}) as Readonly<Record<string, string>>;
+  const usual = config['default_prompt_name'];
+  const name = promptName ?? (typeof usual === 'string' ? usual : null);
+  if (prompt === undefined && promptName !== undefined && prompts[promptName] === undefined) {
+    const known = Object.keys(prompts).join(', ') || 'none';
+    throw new EmbedError(
+      'bad-model',
+      `${path}: there is no prompt ${promptName} (it has: ${known}); give the text with --prompt.`,
+    );
+  }
+  const text = prompt ?? (name === null ? '' : (prompts[name] ?? ''));
+  return { prompt: text, poolPrompt: pooling['include_prompt'] !== false };
+}
+
+/** SHA-256 of a file, which is read in pieces. */
+export async function fileDigest(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/** SHA-256 of an ONNX file, and of its weights where they lie beside it. */
+export async function onnxDigest(path: string): Promise<string> {
+  const beside = ['_data', '.data'].map(end => `${path}${end}`).filter(existsSync);
+  const digests = await Promise.all([path, ...beside].map(fileDigest));
+  if (digests.length === 1) return digests[0] ?? '';
+  return createHash('sha256').update(digests.join('\n')).digest('hex');
+}
+
+/** Where the folder of an ONNX file is. */
+export const folderOf = (onnx: string): string => dirname(onnx);

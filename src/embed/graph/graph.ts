@@ -1,0 +1,76 @@
+/** Element types by their numbers in onnx.proto, TensorProto.DataType. */
+export const ELEMENT = { float32: 1, uint8: 2, int8: 3, int64: 7, float16: 10 } as const;
+
+export type Element = keyof typeof ELEMENT;
+
+/** A tensor of a graph; `bytes` are its elements, little-endian, in row-major order. */
+export interface Tensor {
+  readonly name: string;
+  readonly element: Element;
+  readonly shape: readonly number[];
+  readonly bytes: Uint8Array;
+}
+
+export type Attribute = number | { readonly float: number } | readonly number[];
+
+export interface Operation {
+  readonly kind: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+/** An input or output; a dimension is a number or a name. */
+export interface Port {
+  readonly name: string;
+  readonly element: Element;
+  readonly shape: readonly (number | string)[];
+}
+
+/** Bytes of a typed array. */
+export const bytesOf = (array: ArrayBufferView): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** An ONNX graph while it is written: operations in the order in which they run. */
+export class Graph {
+  readonly operations: Operation[] = [];
+  readonly tensors: Tensor[] = [];
+  private readonly names = new Set<string>();
+
+  /** Adds a tensor once; returns its name. */
+  tensor(name: string, element: Element, shape: readonly number[], data: ArrayBufferView): string {
+    if (!this.names.has(name)) {
+      this.names.add(name);
+      this.tensors.push({ name, element, shape, bytes: bytesOf(data) });
+    }
+    return name;
+  }
+
+  number(name: string, value: number): string {
+    return this.tensor(name, 'float32', [], Float32Array.of(value));
+  }
+
+  whole(name: string, value: number): string {
+    return this.tensor(name, 'int64', [], BigInt64Array.of(BigInt(value)));
+  }
+
+  wholes(name: string, values: readonly number[]): string {
+    return this.tensor(name, 'int64', [values.length], BigInt64Array.from(values, BigInt));
+  }
+
+  /** Adds an operation with one output; returns the output's name. */
+  add(
+    kind: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, Attribute>> = {},
+    output = `${kind}_${this.operations.length}`,
+  ): string {
+    this.operations.push({ kind, inputs, outputs: [output], attributes });
+    return output;
+  }
+
+  /** Adds an operation with several outputs. */
+  addMany(kind: string, inputs: readonly string[], outputs: readonly string[]): void {
+    this.operations.push({ kind, inputs, outputs, attributes: {} });
+  }
+}

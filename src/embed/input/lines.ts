@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer';
+import { EmbedError } from '../errors';
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+/** A line of more bytes than this is no text to embed, and would take the memory for all others. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Lines of one piece of a file, with the number of the first. */
+export interface Lines {
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Lines of a stream of bytes, cut at line feeds alone: JSON may hold every other character that some take for the end of a
+ * line. The last line needs none.
+ */
+export async function* linesOf(stream: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Lines> {
+  let rest: Buffer = Buffer.alloc(0);
+  let number = 1;
+  for await (const piece of stream) {
+    const buffer = Buffer.concat([rest, piece]);
+    const end = buffer.lastIndexOf(NEWLINE) + 1;
+    rest = buffer.subarray(end);
+    if (rest.length > LONGEST_LINE) {
+      throw new EmbedError(
+        'bad-input',
+        `${name}:${number}: the line has more than 64 MiB; is this one JSON document rather than a line for each text?`,
+      );
+    }
+    if (end === 0) continue;
+    const lines = split(buffer.subarray(0, end - 1), name, number);
+    yield { first: number, lines };
+    number += lines.length;
+  }
+  if (rest.length > 0) yield { first: number, lines: split(rest, name, number) };
+}
+
+function split(bytes: Buffer, name: string, first: number): string[] {
+  const isStart = first === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+  const whole = isStart ? bytes.subarray(3) : bytes;
+  if (isUtf8(whole)) return whole.toString('utf8').split('\n').map(withoutReturn);
+  throw new EmbedError(
+    'bad-input',
+    `${name}:${first + badLine(whole)}: the line is not UTF-8 text; save the file as UTF-8.`,
+  );
+}
+
+const withoutReturn = (line: string): string =>
+  line.charCodeAt(line.length - 1) === RETURN ? line.slice(0, -1) : line;
+
+/** Lines before the first one that is not UTF-8. */
+function badLine(bytes: Buffer): number {
+  let line = 0;
+  for (let from = 0; from < bytes.length; line++) {
+    const end = bytes.indexOf(NEWLINE, from);
+    const to = end < 0 ? bytes.length : end;
+    if (!isUtf8(bytes.subarray(from, to))) return line;
+    from = to + 1;
+  }
+  return line;
+}

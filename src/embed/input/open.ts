@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { EmbedError } from '../errors';
+import { csvRecords } from './csv';
+import { linesOf } from './lines';
+import { ParquetRecords } from './parquet';
+import type { RawRecord, RecordSource } from './records';
+
+export const FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
+
+export type InputFormat = (typeof FORMATS)[number];
+
+const ENDINGS: Readonly<Record<string, InputFormat>> = {
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  json: 'jsonl',
+  csv: 'csv',
+  tsv: 'tsv',
+  txt: 'txt',
+  text: 'txt',
+  parquet: 'parquet',
+};
+
+const PIECE = 1 << 20;
+
+/** A format by a file's name, `.gz` aside; null where the name says none. */
+export function formatOf(path: string): InputFormat | null {
+  const ending = path.replace(/\.gz$/i, '').split('.').at(-1)?.toLowerCase() ?? '';
+  return ENDINGS[ending] ?? null;
+}
+
+/** `-` is what is piped in. */
+export const STDIN = '-';
+
+/** An input file, or what is piped in, as records. */
+export async function openRecords(path: string, format: InputFormat): Promise<RecordSource> {
+  if (format === 'parquet') {
+    if (path === STDIN)
+      throw new EmbedError('usage', 'Parquet cannot be piped in: its directory is at the end; name a file.');
+    return ParquetRecords.open(path);
+  }
+  return new StreamRecords(path, format);
+}
+
+type Parse = (stream: AsyncIterable<Uint8Array>, name: string) => AsyncIterable<readonly RawRecord[]>;
+
+const PARSERS: Readonly<Record<Exclude<InputFormat, 'parquet'>, Parse>> = {
+  jsonl: jsonRecords,
+  txt: textRecords,
+  csv: (stream, name) => csvRecords(stream, name, ','),
+  tsv: (stream, name) => csvRecords(stream, name, '\t'),
+};
+
+class StreamRecords implements RecordSource {
+  readonly unit = 'line';
+
+  constructor(
+    private readonly path: string,
+    private readonly format: Exclude<InputFormat, 'parquet'>,
+  ) {}
+
+  get name(): string {
+    return this.path === STDIN ? 'stdin' : this.path;
+  }
+
+  count(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async *from(first: number): AsyncIterable<readonly RawRecord[]> {
+    let skip = first;
+    for await (const records of PARSERS[this.format](bytesOf(this.path), this.name)) {
+      if (skip >= records.length) skip -= records.length;
+      else {
+        yield skip > 0 ? records.slice(skip) : records;
+        skip = 0;
+      }
+    }
+  }
+}
+
+async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
+  const file: Readable = path === STDIN ? process.stdin : createReadStream(path, { highWaterMark: PIECE });
+  const isPacked = /\.gz$/i.test(path);
+  const stream = isPacked ? file.pipe(createGunzip()) : file;
+  if (isPacked) file.on('error', error => stream.destroy(error));
+  try {
+    yield* stream as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw new EmbedError('bad-input', `${path}: ${readFault(error)}`);
+  } finally {
+    file.destroy();
+  }
+}
+
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; check the path.',
+  EISDIR: 'this is a folder; name a file of texts.',
+  EACCES: 'the file may not be read; change its permissions.',
+};
+
+function readFault(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return READ_FAULTS[code] ?? `it cannot be read to its end (${message}).`;
+}
+
+async function* jsonRecords(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncIterable<readonly RawRecord[]> {
+  for await (const { first, lines } of linesOf(stream, name)) {
+    yield lines.flatMap((text, i) => (text.trim() === '' ? [] : [jsonRecord(text, first + i, name)]));
+  }
+}
+
+function jsonRecord(text: string, line: number, name: string): RawRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new EmbedError(
+      'bad-input',
+      `${name}:${line}: the line is not JSON; each line has to be an object such as {"text": "…"}.`,
+    );
+  }
+  if (typeof value === 'string') return { line, fields: { text: value } };
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { line, fields: value as Record<string, unknown> };
+  }
+  throw new EmbedError(
+    'bad-input',
+    `${name}:${line}: the line holds no object; each line has to be one such as {"text": "…"}.`,
+  );
+}
+
+async function* textRecords(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncIterable<readonly RawRecord[]> {
+  for await (const { first, lines } of linesOf(stream, name)) {
+    yield lines.map((text, i) => ({ line: first + i, fields: { text } }));
+  }
+}

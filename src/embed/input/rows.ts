@@ -1,0 +1,155 @@
+import { EmbedError } from '../errors';
+import { fileDigest } from '../folder/modelFolder';
+import { openRecords, STDIN } from './open';
+import type { InputFormat } from './open';
+import { ParquetRecords } from './parquet';
+import type { RawRecord, RecordSource } from './records';
+
+/** A text to embed. */
+export interface Row {
+  /** From its column; null: its number stands for it. */
+  readonly id: string | null;
+  readonly text: string;
+}
+
+/** Which fields of a record hold what. */
+export interface Columns {
+  /** Several are joined by line breaks. */
+  readonly text: readonly string[];
+  readonly id: string | null;
+}
+
+export interface InputWishes {
+  readonly path: string;
+  readonly format: InputFormat;
+  readonly text: readonly string[];
+  readonly id: string | null;
+  /** Texts that are missing or null are taken as empty ones. */
+  readonly emptyWhenMissing: boolean;
+}
+
+/** What was found out about an input before anything is embedded. */
+export interface Survey {
+  /** Null for what is piped in. */
+  readonly rows: number | null;
+  readonly sha256: string | null;
+}
+
+const USUAL_TEXT = 'text';
+const USUAL_ID = 'id';
+
+/** An input of texts, in order. */
+export class Input {
+  private constructor(
+    private readonly wishes: InputWishes,
+    private readonly source: RecordSource,
+    readonly columns: Columns,
+  ) {}
+
+  /** Opens an input and finds its columns. What is piped in has to have the columns that are named, or `text` and no ids. */
+  static async open(wishes: InputWishes): Promise<Input> {
+    const source = await openRecords(wishes.path, wishes.format);
+    const columns = wishes.path === STDIN ? blind(wishes) : await columnsIn(source, wishes);
+    if (source instanceof ParquetRecords)
+      source.columns = [...columns.text, ...(columns.id === null ? [] : [columns.id])];
+    return new Input(wishes, source, columns);
+  }
+
+  get isPiped(): boolean {
+    return this.wishes.path === STDIN;
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
+  /** Reads everything once: how much there is, and whether each record has a text. Parquet says the number itself. */
+  async survey(): Promise<Survey> {
+    if (this.isPiped) return { rows: null, sha256: null };
+    const digest = fileDigest(this.wishes.path);
+    // Handled where it is awaited; reading may fail before.
+    digest.catch(() => undefined);
+    let rows = await this.source.count();
+    if (rows === null) {
+      rows = 0;
+      for await (const some of this.from(0)) rows += some.length;
+    }
+    return { rows, sha256: await digest };
+  }
+
+  /** Rows from a number on, in pieces. */
+  async *from(first: number): AsyncIterable<readonly Row[]> {
+    for await (const records of this.source.from(first)) yield records.map(record => this.row(record));
+  }
+
+  private row({ fields, line }: RawRecord): Row {
+    const { text, id } = this.columns;
+    const parts = text.map(name => this.part(valueAt(fields, name), name, line));
+    return {
+      id: id === null ? null : this.idOf(valueAt(fields, id), id, line),
+      text: parts.length === 1 ? (parts[0] ?? '') : parts.join('\n'),
+    };
+  }
+
+  private part(value: unknown, name: string, line: number): string {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+      return String(value);
+    if ((value === undefined || value === null) && this.wishes.emptyWhenMissing) return '';
+    const what = value === undefined ? 'is missing' : value === null ? 'is null' : 'is no text';
+    throw new EmbedError(
+      'bad-input',
+      `${this.place(line)}: ${name} ${what}; mend it, name another column with --text-column, or take missing texts as empty with --empty-when-missing.`,
+    );
+  }
+
+  private idOf(value: unknown, name: string, line: number): string {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+    throw new EmbedError(
+      'bad-input',
+      `${this.place(line)}: ${name} is no id; mend it, or number the rows with --no-id-column.`,
+    );
+  }
+
+  private place(line: number): string {
+    return this.source.unit === 'line' ? `${this.name}:${line}` : `${this.name}, row ${line}`;
+  }
+}
+
+function blind({ text, id }: InputWishes): Columns {
+  return { text: text.length > 0 ? text : [USUAL_TEXT], id: id === '' ? null : id };
+}
+
+/** Named columns have to be there; unnamed ones are `text` and, where there is one, `id`. */
+async function columnsIn(source: RecordSource, { text, id }: InputWishes): Promise<Columns> {
+  const fields = await firstFields(source);
+  const has = (name: string): boolean => valueAt(fields, name) !== undefined || name in fields;
+  const wanted = text.length > 0 ? text : [USUAL_TEXT];
+  const missing = [...wanted, ...(id ? [id] : [])].find(name => !has(name));
+  if (missing !== undefined) {
+    const known = Object.keys(fields).join(', ') || 'none';
+    throw new EmbedError(
+      'bad-input',
+      `${source.name}: there is no column ${missing} (there are: ${known}); name it with --text-column or --id-column.`,
+    );
+  }
+  return { text: wanted, id: id === '' ? null : (id ?? (has(USUAL_ID) ? USUAL_ID : null)) };
+}
+
+async function firstFields(source: RecordSource): Promise<Readonly<Record<string, unknown>>> {
+  if (source instanceof ParquetRecords) return Object.fromEntries(source.names().map(name => [name, null]));
+  for await (const [first] of source.from(0)) if (first) return first.fields;
+  throw new EmbedError('bad-input', `${source.name}: there is no text in it.`);
+}
+
+/** By its whole name, else along its dots. */
+function valueAt(fields: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(fields, name) || !name.includes('.')) return fields[name];
+  let value: unknown = fields;
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[part];
+  }
+  return value;
+}

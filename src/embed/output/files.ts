@@ -1,0 +1,49 @@
+import { writeSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Writes all bytes at a place: the system may take them in parts. */
+export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += writeSync(fd, bytes, done, bytes.byteLength - done, position + done);
+  }
+}
+
+/** Replaces a file as a whole, safe against a power cut: written beside it, brought to the disk, put in its place. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  const handle = await open(temporary, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await moveTo(temporary, path);
+}
+
+/** Renames, and brings the name to the disk. */
+export async function moveTo(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
+/** Brings names of a folder to the disk; Windows has no such call and does it by itself. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Bytes from a place on, as many as asked for; fewer at the end. */
+export async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let got = 0;
+  while (got < length) {
+    const { bytesRead } = await handle.read(buffer, got, length - got, position + got);
+    if (bytesRead === 0) break;
+    got += bytesRead;
+  }
+  return buffer.subarray(0, got);
+}

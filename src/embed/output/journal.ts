@@ -1,0 +1,50 @@
+/** The first line of a journal: what its shard is. */
+export interface JournalHead {
+  readonly firstRow: number;
+  readonly dimensions: number;
+}
+
+/** A batch whose vectors are in the file. */
+export interface JournalEntry {
+  /** Places in the shard, in the order of the batch. */
+  readonly rows: readonly number[];
+  /** CRC-32 of their vectors in that order: after a power cut the disk may have the line and not the vectors. */
+  readonly crc: number;
+  readonly tokens: number;
+  readonly empty: number;
+  readonly cut: number;
+}
+
+export interface Journal {
+  readonly head: JournalHead;
+  readonly entries: readonly JournalEntry[];
+}
+
+export const lineOf = (value: JournalHead | JournalEntry): string => `${JSON.stringify(value)}\n`;
+
+/** A journal's whole lines; null where not even the first is. The last may be half written. */
+export function parseJournal(text: string): Journal | null {
+  const lines = text.split('\n').map(parsedLine);
+  const [head, ...rest] = lines;
+  if (!isHead(head)) return null;
+  const entries: JournalEntry[] = [];
+  for (const entry of rest) if (isEntry(entry)) entries.push(entry);
+  return { head, entries };
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isHead = (value: unknown): value is JournalHead =>
+  isObject(value) && typeof value['firstRow'] === 'number' && typeof value['dimensions'] === 'number';
+
+const isEntry = (value: unknown): value is JournalEntry =>
+  isObject(value) && Array.isArray(value['rows']) && typeof value['crc'] === 'number';

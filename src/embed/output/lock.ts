@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { EmbedError, diskFault } from '../errors';
+
+/** Whose folder this is at the moment. */
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  /** When the process began, as the system counts: another one may have its number by now. Null where it cannot be asked. */
+  readonly began: string | null;
+}
+
+const NAME = 'lock.json';
+
+/** Held while something writes into a folder; two never do. What a killed process left is taken over. */
+export class FolderLock {
+  private constructor(
+    private readonly path: string,
+    private readonly text: string,
+  ) {}
+
+  static async take(folder: string): Promise<FolderLock> {
+    const path = join(folder, NAME);
+    const own: Holder = { host: hostname(), pid: process.pid, began: beganOf(process.pid) };
+    const text = JSON.stringify(own);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const isOurs = await writeFile(path, text, { flag: 'wx' }).then(
+        () => true,
+        (error: unknown) => {
+          if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+          throw diskFault(folder, error);
+        },
+      );
+      if (isOurs) return new FolderLock(path, text);
+      await takeAway(path, folder);
+    }
+    throw new EmbedError('busy', `${folder}: others take this folder at the same time; try again.`);
+  }
+
+  async release(): Promise<void> {
+    const now = await readFile(this.path, 'utf8').catch(() => null);
+    if (now === this.text) await rm(this.path, { force: true });
+  }
+}
+
+/** Removes the lock of a process that is gone; throws when its holder lives or cannot be asked. */
+async function takeAway(path: string, folder: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return;
+  const holder = holderIn(text);
+  if (holder !== null && isAlive(holder, path, folder)) {
+    throw new EmbedError(
+      'busy',
+      `${folder}: process ${holder.pid} writes into this folder; wait for it, or stop it.`,
+    );
+  }
+  const aside = `${path}.${process.pid}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return;
+  }
+  // Somebody may have been quicker and holds it rightly: then it is put back.
+  const taken = await readFile(aside, 'utf8');
+  if (taken !== text) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+/** A lock that was being written when the power went is empty. */
+function holderIn(text: string): Holder | null {
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(holder: Holder, path: string, folder: string): boolean {
+  if (holder.host !== hostname()) {
+    throw new EmbedError(
+      'busy',
+      `${folder}: process ${holder.pid} on ${holder.host} writes into this folder; wait for it, or remove ${path} when it is gone.`,
+    );
+  }
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  return holder.began === null || holder.began === beganOf(holder.pid);
+}
+
+/** Boot and start time of a process on Linux (proc(5): field 22 of stat); null elsewhere. */
+function beganOf(pid: number): string | null {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return `${boot}:${fields[19] ?? ''}`;
+  } catch {
+    return null;
+  }
+}

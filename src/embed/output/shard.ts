@@ -1,0 +1,321 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { existsSync, readSync } from 'node:fs';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { EmbedError, diskFault } from '../errors';
+import { fileDigest } from '../folder/modelFolder';
+import type { Row } from '../input/rows';
+import { addTexts } from './texts';
+import { moveTo, replaceFile, writeAll } from './files';
+import { HEADER_BYTES, npyHeader, safetensorsHeader } from './headers';
+import { lineOf, parseJournal } from './journal';
+import type { JournalEntry, JournalHead } from './journal';
+import type { OutputFormat, ShardRecord } from './manifest';
+import { writeParquet } from './parquetShard';
+
+const FLOAT_BYTES = 4;
+
+export interface ShardPlace {
+  readonly folder: string;
+  readonly index: number;
+  /** Over the whole input. */
+  readonly firstRow: number;
+  /** At most; fewer where the input ends. */
+  readonly rows: number;
+  readonly format: OutputFormat;
+  readonly hasIds: boolean;
+}
+
+/** Batch counts that go into the journal with its rows. */
+export type BatchCounts = Pick<JournalEntry, 'tokens' | 'empty' | 'cut'>;
+
+const ENDING: Readonly<Record<OutputFormat, string>> = {
+  npy: 'npy',
+  safetensors: 'safetensors',
+  parquet: 'parquet',
+};
+
+export const shardName = (index: number): string => `shard-${String(index).padStart(5, '0')}`;
+
+/**
+ * A file of vectors while it is written. Batches come in any order and go to their rows' places; a line of the journal says
+ * of each that it is there. After a crash the journal's lines whose vectors are really there count, all else is done again.
+ */
+export class OpenShard {
+  private readonly done: Uint8Array;
+  private readonly texts: Hash = createHash('sha256');
+  private readonly base: string;
+  private entries: JournalEntry[] = [];
+  private data: FileHandle | null = null;
+  private journal: FileHandle | null = null;
+  private ids: FileHandle | null = null;
+  private idsAt = 0;
+  private journalAt = 0;
+  private dimensions = 0;
+  private taken = 0;
+  private finished = 0;
+  private begun: Promise<void> | null = null;
+  private syncing: Promise<void> | null = null;
+  private isDirty = false;
+
+  private constructor(private readonly place: ShardPlace) {
+    this.done = new Uint8Array(place.rows);
+    this.base = join(place.folder, shardName(place.index));
+  }
+
+  /** Opens a shard, with what an earlier run has left of it. */
+  static async open(place: ShardPlace): Promise<OpenShard> {
+    const shard = new OpenShard(place);
+    try {
+      await shard.restore();
+      if (place.hasIds) shard.ids = await open(`${shard.base}.ids.part`, 'w');
+      return shard;
+    } catch (error) {
+      await shard.close();
+      throw diskFault(place.folder, error);
+    }
+  }
+
+  get firstRow(): number {
+    return this.place.firstRow;
+  }
+
+  /** Rows that may still be read into it. */
+  get room(): number {
+    return this.place.rows - this.taken;
+  }
+
+  /** Rows whose vectors are there. */
+  get rowsDone(): number {
+    return this.finished;
+  }
+
+  isDone(row: number): boolean {
+    return this.done[row] === 1;
+  }
+
+  /** Takes the next rows of the input; returns the place of the first. */
+  take(rows: readonly Row[]): number {
+    const first = this.taken;
+    this.taken += rows.length;
+    addTexts(this.texts, rows);
+    if (this.ids) {
+      const lines = Buffer.from(rows.map(({ id }) => `${JSON.stringify(id)}\n`).join(''));
+      this.guarded(() => writeAll(this.ids?.fd ?? -1, lines, this.idsAt));
+      this.idsAt += lines.length;
+    }
+    return first;
+  }
+
+  /** Puts a batch's vectors into their places. */
+  async write(rows: readonly number[], vectors: Float32Array, counts: BatchCounts): Promise<void> {
+    const dimensions = vectors.length / rows.length;
+    if (this.data === null) await (this.begun ??= this.begin(dimensions));
+    const bytes = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength);
+    const size = dimensions * FLOAT_BYTES;
+    const line = Buffer.from(lineOf({ rows, crc: crc32(bytes), ...counts }));
+    this.guarded(() => {
+      for (const [i, row] of rows.entries()) {
+        writeAll(this.data?.fd ?? -1, bytes.subarray(i * size, (i + 1) * size), this.offsetOf(row));
+      }
+      writeAll(this.journal?.fd ?? -1, line, this.journalAt);
+    });
+    this.journalAt += line.length;
+    this.mark({ rows, crc: 0, ...counts });
+    this.sync();
+  }
+
+  /** Whether every row that was read into it has its vector. */
+  get isWhole(): boolean {
+    return this.finished === this.taken;
+  }
+
+  /** Nothing came into it: the input ended with the shard before. */
+  get isEmpty(): boolean {
+    return this.taken === 0;
+  }
+
+  /** Components of a vector. */
+  get size(): number {
+    return this.dimensions;
+  }
+
+  /** Completes the file: no more rows will come. */
+  async finish(): Promise<ShardRecord> {
+    try {
+      return await this.completed();
+    } catch (error) {
+      throw diskFault(this.place.folder, error);
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Brings everything to the disk and lets go; the shard stays open for a later run. */
+  async pause(): Promise<void> {
+    this.sync();
+    await this.syncing;
+    await this.close();
+  }
+
+  /** What is left of a shard after its record is in the manifest. */
+  async clean(): Promise<void> {
+    await rm(`${this.base}.journal`, { force: true });
+    await rm(`${this.base}.part`, { force: true });
+    await rm(`${this.base}.ids.part`, { force: true });
+  }
+
+  private async completed(): Promise<ShardRecord> {
+    await this.syncing;
+    const { firstRow, format, hasIds } = this.place;
+    const rows = this.taken;
+    const file = `${shardName(this.place.index)}.${ENDING[format]}`;
+    const path = join(this.place.folder, file);
+    const idsPart = `${this.base}.ids.part`;
+    if (this.ids) await this.ids.sync();
+    if (format === 'parquet') {
+      const source = {
+        part: `${this.base}.part`,
+        ids: hasIds ? idsPart : null,
+        firstRow,
+        rows,
+        dimensions: this.dimensions,
+      };
+      await writeParquet(source, `${path}.tmp`);
+      await moveTo(`${path}.tmp`, path);
+    } else {
+      const header = (format === 'npy' ? npyHeader : safetensorsHeader)(rows, this.dimensions);
+      writeAll(this.data?.fd ?? -1, header, 0);
+      await this.data?.truncate(this.offsetOf(rows));
+      await this.data?.sync();
+    }
+    const sha256 = await fileDigest(format === 'parquet' ? path : `${this.base}.part`);
+    const ids = await this.completedIds(idsPart);
+    if (format !== 'parquet') await moveTo(`${this.base}.part`, path);
+    const { size: bytes } = await stat(path);
+    return {
+      file,
+      firstRow,
+      rows,
+      bytes,
+      sha256,
+      ids,
+      textsSha256: this.texts.digest('hex'),
+      ...this.counts(),
+    };
+  }
+
+  /** A Parquet file has the ids in it. */
+  private async completedIds(part: string): Promise<ShardRecord['ids']> {
+    if (!this.place.hasIds) return null;
+    if (this.place.format === 'parquet') {
+      await rm(part, { force: true });
+      return null;
+    }
+    const sha256 = await fileDigest(part);
+    await moveTo(part, `${this.base}.ids.jsonl`);
+    return { file: `${shardName(this.place.index)}.ids.jsonl`, sha256 };
+  }
+
+  private counts(): BatchCounts {
+    const sum = (name: keyof BatchCounts): number => this.entries.reduce((all, each) => all + each[name], 0);
+    return { tokens: sum('tokens'), empty: sum('empty'), cut: sum('cut') };
+  }
+
+  private mark(entry: JournalEntry): void {
+    this.entries.push({ ...entry, rows: [] });
+    for (const row of entry.rows) this.done[row] = 1;
+    this.finished += entry.rows.length;
+  }
+
+  private offsetOf(row: number): number {
+    const header = this.place.format === 'parquet' ? 0 : HEADER_BYTES;
+    return header + row * this.dimensions * FLOAT_BYTES;
+  }
+
+  private async begin(dimensions: number): Promise<void> {
+    this.dimensions = dimensions;
+    const head: JournalHead = { firstRow: this.place.firstRow, dimensions };
+    const line = Buffer.from(lineOf(head));
+    try {
+      this.data = await open(`${this.base}.part`, 'w+');
+      this.journal = await open(`${this.base}.journal`, 'w');
+    } catch (error) {
+      throw diskFault(this.place.folder, error);
+    }
+    this.guarded(() => writeAll(this.journal?.fd ?? -1, line, 0));
+    this.journalAt = line.length;
+  }
+
+  /** One at a time, beside the work: what came meanwhile goes with the next. */
+  private sync(): void {
+    this.isDirty = true;
+    this.syncing ??= this.syncAll().finally(() => (this.syncing = null));
+  }
+
+  private async syncAll(): Promise<void> {
+    while (this.isDirty) {
+      this.isDirty = false;
+      await this.data?.datasync();
+      await this.journal?.datasync();
+    }
+  }
+
+  private guarded(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      throw diskFault(this.place.folder, error);
+    }
+  }
+
+  private async close(): Promise<void> {
+    const handles = [this.data, this.journal, this.ids];
+    this.data = this.journal = this.ids = null;
+    for (const handle of handles) await handle?.close().catch(() => undefined);
+  }
+
+  private async restore(): Promise<void> {
+    const part = `${this.base}.part`;
+    const path = `${this.base}.journal`;
+    const journal = parseJournal(await readFile(path, 'utf8').catch(() => ''));
+    if (journal?.head.firstRow !== this.place.firstRow) return;
+    const complete = `${this.base}.${ENDING[this.place.format]}`;
+    // It ended between its last step and the manifest's.
+    if (!existsSync(part) && this.place.format !== 'parquet' && existsSync(complete))
+      await rename(complete, part);
+    if (!existsSync(part)) return;
+    this.dimensions = journal.head.dimensions;
+    this.data = await open(part, 'r+');
+    const good = journal.entries.filter(entry => this.isThere(entry));
+    for (const entry of good) this.mark(entry);
+    const text = lineOf(journal.head) + good.map(lineOf).join('');
+    await replaceFile(path, text);
+    this.journal = await open(path, 'r+');
+    this.journalAt = Buffer.byteLength(text);
+  }
+
+  private isThere({ rows, crc }: JournalEntry): boolean {
+    const size = this.dimensions * FLOAT_BYTES;
+    const bytes = Buffer.alloc(rows.length * size);
+    for (const [i, row] of rows.entries()) {
+      if (row >= this.place.rows || this.done[row] === 1) return false;
+      const got = readSync(this.data?.fd ?? -1, bytes, i * size, size, this.offsetOf(row));
+      if (got < size) return false;
+    }
+    return crc32(bytes) === crc;
+  }
+}
+
+/** Refuses to begin where the vectors would not find room. */
+export function checkRoom(folder: string, freeBytes: number, neededBytes: number): void {
+  if (neededBytes <= freeBytes) return;
+  const mb = (bytes: number): string => (bytes / 1e6).toFixed(0);
+  throw new EmbedError(
+    'disk',
+    `${folder}: the vectors need ${mb(neededBytes)} MB, and ${mb(freeBytes)} MB are free; make room, or name a folder elsewhere.`,
+  );
+}

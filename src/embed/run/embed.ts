@@ -1,0 +1,230 @@
+import { mkdir, readdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbedError, diskFault } from '../errors';
+import { Tokenizer } from '../engine/tokenize';
+import { fileDigest, onnxDigest } from '../folder/modelFolder';
+import type { EmbedModel } from '../folder/modelFolder';
+import { Input } from '../input/rows';
+import type { InputWishes, Survey } from '../input/rows';
+import { FolderLock } from '../output/lock';
+import { MANIFEST, modelDifference, readManifest, SCHEMA, writeManifest } from '../output/manifest';
+import type { Manifest, ModelRecord, OutputFormat } from '../output/manifest';
+import { checkRoom } from '../output/shard';
+import { startEngine } from './engine';
+import type { EngineWishes, StartedEngine } from './engine';
+import { Job } from './job';
+import { Meter } from './progress';
+import type { EmbedProgress } from './progress';
+import { rangeOf } from './split';
+import type { Part } from './split';
+
+export interface EmbedOrder {
+  readonly folder: string;
+  readonly input: InputWishes;
+  readonly model: EmbedModel;
+  /** As the user named it; null: the default model. */
+  readonly modelFolder: string | null;
+  readonly engine: EngineWishes;
+  readonly format: OutputFormat;
+  readonly rowsPerShard: number;
+  readonly part: Part;
+  readonly createdBy: string;
+}
+
+export interface EmbedWatch {
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+  /** What is used, once it is known. */
+  readonly started: (facts: StartedFacts) => void;
+  readonly progress: (read: () => EmbedProgress) => void;
+}
+
+export interface StartedFacts {
+  readonly manifest: Manifest;
+  readonly workers: number;
+  readonly deviceWhy: string;
+  readonly rowsBefore: number;
+}
+
+export interface EmbedResult {
+  readonly manifest: Manifest;
+  readonly progress: EmbedProgress;
+}
+
+/** Embeds an input into a folder that has no embeddings yet. */
+export async function embed(order: EmbedOrder, watch: EmbedWatch): Promise<EmbedResult> {
+  await mkdir(order.folder, { recursive: true }).catch((error: unknown) => {
+    throw diskFault(order.folder, error);
+  });
+  return locked(order.folder, async () => {
+    await checkEmpty(order.folder);
+    return run(order, watch, null);
+  });
+}
+
+/** Goes on with what an earlier run left. The model and the input have to be the same. */
+export async function resume(order: EmbedOrder, watch: EmbedWatch): Promise<EmbedResult> {
+  return locked(order.folder, async () => {
+    const manifest = await readManifest(order.folder);
+    if (manifest === null)
+      throw new EmbedError('bad-output', `${order.folder}: there is no ${MANIFEST} to go on from.`);
+    return run(order, watch, manifest);
+  });
+}
+
+async function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = await FolderLock.take(folder);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function checkEmpty(folder: string): Promise<void> {
+  const manifest = await readManifest(folder);
+  if (manifest?.state === 'running') {
+    throw new EmbedError(
+      'bad-output',
+      `${folder}: an earlier run is not complete; go on with headroom resume ${folder}, or name another folder.`,
+    );
+  }
+  if (manifest)
+    throw new EmbedError('bad-output', `${folder}: it holds embeddings already; name another folder.`);
+  const shards = (await readdir(folder)).filter(name => name.startsWith('shard-'));
+  if (shards.length > 0)
+    throw new EmbedError(
+      'bad-output',
+      `${folder}: it holds ${shards[0] ?? ''} without a ${MANIFEST}; name another folder.`,
+    );
+}
+
+async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null): Promise<EmbedResult> {
+  const starting = startEngine(order.model, order.engine);
+  starting.catch(() => undefined);
+  let engine: StartedEngine | null = null;
+  try {
+    const tokenizer = new Tokenizer(order.model);
+    const input = await Input.open(order.input);
+    const [survey, record] = await Promise.all([input.survey(), modelRecord(order.model)]);
+    const manifest = before
+      ? sameAs(before, record, survey, order)
+      : newManifest(order, record, input, survey);
+    engine = await starting;
+    await checkDisk(order.folder, manifest, engine.dimensions);
+    await writeManifest(order.folder, manifest).catch((error: unknown) => {
+      throw diskFault(order.folder, error);
+    });
+    return await worked(order, watch, { engine, tokenizer, input, manifest });
+  } finally {
+    engine ??= await starting.catch(() => null);
+    await engine?.workers.stop();
+  }
+}
+
+interface Ready {
+  readonly engine: StartedEngine;
+  readonly tokenizer: Tokenizer;
+  readonly input: Input;
+  readonly manifest: Manifest;
+}
+
+async function worked({ folder }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
+  const { engine, tokenizer, input, manifest } = ready;
+  const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
+  const meter = new Meter(watch.nowMs, manifest.rows, rowsBefore);
+  watch.started({ manifest, workers: engine.workers.count, deviceWhy: engine.why, rowsBefore });
+  watch.progress(() => meter.read());
+  const { workers, budget, mostRows } = engine;
+  const parts = { folder, input, tokenizer, workers, meter, signal: watch.signal, budget, mostRows };
+  const job = new Job(manifest, parts);
+  return { manifest: await job.run(), progress: meter.read() };
+}
+
+/** What vectors depend on, with the digests of the model's files. */
+export async function modelRecord(model: EmbedModel): Promise<ModelRecord> {
+  const [onnxSha256, tokenizerSha256] = await Promise.all([
+    onnxDigest(model.onnx),
+    fileDigest(model.tokenizer),
+  ]);
+  const { name, precision, poolings, normalize, maxTokens, prompt, poolPrompt, dimensions } = model;
+  return {
+    name,
+    onnxSha256,
+    tokenizerSha256,
+    precision,
+    poolings,
+    normalize,
+    maxTokens,
+    prompt,
+    poolPrompt,
+    dimensions,
+  };
+}
+
+function newManifest(order: EmbedOrder, model: ModelRecord, input: Input, survey: Survey): Manifest {
+  const { part, modelFolder, format, rowsPerShard, createdBy } = order;
+  if (survey.rows === null && part.of > 1) {
+    throw new EmbedError(
+      'usage',
+      'What is piped in cannot be split: nobody knows how much will come; name a file.',
+    );
+  }
+  const range = survey.rows === null ? { first: 0, rows: null } : rangeOf(survey.rows, part);
+  if (range.rows === 0) {
+    throw new EmbedError(
+      'usage',
+      `${input.name}: it has ${survey.rows ?? 0} texts, too few for ${part.of} parts.`,
+    );
+  }
+  const { path, format: inputFormat, emptyWhenMissing } = order.input;
+  return {
+    schema: SCHEMA,
+    state: 'running',
+    createdBy,
+    model,
+    modelFolder,
+    input: { path, format: inputFormat, ...input.columns, emptyWhenMissing, ...survey },
+    dimensions: null,
+    dtype: 'float32',
+    format,
+    rowsPerShard,
+    part,
+    firstRow: range.first,
+    rows: range.rows,
+    shards: [],
+  };
+}
+
+/** The manifest of an earlier run, when this one would go on with the same. */
+function sameAs(
+  before: Manifest,
+  model: ModelRecord,
+  survey: Survey,
+  { folder, input }: EmbedOrder,
+): Manifest {
+  const difference = modelDifference(before.model, model);
+  if (difference !== null) {
+    throw new EmbedError(
+      'changed',
+      `${folder}: it was begun with ${difference}; go on with the same, or begin anew in another folder.`,
+    );
+  }
+  if (before.input.sha256 !== survey.sha256) {
+    throw new EmbedError(
+      'changed',
+      `${input.path}: this is not the input that ${folder} was begun with (${before.input.path}); name that one with --input, or begin anew in another folder.`,
+    );
+  }
+  return before;
+}
+
+const FLOAT_BYTES = 4;
+
+/** Vectors that are still to come have to find room. */
+async function checkDisk(folder: string, manifest: Manifest, dimensions: number | null): Promise<void> {
+  if (manifest.rows === null || dimensions === null) return;
+  const done = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
+  const { bavail, bsize } = await statfs(join(folder));
+  checkRoom(folder, bavail * bsize, (manifest.rows - done) * dimensions * FLOAT_BYTES);
+}

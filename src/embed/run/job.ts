@@ -1,0 +1,219 @@
+import { batchesOf, packed } from '../engine/batches';
+import type { Batch } from '../engine/batches';
+import type { Tokenizer, Tokens } from '../engine/tokenize';
+import { OutOfMemory } from '../engine/workers';
+import type { Workers } from '../engine/workers';
+import { EmbedError } from '../errors';
+import type { Input } from '../input/rows';
+import { writeManifest } from '../output/manifest';
+import type { Manifest } from '../output/manifest';
+import { OpenShard } from '../output/shard';
+import type { BatchCounts } from '../output/shard';
+import { ahead } from './ahead';
+import { TextsBefore } from './before';
+import type { Meter } from './progress';
+import { windowsOf } from './windows';
+import type { Window } from './windows';
+
+export interface JobParts {
+  readonly folder: string;
+  readonly input: Input;
+  readonly tokenizer: Tokenizer;
+  readonly workers: Workers;
+  readonly meter: Meter;
+  readonly signal: AbortSignal;
+  /** Tokens a batch: rows × longest. */
+  readonly budget: number;
+  /** Texts a batch at most: one where a vector depends on what it is calculated with. */
+  readonly mostRows: number;
+}
+
+/** Texts of a window as the model takes them, in batches. */
+interface Prepared {
+  readonly window: Window;
+  readonly tokens: readonly Tokens[];
+  readonly batches: readonly Batch[];
+}
+
+/** One run over an input, from where its manifest says. Reading and tokenising go ahead of the model; vectors go to the disk as they come. */
+export class Job {
+  private readonly running = new Set<Promise<void>>();
+  private readonly open = new Set<OpenShard>();
+  private readonly sealed = new Set<OpenShard>();
+  private finishing: Promise<void> = Promise.resolve();
+  private failure: Error | null = null;
+  private budget: number;
+
+  constructor(
+    private manifest: Manifest,
+    private readonly parts: JobParts,
+  ) {
+    this.budget = parts.budget;
+  }
+
+  /** The manifest as it is at the end: complete, or running when it was asked to stop. */
+  async run(): Promise<Manifest> {
+    try {
+      await this.work();
+      await Promise.all(this.running);
+      await this.finishing;
+      this.check();
+      if (!this.parts.signal.aborted) await this.complete();
+      return this.manifest;
+    } finally {
+      await Promise.allSettled([...this.running, this.finishing]);
+      for (const shard of this.open) await shard.pause().catch((error: unknown) => this.fail(error));
+    }
+  }
+
+  private async work(): Promise<void> {
+    for await (const { window, tokens, batches } of ahead(this.prepared())) {
+      for (const batch of batches) {
+        await this.parts.workers.ready();
+        if (this.failure !== null || this.parts.signal.aborted) return;
+        this.dispatch(window, tokens, batch);
+      }
+    }
+  }
+
+  private async *prepared(): AsyncGenerator<Prepared> {
+    const { input, tokenizer, mostRows } = this.parts;
+    const before = input.isPiped ? new TextsBefore(this.manifest.shards, input.name) : null;
+    const { firstRow: first, rows, rowsPerShard } = this.manifest;
+    const windows = windowsOf({
+      rows: from => input.from(from),
+      range: { first, rows },
+      rowsPerShard,
+      shard: (index, firstRow, most) => this.shard(index, firstRow, most),
+      sealed: shard => this.seal(shard),
+      passed: before === null ? undefined : (row, some) => before.pass(row, some),
+    });
+    for await (const window of windows) {
+      if (this.failure !== null || this.parts.signal.aborted) return;
+      const tokens = await tokenizer.of(window.texts);
+      const lengths = tokens.map(({ ids }) => ids.length);
+      yield { window, tokens, batches: batchesOf(lengths, this.budget, mostRows) };
+    }
+  }
+
+  private async shard(index: number, firstRow: number, rows: number): Promise<OpenShard | 'complete'> {
+    if (this.manifest.shards.some(shard => shard.firstRow === firstRow)) return 'complete';
+    const { format, input } = this.manifest;
+    const hasIds = input.id !== null;
+    const shard = await OpenShard.open({ folder: this.parts.folder, index, firstRow, rows, format, hasIds });
+    this.open.add(shard);
+    this.parts.meter.restore(shard.rowsDone);
+    return shard;
+  }
+
+  private seal(shard: OpenShard): void {
+    this.sealed.add(shard);
+    this.finishIfWhole(shard);
+  }
+
+  private dispatch({ shard, places }: Window, tokens: readonly Tokens[], batch: Batch): void {
+    const rows = batch.places.map(place => places[place] ?? 0);
+    const counts = countsOf(batch, tokens);
+    const promise = this.vectors(batch, tokens)
+      .then(vectors => {
+        checkFinite(vectors, shard.firstRow, rows);
+        return shard.write(rows, vectors, counts);
+      })
+      .then(() => {
+        this.parts.meter.add(rows.length, counts.tokens);
+        this.finishIfWhole(shard);
+      })
+      .catch((error: unknown) => this.fail(error))
+      .finally(() => this.running.delete(promise));
+    this.running.add(promise);
+  }
+
+  /** A batch that does not fit is halved until it does; those after it are made smaller. */
+  private async vectors(batch: Batch, tokens: readonly Tokens[]): Promise<Float32Array> {
+    try {
+      return (await this.parts.workers.run(packed(batch, tokens))).vectors;
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error;
+      const { places, width } = batch;
+      if (places.length === 1) {
+        throw new EmbedError(
+          'engine',
+          `A text of ${width} tokens does not fit into memory; take fewer with --max-tokens, or fewer --workers.`,
+        );
+      }
+      this.budget = Math.max(1, Math.floor(this.budget / 2));
+      const half = Math.ceil(places.length / 2);
+      const first = await this.vectors({ places: places.slice(0, half), width }, tokens);
+      const second = await this.vectors({ places: places.slice(half), width }, tokens);
+      const both = new Float32Array(first.length + second.length);
+      both.set(first);
+      both.set(second, first.length);
+      return both;
+    }
+  }
+
+  private finishIfWhole(shard: OpenShard): void {
+    if (!this.sealed.has(shard) || !shard.isWhole || !this.open.delete(shard)) return;
+    this.finishing = this.finishing
+      .then(() => this.finish(shard))
+      .catch((error: unknown) => this.fail(error));
+  }
+
+  /** One after the other: the manifest names them in order. */
+  private async finish(shard: OpenShard): Promise<void> {
+    if (shard.isEmpty) {
+      await shard.pause();
+      await shard.clean();
+      return;
+    }
+    const record = await shard.finish();
+    const shards = [...this.manifest.shards, record].sort((a, b) => a.firstRow - b.firstRow);
+    const dimensions = shard.size;
+    this.manifest = { ...this.manifest, dimensions, shards };
+    await writeManifest(this.parts.folder, this.manifest);
+    await shard.clean();
+    this.parts.meter.addShard();
+  }
+
+  private async complete(): Promise<void> {
+    const rows = this.manifest.shards.reduce((sum, shard) => sum + shard.rows, 0);
+    if (this.manifest.rows !== null && rows !== this.manifest.rows) {
+      throw new EmbedError(
+        'changed',
+        `${this.parts.input.name}: it had ${this.manifest.rows} texts for this part at the start and gave ${rows}; it was changed meanwhile, so begin anew.`,
+      );
+    }
+    if (rows === 0) throw new EmbedError('bad-input', `${this.parts.input.name}: there is no text in it.`);
+    this.manifest = { ...this.manifest, state: 'complete', rows };
+    await writeManifest(this.parts.folder, this.manifest);
+  }
+
+  private fail(error: unknown): void {
+    this.failure ??= error instanceof Error ? error : new Error(String(error));
+  }
+
+  private check(): void {
+    if (this.failure) throw this.failure;
+  }
+}
+
+function countsOf({ places }: Batch, tokens: readonly Tokens[]): BatchCounts {
+  const counts = { tokens: 0, empty: 0, cut: 0 };
+  for (const place of places) {
+    const text = tokens[place];
+    counts.tokens += text?.ids.length ?? 0;
+    if (text?.isEmpty) counts.empty++;
+    if (text?.isCut) counts.cut++;
+  }
+  return counts;
+}
+
+function checkFinite(vectors: Float32Array, firstRow: number, rows: readonly number[]): void {
+  const at = vectors.findIndex(value => !Number.isFinite(value));
+  if (at < 0) return;
+  const row = firstRow + (rows[Math.floor(at / (vectors.length / rows.length))] ?? 0);
+  throw new EmbedError(
+    'engine',
+    `Row ${row}: the model's vector is not finite; take another precision of the model, or another device.`,
+  );
+}
