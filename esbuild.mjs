@@ -19,6 +19,8 @@ const chunks = {
   'src/gpu/adapters.ts': 'adapters',
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',
+  'src/embed/chunk.ts': 'embed',
+  'src/embed/engine/worker.ts': 'embedWorker',
 };
 
 const asChunks = {

@@ -162,6 +162,18 @@ export default tseslint.config(
       noCli,
     ]),
   },
+  {
+    files: ['src/embed/**/*.ts'],
+    rules: roomRule([
+      vscode('embed serves the CLI, and runs where there is no editor.'),
+      forbid(
+        ['**/gpu/**', '**/jobs/**', '**/remote/**', '**/world/**', '**/profile/**'],
+        'embed sees core only; folders and places are handed to it.',
+      ),
+      editorRooms,
+      noCli,
+    ]),
+  },
   { files: ['src/cli/**/*.ts'], rules: roomRule([vscode('the CLI runs without an editor.'), editorRooms]) },
   {
     files: ['src/host/**/*.ts'],

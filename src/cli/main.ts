@@ -4,9 +4,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { serveChecks } from './checkThreads';
 import { check } from './commands/check';
 import { compare } from './commands/compare';
+import { embed, resumeEmbedding } from './commands/embed';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { optimize } from './commands/optimize';
+import { embedOptions, engineOptions } from './embed/options';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
@@ -46,6 +48,7 @@ function program(): Command {
   optimizeCommand(root);
   compareCommand(root);
   gpusCommand(root);
+  embedCommands(root);
   return root;
 }
 
@@ -93,6 +96,18 @@ function compareCommand(root: Command): void {
     .option('--keep-quality', 'only fixes that leave the mathematics alone')
     .option('--json', 'print the schema headroom/1')
     .action(compare);
+}
+
+function embedCommands(root: Command): void {
+  const embedding = common(root.command('embed'))
+    .description('texts to vectors, with a model of this machine or the one that comes along')
+    .argument('[file]', 'texts: jsonl, csv, tsv, txt or parquet; - is what is piped in');
+  engineOptions(embedOptions(embedding, wholeNumber), wholeNumber).action(embed);
+  const resuming = common(root.command('resume'))
+    .description('go on with an embedding that was stopped, or ended otherwise')
+    .argument('<folder>', 'the folder that headroom embed wrote into')
+    .option('-i, --input <file>', 'the same texts, where they lie elsewhere by now');
+  engineOptions(resuming, wholeNumber).action(resumeEmbedding);
 }
 
 function gpusCommand(root: Command): void {

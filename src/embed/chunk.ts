@@ -1,8 +1,22 @@
-/** What the command line takes of this room, in one file that is loaded when something is embedded. */
 import { DEFAULT_MODEL } from './defaultModel/facts';
 import { defaultModelFolder } from './defaultModel/ensure';
+import { EmbedError } from './errors';
 import { readModelFolder } from './folder/modelFolder';
+import { formatOf } from './input/open';
 import { readManifest } from './output/manifest';
 import { embed, resume } from './run/embed';
 
-export const engine = { DEFAULT_MODEL, defaultModelFolder, readModelFolder, readManifest, embed, resume };
+/** What the command line takes of this room, in one file that is loaded when something is embedded. */
+export const embedding = {
+  DEFAULT_MODEL,
+  defaultModelFolder,
+  readModelFolder,
+  readManifest,
+  formatOf,
+  embed,
+  resume,
+  /** What a failure says to the user; null for one that is none of this room's sentences. */
+  faultOf: (error: unknown) => (error instanceof EmbedError ? error : null),
+};
+
+export type Embedding = typeof embedding;

@@ -9,6 +9,7 @@ export class EmbedError extends Error {
     message: string,
   ) {
     super(message);
+    this.name = 'EmbedError';
   }
 }
 

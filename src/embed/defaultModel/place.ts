@@ -11,5 +11,6 @@ export function cacheFolder(
   const home = homedir();
   if (platform === 'win32') return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData/Local'), 'headroom');
   if (platform === 'darwin') return join(home, 'Library/Caches/headroom');
-  return join(variables['XDG_CACHE_HOME'] || join(home, '.cache'), 'headroom');
+  const caches = variables['XDG_CACHE_HOME'];
+  return join(caches ? caches : join(home, '.cache'), 'headroom');
 }

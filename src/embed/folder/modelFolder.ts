@@ -52,8 +52,9 @@ export async function readModelFolder(given: string, wishes: ModelWishes): Promi
     found => found.isDirectory(),
     () => false,
   );
-  if (!isFolder)
+  if (!isFolder) {
     throw new EmbedError('bad-model', `${given}: there is no such folder; name the folder of a model.`);
+  }
   const tokenizer = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizer)) {
     throw new EmbedError(
@@ -128,8 +129,9 @@ async function lengthOf(folder: string, wished: number | undefined, assumed: str
     tokenizer: await fieldsAt(join(folder, 'tokenizer_config.json')),
     config,
   });
-  if (length === null)
+  if (length === null) {
     assumed.push(`nothing says how long a text may be: it is cut at ${FALLBACK_TOKENS} tokens`);
+  }
   return length ?? FALLBACK_TOKENS;
 }
 

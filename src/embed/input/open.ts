@@ -36,8 +36,9 @@ export const STDIN = '-';
 /** An input file, or what is piped in, as records. */
 export async function openRecords(path: string, format: InputFormat): Promise<RecordSource> {
   if (format === 'parquet') {
-    if (path === STDIN)
+    if (path === STDIN) {
       throw new EmbedError('usage', 'Parquet cannot be piped in: its directory is at the end; name a file.');
+    }
     return ParquetRecords.open(path);
   }
   return new StreamRecords(path, format);

@@ -47,8 +47,9 @@ export class ParquetRecords implements RecordSource {
   /** Entries of the schema that an element and its children take. */
   private size(at: number): number {
     let size = 1;
-    for (let child = 0; child < (this.metadata.schema[at]?.num_children ?? 0); child++)
+    for (let child = 0; child < (this.metadata.schema[at]?.num_children ?? 0); child++) {
       size += this.size(at + size);
+    }
     return size;
   }
 

@@ -50,8 +50,9 @@ export class Input {
   static async open(wishes: InputWishes): Promise<Input> {
     const source = await openRecords(wishes.path, wishes.format);
     const columns = wishes.path === STDIN ? blind(wishes) : await columnsIn(source, wishes);
-    if (source instanceof ParquetRecords)
+    if (source instanceof ParquetRecords) {
       source.columns = [...columns.text, ...(columns.id === null ? [] : [columns.id])];
+    }
     return new Input(wishes, source, columns);
   }
 
@@ -93,8 +94,9 @@ export class Input {
 
   private part(value: unknown, name: string, line: number): string {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
       return String(value);
+    }
     if ((value === undefined || value === null) && this.wishes.emptyWhenMissing) return '';
     const what = value === undefined ? 'is missing' : value === null ? 'is null' : 'is no text';
     throw new EmbedError(

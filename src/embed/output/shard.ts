@@ -113,7 +113,7 @@ export class OpenShard {
   /** Puts a batch's vectors into their places. */
   async write(rows: readonly number[], vectors: Float32Array, counts: BatchCounts): Promise<void> {
     const dimensions = vectors.length / rows.length;
-    if (this.data === null) await (this.begun ??= this.begin(dimensions));
+    await (this.begun ??= this.begin(dimensions));
     const bytes = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength);
     const size = dimensions * FLOAT_BYTES;
     const line = Buffer.from(lineOf({ rows, crc: crc32(bytes), ...counts }));
@@ -285,8 +285,9 @@ export class OpenShard {
     if (journal?.head.firstRow !== this.place.firstRow) return;
     const complete = `${this.base}.${ENDING[this.place.format]}`;
     // It ended between its last step and the manifest's.
-    if (!existsSync(part) && this.place.format !== 'parquet' && existsSync(complete))
+    if (!existsSync(part) && this.place.format !== 'parquet' && existsSync(complete)) {
       await rename(complete, part);
+    }
     if (!existsSync(part)) return;
     this.dimensions = journal.head.dimensions;
     this.data = await open(part, 'r+');
@@ -295,6 +296,7 @@ export class OpenShard {
     const text = lineOf(journal.head) + good.map(lineOf).join('');
     await replaceFile(path, text);
     this.journal = await open(path, 'r+');
+    this.begun = Promise.resolve();
     this.journalAt = Buffer.byteLength(text);
   }
 

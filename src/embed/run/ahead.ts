@@ -4,12 +4,12 @@ export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   let next = iterator.next();
   try {
     for (;;) {
-      const { done, value } = await next;
-      if (done) return;
+      const result = await next;
+      if (result.done) return;
       next = iterator.next();
       // Looked at in the next turn; it may fail before.
       next.catch(() => undefined);
-      yield value;
+      yield result.value;
     }
   } finally {
     await next.catch(() => undefined);

@@ -66,8 +66,9 @@ export async function embed(order: EmbedOrder, watch: EmbedWatch): Promise<Embed
 export async function resume(order: EmbedOrder, watch: EmbedWatch): Promise<EmbedResult> {
   return locked(order.folder, async () => {
     const manifest = await readManifest(order.folder);
-    if (manifest === null)
+    if (manifest === null) {
       throw new EmbedError('bad-output', `${order.folder}: there is no ${MANIFEST} to go on from.`);
+    }
     return run(order, watch, manifest);
   });
 }
@@ -89,14 +90,16 @@ async function checkEmpty(folder: string): Promise<void> {
       `${folder}: an earlier run is not complete; go on with headroom resume ${folder}, or name another folder.`,
     );
   }
-  if (manifest)
+  if (manifest) {
     throw new EmbedError('bad-output', `${folder}: it holds embeddings already; name another folder.`);
+  }
   const shards = (await readdir(folder)).filter(name => name.startsWith('shard-'));
-  if (shards.length > 0)
+  if (shards.length > 0) {
     throw new EmbedError(
       'bad-output',
       `${folder}: it holds ${shards[0] ?? ''} without a ${MANIFEST}; name another folder.`,
     );
+  }
 }
 
 async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null): Promise<EmbedResult> {

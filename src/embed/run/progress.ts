@@ -46,7 +46,6 @@ export class Meter {
     const elapsedS = (this.nowMs() - this.startedMs) / 1000;
     const rowsPerS = elapsedS > 0 ? this.rows / elapsedS : 0;
     const rows = this.before + this.restored + this.rows;
-    const isRated = this.total !== null && rowsPerS > 0;
     return {
       rows,
       rowsTotal: this.total,
@@ -54,7 +53,7 @@ export class Meter {
       rowsPerS,
       tokensPerS: elapsedS > 0 ? this.tokens / elapsedS : 0,
       elapsedS,
-      etaS: isRated ? Math.max(0, (this.total ?? 0) - rows) / rowsPerS : null,
+      etaS: this.total === null || rowsPerS === 0 ? null : Math.max(0, this.total - rows) / rowsPerS,
       shards: this.shards,
     };
   }

@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import type { Embedding } from '../../embed/chunk';
+import type { EmbedOrder, EmbedResult, EmbedWatch, StartedFacts } from '../../embed/run/embed';
+import { version } from '../../../package.json';
+import { EXIT } from '../exit';
+import type { ExitCode } from '../exit';
+import { withSentences } from '../embed/load';
+import type { EmbedOptions, EngineOptions } from '../embed/options';
+import { count, duration, ProgressTeller } from '../embed/progress';
+import { BadInput, terminalOutput } from '../output';
+import type { Output } from '../output';
+
+/** `headroom embed FILE --out DIR`: texts to vectors. */
+export async function embed(file: string | undefined, options: EmbedOptions): Promise<void> {
+  await withSentences(async embedding => {
+    const order = await orderOf(embedding, file, options);
+    const before = options.resume ? await embedding.readManifest(order.folder) : null;
+    if (before?.state === 'complete') return alreadyComplete(order.folder, options);
+    return told(order.folder, options, watch => (before ? embedding.resume : embedding.embed)(order, watch));
+  });
+}
+
+/** `headroom resume DIR` of an output folder: the same run goes on, with what its manifest says. */
+export async function resumeEmbedding(folder: string, options: EngineOptions): Promise<void> {
+  await withSentences(async embedding => {
+    const manifest = await embedding.readManifest(folder);
+    if (manifest === null) {
+      throw new BadInput(
+        `${folder}: there is no manifest.json of embeddings; name the folder that headroom embed writes into.`,
+      );
+    }
+    if (manifest.state === 'complete') return alreadyComplete(folder, options);
+    const { model: record, input, format, rowsPerShard, part } = manifest;
+    const { precision, maxTokens, normalize, prompt, dimensions, poolings } = record;
+    const modelFolder = options.model ?? manifest.modelFolder;
+    const at = await modelAt(embedding, modelFolder, options);
+    const wishes = {
+      precision,
+      onnx: options.onnx,
+      maxTokens,
+      normalize,
+      prompt,
+      dimensions: dimensions ?? undefined,
+    };
+    const model = {
+      ...(await embedding.readModelFolder(at, wishes)),
+      poolings,
+      poolPrompt: record.poolPrompt,
+    };
+    const order: EmbedOrder = {
+      folder,
+      input: { ...input, id: input.id ?? '', path: options.input ?? input.path },
+      model,
+      modelFolder,
+      engine: engineOf(options),
+      format,
+      rowsPerShard,
+      part,
+      createdBy: manifest.createdBy,
+    };
+    return told(folder, options, watch => embedding.resume(order, watch));
+  });
+}
+
+async function orderOf(
+  embedding: Embedding,
+  file: string | undefined,
+  options: EmbedOptions,
+): Promise<EmbedOrder> {
+  const path = file ?? options.input;
+  if (path === undefined) throw new BadInput('Which texts? Name a file, or - for what is piped in.');
+  if (options.out === undefined) throw new BadInput('Where to? Name a folder for the vectors with --out.');
+  const format = options.inputFormat ?? embedding.formatOf(path) ?? (path === '-' ? 'jsonl' : null);
+  if (format === null) {
+    throw new BadInput(
+      `${path}: its name says no format; name it with --input-format (jsonl, csv, tsv, txt, parquet).`,
+    );
+  }
+  const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize, idColumn } =
+    options;
+  const at = await modelAt(embedding, options.model ?? null, options);
+  const wishes = { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };
+  return {
+    folder: options.out,
+    input: {
+      path,
+      format,
+      text: options.textColumn ?? [],
+      id: idColumn === false ? '' : (idColumn ?? null),
+      emptyWhenMissing: options.emptyWhenMissing === true,
+    },
+    model: await embedding.readModelFolder(at, wishes),
+    modelFolder: options.model ?? null,
+    engine: engineOf(options),
+    format: options.format,
+    rowsPerShard: options.rowsPerShard,
+    part: options.shard,
+    createdBy: `headroom ${version}`,
+  };
+}
+
+function modelAt(
+  embedding: Embedding,
+  folder: string | null,
+  options: EngineOptions,
+): Promise<string> | string {
+  const { id, name } = embedding.DEFAULT_MODEL;
+  if (folder !== null && folder !== id && folder !== name) return folder;
+  const { err } = terminalOutput(options);
+  const shipped = join(__dirname, 'models', name);
+  return embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
+}
+
+const engineOf = ({ device, workers, batchTokens }: EngineOptions) => ({
+  workerFile: join(__dirname, 'embedWorker.js'),
+  device,
+  workers,
+  batchTokens,
+});
+
+function alreadyComplete(folder: string, options: EngineOptions): ExitCode {
+  terminalOutput(options).err(`${folder}: it is complete; there is nothing left to embed.`);
+  return EXIT.fits;
+}
+
+/** Runs it with progress; Ctrl-C ends it after the batches that are under way, a second one at once. */
+async function told(
+  folder: string,
+  options: EngineOptions,
+  run: (watch: EmbedWatch) => Promise<EmbedResult>,
+): Promise<ExitCode> {
+  const output = terminalOutput(options);
+  const teller = new ProgressTeller(options.progress, output, options.quiet === true, process.stderr.isTTY);
+  const stop = new AbortController();
+  const end = (): void => {
+    if (stop.signal.aborted) process.exit(EXIT.undecided);
+    stop.abort();
+    output.err('Stopping after the batches that are under way …');
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  try {
+    const watch: EmbedWatch = {
+      signal: stop.signal,
+      nowMs: () => performance.now(),
+      started: facts => output.err(startText(facts)),
+      progress: read => teller.start(read),
+    };
+    const result = await run(watch);
+    teller.stop(result.progress);
+    tell(folder, result, options, output);
+    return result.manifest.state === 'complete' ? EXIT.fits : EXIT.undecided;
+  } finally {
+    teller.stop(null);
+    for (const signal of SIGNALS) process.off(signal, end);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function startText({ manifest, workers, deviceWhy, rowsBefore }: StartedFacts): string {
+  const { model, rows, firstRow, part } = manifest;
+  const many = rows === null ? 'what is piped in' : `${count(rows)} texts`;
+  const which = part.of === 1 ? '' : ` (part ${part.index + 1} of ${part.of}, from row ${firstRow})`;
+  const before = rowsBefore > 0 ? `, ${count(rowsBefore)} of them there already` : '';
+  const pooling = `${model.poolings.join(' + ')}${model.normalize ? ', normalised' : ''}`;
+  const price =
+    model.precision === 'int8' ? ' Sums are done in 8 bits: faster, less exact, one text a batch.' : '';
+  return `${many}${which}${before}, with ${model.name} (${pooling}, cut at ${model.maxTokens} tokens) on ${deviceWhy}; ${workers} ${workers === 1 ? 'worker' : 'workers'}.${price}`;
+}
+
+function tell(
+  folder: string,
+  { manifest, progress }: EmbedResult,
+  options: EngineOptions,
+  { out, err }: Output,
+): void {
+  const { shards, dimensions, state, rows } = manifest;
+  if (options.json) {
+    const { elapsedS, rowsPerS, tokensPerS } = progress;
+    out(
+      JSON.stringify(
+        {
+          schema: manifest.schema,
+          folder,
+          state,
+          shape: [progress.rows, dimensions],
+          shards,
+          elapsedS,
+          rowsPerS,
+          tokensPerS,
+        },
+        null,
+        2,
+      ),
+    );
+    return;
+  }
+  if (state === 'running') {
+    out(
+      `${folder}: stopped with ${count(progress.rows)} texts embedded; go on with headroom resume ${folder}.`,
+    );
+    return;
+  }
+  const sum = (name: 'cut' | 'empty'): number => shards.reduce((all, shard) => all + shard[name], 0);
+  out(
+    `${folder}: (${rows ?? 0}, ${dimensions ?? 0}) in ${shards.length} ${shards.length === 1 ? 'file' : 'files'}`,
+  );
+  err(
+    `${duration(progress.elapsedS)} · ${count(Math.round(progress.rowsPerS))} texts/s · ${count(Math.round(progress.tokensPerS))} tokens/s`,
+  );
+  const [cut, empty] = [sum('cut'), sum('empty')];
+  if (cut > 0) err(`${count(cut)} texts were longer than ${manifest.model.maxTokens} tokens and were cut.`);
+  if (empty > 0) {
+    err(`${count(empty)} texts have nothing in them that becomes a token; their vectors mean nothing.`);
+  }
+}

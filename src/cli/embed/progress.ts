@@ -1,0 +1,82 @@
+import type { EmbedProgress } from '../../embed/run/progress';
+import type { Output } from '../output';
+
+export type ProgressKind = 'auto' | 'json' | 'none';
+
+const JSON_MS = 1000;
+const TERMINAL_MS = 250;
+/** A log shall not grow by a line a second. */
+const LOG_MS = 10_000;
+
+/** Tells how far a run is until it is ended. */
+export class ProgressTeller {
+  private timer: ReturnType<typeof setInterval> | null = null;
+  private width = 0;
+
+  constructor(
+    private readonly kind: ProgressKind,
+    private readonly output: Output,
+    private readonly isQuiet: boolean,
+    private readonly isTerminal: boolean,
+  ) {}
+
+  start(read: () => EmbedProgress): void {
+    if (this.isQuiet || this.kind === 'none') return;
+    const isLine = this.kind === 'auto' && this.isTerminal;
+    const everyMs = this.kind === 'json' ? JSON_MS : isLine ? TERMINAL_MS : LOG_MS;
+    const tell = (): void => {
+      if (this.kind === 'json') this.output.err(JSON.stringify(progressDocument(read())));
+      else if (isLine) this.draw(progressText(read()));
+      else this.output.err(progressText(read()));
+    };
+    this.timer = setInterval(tell, everyMs);
+    this.timer.unref();
+  }
+
+  stop(last: EmbedProgress | null): void {
+    if (this.timer === null) return;
+    clearInterval(this.timer);
+    this.timer = null;
+    if (this.kind === 'json' && last) this.output.err(JSON.stringify(progressDocument(last)));
+    if (this.width > 0) this.draw('');
+  }
+
+  private draw(text: string): void {
+    process.stderr.write(`\r${text.padEnd(this.width)}${text === '' ? '\r' : ''}`);
+    this.width = text.length;
+  }
+}
+
+/** One line of `--progress json`: others read it. */
+export function progressDocument(progress: EmbedProgress) {
+  const { rows, rowsTotal, tokens, elapsedS, etaS, rowsPerS, tokensPerS, shards } = progress;
+  return {
+    event: 'embed-progress',
+    rows,
+    rowsTotal,
+    tokens,
+    rowsPerS: rounded(rowsPerS),
+    tokensPerS: rounded(tokensPerS),
+    elapsedS: rounded(elapsedS),
+    etaS: etaS === null ? null : rounded(etaS),
+    shards,
+  };
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+export function progressText({ rows, rowsTotal, rowsPerS, tokensPerS, etaS }: EmbedProgress): string {
+  const share = rowsTotal ? ` (${Math.floor((100 * rows) / rowsTotal)} %)` : '';
+  const of = rowsTotal === null ? '' : ` of ${count(rowsTotal)}`;
+  const rest = etaS === null ? '' : ` · ${duration(etaS)} left`;
+  return `${count(rows)}${of} texts${share} · ${count(Math.round(rowsPerS))} texts/s · ${count(Math.round(tokensPerS))} tokens/s${rest}`;
+}
+
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (h > 0) return `${h} h ${m} min`;
+  return m > 0 ? `${m} min ${s} s` : `${s} s`;
+}
