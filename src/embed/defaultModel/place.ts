@@ -12,5 +12,5 @@ export function cacheFolder(
   if (platform === 'win32') return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData/Local'), 'headroom');
   if (platform === 'darwin') return join(home, 'Library/Caches/headroom');
   const caches = variables['XDG_CACHE_HOME'];
-  return join(caches ? caches : join(home, '.cache'), 'headroom');
+  return join(caches === undefined || caches === '' ? join(home, '.cache') : caches, 'headroom');
 }

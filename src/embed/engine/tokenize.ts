@@ -46,7 +46,10 @@ export class Tokenizer {
     if (again.length > 0) {
       // Cut texts that did not fill the model: the rest matters after all.
       const whole = await this.native.encodeBatch(again.map(i => this.prompt + (texts[i] ?? '')));
-      for (const [k, i] of again.entries()) encodings[i] = whole[k] ?? (encodings[i] as Encoding);
+      for (const [k, i] of again.entries()) {
+        const encoding = whole[k];
+        if (encoding) encodings[i] = encoding;
+      }
     }
     return encodings.map((each, i) => this.tokensOf(each, cut[i] !== texts[i]));
   }

@@ -93,7 +93,7 @@ export class ParquetRecords implements RecordSource {
     } catch (error) {
       throw new EmbedError(
         'bad-input',
-        `${this.name}: rows from ${rowStart + 1} on cannot be read (${String((error as Error).message)}).`,
+        `${this.name}: rows from ${rowStart + 1} on cannot be read (${error instanceof Error ? error.message : 'they are damaged'}).`,
       );
     }
   }
