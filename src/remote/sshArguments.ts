@@ -19,12 +19,11 @@ export function isAlias(text: string): boolean {
 }
 
 /**
- * The command line. What a user's config might have for this host that would break a command without a terminal is
- * switched off; keys, jumps and the checking of host keys are left as the user has them. A connection that the user
- * shares is used, none is made to be shared: ending ours must not end theirs.
+ * The options. What a user's config might have for this host that would break a command without a terminal is switched off;
+ * keys, jumps and the checking of host keys are left as the user has them. A connection that the user shares is used, none
+ * is made to be shared: ending ours must not end theirs.
  */
-export function sshArguments(ssh: SshProgram, alias: string, platform: NodeJS.Platform): readonly string[] {
-  if (!isAlias(alias)) throw new RangeError(`Not a host's name: ${alias}`);
+export function sshOptions(ssh: SshProgram, platform: NodeJS.Platform): readonly string[] {
   const options = [
     'BatchMode=yes',
     `ConnectTimeout=${ssh.connectSeconds}`,
@@ -40,5 +39,11 @@ export function sshArguments(ssh: SshProgram, alias: string, platform: NodeJS.Pl
     ...(platform === 'win32' ? ['ControlPath=none'] : []),
   ];
   const config = ssh.configFile === null ? [] : ['-F', ssh.configFile];
-  return [...config, '-T', ...options.flatMap(option => ['-o', option]), '--', alias, 'sh', '-s'];
+  return [...config, '-T', ...options.flatMap(option => ['-o', option])];
+}
+
+/** The command line: a shell on the other side that reads what it is to do. */
+export function sshArguments(ssh: SshProgram, alias: string, platform: NodeJS.Platform): readonly string[] {
+  if (!isAlias(alias)) throw new RangeError(`Not a host's name: ${alias}`);
+  return [...sshOptions(ssh, platform), '--', alias, 'sh', '-s'];
 }

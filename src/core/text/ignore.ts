@@ -1,0 +1,88 @@
+/** What a file of ignore rules says of a path: the last rule that matches wins; null when none does. */
+export type IgnoreRules = (path: string, isFolder: boolean) => boolean | null;
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly isExclusion: boolean;
+  readonly foldersOnly: boolean;
+}
+
+/**
+ * The rules of a `.gitignore` (gitignore(5)) for paths from the file's own folder on, with slashes and without one in front.
+ * As in git, what lies below an ignored folder is ignored with it: who walks does not enter it.
+ */
+export function ignoreRules(text: string): IgnoreRules {
+  const rules = text.split('\n').flatMap(line => ruleOf(line.replace(/\r$/, '')));
+  return (path, isFolder) => {
+    const rule = rules.findLast(
+      ({ pattern, foldersOnly }) => (isFolder || !foldersOnly) && pattern.test(path),
+    );
+    return rule === undefined ? null : rule.isExclusion;
+  };
+}
+
+/** Spaces at the end count only behind a backslash. */
+const TRAILING = /(?<!\\)(?:\\\\)* +$/;
+
+function ruleOf(line: string): readonly Rule[] {
+  let text = line.replace(TRAILING, '');
+  if (text === '' || text.startsWith('#')) return [];
+  const isExclusion = !text.startsWith('!');
+  if (!isExclusion) text = text.slice(1);
+  const foldersOnly = text.endsWith('/');
+  if (foldersOnly) text = text.slice(0, -1);
+  const isAnchored = text.includes('/');
+  const body = expression(text.replace(/^\//, '').replace(REPEATED, '$1**'));
+  if (body === null || text === '') return [];
+  const pattern = new RegExp(isAnchored ? `^${body}$` : `^(?:.*/)?${body}$`, 's');
+  return [{ pattern, isExclusion, foldersOnly }];
+}
+
+/** `**` levels in a row are one. */
+const REPEATED = /(^|\/)\*\*(?:\/\*\*)+(?=\/|$)/g;
+
+/** Pieces of a pattern, the longest first. */
+const PIECES = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[(?:[!^]?\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|\\.|[^]/g;
+
+/** A pattern as a regular expression; null for one that matches nothing (a bracket or backslash that is not closed). */
+function expression(glob: string): string | null {
+  if (glob === '**') return '.+';
+  const pieces = glob.match(PIECES) ?? [];
+  if (pieces.some(piece => piece === '[' || piece === '\\')) return null;
+  return pieces.map(expressionOf).join('');
+}
+
+function expressionOf(piece: string): string {
+  if (piece === '**/') return '(?:.*/)?';
+  if (piece === '/**/') return '/(?:.*/)?';
+  if (piece === '/**') return '/.+';
+  if (piece.startsWith('*')) return '[^/]*';
+  if (piece === '?') return '[^/]';
+  if (piece.startsWith('[')) return bracket(piece);
+  return escaped(piece.length > 1 ? piece.slice(1) : piece);
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: 'A-Za-z0-9',
+  alpha: 'A-Za-z',
+  digit: '0-9',
+  lower: 'a-z',
+  upper: 'A-Z',
+  space: '\\s',
+  xdigit: '0-9A-Fa-f',
+  punct: '!-/:-@[-`{-~',
+};
+
+/** `[!a-c]`: one character but a slash. */
+function bracket(piece: string): string {
+  const isNot = /^\[[!^]/.test(piece);
+  const inside = piece.slice(isNot ? 2 : 1, -1);
+  const set = inside.replace(/\[:(\w+):\]|\\(.)|[\][\\^]/gs, (match, name?: string, plain?: string) => {
+    if (name !== undefined) return escapedClass(CLASSES[name] ?? '');
+    return `\\${plain ?? match}`;
+  });
+  return isNot ? `(?!/)[^${set}]` : `(?!/)[${set}]`;
+}
+
+const escapedClass = (text: string): string => text.replace(/[[\]]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

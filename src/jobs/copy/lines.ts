@@ -1,0 +1,37 @@
+import { JobError } from '../engine';
+import type { Choice } from './choose';
+
+const MOST_NAMES = 6;
+
+/** What is said of a copy before it is made. Throws where it is too much. */
+export function copyLines(choice: Choice, to: string, mostBytes: number): readonly string[] {
+  refuseTooMuch(choice, mostBytes);
+  const { files, bytes, folder, leftOut } = choice;
+  const lines = [`Copies ${files.length} files (${sizeText(bytes)}) of ${folder} to ${to}.`];
+  if (leftOut.length > 0) {
+    const names = leftOut.slice(0, MOST_NAMES).map(({ path, why }) => `${path} (${why})`);
+    const more = leftOut.length - names.length;
+    lines.push(`Stays here: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`);
+  }
+  return lines;
+}
+
+/** The limit is there for folders with data and checkpoints in them, which belong on the host already. */
+export function refuseTooMuch({ bytes, biggest, folder }: Choice, mostBytes: number): void {
+  if (bytes <= mostBytes) return;
+  const names = biggest.map(file => `${file.path} (${sizeText(file.bytes)})`).join(', ');
+  throw new JobError(
+    'refused',
+    `${folder} has ${sizeText(bytes)} to copy, more than the limit of ${sizeText(mostBytes)}. Leave out what the host has already, a line each in .headroomignore: ${names}.`,
+  );
+}
+
+const KB = 1000;
+
+/** `1.2 MB`, decimal, as disks and networks count. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const at = bytes < KB ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / KB ** at;
+  return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[at]}`;
+}

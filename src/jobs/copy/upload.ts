@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import type { Signal } from '../../core/ports';
+import type { Shells } from '../../remote/shells';
+import { sshTrouble } from '../../remote/sshTroubles';
+import { nodeTalk } from '../../remote/talk';
+import type { Talk, TalkEnd } from '../../remote/talk';
+import { JobError } from '../engine';
+import { askFor, said } from '../there/host';
+import type { Choice } from './choose';
+
+/** Said by the other side when it reads bytes from then on. */
+const READY = '@headroom-ready';
+
+/** One command, so that all of it is read before what follows belongs to tar. */
+const receiving = (folder: string): string =>
+  `{ umask 077; J="$HOME/.headroom/jobs/${folder}"; mkdir -p "$J" && cd "$J" && echo ${READY} && exec tar -xzf -; }\n`;
+
+/** How long nothing may move before a copy is given up. */
+const STILL_MS = 60_000;
+
+/** Copies the chosen files into the job's folder on a host, whole or not at all; what is there already stays. */
+export async function upload(
+  shells: Shells,
+  alias: string,
+  id: string,
+  choice: Choice,
+  signal: Signal,
+): Promise<void> {
+  const there = await askFor(shells, alias, ['prepare', id], signal);
+  if (said(there, 'copied') !== null) return;
+  if (said(there, 'tar') === null) {
+    throw new JobError('no-tool', `${alias} has no tar to unpack what is copied.`);
+  }
+  needsRoom(choice, said(there, 'free'), alias);
+  const part = `part-${randomBytes(6).toString('hex')}`;
+  await sent(shells, alias, `${id}/${part}`, choice, signal);
+  await askFor(shells, alias, ['whole', id, part], signal);
+}
+
+const KIB = 1024;
+
+function needsRoom(choice: Choice, freeKib: string | null, alias: string): void {
+  const free = Number(freeKib) * KIB;
+  // 0 KiB is also what an answer without a number comes to; a full disk says so itself.
+  if (choice.bytes <= free || Number.isNaN(free) || free === 0) return;
+  throw new JobError(
+    'disk',
+    `${alias} has ${Math.round(free / 1e6)} MB free in its home folder; ${Math.round(choice.bytes / 1e6)} MB are to be copied.`,
+  );
+}
+
+async function sent(
+  shells: Shells,
+  alias: string,
+  folder: string,
+  choice: Choice,
+  signal: Signal,
+): Promise<void> {
+  const { talk: there, isIn } = await shells.start(alias);
+  const ended = ends(there);
+  const here = nodeTalk('tar', ['-czf', '-', '-C', choice.folder, '--null', '-T', '-']);
+  let movedMs = performance.now();
+  let noise = '';
+  const watch = setInterval(() => {
+    if (!signal.aborted && performance.now() - movedMs < STILL_MS) return;
+    there.stop();
+    here.stop();
+  }, 200);
+  try {
+    const ready = new Promise<void>(resolve => {
+      ended.bytes = bytes => {
+        noise = (noise + bytes.toString('utf8')).slice(-4000);
+        if (noise.includes(READY)) resolve();
+      };
+    });
+    await there.write(receiving(folder));
+    await Promise.race([ready, ended.end]);
+    isIn();
+    movedMs = performance.now();
+    const packed = packing(here, choice, async bytes => {
+      const isTaken = await there.write(bytes);
+      movedMs = performance.now();
+      return isTaken;
+    });
+    const end = await packed;
+    there.end();
+    const far = await ended.end;
+    if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was given up.`);
+    told(end, far, alias, noise);
+  } finally {
+    clearInterval(watch);
+    isIn();
+    there.stop();
+    here.stop();
+  }
+}
+
+function told(here: TalkEnd, there: TalkEnd, alias: string, noise: string): void {
+  if (there.exitCode !== 0) {
+    const isTar = noise.includes(READY) && there.exitCode !== null && there.exitCode !== 255;
+    const last = there.stderr.trim().split('\n').at(-1) ?? '';
+    if (isTar) throw new JobError('disk', `${alias} could not unpack what was copied.`, last);
+    const { message, todo, text } = sshTrouble({ ...there, noise: '', wasSilent: false }, alias);
+    throw new JobError('unreachable', todo === null ? message : `${message} ${todo}`, text);
+  }
+  if (here.failure !== null) throw new JobError('no-tool', 'tar was not found on this machine.');
+  // 1: a file changed while it was read; its content is one of both.
+  if ((here.exitCode ?? 2) > 1) {
+    const last = here.stderr.trim().split('\n').at(-1) ?? '';
+    throw new JobError('disk', 'The folder could not be packed.', last);
+  }
+}
+
+/** Hands tar the names and passes its bytes on, no faster than they are taken. */
+function packing(tar: Talk, choice: Choice, take: (bytes: Buffer) => Promise<boolean>): Promise<TalkEnd> {
+  return new Promise(resolve => {
+    let chain = Promise.resolve();
+    tar.listen(
+      bytes => {
+        tar.flow(false);
+        chain = chain.then(async () => {
+          if (await take(bytes)) tar.flow(true);
+          else tar.stop();
+        });
+      },
+      end => void chain.then(() => resolve(end)),
+    );
+    void tar.write(choice.files.map(name => `./${name}\0`).join('')).then(() => tar.end());
+  });
+}
+
+interface Ends {
+  bytes: (bytes: Buffer) => void;
+  readonly end: Promise<TalkEnd>;
+}
+
+function ends(talk: Talk): Ends {
+  let resolveEnd: (end: TalkEnd) => void = () => undefined;
+  const end = new Promise<TalkEnd>(resolve => (resolveEnd = resolve));
+  const ends: Ends = { bytes: () => undefined, end };
+  talk.listen(
+    bytes => ends.bytes(bytes),
+    end => resolveEnd(end),
+  );
+  return ends;
+}

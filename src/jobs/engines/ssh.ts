@@ -1,0 +1,99 @@
+import type { Signal } from '../../core/ports';
+import type { Shells } from '../../remote/shells';
+import { isAlias } from '../../remote/sshArguments';
+import { chooseFiles } from '../copy/choose';
+import { copyLines, refuseTooMuch } from '../copy/lines';
+import { upload } from '../copy/upload';
+import { JobError } from '../engine';
+import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
+import type { JobRecord, JobRequest } from '../job';
+import { argvThere } from '../there/argv';
+import { begin, variables } from '../there/begin';
+import { askFor } from '../there/host';
+import { sightingOf } from '../there/sighting';
+
+/** What the engine for SSH hosts is given. */
+export interface SshEngineRoom {
+  readonly shells: Shells;
+  /** The most that is copied for one job. */
+  readonly mostCopyBytes: number;
+  readonly now: () => number;
+}
+
+/** The most bytes of output in one piece. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** After this, a start that was never heard of is declared over, on the host itself. */
+const START_MS = 120_000;
+
+/** Jobs on hosts of the user's ssh config, detached there: they outlive the connection, this program and this machine. */
+export class SshEngine implements JobEngine {
+  readonly id = 'ssh';
+  readonly title = 'SSH host';
+
+  constructor(private readonly room: SshEngineRoom) {}
+
+  async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
+    const { alias, folder } = placeOf(request);
+    if (folder !== null) return [`Starts in ${folder} on ${alias}; nothing is copied.`];
+    const choice = await chooseFiles(request.folder);
+    if (signal.aborted) return [];
+    return copyLines(choice, `${alias}:~/.headroom/jobs`, this.room.mostCopyBytes);
+  }
+
+  async start(
+    record: JobRecord,
+    secrets: Readonly<Record<string, string>>,
+    note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
+    signal: Signal,
+  ): Promise<NonNullable<JobRecord['handle']>> {
+    const { alias, folder } = placeOf(record);
+    const { shells, now } = this.room;
+    const environment = variables(record, secrets, visible(record));
+    if (folder === null) {
+      const choice = await chooseFiles(record.folder);
+      refuseTooMuch(choice, this.room.mostCopyBytes);
+      await upload(shells, alias, record.id, choice, signal);
+    }
+    const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now() };
+    await note(handle);
+    const argv = folder === null ? argvThere(record.argv, record.folder) : record.argv;
+    await begin(shells, alias, { id: record.id, folder: folder ?? '', argv }, environment, signal);
+    return handle;
+  }
+
+  async look(record: JobRecord, signal: Signal): Promise<JobSighting> {
+    const { alias } = placeOf(record);
+    const { shells, now } = this.room;
+    const seen = sightingOf(await askFor(shells, alias, ['look', record.id], signal), alias, now());
+    const noted = record.handle?.['notedMs'];
+    if (seen.state !== 'starting' || typeof noted !== 'number' || now() - noted < START_MS) return seen;
+    return sightingOf(await askFor(shells, alias, ['give_up', record.id], signal), alias, now());
+  }
+
+  async read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece> {
+    const { alias } = placeOf(record);
+    const words = ['piece', record.id, String(offset), String(PIECE_BYTES)];
+    const { bytes } = await askFor(this.room.shells, alias, words, signal);
+    return { offset, bytes };
+  }
+
+  async stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void> {
+    await askFor(this.room.shells, placeOf(record).alias, ['halt', record.id, rung], signal);
+  }
+
+  async clean(record: JobRecord, signal: Signal): Promise<void> {
+    await askFor(this.room.shells, placeOf(record).alias, ['clean', record.id], signal);
+  }
+}
+
+/** The GPUs that the job may see, by UUID. */
+function visible({ gpus }: JobRecord): Readonly<Record<string, string>> {
+  return gpus.uuids.length === 0 ? {} : { CUDA_VISIBLE_DEVICES: gpus.uuids.join(',') };
+}
+
+function placeOf({ place }: JobRequest): { readonly alias: string; readonly folder: string | null } {
+  if (place.engine !== 'ssh') throw new JobError('bad-record', 'This job is not for an SSH host.');
+  if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” is no name of a host.`);
+  return place;
+}

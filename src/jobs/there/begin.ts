@@ -1,0 +1,61 @@
+import type { Signal } from '../../core/ports';
+import type { Shells } from '../../remote/shells';
+import { JobError } from '../engine';
+import type { JobRecord } from '../job';
+import { askFor, BEGIN_MS, Unreachable } from './host';
+
+/** A variable's name as shells take it. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** `NAME=VALUE` for each variable of the job; secrets come last. */
+export function variables(
+  record: JobRecord,
+  secrets: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const all = { ...record.environment, ...more, ...secrets };
+  const bad = Object.keys(all).find(name => !NAME.test(name));
+  if (bad !== undefined) throw new JobError('refused', `“${bad}” is no name of a variable.`);
+  return Object.entries(all).map(([name, value]) => `${name}=${value}`);
+}
+
+/** How long it is tried to hear of a start that may have been made. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 1000;
+
+/**
+ * Asks for what must happen once, and again when the connection broke: the script knows a second asking. Null when nobody
+ * answered: it may have happened.
+ */
+export async function once<T>(
+  ask: () => Promise<T>,
+  signal: Signal,
+  patienceMs = PATIENCE_MS,
+): Promise<T | null> {
+  const end = performance.now() + patienceMs;
+  let wasSent = false;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      wasSent ||= error.wasSent;
+      const isOver = signal.aborted || !error.mayComeBack || performance.now() > end;
+      if (isOver && !wasSent) throw error;
+      if (isOver) return null;
+      await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+/** Starts a job's command on a host, detached; nothing where nobody said whether it began. */
+export async function begin(
+  shells: Shells,
+  alias: string,
+  words: { readonly id: string; readonly folder: string; readonly argv: readonly string[] },
+  environment: readonly string[],
+  signal: Signal,
+): Promise<void> {
+  const line = ['begin', words.id, words.folder, ...environment, '--', ...words.argv];
+  await once(() => askFor(shells, alias, line, signal, BEGIN_MS), signal);
+}

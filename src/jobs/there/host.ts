@@ -1,0 +1,86 @@
+import type { Signal } from '../../core/ports';
+import type { Answer } from '../../remote/answers';
+import { NoAnswer } from '../../remote/calls';
+import type { Shells } from '../../remote/shells';
+import { sshTrouble } from '../../remote/sshTroubles';
+import { JobError } from '../engine';
+import { HOST_SAYINGS } from './hostScript';
+
+/** The limits of one question to a host. */
+export const ASK_MS = 30_000;
+/** A login shell may take long to say what its PATH is. */
+export const BEGIN_MS = 90_000;
+
+/** Asks a host's script; what keeps it from answering is a JobError in words for people. null: this machine. */
+export async function ask(
+  shells: Shells,
+  alias: string | null,
+  words: readonly string[],
+  signal: Signal,
+  timeoutMs = ASK_MS,
+): Promise<Answer> {
+  try {
+    return await shells.at(alias).call(words, timeoutMs, signal);
+  } catch (error) {
+    if (error instanceof NoAnswer) throw unreachable(error, alias);
+    throw error;
+  }
+}
+
+/** The same, where only status 0 is an answer. */
+export async function askFor(
+  shells: Shells,
+  alias: string | null,
+  words: readonly string[],
+  signal: Signal,
+  timeoutMs = ASK_MS,
+): Promise<Answer> {
+  const answer = await ask(shells, alias, words, signal, timeoutMs);
+  if (answer.status === 0) return answer;
+  throw refusal(answer, alias);
+}
+
+/** No answer came at all. */
+export class Unreachable extends JobError {
+  constructor(
+    message: string,
+    text: string | null,
+    /** What was asked may have been done. */
+    readonly wasSent: boolean,
+    readonly isAborted: boolean,
+    /** Whether trying again by itself could help. */
+    readonly mayComeBack: boolean,
+  ) {
+    super('unreachable', message, text);
+  }
+}
+
+function unreachable(error: NoAnswer, alias: string | null): Unreachable {
+  const name = alias ?? 'This machine';
+  if (error.why === 'aborted') {
+    return new Unreachable(`The question to ${name} was given up.`, null, error.wasSent, true, false);
+  }
+  if (error.end === null || alias === null) {
+    return new Unreachable(`${name} does not answer.`, null, error.wasSent, false, true);
+  }
+  const { message, todo, text, again } = sshTrouble(error.end, alias);
+  const sentence = todo === null ? message : `${message} ${todo}`;
+  return new Unreachable(sentence, text, error.wasSent, false, again === 'soon');
+}
+
+/** What a status of the script means. */
+export function refusal({ status, stderr }: Answer, alias: string | null): JobError {
+  const name = alias ?? 'this machine';
+  const said = stderr.trim().split('\n').at(-1) ?? '';
+  const known = HOST_SAYINGS[status]?.replaceAll('ALIAS', name);
+  const kind = status === 73 ? 'disk' : 'refused';
+  return new JobError(kind, known ?? `${name} could not do what a job needs.`, said === '' ? null : said);
+}
+
+/** The rest of the first line that was said with this word; null when none was. */
+export const said = (answer: Answer, word: string): string | null =>
+  answer.said.find(([first]) => first === word)?.[1] ?? null;
+
+/** The rests of all lines with this word. */
+export const allSaid = (answer: Answer, word: string): readonly string[] =>
+  answer.said.filter(([first]) => first === word).map(([, rest]) => rest);

@@ -1,0 +1,224 @@
+/**
+ * What a host is asked to do for a job, in the plainest `sh`. A job's folder is `~/.headroom/jobs/ID`:
+ *
+ *   work/     what was copied; it starts there, unless it was given a folder of the host
+ *   begun/    made once, by whoever starts the job: a second start finds it and starts nothing
+ *   pid       process group, when it began, boot, time
+ *   output    both streams
+ *   stop      the last rung of the ladder that was asked for
+ *   exit      status and time, written by what keeps the job
+ *
+ * Whether it lives is asked of the process group, whose number counts only with the time at which it began (numbers are given
+ * again). The job's environment carries HEADROOM_JOB, by which a process that left the group is known as its own.
+ */
+export const HOST_FUNCTIONS = `
+root() { J="$HOME/.headroom/jobs/$1"; K="$1"; }
+began() {
+  if [ -r "/proc/$1/stat" ]; then
+    b=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+    b=\${b##*) }
+    set -- $b
+    [ "$1" != Z ] && echo "\${20}"
+  else
+    LC_ALL=C ps -o lstart= -p "$1" 2>/dev/null
+  fi
+}
+boot() { cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.boottime 2>/dev/null | tr ' ' _; }
+now() { date +%s; }
+ours() {
+  P=
+  [ -s "$J/pid" ] || return 1
+  { read -r P; read -r B; read -r O; read -r T; } <"$J/pid"
+  [ "$O" = "$(boot)" ]
+}
+leads() { [ -n "$B" ] && [ "$(began "$P")" = "$B" ]; }
+members() {
+  LC_ALL=C ps -A -o pid= -o ppid= -o pgid= -o stat= 2>/dev/null | awk -v g="$P" '
+    { parent[$1] = $2; group[$1] = $3; state[$1] = $4 }
+    END {
+      for (p in group) {
+        if (state[p] ~ /^Z/) continue
+        for (q = p; q in group && q > 1; q = parent[q]) if (q == g || group[q] == g) { print p; break }
+      }
+    }'
+}
+marked() { grep -lsa "HEADROOM_JOB=$K" /proc/[0-9]*/environ 2>/dev/null | sed 's|^/proc/||; s|/environ$||'; }
+stranger() { ! leads && kill -0 "$P" 2>/dev/null && [ -n "$(began "$P")" ]; }
+prepare() {
+  root "$1"
+  umask 077
+  mkdir -p "$J" || return 1
+  tell home "$HOME"
+  tell host "$(uname -n)"
+  [ -d "$J/work" ] && tell copied
+  command -v rsync >/dev/null && tell rsync
+  command -v tar >/dev/null && tell tar
+  for d in "$HOME/.headroom/jobs"/*/work; do [ -d "$d" ] && last=$d; done
+  [ -z "$last" ] || { last=\${last%/work}; tell last "\${last##*/}"; }
+  tell free "$(df -Pk "$J" 2>/dev/null | awk 'NR == 2 { print $4 }')"
+  return 0
+}
+whole() {
+  root "$1"
+  [ -d "$J/work" ] || mv "$J/$2" "$J/work"
+  rm -rf "$J"/part-*
+  [ -d "$J/work" ]
+}
+KEEP='
+trap : HUP INT QUIT TERM
+J=$1
+o=$2
+shift 2
+if [ -r "/proc/$$/stat" ]; then
+  b=$(cat "/proc/$$/stat")
+  b=\${b##*) }
+  b=$(set -- $b; echo "\${20}")
+else
+  b=$(LC_ALL=C ps -o lstart= -p $$)
+fi
+printf "%s\\n%s\\n%s\\n%s\\n" "$$" "$b" "$o" "$(date +%s)" >"$J/pid.new" && mv -f "$J/pid.new" "$J/pid" || exit 73
+"$@"
+s=$?
+printf "%s %s\\n" "$s" "$(date +%s)" >"$J/exit.new" && mv -f "$J/exit.new" "$J/exit"
+exit "$s"
+'
+place() {
+  if [ -n "$1" ]; then
+    case $1 in '~') set -- "$HOME" ;; '~/'*) set -- "$HOME/\${1#'~/'}" ;; esac
+    cd "$1"
+  else
+    cd "$J/work"
+  fi
+}
+find_program() {
+  for d in "$PWD/.venv/bin" "$PWD/venv/bin"; do [ -d "$d" ] && PATH="$d:$PATH"; done
+  PATH="$PATH:$HOME/.local/bin"
+  export PATH
+  command -v "$1" >/dev/null && return
+  p=$("\${SHELL:-sh}" -lc 'printf "\\n%s" "$PATH"' </dev/null 2>/dev/null | tail -n 1)
+  [ -z "$p" ] || PATH="$PATH:$p"
+  command -v "$1" >/dev/null
+}
+begin() {
+  root "$1"
+  dir=$2
+  shift 2
+  u=$(umask)
+  umask 077
+  mkdir -p "$J" || return 73
+  [ -z "$dir" ] && [ ! -d "$J/work" ] && return 65
+  if ! mkdir "$J/begun" 2>/dev/null; then
+    [ -d "$J/begun" ] || return 73
+    [ -d "$J/begun/never" ] && return 64
+    tell again
+    return 0
+  fi
+  place "$dir" || { rmdir "$J/begun"; return 66; }
+  while [ "$1" != -- ]; do export "$1"; shift; done
+  shift
+  HEADROOM_JOB=$K
+  export HEADROOM_JOB
+  find_program "$1" || { rmdir "$J/begun"; return 67; }
+  set -- sh -c "$KEEP" headroom-job "$J" "$(boot)" "$@"
+  : >>"$J/output" || { rmdir "$J/begun"; return 73; }
+  umask "$u"
+  if setsid -f true 2>/dev/null; then
+    setsid -f "$@" </dev/null >>"$J/output" 2>&1 3>&-
+  elif m=$( (set -m) 2>&1 ) && [ -z "$m" ]; then
+    set -m
+    "$@" </dev/null >>"$J/output" 2>&1 3>&- &
+  elif command -v setsid >/dev/null; then
+    setsid "$@" </dev/null >>"$J/output" 2>&1 3>&- &
+  else
+    rmdir "$J/begun"
+    return 69
+  fi
+  n=0
+  until [ -s "$J/pid" ]; do
+    n=$((n + 1))
+    [ "$n" -gt 100 ] && return 73
+    sleep 0.1 2>/dev/null || sleep 1
+  done
+  { read -r P; read -r B; } <"$J/pid"
+  tell pid "$P"
+}
+look() {
+  root "$1"
+  [ -d "$J" ] || { tell none; return; }
+  tell now "$(now)"
+  [ -d "$J/begun" ] && tell begun
+  [ -d "$J/begun/never" ] && tell never
+  [ -d "$J/begun" ] && [ ! -s "$J/pid" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ] && tell stale
+  if ours; then
+    tell pid "$P"
+    tell started "$T"
+    leads && tell alive
+    stranger || for p in $(members); do tell member "$p"; done
+  elif [ -n "$P" ]; then
+    tell rebooted
+    tell started "$T"
+  fi
+  [ -f "$J/exit" ] && { read -r c t <"$J/exit"; tell exit "$c $t"; }
+  [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
+  return 0
+}
+give_up() {
+  root "$1"
+  mkdir -p "$J"
+  mkdir "$J/begun" 2>/dev/null && mkdir "$J/begun/never"
+  look "$1"
+}
+piece() {
+  root "$1"
+  [ -f "$J/output" ] || { tell size 0; return; }
+  z=$(($(wc -c <"$J/output")))
+  tell size "$z"
+  n=$((z - $2))
+  [ "$n" -gt "$3" ] && n=$3
+  [ "$n" -gt 0 ] && bytes "$J/output" "$2" "$n"
+  return 0
+}
+halt() {
+  root "$1"
+  mkdir -p "$J"
+  if mkdir "$J/begun" 2>/dev/null; then
+    mkdir "$J/begun/never"
+    return 0
+  fi
+  [ -f "$J/exit" ] || echo "$2" >"$J/stop"
+  ours || return 0
+  stranger && return 0
+  case $2 in
+    interrupt) kill -s INT -- "-$P" 2>/dev/null ;;
+    terminate) kill -s TERM -- "-$P" 2>/dev/null ;;
+    kill)
+      all="$(members) $(marked)"
+      kill -s KILL -- "-$P" 2>/dev/null
+      for p in $all; do kill -s KILL "$p" 2>/dev/null; done
+      ;;
+  esac
+  return 0
+}
+changed() {
+  root "$1"
+  place "$2" || return 66
+  shift 2
+  find "$@" -type f -newer "$J/begun" 2>/dev/null | while IFS= read -r f; do tell file "$f"; done
+}
+clean() {
+  root "$1"
+  if ours && leads; then return 75; fi
+  rm -rf "$J"
+}
+`;
+
+/** What a status of `begin` and others means, for people; ALIAS is the host. */
+export const HOST_SAYINGS: Readonly<Record<number, string>> = {
+  64: 'The start on ALIAS was given up before; start it again as a new job.',
+  65: 'What was to be copied to ALIAS did not arrive whole.',
+  66: 'The folder is not there on ALIAS, or may not be entered.',
+  67: 'The program was not found on ALIAS, neither on its PATH nor on that of a login shell, nor in .venv of the folder.',
+  69: 'ALIAS has no `setsid`, and its `sh` cannot start a job that outlives the connection.',
+  73: 'ALIAS could not write the job’s files: its disk may be full, or the home folder read-only.',
+  75: 'The job still runs on ALIAS; stop it first.',
+};

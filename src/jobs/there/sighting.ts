@@ -1,0 +1,72 @@
+import type { Answer } from '../../remote/answers';
+import type { JobSighting } from '../engine';
+import type { JobExit, JobState } from '../job';
+import { allSaid, said } from './host';
+
+/** Signals by number, as Linux and macOS share them. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  14: 'SIGALRM',
+  15: 'SIGTERM',
+};
+
+/** From this on, a shell's status stands for a signal. */
+const SIGNALLED = 128;
+
+/** How a command ended, by the status that a shell gave it. */
+export function exitOf(status: number): JobExit {
+  return { code: status, signal: SIGNALS[status - SIGNALLED] ?? null, reason: null };
+}
+
+/** What a host's `look` tells of a job. `nowMs` is this machine's time: the host's clock may be another. */
+export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSighting {
+  const has = (word: string) => said(answer, word) !== null;
+  const hostNow = Number(said(answer, 'now') ?? NaN);
+  const here = (text: string | null | undefined): number | null => {
+    const at = Number(text === null || text === undefined || text === '' ? NaN : text);
+    return Number.isFinite(at) && Number.isFinite(hostNow) ? nowMs - (hostNow - at) * 1000 : null;
+  };
+  const pids = allSaid(answer, 'member').map(Number);
+  const [code, when] = said(answer, 'exit')?.split(' ') ?? [];
+  const exit = code === undefined ? null : exitOf(Number(code));
+  const startedMs = here(said(answer, 'started'));
+  const isStopped = has('stop');
+  const seen = (state: JobState, message: string | null = null): JobSighting => ({
+    state,
+    message,
+    startedMs,
+    endedMs: here(when),
+    exit,
+    pids,
+  });
+  if (exit !== null) return seen(...endOf(exit, isStopped, pids.length));
+  if (has('alive') || pids.length > 0) return seen(isStopped ? 'stopping' : 'running');
+  return seen(...withoutEnd(has, isStopped, alias));
+}
+
+type Told = readonly [state: JobState, message: string | null];
+
+function endOf({ code }: JobExit, isStopped: boolean, processes: number): Told {
+  const left = processes === 0 ? null : `Ended, but ${processes} of its processes are still there.`;
+  if (isStopped) return ['stopped', left];
+  return [code === 0 ? 'succeeded' : 'failed', left];
+}
+
+/** Nothing runs, and no end was written down. */
+function withoutEnd(has: (word: string) => boolean, isStopped: boolean, alias: string): Told {
+  if (has('rebooted')) return ['lost', `${alias} was started anew while it ran.`];
+  if (has('pid')) {
+    return isStopped ? ['stopped', null] : ['lost', 'It is gone, and nobody wrote down how it ended.'];
+  }
+  if (has('never')) return [isStopped ? 'stopped' : 'failed', 'It was given up before it began.'];
+  if (has('stale')) return ['failed', `Its start on ${alias} was cut off; nothing runs there.`];
+  return ['starting', has('begun') ? null : `Nothing of it runs on ${alias} yet.`];
+}

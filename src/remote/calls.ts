@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import type { Signal } from '../core/ports';
+import { AnswerReader } from './answers';
+import type { Answer } from './answers';
+import { quotedText } from './quoted';
+import type { SshEnd } from './sshTroubles';
+import type { Talk, TalkEnd } from './talk';
+
+/** The other side gave no answer. `wasSent`: it may have done what it was asked all the same. */
+export class NoAnswer extends Error {
+  constructor(
+    readonly why: 'ended' | 'timed-out' | 'aborted',
+    readonly wasSent: boolean,
+    readonly end: SshEnd | null,
+  ) {
+    super(`No answer: ${why}`);
+  }
+}
+
+/** How long a login may take: ssh's own limit does not cover it. */
+const HELLO_MS = 30_000;
+
+/** How often it is looked whether an answer is still wanted. */
+const WANTED_MS = 50;
+
+/**
+ * What every script of ours begins with. `say` is a line to the client, `bytes FILE FROM COUNT` a piece of a file; `ask` runs
+ * a function in a shell of its own, so that what it sets and where it goes is forgotten, and tells its complaints and status.
+ */
+const PRELUDE = `
+exec 3>&1 1>/dev/null
+say() { printf '@%s %s\\n' "$N" "$*" >&3; }
+tell() { say "$I s $*"; }
+bytes() { say "$I b $3"; tail -c "+$(($2 + 1))" "$1" 2>/dev/null | head -c "$3" >&3; }
+ask() {
+  I=$1
+  shift
+  e=$( "$@" </dev/null 2>&1 1>/dev/null )
+  s=$?
+  [ -z "$e" ] || printf '%s\\n' "$e" | while IFS= read -r l; do say "$I e $l"; done
+  say "$I x $s"
+}
+`;
+
+interface Waiting {
+  readonly line: string;
+  readonly timeoutMs: number;
+  readonly done: (answer: Answer) => void;
+  readonly failed: (error: NoAnswer) => void;
+  isWanted: boolean;
+}
+
+/**
+ * A shell that was given functions and is asked for them one after the other, over one connection that is made when there is
+ * something to ask and ended when there was nothing for a while. It keeps no process alive that has nothing to wait for.
+ */
+export class Calls {
+  private talk: Talk | null = null;
+  private reader: AnswerReader | null = null;
+  private line: Waiting[] = [];
+  private asked: Waiting | null = null;
+  private isReady = false;
+  private lastId = 0;
+  private wasSilent = false;
+  private connecting = false;
+  private timer: NodeJS.Timeout | null = null;
+
+  /** `start` may have to wait in a line of its own; `functions` are constant. */
+  constructor(
+    private readonly start: () => Promise<{ readonly talk: Talk; readonly isIn: () => void }>,
+    private readonly functions: string,
+    private readonly lingerMs: number,
+  ) {}
+
+  /** Runs a function of the script with these words. Throws NoAnswer. */
+  call(words: readonly string[], timeoutMs: number, signal: Signal): Promise<Answer> {
+    const all = words.map(quotedText);
+    if (all.includes(null)) throw new RangeError('A word with a NUL in it goes nowhere.');
+    if (signal.aborted) return Promise.reject(new NoAnswer('aborted', false, null));
+    return new Promise((resolve, reject) => {
+      const over = () => clearInterval(watch);
+      const waiting: Waiting = {
+        line: all.join(' '),
+        timeoutMs,
+        done(answer) {
+          over();
+          resolve(answer);
+        },
+        failed(error) {
+          over();
+          reject(error);
+        },
+        isWanted: true,
+      };
+      const watch = setInterval(() => {
+        if (signal.aborted) this.drop(waiting);
+      }, WANTED_MS);
+      this.line.push(waiting);
+      this.next();
+    });
+  }
+
+  /** Ends the connection; who waits is told. */
+  dispose(): void {
+    this.lost({ exitCode: null, failure: null, stderr: '' });
+  }
+
+  private next(): void {
+    if (this.talk === null) {
+      if (this.line.length > 0) void this.connect();
+      return;
+    }
+    if (!this.isReady || this.asked !== null) return;
+    const waiting = this.line.shift();
+    if (waiting === undefined) {
+      this.rest();
+      return;
+    }
+    this.asked = waiting;
+    this.lastId += 1;
+    this.talk.keep(true);
+    this.limit(waiting.timeoutMs, () => this.silent());
+    void this.talk.write(`ask ${this.lastId} ${waiting.line}\n`);
+  }
+
+  /** Nothing to ask: the connection stays for a while, and keeps nobody waiting. */
+  private rest(): void {
+    this.talk?.keep(false);
+    this.limit(this.lingerMs, () => this.dispose());
+    this.timer?.unref();
+  }
+
+  private async connect(): Promise<void> {
+    if (this.connecting) return;
+    this.connecting = true;
+    const { talk, isIn } = await this.start();
+    this.connecting = false;
+    if (this.line.length === 0) {
+      isIn();
+      talk.stop();
+      return;
+    }
+    const nonce = randomBytes(8).toString('hex');
+    this.talk = talk;
+    this.wasSilent = false;
+    this.reader = new AnswerReader(nonce, {
+      hello: () => {
+        isIn();
+        this.isReady = true;
+        this.next();
+      },
+      answer: (id, answer) => this.heard(id, answer),
+    });
+    const { reader } = this;
+    talk.listen(
+      bytes => reader.add(bytes),
+      end => {
+        isIn();
+        if (this.talk === talk) this.lost(end);
+      },
+    );
+    this.limit(HELLO_MS, () => this.silent());
+    void talk.write(`N=${nonce}\n${PRELUDE.trimStart()}${this.functions}say hello\n`);
+  }
+
+  private heard(id: string, answer: Answer): void {
+    const { asked } = this;
+    if (asked === null || id !== String(this.lastId)) return;
+    this.asked = null;
+    asked.done(answer);
+    this.next();
+  }
+
+  private silent(): void {
+    this.wasSilent = true;
+    this.lost({ exitCode: null, failure: null, stderr: '' });
+  }
+
+  private lost(end: TalkEnd): void {
+    const { talk, asked, line, wasSilent } = this;
+    const noise = this.reader?.noise ?? '';
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.talk = null;
+    this.reader = null;
+    this.asked = null;
+    this.isReady = false;
+    this.line = [];
+    this.timer = null;
+    talk?.keep(false);
+    talk?.stop();
+    const why = wasSilent ? 'timed-out' : 'ended';
+    asked?.failed(new NoAnswer(why, true, { ...end, noise, wasSilent }));
+    for (const waiting of line) waiting.failed(new NoAnswer(why, false, { ...end, noise, wasSilent }));
+  }
+
+  /** An answer that nobody waits for comes all the same, and is let go by. */
+  private drop(waiting: Waiting): void {
+    if (!waiting.isWanted) return;
+    waiting.isWanted = false;
+    this.line = this.line.filter(other => other !== waiting);
+    if (waiting === this.asked) {
+      this.talk?.keep(false);
+      this.timer?.unref();
+    }
+    waiting.failed(new NoAnswer('aborted', waiting === this.asked, null));
+  }
+
+  private limit(ms: number, then: () => void): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(then, ms);
+  }
+}

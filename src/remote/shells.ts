@@ -1,0 +1,52 @@
+import { sshArguments, sshOptions } from './sshArguments';
+import type { SshProgram } from './sshArguments';
+import { Calls } from './calls';
+import type { Gate } from './gate';
+import { nodeTalk } from './talk';
+import type { Talk } from './talk';
+
+export interface ShellsRoom {
+  readonly program: SshProgram;
+  readonly platform: NodeJS.Platform;
+  /** Handshakes at the same time. */
+  readonly gate: Gate;
+  /** How long a connection outlasts its last question. */
+  readonly lingerMs: number;
+}
+
+/** Shells on other machines, one connection each; null is this machine. */
+export class Shells {
+  private readonly calls = new Map<string | null, Calls>();
+
+  constructor(
+    private readonly room: ShellsRoom,
+    private readonly functions: string,
+  ) {}
+
+  at(alias: string | null): Calls {
+    const known = this.calls.get(alias);
+    if (known) return known;
+    const calls = new Calls(() => this.start(alias), this.functions, this.room.lingerMs);
+    this.calls.set(alias, calls);
+    return calls;
+  }
+
+  /** A shell of its own, for what goes over in one stream. */
+  async start(alias: string | null): Promise<{ readonly talk: Talk; readonly isIn: () => void }> {
+    if (alias === null) return { talk: nodeTalk('sh', ['-s']), isIn: () => undefined };
+    const { program, platform, gate } = this.room;
+    const args = sshArguments(program, alias, platform);
+    const isIn = await gate.enter();
+    return { talk: nodeTalk(program.path, args), isIn };
+  }
+
+  /** How another program is to call ssh: its words, without a host. */
+  get sshWords(): readonly string[] {
+    return [this.room.program.path, ...sshOptions(this.room.program, this.room.platform)];
+  }
+
+  dispose(): void {
+    for (const calls of this.calls.values()) calls.dispose();
+    this.calls.clear();
+  }
+}

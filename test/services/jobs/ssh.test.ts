@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StopRung } from '../../../src/jobs/engine';
+import { SshEngine } from '../../../src/jobs/engines/ssh';
+import type { JobRecord, JobState } from '../../../src/jobs/job';
+import { Gate } from '../../../src/remote/gate';
+import { HOST_FUNCTIONS } from '../../../src/jobs/there/hostScript';
+import { Shells } from '../../../src/remote/shells';
+import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
+import { pause, processesWith, signal } from '../processes';
+import { SshBench, whyNoSshd } from '../ssh/sshd';
+import type { Sshd } from '../ssh/sshd';
+import { recordOf } from './record';
+
+const NEVER_ABORTED = { aborted: false };
+
+describe('services: jobs over SSH', function () {
+  this.timeout(90_000);
+  let bench: SshBench;
+  let server: Sshd;
+  let home: string;
+  let work: string;
+  let shells: Shells;
+  let engine: SshEngine;
+  const reason = whyNoSshd();
+
+  before(async function () {
+    if (reason !== null) {
+      console.log(`    skipped: ${reason}`);
+      this.skip();
+    }
+    bench = new SshBench();
+    home = join(bench.folder, 'home');
+    mkdirSync(home);
+    server = await bench.serve('far', null, { environment: { HOME: home } });
+  });
+
+  beforeEach(() => {
+    work = mkdtempSync(join(tmpdir(), 'headroom-work-'));
+    shells = new Shells(
+      {
+        program: { ...SSH_DEFAULTS, configFile: bench.configFile },
+        platform: process.platform,
+        gate: new Gate(4),
+        lingerMs: 2000,
+      },
+      HOST_FUNCTIONS,
+    );
+    engine = new SshEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
+  });
+
+  afterEach(() => {
+    shells.dispose();
+    rmSync(work, { recursive: true, force: true });
+  });
+
+  after(async () => {
+    if (reason !== null) return;
+    await bench.end();
+    assert.deepEqual(processesWith('HEADROOM_JOB=20261122-070000'), []);
+  });
+
+  const job = (script: string, more: Partial<JobRecord> = {}) =>
+    recordOf({ engine: 'ssh', alias: 'far', folder: null }, ['sh', '-c', script, 'it'], {
+      folder: work,
+      ...more,
+    });
+
+  async function started(record: JobRecord, secrets: Record<string, string> = {}): Promise<JobRecord> {
+    const noted: JobRecord['handle'][] = [];
+    const note = (handle: JobRecord['handle']) => {
+      noted.push(handle);
+      return Promise.resolve();
+    };
+    const handle = await engine.start(record, secrets, note, NEVER_ABORTED);
+    assert.deepEqual(noted, [handle]);
+    return { ...record, handle };
+  }
+
+  async function reaches(record: JobRecord, ...states: readonly JobState[]) {
+    const end = Date.now() + 20_000;
+    for (;;) {
+      const seen = await engine.look(record, NEVER_ABORTED);
+      if (states.includes(seen.state)) return seen;
+      if (Date.now() > end) throw new Error(`Still ${JSON.stringify(seen)}`);
+      await pause(50);
+    }
+  }
+
+  const output = async (record: JobRecord, from = 0) =>
+    Buffer.from((await engine.read(record, from, NEVER_ABORTED)).bytes).toString();
+
+  it('copies the folder, runs there, and tells output, end and times', async () => {
+    writeFileSync(join(work, 'a b.txt'), 'hello');
+    writeFileSync(join(work, '.gitignore'), 'secret.bin\n');
+    writeFileSync(join(work, 'secret.bin'), 'no');
+    symlinkSync('a b.txt', join(work, 'link'));
+    const record = job('cat "$1"; ls -A; printf "%s\\n" "$X" "$CUDA_VISIBLE_DEVICES"; exit 3', {
+      environment: { X: "it's\n$HOME" },
+      gpus: { count: 1, uuids: ['GPU-1', 'GPU-2'], needBytes: null },
+    });
+    const argv = [...record.argv, join(work, 'link')];
+    const lines = await engine.plan({ ...record, argv }, NEVER_ABORTED);
+    assert.match(lines[0] ?? '', /^Copies 3 files \(16 B\) of .* to far:~\/\.headroom\/jobs\.$/);
+    assert.deepEqual(lines.slice(1), ['Stays here: secret.bin (.gitignore).']);
+    const one = await started({ ...record, argv });
+    const seen = await reaches(one, 'failed');
+    assert.deepEqual(seen.exit, { code: 3, signal: null, reason: null });
+    assert.ok(Math.abs((seen.startedMs ?? 0) - Date.now()) < 30_000);
+    assert.equal(await output(one), "hello.gitignore\na b.txt\nlink\nit's\n$HOME\nGPU-1,GPU-2\n");
+    assert.equal(await output(one, 6), "gitignore\na b.txt\nlink\nit's\n$HOME\nGPU-1,GPU-2\n");
+    await engine.clean(one, NEVER_ABORTED);
+    assert.equal(existsSync(join(home, '.headroom/jobs', one.id)), false);
+  });
+
+  it('has secrets in its environment, and nowhere else', async () => {
+    const one = await started(job('printf %s "$TOKEN" | wc -c; sleep 30'), { TOKEN: 'hunter2-hunter2' });
+    await reaches(one, 'running');
+    while ((await output(one)) === '') await pause(50);
+    assert.match(await output(one), /^15$/m);
+    const folder = join(home, '.headroom/jobs', one.id);
+    for (const name of ['pid', 'output']) {
+      assert.equal(readFileSync(join(folder, name), 'utf8').includes('hunter2'), false);
+    }
+    for (const pid of processesWith('hunter2-hunter2')) {
+      assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('hunter2'), false);
+    }
+    await engine.stop(one, 'kill', NEVER_ABORTED);
+    assert.equal((await reaches(one, 'stopped', 'lost')).state, 'stopped');
+  });
+
+  it('runs on when the connection is cut, and is found again by another client', async () => {
+    const one = await started(job('for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.3; done'));
+    await reaches(one, 'running');
+    signal(server.sessions(), 'SIGKILL');
+    const seen = await engine.look(one, NEVER_ABORTED).catch(() => null);
+    assert.ok(seen === null || seen.state === 'running');
+    await server.stop();
+    await assert.rejects(() => engine.look(one, NEVER_ABORTED), { kind: 'unreachable', message: /refuses/ });
+    await server.start();
+    shells.dispose();
+    assert.equal((await reaches(one, 'succeeded')).exit?.code, 0);
+    assert.equal(await output(one), '1\n2\n3\n4\n5\n6\n7\n8\n');
+  });
+
+  const ladder: readonly (readonly [StopRung, string, number | null])[] = [
+    ['interrupt', 'trap "echo interrupted; exit 5" INT; echo up; while :; do sleep 0.1; done', 5],
+    ['terminate', 'trap "" INT; trap "echo told; exit 6" TERM; echo up; while :; do sleep 0.1; done', 6],
+    ['kill', 'trap "" INT TERM; echo up; while :; do sleep 0.1; done', null],
+  ];
+  for (const [rung, script, code] of ladder) {
+    it(`stops the whole group by ${rung}`, async () => {
+      const one = await started(job(`setsid sleep 301 & sleep 302 & ${script}`));
+      while (!(await output(one)).includes('up')) await pause(50);
+      for (const earlier of ['interrupt', 'terminate', 'kill'] as const) {
+        await engine.stop(one, earlier, NEVER_ABORTED);
+        if (earlier === rung) break;
+        await pause(300);
+        assert.equal((await engine.look(one, NEVER_ABORTED)).state, 'stopping');
+      }
+      const seen = await reaches(one, 'stopped');
+      assert.equal(seen.exit?.code ?? null, code);
+      await engine.stop(one, 'kill', NEVER_ABORTED);
+      for (let round = 0; processesWith(one.id).length > 0 && round < 50; round++) await pause(50);
+      assert.deepEqual(processesWith(one.id), []);
+    });
+  }
+
+  it('starts once, however often it is asked to', async () => {
+    const one = job('echo once; sleep 1');
+    await Promise.all([started(one), started(one), started(one)]);
+    await started(one);
+    await reaches(one, 'succeeded');
+    await started(one);
+    assert.equal(await output(one), 'once\n');
+  });
+
+  it('is not started after it was given up or stopped before', async () => {
+    const one = job('echo never');
+    await engine.stop(one, 'interrupt', NEVER_ABORTED);
+    assert.equal((await engine.look(one, NEVER_ABORTED)).state, 'failed');
+    await assert.rejects(() => started(one), { kind: 'refused', message: /given up before/ });
+    const two = { ...job('echo never'), handle: { notedMs: Date.now() - 200_000 } };
+    assert.equal((await engine.look(two, NEVER_ABORTED)).state, 'failed');
+    await assert.rejects(() => started(two), /given up before/);
+  });
+
+  it('says what is missing: the program, the folder, the host', async () => {
+    const none = recordOf({ engine: 'ssh', alias: 'far', folder: null }, ['no-such-thing'], { folder: work });
+    await assert.rejects(() => started(none), { kind: 'refused', message: /program was not found on far/ });
+    const nowhere = recordOf({ engine: 'ssh', alias: 'far', folder: '/no/such' }, ['true']);
+    await assert.rejects(() => started(nowhere), { kind: 'refused', message: /folder is not there on far/ });
+    bench.knows('nobody', 9, 'host');
+    const unknown = recordOf({ engine: 'ssh', alias: 'nobody', folder: null }, ['true'], {
+      folder: work,
+    });
+    await assert.rejects(() => started(unknown), { kind: 'unreachable', message: /refuses SSH/ });
+    const option = recordOf({ engine: 'ssh', alias: '-oProxyCommand=touch x', folder: null }, ['true']);
+    await assert.rejects(() => started(option), { kind: 'refused' });
+  });
+
+  it('does not copy more than the limit', async () => {
+    writeFileSync(join(work, 'big.bin'), Buffer.alloc(1_200_000));
+    const one = job('true');
+    await assert.rejects(() => engine.plan(one, NEVER_ABORTED), {
+      kind: 'refused',
+      message: /1\.2 MB to copy, more than the limit of 1\.0 MB.*big\.bin \(1\.2 MB\)/,
+    });
+    await assert.rejects(() => started(one), { kind: 'refused' });
+    writeFileSync(join(work, '.headroomignore'), '*.bin\n');
+    await started(one);
+    await reaches(one, 'succeeded');
+  });
+});
