@@ -12,7 +12,12 @@ export interface EngineRoom {
   readonly executables: Readonly<Record<string, string>>;
   /** What the user has set of OpenSSH. */
   readonly ssh: Partial<SshProgram>;
+  /** The most that is copied to a host for one job; absent: MOST_COPY_BYTES. */
+  readonly mostCopyBytes?: number;
 }
+
+/** A folder of code is smaller; with data and checkpoints it belongs on the host already. */
+export const MOST_COPY_BYTES = 500e6;
 
 /** An engine as a plug-in: one file in `engines/`. */
 export interface EngineMaker {

@@ -5,6 +5,7 @@ import { sshTrouble } from '../../remote/sshTroubles';
 import { nodeTalk } from '../../remote/talk';
 import type { Talk, TalkEnd } from '../../remote/talk';
 import { JobError } from '../engine';
+import { ends } from './ends';
 import { askFor, said } from '../there/host';
 import type { Choice } from './choose';
 
@@ -127,20 +128,4 @@ function packing(tar: Talk, choice: Choice, take: (bytes: Buffer) => Promise<boo
     );
     void tar.write(choice.files.map(name => `./${name}\0`).join('')).then(() => tar.end());
   });
-}
-
-interface Ends {
-  bytes: (bytes: Buffer) => void;
-  readonly end: Promise<TalkEnd>;
-}
-
-function ends(talk: Talk): Ends {
-  let resolveEnd: (end: TalkEnd) => void = () => undefined;
-  const end = new Promise<TalkEnd>(resolve => (resolveEnd = resolve));
-  const ends: Ends = { bytes: () => undefined, end };
-  talk.listen(
-    bytes => ends.bytes(bytes),
-    end => resolveEnd(end),
-  );
-  return ends;
 }

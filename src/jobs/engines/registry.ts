@@ -1,5 +1,6 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { EngineMaker } from '../engineMaker';
 import { local } from './local';
+import { ssh } from './ssh';
 
-export const engineMakers: readonly EngineMaker[] = [local];
+export const engineMakers: readonly EngineMaker[] = [local, ssh];

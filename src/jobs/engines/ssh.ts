@@ -2,14 +2,19 @@ import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
 import { chooseFiles } from '../copy/choose';
+import { fetchChanged } from '../copy/fetch';
 import { copyLines, refuseTooMuch } from '../copy/lines';
 import { upload } from '../copy/upload';
 import { JobError } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
+import { MOST_COPY_BYTES } from '../engineMaker';
+import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest } from '../job';
 import { argvThere } from '../there/argv';
 import { begin, variables } from '../there/begin';
 import { askFor } from '../there/host';
+import { HOST_FUNCTIONS } from '../there/hostScript';
+import { shellsOf } from '../there/shellsOf';
 import { sightingOf } from '../there/sighting';
 
 /** What the engine for SSH hosts is given. */
@@ -23,8 +28,16 @@ export interface SshEngineRoom {
 /** The most bytes of output in one piece. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** After this, a start that was never heard of is declared over, on the host itself. */
+/** After this, a start that was never heard of is declared over, on the host itself: nobody can make it then. */
 const START_MS = 120_000;
+/** The same while the folder may still be copied. */
+const COPY_MS = 30 * 60_000;
+
+/** When a start must have been heard of. */
+function startLimit({ handle, createdMs }: JobRecord): number {
+  const noted = handle?.['notedMs'];
+  return typeof noted === 'number' ? noted + START_MS : createdMs + COPY_MS;
+}
 
 /** Jobs on hosts of the user's ssh config, detached there: they outlive the connection, this program and this machine. */
 export class SshEngine implements JobEngine {
@@ -66,8 +79,7 @@ export class SshEngine implements JobEngine {
     const { alias } = placeOf(record);
     const { shells, now } = this.room;
     const seen = sightingOf(await askFor(shells, alias, ['look', record.id], signal), alias, now());
-    const noted = record.handle?.['notedMs'];
-    if (seen.state !== 'starting' || typeof noted !== 'number' || now() - noted < START_MS) return seen;
+    if (seen.state !== 'starting' || now() < startLimit(record)) return seen;
     return sightingOf(await askFor(shells, alias, ['give_up', record.id], signal), alias, now());
   }
 
@@ -80,6 +92,11 @@ export class SshEngine implements JobEngine {
 
   async stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void> {
     await askFor(this.room.shells, placeOf(record).alias, ['halt', record.id, rung], signal);
+  }
+
+  async fetch(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]> {
+    const { alias, folder } = placeOf(record);
+    return fetchChanged(this.room.shells, alias, record, folder ?? '', into, signal);
   }
 
   async clean(record: JobRecord, signal: Signal): Promise<void> {
@@ -97,3 +114,13 @@ function placeOf({ place }: JobRequest): { readonly alias: string; readonly fold
   if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” is no name of a host.`);
   return place;
 }
+
+export const ssh: EngineMaker = {
+  id: 'ssh',
+  make: room =>
+    new SshEngine({
+      shells: shellsOf(room, HOST_FUNCTIONS),
+      mostCopyBytes: room.mostCopyBytes ?? MOST_COPY_BYTES,
+      now: Date.now,
+    }),
+};

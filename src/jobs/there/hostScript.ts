@@ -202,6 +202,7 @@ halt() {
 changed() {
   root "$1"
   place "$2" || return 66
+  tell at "$PWD"
   shift 2
   find "$@" -type f -newer "$J/begun" 2>/dev/null | while IFS= read -r f; do tell file "$f"; done
 }

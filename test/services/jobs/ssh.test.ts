@@ -209,6 +209,24 @@ describe('services: jobs over SSH', function () {
     await assert.rejects(() => started(option), { kind: 'refused' });
   });
 
+  it('brings back what the job wrote, and nothing else', async () => {
+    writeFileSync(join(work, 'code.py'), 'x');
+    const script = 'sleep 1; mkdir -p "out/a b"; echo 1 >"out/a b/-w.bin"; echo 2 >log.txt; echo 3 >>code.py';
+    const all = await started(job(script));
+    const some = await started(job(script, { writes: [join(work, 'out')] }));
+    await reaches(all, 'succeeded');
+    await reaches(some, 'succeeded');
+    const into = join(work, 'back');
+    assert.deepEqual([...(await engine.fetch(all, into, NEVER_ABORTED))].sort(), [
+      'code.py',
+      'log.txt',
+      'out/a b/-w.bin',
+    ]);
+    assert.equal(readFileSync(join(into, 'out/a b/-w.bin'), 'utf8'), '1\n');
+    assert.deepEqual(await engine.fetch(some, join(work, 'less'), NEVER_ABORTED), ['out/a b/-w.bin']);
+    assert.equal(existsSync(join(work, 'less', 'log.txt')), false);
+  });
+
   it('does not copy more than the limit', async () => {
     writeFileSync(join(work, 'big.bin'), Buffer.alloc(1_200_000));
     const one = job('true');

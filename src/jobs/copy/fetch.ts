@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import type { Signal } from '../../core/ports';
+import { quotedText } from '../../remote/quoted';
+import type { Shells } from '../../remote/shells';
+import { sshTrouble } from '../../remote/sshTroubles';
+import { nodeTalk } from '../../remote/talk';
+import { JobError } from '../engine';
+import type { JobRecord } from '../job';
+import { pathThere } from '../there/argv';
+import { allSaid, askFor, said } from '../there/host';
+import { ends } from './ends';
+
+const READY = '@headroom-ready\n';
+
+/** One command, so that all of it is read before the names that follow belong to tar. */
+const sending = (folder: string): string =>
+  `{ cd ${quotedText(folder) ?? "''"} && printf '%s\\n' '${READY.trim()}' && exec tar -czf - --null -T -; }\n`;
+
+/** Nothing from a host is taken out of the folder that it is for. */
+const isInside = (name: string): boolean => name.startsWith('./') && !name.split('/').includes('..');
+
+/** Brings files that a job wrote (its `writes`, else all that is newer than its start) into a folder here; their names. */
+export async function fetchChanged(
+  shells: Shells,
+  alias: string,
+  record: JobRecord,
+  folder: string,
+  into: string,
+  signal: Signal,
+): Promise<readonly string[]> {
+  const wanted = record.writes
+    .map(path => pathThere(path, record.folder))
+    .filter(path => !path.startsWith('/'));
+  const places = wanted.length === 0 ? ['.'] : wanted.map(path => `./${path.replace(/^(?:\.\/)+/, '')}`);
+  const answer = await askFor(shells, alias, ['changed', record.id, folder, ...places], signal, LIST_MS);
+  const names = allSaid(answer, 'file').filter(isInside);
+  if (names.length === 0) return [];
+  await mkdir(into, { recursive: true });
+  await brought(shells, alias, sending(said(answer, 'at') ?? ''), names, into, signal);
+  return names.map(name => name.slice(2));
+}
+
+const LIST_MS = 60_000;
+const STILL_MS = 60_000;
+
+async function brought(
+  shells: Shells,
+  alias: string,
+  script: string,
+  names: readonly string[],
+  into: string,
+  signal: Signal,
+): Promise<void> {
+  const { talk: there, isIn } = await shells.start(alias);
+  const here = nodeTalk('tar', ['-xzf', '-', '-C', into]);
+  const unpacked = ends(here);
+  const packed = ends(there);
+  let movedMs = performance.now();
+  let head: Buffer | null = Buffer.alloc(0);
+  const watch = setInterval(() => {
+    if (!signal.aborted && performance.now() - movedMs < STILL_MS) return;
+    there.stop();
+    here.stop();
+  }, 200);
+  let chain = Promise.resolve();
+  packed.bytes = bytes => {
+    movedMs = performance.now();
+    const taken = head === null ? bytes : afterReady((head = Buffer.concat([head, bytes])));
+    if (taken === null) return;
+    if (head !== null) {
+      head = null;
+      isIn();
+      void there.write(names.map(name => `${name}\0`).join('')).then(() => there.end());
+    }
+    there.flow(false);
+    chain = chain.then(async () => {
+      if (taken.length === 0 || (await here.write(taken))) there.flow(true);
+      else there.stop();
+    });
+  };
+  try {
+    await there.write(script);
+    const far = await packed.end;
+    await chain;
+    here.end();
+    const near = await unpacked.end;
+    if (signal.aborted) throw new JobError('unreachable', `Fetching from ${alias} was given up.`);
+    if (far.exitCode !== 0) {
+      const { message, text } = sshTrouble({ ...far, noise: '', wasSilent: false }, alias);
+      throw new JobError('unreachable', message, text);
+    }
+    if (near.exitCode !== 0) {
+      throw new JobError(
+        'disk',
+        `What ${alias} sent could not be unpacked into ${into}.`,
+        near.stderr.trim(),
+      );
+    }
+  } finally {
+    clearInterval(watch);
+    isIn();
+    there.stop();
+    here.stop();
+  }
+}
+
+function afterReady(bytes: Buffer): Buffer | null {
+  const at = bytes.indexOf(READY);
+  return at < 0 ? null : bytes.subarray(at + READY.length);
+}
