@@ -2,136 +2,99 @@ import { deviceId } from './fleet';
 import type { SampleHistory, Series } from './fleet';
 import { MEASURES } from './sample';
 import type { GpuSample, Measure } from './sample';
+import { SampleRing } from './sampleRing';
+import { Thinner, THINNED_MS } from './thinned';
 
-/** One hour at one sample a second. */
-const MOST_SAMPLES = 3600;
 const HOUR_MS = 3_600_000;
-/** Rings begin small: most hosts are looked at for minutes. */
-const FIRST_SAMPLES = 64;
+/** What is younger is kept as it was read, at up to one reading a second. */
+const WHOLE_MS = 600_000;
+const MOST_WHOLE = WHOLE_MS / 1000;
+/** The rest of the hour; its ends are within a bucket each. */
+const MOST_THINNED = (HOUR_MS - WHOLE_MS) / THINNED_MS + 2;
 
-/** Values are kept as hundredths: exact for what tools print, in half the room of a double. */
-const SCALE = 100;
-/** Stands for "not read"; no reading is so small. */
-const MISSING = -(2 ** 31);
-const MOST = 2 ** 31 - 1;
-
-/** Samples of the last hour in rings of fixed size: what comes after an hour takes the place of the oldest. */
+/**
+ * Samples of the last hour: those of the last ten minutes as they were read, before that one for every five seconds, which has the
+ * highest memory and temperature and the mean of the rest.
+ */
 export class RingHistory implements SampleHistory {
-  private readonly rings = new Map<string, DeviceRing>();
+  private readonly kept = new Map<string, DeviceHistory>();
 
   add(hostId: string, samples: readonly GpuSample[]): void {
     for (const sample of samples) {
       const id = deviceId(hostId, sample);
-      const ring = this.rings.get(id) ?? this.begin(id, sample.receivedMs);
-      ring.add(sample);
+      const device = this.kept.get(id) ?? this.begin(id, sample.receivedMs);
+      device.add(sample);
     }
   }
 
   series(id: string, measure: Measure, sinceMs: number): Series {
-    return this.rings.get(id)?.series(measure, sinceMs) ?? EMPTY;
+    return this.kept.get(id)?.series(measure, sinceMs) ?? EMPTY;
   }
 
   devices(): readonly string[] {
-    return [...this.rings.keys()];
+    return [...this.kept.keys()];
   }
 
   /** A new device: those that were last seen more than an hour ago make room. */
-  private begin(id: string, nowMs: number): DeviceRing {
-    for (const [other, ring] of this.rings) {
-      if (ring.lastMs < nowMs - HOUR_MS) this.rings.delete(other);
+  private begin(id: string, nowMs: number): DeviceHistory {
+    for (const [other, device] of this.kept) {
+      if (device.lastMs < nowMs - HOUR_MS) this.kept.delete(other);
     }
-    const ring = new DeviceRing();
-    this.rings.set(id, ring);
-    return ring;
+    const device = new DeviceHistory();
+    this.kept.set(id, device);
+    return device;
   }
 }
 
 const EMPTY: Series = { timesMs: new Float64Array(0), values: new Float64Array(0) };
 
-/** The samples of one device. A measure has room only once it has been read. */
-class DeviceRing {
+/** The samples of one device. */
+class DeviceHistory {
   lastMs = -Infinity;
-  private times = new Float64Array(FIRST_SAMPLES);
-  private readonly measures = new Map<Measure, Int32Array>();
-  /** Where the next sample goes, and how many are there. */
-  private next = 0;
-  private count = 0;
+  private readonly whole = new SampleRing(MOST_WHOLE);
+  private readonly thinned = new SampleRing(MOST_THINNED);
+  private readonly thinner = new Thinner(this.thinned);
 
   add(sample: GpuSample): void {
+    const { receivedMs } = sample;
     // Seen before: another of the host's tools had news.
-    if (sample.receivedMs === this.lastMs) return;
+    if (receivedMs === this.lastMs) return;
     // A clock that was set back would make a series run backwards.
-    if (sample.receivedMs < this.lastMs) this.forget();
-    if (this.count === this.times.length && this.count < MOST_SAMPLES) this.grow();
-    for (const measure of MEASURES) this.put(measure, sample[measure]);
-    this.times[this.next] = sample.receivedMs;
-    this.lastMs = sample.receivedMs;
-    this.next = (this.next + 1) % this.times.length;
-    this.count = Math.min(this.count + 1, this.times.length);
+    if (receivedMs < this.lastMs) this.forget();
+    this.age(receivedMs);
+    this.whole.begin(receivedMs);
+    for (const measure of MEASURES) this.whole.setLast(measure, sample[measure]);
+    this.lastMs = receivedMs;
   }
 
   series(measure: Measure, sinceMs: number): Series {
-    const from = this.firstSince(Math.max(sinceMs, this.lastMs - HOUR_MS));
-    const length = this.count - from;
+    const since = Math.max(sinceMs, this.lastMs - HOUR_MS);
+    const parts = [this.thinned, this.whole].map(ring => ({ ring, from: ring.olderThan(since) }));
+    const length = parts.reduce((sum, { ring, from }) => sum + ring.count - from, 0);
     const timesMs = new Float64Array(length);
-    const values = new Float64Array(length).fill(NaN);
-    const kept = this.measures.get(measure);
-    for (let at = 0; at < length; at++) {
-      const place = this.place(from + at);
-      timesMs[at] = this.times[place] ?? NaN;
-      const value = kept?.[place] ?? MISSING;
-      if (value !== MISSING) values[at] = value / SCALE;
+    const values = new Float64Array(length);
+    let at = 0;
+    for (const { ring, from } of parts) {
+      for (let nth = from; nth < ring.count; nth++, at++) {
+        timesMs[at] = ring.timeAt(nth);
+        values[at] = ring.valueAt(measure, nth);
+      }
     }
     return { timesMs, values };
   }
 
-  private put(measure: Measure, value: number | null): void {
-    let values = this.measures.get(measure);
-    if (!values) {
-      if (value === null) return;
-      values = new Int32Array(this.times.length).fill(MISSING);
-      this.measures.set(measure, values);
+  /** Makes room: what has become old is thinned. */
+  private age(nowMs: number): void {
+    const { whole } = this;
+    while (whole.count > 0 && (whole.isFull || whole.timeAt(0) < nowMs - WHOLE_MS)) {
+      this.thinner.add(whole.timeAt(0), measure => whole.valueAt(measure, 0));
+      whole.dropFirst();
     }
-    const scaled = value === null ? NaN : Math.round(value * SCALE);
-    values[this.next] = Math.abs(scaled) <= MOST ? scaled : MISSING;
-  }
-
-  /** How many of the samples are older. */
-  private firstSince(sinceMs: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.times[this.place(middle)] ?? 0) < sinceMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Where in the ring the sample lies that is the nth, oldest first. */
-  private place(nth: number): number {
-    const size = this.times.length;
-    return (this.next - this.count + nth + size) % size;
-  }
-
-  /** Doubles a ring that is full: its oldest sample lies at `next`, which then becomes the first place. */
-  private grow(): void {
-    const size = Math.min(MOST_SAMPLES, this.times.length * 2);
-    const times = new Float64Array(size);
-    times.set(this.times.subarray(this.next));
-    times.set(this.times.subarray(0, this.next), this.times.length - this.next);
-    for (const [measure, old] of this.measures) {
-      const values = new Int32Array(size).fill(MISSING);
-      values.set(old.subarray(this.next));
-      values.set(old.subarray(0, this.next), old.length - this.next);
-      this.measures.set(measure, values);
-    }
-    this.times = times;
-    this.next = this.count;
   }
 
   private forget(): void {
-    this.next = 0;
-    this.count = 0;
+    this.whole.clear();
+    this.thinned.clear();
+    this.thinner.clear();
   }
 }

@@ -36,8 +36,8 @@ export interface MigSample {
   readonly utilPct: number | null;
 }
 
-/** How well a device answers: with some fields in error it is degraded. */
-export type SampleState = 'ok' | 'degraded' | 'needs-reset' | 'lost' | 'asleep';
+/** In which trouble a device is by its driver's words. */
+export type SampleState = 'needs-reset' | 'lost';
 
 /** What a power reading covers: now, the last second, a rail that others share, the whole chip. */
 export type PowerKind = 'instant' | 'avg1s' | 'rail' | 'soc';
@@ -60,6 +60,7 @@ export interface GpuSample extends Readonly<Record<Measure, number | null>> {
   readonly throttleReasons?: readonly string[] | null;
   readonly engines?: readonly EngineLoad[] | null;
   readonly mig?: readonly MigSample[] | null;
+  /** Absent: none that was told. */
   readonly state?: SampleState;
   readonly powerKind?: PowerKind | null;
   readonly unavailable: Readonly<Record<string, string>>;
@@ -69,7 +70,7 @@ export interface GpuSample extends Readonly<Record<Measure, number | null>> {
 export function measuresFrom(
   textsOf: (measure: Measure) => readonly string[],
   numberOf: (text: string, measure: Measure) => number | null,
-): Readonly<Record<Measure, number | null>> & Pick<GpuSample, 'unavailable'> {
+): Readonly<Record<Measure, number | null>> & Pick<GpuSample, 'unavailable' | 'state'> {
   const unavailable: Record<string, string> = {};
   const read = (measure: Measure): number | null => {
     const texts = textsOf(measure);
@@ -78,7 +79,22 @@ export function measuresFrom(
     return value;
   };
   const values = Object.fromEntries(MEASURES.map(measure => [measure, read(measure)]));
-  return { ...(values as Record<Measure, number | null>), unavailable };
+  const state = stateIn(Object.values(unavailable));
+  return { ...(values as Record<Measure, number | null>), unavailable, ...(state && { state }) };
+}
+
+/** Drivers say it in the place of every value: `[GPU requires reset]`, `GPU is lost`. */
+function stateIn(words: readonly string[]): SampleState | null {
+  if (words.some(text => /\bGPU is lost\b/i.test(text))) return 'lost';
+  return words.some(text => /\bGPU requires reset\b/i.test(text)) ? 'needs-reset' : null;
+}
+
+/** What such a state means for its user, a sentence; null where there is none. */
+export function troubleOf({ state }: Pick<GpuSample, 'state'>): string | null {
+  if (state === 'lost') return 'The driver has lost it: restart the machine.';
+  return state === 'needs-reset'
+    ? 'It needs a reset: nvidia-smi --gpu-reset as root while nothing runs on it, or a restart of the machine.'
+    : null;
 }
 
 /** A sample in which nothing was read but what is given. */

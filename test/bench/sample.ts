@@ -16,6 +16,7 @@ import { nvidiaSmi } from '../../src/gpu/tools/nvidiaSmi';
 import { gpuTools } from '../../src/gpu/tools/registry';
 import { median, rounded } from './bench';
 import type { Bench } from './bench';
+import { historyMiB } from './historySize';
 import { FarSide, RecordedGpus } from './farSide';
 
 const HOSTS = 64;
@@ -24,6 +25,7 @@ const SECOND = 1000;
 const FULL = 3700;
 const TICKS = 10_000;
 const PEER_TICKS = 5;
+const HISTORY = 'test/fixtures/telemetry/nv-csv-4080s-595-load.csv';
 const MIB = 2 ** 20;
 
 /** Time that goes on by a second a tick, however long the tick takes. */
@@ -87,6 +89,7 @@ export const sample: Bench = {
       processesStartedPerTick: (started() - connected) / TICKS,
       [`heapMiBAfter${FULL}`]: rounded(halfway, 1),
       [`heapMiBAfter${TICKS}`]: rounded(end, 1),
+      historyMiB: rounded(historyMiB(devices, HISTORY, heapMiB), 1),
       input: `${HOSTS} hosts x 8 GPUs, 1 Hz, recorded nvidia-smi rows; CPU of the whole process`,
     };
     const value = percentOfACore(cost);

@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import { formatBytes } from '../../core/render/units';
 import type { GpuDevice } from '../../gpu/device';
 import type { Capacity, HostReading } from '../../gpu/fleet';
+import { troubleOf } from '../../gpu/sample';
 import type { GpuProcess, GpuSample } from '../../gpu/sample';
 import { typeName } from '../../gpu/slurm/gpuType';
 
@@ -15,6 +16,7 @@ export function hostText(reading: HostReading): string {
     devices.length === 0 ? '' : deviceTable(reading),
     capacities.length === 0 ? '' : capacityTable(capacities, reading.host.kind),
     processes === null || processes.length === 0 ? '' : processTable(processes, devices),
+    ...troubles(reading),
     ...(status.message === null ? [] : [status.message]),
     ...(status.todo === null || status.state === 'live' ? [] : [`→ ${status.todo}`]),
     ...(status.text === null ? [] : [`  ${status.text}`]),
@@ -37,6 +39,15 @@ function deviceTable({ devices, samples }: HostReading): string {
   ]);
   const head = ['GPU', 'name', 'memory', 'busy', 'temperature', 'power'];
   return markdownTable([isCluster ? ['node', ...head] : head, ...rows]);
+}
+
+/** `GPU 3: it needs a reset …`. */
+function troubles({ devices, samples }: HostReading): readonly string[] {
+  return samples.flatMap(sample => {
+    const trouble = troubleOf(sample);
+    const index = devices.find(({ key }) => key === sample.key)?.index;
+    return trouble === null || index === undefined ? [] : [`GPU ${index}: ${trouble}`];
+  });
 }
 
 /** Index, name, memory, load, heat, power. */

@@ -9,7 +9,7 @@ const SAYINGS: readonly (readonly [ToolErrorKind, RegExp])[] = [
   ['gpu-access-blocked', /GPU access blocked by the operating system/i],
   [
     'gpu-lost',
-    /Unable to determine the device handle|GPU is lost|GPU requires reset|Reboot the system to recover/i,
+    /Unable to determine the device handle|(?<!\[)GPU is lost|(?<!\[)GPU requires reset|Reboot the system to recover/i,
   ],
   ['no-devices', /No devices were found/i],
   ['insufficient-permissions', /(?<!\[)Insufficient Permissions/],

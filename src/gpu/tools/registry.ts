@@ -1,6 +1,7 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { GpuTool } from '../tool';
 import { amdSmi } from './amdSmi';
+import { amdSysfs } from './amdSysfs';
 import { intelGpuTop } from './intelGpuTop';
 import { ioreg } from './ioreg';
 import { macmon } from './macmon';
@@ -16,6 +17,7 @@ import { xpuSmi } from './xpuSmi';
 
 export const gpuTools: readonly GpuTool[] = [
   amdSmi,
+  amdSysfs,
   intelGpuTop,
   ioreg,
   macmon,

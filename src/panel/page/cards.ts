@@ -3,6 +3,7 @@ import { samePciBusId } from '../../gpu/device';
 import type { GpuDevice } from '../../gpu/device';
 import { deviceId } from '../../gpu/fleet';
 import type { HostReading } from '../../gpu/fleet';
+import { troubleOf } from '../../gpu/sample';
 import type { GpuProcess, GpuSample } from '../../gpu/sample';
 import type { DeviceCard, DeviceNow, HostCard, HostTick, ProcessRow } from './protocol';
 
@@ -96,10 +97,4 @@ function nowOf(sample: GpuSample | undefined): DeviceNow | null {
     throttle: sample.throttleReasons ?? null,
     trouble: troubleOf(sample),
   };
-}
-
-function troubleOf({ state }: GpuSample): string | null {
-  if (state === 'lost') return 'The driver has lost it: restart the machine.';
-  if (state === 'needs-reset') return 'It needs a reset.';
-  return state === 'asleep' ? 'It sleeps, and is not woken to be asked.' : null;
 }

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { RingHistory } from '../../../src/gpu/history';
 import { blankSample } from '../../../src/gpu/sample';
+import type { Measure } from '../../../src/gpu/sample';
 
 const SECOND = 1000;
+const ID = 'local/GPU-1';
+
+const isRead = (value: number | null): value is number => value !== null;
 
 describe('gpu: the history of samples', () => {
   it('gives back what was added, oldest first, and what was not read as NaN', () => {
@@ -27,27 +31,79 @@ describe('gpu: the history of samples', () => {
     assert.equal(history.series('ssh:c/nvidia:0', 'tempC', 0).values.length, 0);
   });
 
-  it('keeps an hour, whatever comes', () => {
+  /** What a tool read each so many seconds, from the time 0 on. */
+  function filled(values: readonly (number | null)[], seconds: number): RingHistory {
+    const history = new RingHistory();
+    values.forEach((value, tick) => {
+      const read = { memoryUsedMiB: value, memoryFreeMiB: value, utilPct: value };
+      history.add('local', [blankSample('GPU-1', tick * seconds * SECOND, read)]);
+    });
+    return history;
+  }
+
+  const readings = fc.array(fc.option(fc.integer({ min: 0, max: 100 })), { minLength: 1, maxLength: 5000 });
+  const paces = fc.integer({ min: 1, max: 7 });
+
+  it('keeps ten minutes as they were read, whatever comes', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 5 }), (ticks, seconds) => {
-        const history = new RingHistory();
-        for (let tick = 1; tick <= ticks; tick++) {
-          history.add('local', [blankSample('GPU-1', tick * seconds * SECOND, { utilPct: tick % 101 })]);
-        }
-        const { timesMs, values } = history.series('local/GPU-1', 'utilPct', 0);
-        const kept = Math.min(ticks, 3600, Math.floor(3600 / seconds) + 1);
-        const from = ticks - kept + 1;
+      fc.property(readings, paces, (values, seconds) => {
+        const end = (values.length - 1) * seconds * SECOND;
+        const { timesMs, values: kept } = filled(values, seconds).series(ID, 'utilPct', end - 590 * SECOND);
+        const from = values.length - kept.length;
         assert.deepEqual(
           [...timesMs],
-          Array.from({ length: kept }, (_, at) => (from + at) * seconds * SECOND),
+          values.slice(from).map((_, at) => (from + at) * seconds * SECOND),
         );
         assert.deepEqual(
-          [...values],
-          Array.from({ length: kept }, (_, at) => (from + at) % 101),
+          [...kept],
+          values.slice(from).map(value => value ?? NaN),
         );
+        assert.ok(from === 0 || end - (timesMs[0] ?? 0) > (590 - seconds) * SECOND);
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('keeps an hour, with its peaks, in a third of the room', () => {
+    fc.assert(
+      fc.property(readings, paces, (values, seconds) => {
+        const history = filled(values, seconds);
+        const { timesMs, values: kept } = history.series(ID, 'memoryUsedMiB', 0);
+        const free = history.series(ID, 'memoryFreeMiB', 0);
+        assert.deepEqual([...free.timesMs], [...timesMs]);
+        assert.ok(timesMs.every((time, at) => at === 0 || time > (timesMs[at - 1] ?? 0)));
+        assert.ok(kept.length <= 1202);
+        // The first point may stand for readings that are up to a bucket older than the hour.
+        const end = (values.length - 1) * seconds * SECOND;
+        assert.ok((timesMs[0] ?? NaN) <= Math.max(0, end - 3600 * SECOND) + (seconds + 5) * SECOND);
+        const first = Math.max(0, Math.ceil(((timesMs[0] ?? 0) - 4 * SECOND) / SECOND / seconds));
+        const surely = values.slice(Math.ceil((timesMs[0] ?? 0) / SECOND / seconds)).filter(isRead);
+        const maybe = values.slice(first).filter(isRead);
+        const most = Math.max(...[...kept].filter(value => !Number.isNaN(value)));
+        const least = Math.min(...[...free.values].filter(value => !Number.isNaN(value)));
+        assert.ok(most >= Math.max(...surely) && most <= Math.max(...maybe));
+        assert.ok(least <= Math.min(...surely) && least >= Math.min(...maybe));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('makes one reading of those that fall into five seconds: the highest memory, the least that was free, the mean of the load', () => {
+    const history = new RingHistory();
+    const rows = [
+      { memoryUsedMiB: 100, memoryFreeMiB: 900, utilPct: 10, tempC: 50, powerW: null },
+      { memoryUsedMiB: 700, memoryFreeMiB: 300, utilPct: 20, tempC: 60, powerW: null },
+      { memoryUsedMiB: 200, memoryFreeMiB: 800, utilPct: null, tempC: 55, powerW: 7 },
+    ];
+    rows.forEach((row, at) => history.add('local', [blankSample('GPU-1', (10 + at) * SECOND, row)]));
+    history.add('local', [blankSample('GPU-1', 700 * SECOND, { utilPct: 90 })]);
+    const first = (measure: Measure) => [...history.series(ID, measure, 0).values];
+    assert.deepEqual([...history.series(ID, 'utilPct', 0).timesMs], [12 * SECOND, 700 * SECOND]);
+    assert.deepEqual(first('memoryUsedMiB'), [700, NaN]);
+    assert.deepEqual(first('memoryFreeMiB'), [300, NaN]);
+    assert.deepEqual(first('utilPct'), [15, 90]);
+    assert.deepEqual(first('tempC'), [60, NaN]);
+    assert.deepEqual(first('powerW'), [7, NaN]);
   });
 
   it('begins anew when the clock was set back, and counts no sample twice', () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { fieldName, queriedFields, rowOf } from '../../../src/gpu/nvidia/csv';
 import { integerOf, numberOf, textOf } from '../../../src/gpu/nvidia/values';
 import { at, parseXml } from '../../../src/gpu/nvidia/xml';
+import { troubleOf } from '../../../src/gpu/sample';
 import type { ToolOutput } from '../../../src/gpu/tool';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
 import { compare } from '../../telemetry/compare';
@@ -145,6 +146,28 @@ describe('gpu: nvidia-smi tables', () => {
     );
     assert.deepEqual(reading.samples[0]?.unavailable['fanPct'], 'ERR!');
     assert.equal(reading.error?.kind, 'gpu-lost');
+  });
+
+  it('know a GPU that is lost or needs a reset by the words in place of its values, in a stream, too', () => {
+    const text =
+      'index, uuid, utilization.gpu [%], memory.used [MiB], memory.total [MiB], name\n' +
+      '0, GPU-a, [GPU requires reset], [GPU requires reset], 81559 MiB, NVIDIA H100\n' +
+      '1, GPU-b, [GPU is lost], [GPU is lost], [GPU is lost], NVIDIA H100\n' +
+      '2, GPU-c, 5 %, [N/A], 81559 MiB, NVIDIA H100\n';
+    const { samples, error } = nvidiaSmi.read(query, printed(text), 0);
+    assert.equal(error, null);
+    const states = ['needs-reset', 'lost', undefined];
+    assert.deepEqual(
+      samples.map(({ state }) => state),
+      states,
+    );
+    assert.match(samples.map(troubleOf).join(), /--gpu-reset as root.*restart the machine\.,$/);
+    const reader = nvidiaSmi.streamReader(nvidiaSmi.stream([], 1000) ?? [], 3);
+    const ticks = text.split('\n').flatMap(line => reader.line(line, 0));
+    assert.deepEqual(
+      ticks.flatMap(tick => tick.samples.map(({ state }) => state)),
+      states,
+    );
   });
 
   it('take a warning for a warning', () => {
