@@ -97,7 +97,8 @@ describe('gpu: memory of the processes of a run', () => {
     const { devices } = read('nv-csv-4080s-595-load.csv', '--query-gpu=x');
     const { processes } = read('nv-apps-4080s-595-load.csv', '--query-compute-apps=x');
     const held = heldBy(placed(processes, devices), new Set([5021, 5022]), 0);
-    assert.equal(held?.totalMiB, 503 + 360);
-    assert.deepEqual([...(held?.byDevice.values() ?? [])], [503 + 360]);
+    assert.ok(held);
+    assert.equal(held.totalMiB, 503 + 360);
+    assert.deepEqual([...held.byDevice.values()], [503 + 360]);
   });
 });
