@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import { version } from '../../package.json';
 
 /** Each needs other parts of the program. */
-const VERBS = ['check', 'explain', 'optimize', 'compare', 'gpus'];
+const VERBS = ['check', 'explain', 'optimize', 'compare', 'gpus', 'run', 'jobs', 'logs', 'stop', 'resume'];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

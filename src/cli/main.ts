@@ -4,11 +4,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { serveChecks } from './checkThreads';
 import { check } from './commands/check';
 import { compare } from './commands/compare';
-import { embed, resumeEmbedding } from './commands/embed';
+import { embed } from './commands/embed';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
+import { listJobs, logs, stopJob } from './commands/jobs';
 import { optimize } from './commands/optimize';
 import { embedOptions, engineOptions } from './embed/options';
+import { resume } from './commands/resume';
+import { run } from './commands/run';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
@@ -49,6 +52,8 @@ function program(): Command {
   compareCommand(root);
   gpusCommand(root);
   embedCommands(root);
+  runCommand(root);
+  jobCommands(root);
   return root;
 }
 
@@ -103,11 +108,6 @@ function embedCommands(root: Command): void {
     .description('texts to vectors, with a model of this machine or the one that comes along')
     .argument('[file]', 'texts: jsonl, csv, tsv, txt or parquet; - is what is piped in');
   engineOptions(embedOptions(embedding, wholeNumber), wholeNumber).action(embed);
-  const resuming = common(root.command('resume'))
-    .description('go on with an embedding that was stopped, or ended otherwise')
-    .argument('<folder>', 'the folder that headroom embed wrote into')
-    .option('-i, --input <file>', 'the same texts, where they lie elsewhere by now');
-  engineOptions(resuming, wholeNumber).action(resumeEmbedding);
 }
 
 function gpusCommand(root: Command): void {
@@ -126,6 +126,57 @@ function gpusCommand(root: Command): void {
     .option('--record <file>', 'write what the tools said, without names, to attach to a report')
     .option('--replay <file>', 'show a recording again')
     .action(gpus);
+}
+
+function runCommand(root: Command): void {
+  startOptions(root.command('run'))
+    .description('start what a config describes, after one look at what that is')
+    .argument('<config...>', 'configs; words behind -- are added to the command')
+    .option('--gpus <n>', 'number of GPUs, when the config leaves it to the launcher', wholeNumber)
+    .option('--gpu <uuid...>', 'these GPUs, by UUID; else those with enough free memory')
+    .option('--run <name>', 'which run, where a config has several')
+    .option('--set <word=value...>', 'words of the command that only you know')
+    .option('--env <name=value...>', 'variables of the job')
+    .option('--secret <name...>', 'variables of the job whose values are not shown or kept')
+    .option('--host <name>', 'on a host of ~/.ssh/config')
+    .option('--remote-folder <path>', 'where on that host')
+    .option('--slurm [login]', 'by Slurm, here or through a login node of ~/.ssh/config')
+    .option('--partition <name>', 'which of its partitions')
+    .option('--ray [address]', 'by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')
+    .option('--time <minutes>', 'longest time a scheduler gives it', wholeNumber)
+    .option('--force', 'start what does not fit, too')
+    .action(run);
+}
+
+function startOptions(command: Command): Command {
+  return common(command)
+    .option('--dry-run', 'show what would be started, and start nothing')
+    .option('--detach', 'print the job’s id and come back; else its output is followed')
+    .option('--json', 'show it as JSON');
+}
+
+function jobCommands(root: Command): void {
+  common(root.command('jobs'))
+    .description('jobs that run or wait, and the last that ended')
+    .option('--all', 'all of them')
+    .option('--json', 'print as JSON')
+    .action(listJobs);
+  common(root.command('logs'))
+    .description('what a job has printed')
+    .argument('<job>', 'an id, a part of one, or "last"')
+    .option('-f, --follow', 'go on until it is over')
+    .action(logs);
+  common(root.command('stop'))
+    .description('interrupt a job, terminate it, kill it: whatever it takes, one after the other')
+    .argument('<job>', 'an id, a part of one, or "last"')
+    .action(stopJob);
+  const resuming = common(root.command('resume'))
+    .description('go on with a job that ended too early, or with an embedding')
+    .argument('<job>', 'an id, a part of one, "last"; or the folder that headroom embed wrote into')
+    .option('-i, --input <file>', 'the same texts, where they lie elsewhere by now')
+    .option('--dry-run', 'show what would be started, and start nothing')
+    .option('--detach', 'print the job’s id and come back');
+  engineOptions(resuming, wholeNumber).action(resume);
 }
 
 function common(command: Command): Command {

@@ -18,6 +18,8 @@ export interface JobGpus {
   readonly count: number;
   /** On this machine and over SSH: by UUID, as CUDA_VISIBLE_DEVICES takes them; empty where a scheduler chooses. */
   readonly uuids: readonly string[];
+  /** They were chosen at the start, by what was free: another start may be given others. */
+  readonly chosen?: true;
   /** What each must have free before the start; null: not known. */
   readonly needBytes: number | null;
 }
@@ -69,6 +71,8 @@ export interface JobRequest {
   readonly estimate: JobEstimate | null;
   /** Files and folders the run will write, as far as its config tells. */
   readonly writes: readonly string[];
+  /** The command that goes on from its last checkpoint; absent or null: none is known. */
+  readonly resume?: readonly string[] | null;
 }
 
 /**

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { resumedRequest } from '../../jobs/request';
+import { isFinal } from '../../jobs/settle';
+import type { EngineOptions } from '../embed/options';
+import { jobNamed, openJobsHere } from '../jobs/open';
+import type { JobsOptions } from '../jobs/open';
+import { show, startAll } from '../jobs/start';
+import type { StartOptions } from '../jobs/start';
+import { BadInput, terminalOutput } from '../output';
+import { resumeEmbedding } from './embed';
+
+type ResumeOptions = StartOptions & JobsOptions & EngineOptions;
+
+/** `headroom resume JOB`: the same job once more, from its last checkpoint. A folder is that of an embedding. */
+export async function resume(name: string, options: ResumeOptions): Promise<void> {
+  if (existsSync(name)) {
+    await resumeEmbedding(name, options);
+    return;
+  }
+  const jobs = openJobsHere(options);
+  const output = terminalOutput(options);
+  const record = await jobNamed(jobs, name);
+  if (!isFinal(record)) throw new BadInput(`${record.id}: it is ${record.state}; stop it first.`);
+  const again = resumedRequest(record);
+  if (!again.ok) throw new BadInput(again.why);
+  await show(jobs, again.request, options, output);
+  if (options.dryRun) return;
+  await startAll(jobs, [again.request], options, output);
+}

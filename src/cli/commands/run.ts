@@ -1,0 +1,126 @@
+import type { RunAnalysis } from '../../core/analysis';
+import { launchOf } from '../../core/launch/launch';
+import type { Opened, RunLaunch } from '../../core/launch/launch';
+import type { JobRequest } from '../../jobs/job';
+import { gpusOf, trainingRequest } from '../../jobs/request';
+import { corePath } from '../../world/environment';
+import { openJobsHere } from '../jobs/open';
+import type { JobsOptions } from '../jobs/open';
+import { placeOf } from '../jobs/place';
+import type { PlaceChoice } from '../jobs/place';
+import { show, startAll } from '../jobs/start';
+import type { StartOptions } from '../jobs/start';
+import { EXIT } from '../exit';
+import { BadInput, terminalOutput } from '../output';
+import { noRun, unreadable } from '../problems';
+import { Session } from '../session';
+
+export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
+  readonly gpus?: number;
+  readonly gpu?: readonly string[];
+  readonly run?: string;
+  readonly set?: readonly string[];
+  readonly env?: readonly string[];
+  readonly secret?: readonly string[];
+  readonly time?: number;
+  readonly force?: boolean;
+}
+
+/** `headroom run CONFIG… -- ARGS`: shows what will be started, and starts it unless it cannot fit. */
+export async function run(words: readonly string[], options: RunOptions): Promise<void> {
+  const { configs, extra } = split(words);
+  const output = terminalOutput(options);
+  const session = new Session();
+  const jobs = openJobsHere(options);
+  const requests: JobRequest[] = [];
+  for (const file of configs) requests.push(await requestOf(session, file, extra, options));
+  for (const request of requests) await show(jobs, request, options, output);
+  const tooLarge = requests.filter(({ estimate }) => estimate?.verdict === 'exceeds');
+  if (tooLarge.length > 0 && !options.force) {
+    const names = tooLarge.map(({ name }) => name).join(', ');
+    output.err(
+      `${names}: this does not fit, so it is not started. headroom optimize finds settings that do; --force starts it all the same.`,
+    );
+    process.exitCode = EXIT.exceeds;
+    return;
+  }
+  if (options.dryRun) return;
+  await startAll(jobs, requests, options, output);
+}
+
+/** Commander hands on what stands behind `--` among the others. */
+function split(words: readonly string[]): { configs: readonly string[]; extra: readonly string[] } {
+  const given = process.argv.indexOf('--');
+  const extra = given < 0 ? [] : process.argv.slice(given + 1);
+  return { configs: words.slice(0, words.length - extra.length), extra };
+}
+
+async function requestOf(
+  session: Session,
+  file: string,
+  extra: readonly string[],
+  options: RunOptions,
+): Promise<JobRequest> {
+  const { analysis, opened } = await runIn(session, file, options);
+  const uuids = options.gpu ?? [];
+  const count = uuids.length > 0 ? uuids.length : (options.gpus ?? gpusOf(analysis));
+  const folder = corePath(process.cwd());
+  const result = launchOf(analysis.run, opened, {
+    gpus: Math.max(1, count),
+    folder,
+    filled: filledIn(options),
+  });
+  if (!result.ok) throw new BadInput(`${file}: ${result.why}`);
+  const { launch } = result;
+  if (launch.open.length > 0) throw new BadInput(openWords(file, launch));
+  return trainingRequest(analysis, launch, {
+    file,
+    folder: process.cwd(),
+    place: placeOf(options),
+    gpus: { count, uuids },
+    extra,
+    environment: pairs(options.env ?? [], '--env'),
+    secrets: options.secret ?? [],
+    limits: { timeMinutes: options.time ?? null },
+  });
+}
+
+/** The run that is meant: the only one, the one of a name, or, of a script that starts several, the neediest. */
+async function runIn(session: Session, file: string, options: RunOptions) {
+  const read = await session.read(corePath(file));
+  if ('why' in read) throw new BadInput(read.why);
+  const target = await session
+    .target(options.gpus === undefined ? {} : { gpus: options.gpus })
+    .catch(() => null);
+  const all = await session.analyse(corePath(file), read.text, target);
+  const [bad] = unreadable(all, true);
+  if (bad !== undefined) throw new BadInput(bad);
+  const judged = all.runs.filter(one => one.judged);
+  const named =
+    options.run === undefined ? judged : judged.filter(({ run: one }) => one.name === options.run);
+  const need = (one: RunAnalysis): number => one.estimate?.devices[0]?.device.expected ?? 0;
+  const [analysis, second] = named.toSorted((a, b) => need(b) - need(a));
+  if (!analysis) {
+    throw new BadInput(options.run === undefined ? noRun(all) : `${file}: there is no run ${options.run}.`);
+  }
+  if (second && analysis.run.launched === undefined) {
+    const names = judged.map(({ run: one }) => `"${one.name}"`).join(', ');
+    throw new BadInput(`${file} has several runs: add --run with one of ${names}.`);
+  }
+  const opened: Opened = { file: corePath(file), dialect: all.dialect };
+  return { analysis, opened };
+}
+
+const openWords = (file: string, { open }: RunLaunch): string =>
+  `${file}: its command has words that only you know: add ${open.map(word => `--set ${word.replace(/[{}]/g, '')}=…`).join(' ')}.`;
+
+const filledIn = ({ set = [] }: RunOptions): Readonly<Record<string, string>> => pairs(set, '--set');
+
+function pairs(given: readonly string[], option: string): Readonly<Record<string, string>> {
+  const entries = given.map(text => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new BadInput(`${option} ${text}: write NAME=VALUE.`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { JobRecord } from '../../jobs/job';
+import type { Jobs } from '../../jobs/jobs';
+import { openJobs } from '../../jobs/openJobs';
+import { stateFolder } from '../../jobs/stateFolder';
+import { BadInput } from '../output';
+
+export interface JobsOptions {
+  readonly sshConfig?: string;
+}
+
+/** The user's jobs, as the command line sees them. */
+export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
+  if (sshConfig !== undefined && !existsSync(sshConfig)) {
+    throw new BadInput(`--ssh-config ${sshConfig}: there is no such file.`);
+  }
+  return openJobs({
+    state: stateFolder(),
+    keeper: join(__dirname, 'keeper.js'),
+    executables: {},
+    ssh: sshConfig === undefined ? {} : { configFile: resolve(sshConfig) },
+  });
+}
+
+/** The job of an id, of the part of one that is told apart by it, or the `last`. */
+export async function jobNamed(jobs: Jobs, name: string): Promise<JobRecord> {
+  const all = await jobs.list();
+  const found = name === 'last' ? all.slice(-1) : all.filter(({ id }) => id.includes(name));
+  const [first, second] = found;
+  if (first && !second) return first;
+  if (!first) throw new BadInput(`${name}: there is no such job; headroom jobs lists them.`);
+  const ids = found.map(({ id }) => id).join(', ');
+  throw new BadInput(`${name}: this may be ${ids}; write more of the id.`);
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import type { RunAnalysis } from '../core/analysis';
+import type { RunLaunch } from '../core/launch/launch';
+import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
+
+/** What whoever starts a job decides beside the config. */
+export interface StartChoice {
+  readonly file: string;
+  /** The folder it starts in. */
+  readonly folder: string;
+  readonly place: JobPlace;
+  /** GPUs by number, or those that are named by their UUIDs. */
+  readonly gpus: { readonly count: number; readonly uuids: readonly string[] };
+  /** Words behind those of the framework's command. */
+  readonly extra?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly limits?: Partial<JobLimits>;
+}
+
+const NO_LIMITS: JobLimits = {
+  timeMinutes: null,
+  cpus: null,
+  memoryMiB: null,
+  array: null,
+  requeue: false,
+};
+
+/** A job of a run that was analysed, started as `launch` says. */
+export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice: StartChoice): JobRequest {
+  const { run } = analysis;
+  const extra = choice.extra ?? [];
+  const estimate = estimateOf(analysis);
+  return {
+    kind: run.quantities.task.value === 'embed' ? 'embed' : 'train',
+    name: [basename(choice.file), run.name].filter(Boolean).join(' '),
+    config: {
+      file: resolve(choice.folder, choice.file),
+      digest: digestOf(analysis),
+      run: run.name,
+      dialect: run.dialect,
+    },
+    argv: withExtra(launch.argv, extra),
+    folder: choice.folder,
+    environment: choice.environment ?? {},
+    secrets: choice.secrets ?? [],
+    place: choice.place,
+    gpus: { ...choice.gpus, needBytes: choice.gpus.count === 0 ? null : (estimate?.bytes.expected ?? null) },
+    limits: { ...NO_LIMITS, ...choice.limits },
+    estimate,
+    writes: launch.writes,
+    resume: launch.resume && withExtra(launch.resume, extra),
+  };
+}
+
+/** What stands behind `--` in a framework's command is its launcher's: words for the framework go before it. */
+function withExtra(argv: readonly string[], extra: readonly string[]): readonly string[] {
+  const at = argv.indexOf('--');
+  return at < 0 ? [...argv, ...extra] : [...argv.slice(0, at), ...extra, ...argv.slice(at)];
+}
+
+function estimateOf({ estimate, verdict, tentative }: RunAnalysis): JobEstimate | null {
+  const device = estimate?.devices[0];
+  if (!device) return null;
+  return { metric: 'device', bytes: device.device, verdict: tentative ? 'unknown' : verdict };
+}
+
+/** Of the texts of all files that the run was read from, in order. */
+export function digestOf({ run }: Pick<RunAnalysis, 'run'>): string {
+  const hash = createHash('sha256');
+  for (const { yaml } of run.sources) hash.update(yaml.text).update('\0');
+  return hash.digest('hex');
+}
+
+/** How many GPUs a run asks for; 0 where it says that it runs without. */
+export function gpusOf({ run: { quantities } }: Pick<RunAnalysis, 'run'>): number {
+  const { gpus, devices, accelerator } = quantities;
+  if (accelerator.value === 'cpu') return 0;
+  return gpus.value ?? (typeof devices.value === 'number' ? devices.value : 1);
+}
+
+/** The same job once more, from where it was left; or why there is no such thing. */
+export function resumedRequest(
+  record: JobRecord,
+): { readonly ok: true; readonly request: JobRequest } | { readonly ok: false; readonly why: string } {
+  const { id, kind, name, config, argv, folder, environment, secrets, place, limits, estimate, writes } =
+    record;
+  const again = kind === 'embed' ? argv : (record.resume ?? null);
+  if (again === null) {
+    const framework = config?.dialect ?? 'this program';
+    const why = `${id}: nothing is known by which ${framework} goes on from a checkpoint; start it anew, or name the checkpoint in its config.`;
+    return { ok: false, why };
+  }
+  const { count, needBytes, uuids, chosen } = record.gpus;
+  const gpus = { count, needBytes, uuids: chosen ? [] : uuids };
+  const asked = { kind, name, config, folder, environment, secrets, place, limits, estimate, writes };
+  return { ok: true, request: { ...asked, argv: again, gpus, resume: record.resume ?? null } };
+}

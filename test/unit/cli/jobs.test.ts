@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import type { JobRecord } from '../../../src/jobs/job';
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const CONFIG = `base_model: headroom/unknown-model
+datasets: [{path: a, type: alpaca}]
+adapter: lora
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+sequence_len: 2048
+output_dir: ./out
+`;
+
+/** A framework's command that says how it was called, and takes its time. */
+const PROGRAM = `#!${process.execPath}
+console.log(JSON.stringify(process.argv.slice(2)));
+setTimeout(() => {}, Number(process.env.SLEEP ?? 0));
+`;
+
+describe('headroom run, jobs, logs, stop, resume', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-run-'));
+  const headroom = (...args: readonly string[]): Promise<Run> =>
+    new Promise(done => {
+      const env = {
+        ...process.env,
+        PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
+        HEADROOM_STATE: join(folder, 'state'),
+        SECRET_WORD: 'quietly',
+      };
+      const cli = resolve('dist/cli.js');
+      const child = execFile(process.execPath, [cli, ...args], { cwd: folder, env }, (error, out, err) => {
+        done({ code: error ? (child.exitCode ?? 1) : 0, out, err });
+      });
+    });
+  const all = async (): Promise<readonly JobRecord[]> =>
+    (JSON.parse((await headroom('jobs', '--all', '--json')).out) as { readonly jobs: readonly JobRecord[] })
+      .jobs;
+
+  before(function () {
+    if (process.platform === 'win32') return this.skip();
+    writeFileSync(join(folder, 'lora.yml'), CONFIG);
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin', 'axolotl'), PROGRAM);
+    chmodSync(join(folder, 'bin', 'axolotl'), 0o755);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('show what would be started, and start nothing', async () => {
+    const { code, out } = await headroom('run', 'lora.yml', '--gpus', '2', '--dry-run');
+    assert.equal(code, 0);
+    assert.match(out, /^command +axolotl train lora\.yml --launcher accelerate -- --num_processes=2$/m);
+    assert.match(out, /^writes +\.\/out$/m);
+    assert.deepEqual(await all(), []);
+  });
+
+  it('follow a job to its end, with words of one’s own before those of the launcher', async () => {
+    const { code, out, err } = await headroom('run', 'lora.yml', '--secret', 'SECRET_WORD', '--', '--debug');
+    assert.equal(code, 0, err);
+    const argv = ['train', 'lora.yml', '--launcher', 'accelerate', '--debug', '--', '--num_processes=1'];
+    assert.deepEqual(JSON.parse(out), argv);
+    assert.match(err, /^environment +SECRET_WORD \(secret, by name\)$/m);
+    assert.ok(!err.includes('quietly'));
+    const [record] = await all();
+    assert.deepEqual([record?.state, record?.config?.file], ['succeeded', join(folder, 'lora.yml')]);
+  });
+
+  it('come back at once, stop, and go on from where it was', async () => {
+    const { out } = await headroom('run', 'lora.yml', '--env', 'SLEEP=60000', '--detach');
+    const id = out.trim();
+    assert.match((await headroom('jobs')).out, new RegExp(`${id} .*(?:running|starting)`));
+    const stopped = await headroom('stop', id.slice(-6));
+    assert.match(stopped.out, /stopped/);
+    const resumed = await headroom('resume', id, '--dry-run');
+    assert.match(resumed.out, /axolotl train lora\.yml --auto-resume-from-checkpoints/);
+    assert.match((await headroom('logs', id)).out, /"train"/);
+  });
+
+  it('refuse with one sentence what cannot be', async () => {
+    const cases = [
+      [['run', 'nope.yml'], /^nope\.yml: there is no such file/],
+      [['run', 'lora.yml', '--secret', 'NOT_SET_ANYWHERE'], /no such variable/],
+      [['run', 'lora.yml', '--env', 'novalue'], /^--env novalue: write NAME=VALUE/m],
+      [['run', 'lora.yml', '--host', '-oProxyCommand=x'], /not the name of an SSH host|argument missing/],
+      [['logs', 'nothing'], /^nothing: there is no such job/],
+    ] as const;
+    for (const [args, message] of cases) {
+      const { code, err } = await headroom(...args);
+      assert.equal(code, 3, args.join(' '));
+      assert.match(err, message);
+      assert.ok(!/^ +at /m.test(err), 'no stack');
+    }
+  });
+});
