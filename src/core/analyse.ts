@@ -67,7 +67,8 @@ async function analyseRun(
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
   if (run.dialect === GENERIC) return tentative(run, model, result, target);
-  const facts = { run, model, modelWhy: why, target, estimate, missing, beside: [...beside] };
+  const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
+  const facts = { run, model, modelWhy: why, target, estimate, missing, failure, beside: [...beside] };
   const reports = checkRules(ruleContext(facts), options);
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null };
   return {
@@ -170,5 +171,13 @@ function remediesOf(report: LocatedReport['report'], context: RemedyContext): Pr
     const priced = priceChanges(context, 'rule', { changes, price: FREE });
     return priced.ok ? [{ ...priced.remedy, title: `${title}: ${priced.remedy.title}` }] : [];
   });
-  return report.plan ? [...own, ...quickRemedies(context, report.plan)] : own;
+  return report.plan ? [...own, ...quickRemedies(within(context, report.roomMiB), report.plan)] : own;
+}
+
+/** A run has shown that less of the GPU is room for estimates than there is. */
+function within(context: RemedyContext, roomMiB: number | undefined): RemedyContext {
+  const { target } = context;
+  return target === null || roomMiB === undefined
+    ? context
+    : { ...context, target: { ...target, usableMiB: Math.min(target.usableMiB, roomMiB) } };
 }

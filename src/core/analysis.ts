@@ -1,6 +1,7 @@
 import type { Target } from './hardware/gpu';
 import type { Estimate, Verdict } from './memory/estimate';
 import type { ModelFacts } from './models/model';
+import type { OomReport } from './output/oom/report';
 import type { Finding, Severity } from './rules/rule';
 import type { RunSpec } from './spec/runSpec';
 import type { QuantityName } from './spec/values';
@@ -11,6 +12,14 @@ export interface AnalysisOptions {
   readonly target: Target | null;
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  /** Runs of the file whose last job ran out of memory; absent: none is known of. */
+  readonly failures?: readonly RunFailure[];
+}
+
+/** How a job with a run of this config ended. */
+export interface RunFailure {
+  readonly run: string;
+  readonly report: OomReport;
 }
 
 /** What can be said of a run that was read by vocabulary. */

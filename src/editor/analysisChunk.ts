@@ -5,6 +5,7 @@ import { catalogPlaces, withCount } from '../core/compare/place';
 import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
+import { launchOf } from '../core/launch/launch';
 import { parseTarget } from '../core/hardware/target';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { memoryBar } from '../core/render/bar';
@@ -52,6 +53,7 @@ export const core: Core = {
   whyUnknown,
   summaryText,
   batchArithmetic,
+  launchOf,
   hover,
   keyNoteAt,
   definitionNoteAt,

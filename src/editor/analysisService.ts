@@ -6,7 +6,7 @@ import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
 import { pathOf } from '../host/uris';
 import { TimeLimitError } from '../host/worker';
-import type { Analyst } from './analyst';
+import type { Analyst, FileAnalysis } from './analyst';
 import type { CouldBeOurs } from './core';
 import { DependencyWatch } from './dependencyWatch';
 import { LatestRuns } from './latestRuns';
@@ -37,6 +37,8 @@ export interface AnalysisServices {
   readonly analyst: Analyst;
   readonly couldBeOurs: CouldBeOurs;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
+  /** What holds of an analysis for the text as it is now: a job that failed before an edit does not count any more. */
+  readonly stillTrue?: (analysed: Omit<LocatedAnalysis, 'uri'>) => FileAnalysis['analysis'];
   readonly log: Log;
 }
 
@@ -160,7 +162,9 @@ export class AnalysisService implements Disposable {
     // A file that could not be parsed has no dialect, but a finding that says why.
     const silent = found.analysis.dialect === null && found.analysis.findings.length === 0;
     if (silent) return { analysed: null, problem: null };
-    return { analysed: { ...found, ...request, uri: document.uri, document, version }, problem };
+    const located = { ...found, ...request, uri: document.uri, document, version };
+    const analysis = this.services.stillTrue?.(located) ?? found.analysis;
+    return { analysed: { ...located, analysis }, problem };
   }
 }
 

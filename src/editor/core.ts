@@ -9,6 +9,7 @@ import type { KeyNote } from '../core/dialects/keyNotes';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
+import type { LaunchCommand, LaunchWords } from '../core/launch/launch';
 import type { PricedRemedy } from '../core/plan/remedy';
 import type { GoalWords } from '../core/plan/goals';
 import type { Goal, PlanSearch } from '../core/plan/plan';
@@ -68,6 +69,7 @@ export interface Core {
   readonly whyUnknown: (run: RunAnalysis) => string;
   readonly summaryText: (analyses: readonly Analysis[], files: number) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
+  readonly launchOf: (run: RunSpec, given: LaunchWords) => LaunchCommand;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
   readonly keyNoteAt: (dialect: string | DialectDefinition, text: string, offset: number) => KeyNote | null;
   readonly definitionNoteAt: (text: string, offset: number) => KeyNote | null;

@@ -1,7 +1,7 @@
 import { commands, l10n, Uri, window } from 'vscode';
 import { DisposableStore } from './disposables';
 import type { Disposable } from './disposables';
-import { Refusal } from './errors';
+import { isRefusal } from './errors';
 import type { Log } from './log';
 
 /**
@@ -26,6 +26,12 @@ export interface Commands {
   readonly 'headroom.addHost': () => unknown;
   readonly 'headroom.removeHost': (host?: unknown) => unknown;
   readonly 'headroom.openHostTerminal': (host?: unknown) => unknown;
+  readonly 'headroom.runJob': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.showJobOutput': (job?: unknown) => unknown;
+  readonly 'headroom.stopJob': (job?: unknown) => unknown;
+  readonly 'headroom.resumeJob': (job?: unknown) => unknown;
+  readonly 'headroom.openJobConfig': (job?: unknown) => unknown;
+  readonly 'headroom.showJobs': () => unknown;
   readonly 'headroom.showLog': () => unknown;
 }
 
@@ -53,7 +59,7 @@ async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unk
 
 /** Nobody waits for the message to be read. */
 function tell(id: CommandId, error: unknown, log: Log): void {
-  if (error instanceof Refusal) {
+  if (isRefusal(error)) {
     log.info(`${id}: ${error.message}`);
     void window.showWarningMessage(error.message);
     return;

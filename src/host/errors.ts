@@ -5,3 +5,8 @@
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
+
+/** By its name: a chunk that loads late has a class of its own. Errors of engines (`kind`) are sentences for people, too. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && (error.name === 'Refusal' || error.name === 'JobError');
+}

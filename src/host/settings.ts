@@ -26,6 +26,9 @@ export interface Settings {
   readonly hosts: readonly unknown[];
   readonly 'ssh.path': string;
   readonly 'ssh.configFile': string;
+  readonly 'run.confirm': string;
+  readonly 'jobs.statusBar': boolean;
+  readonly 'jobs.notification': boolean;
 }
 
 export type SettingKey = keyof Settings;

@@ -3,6 +3,8 @@ import type { JobExit, JobPlace, JobRecord, JobRequest, JobState } from './job';
 
 /** What went wrong, for people: what happened and what to do. `text` is the tool's own last line. */
 export class JobError extends Error {
+  override readonly name = 'JobError';
+
   constructor(
     readonly kind: 'refused' | 'unreachable' | 'no-tool' | 'gone' | 'bad-record' | 'disk' | 'busy',
     message: string,

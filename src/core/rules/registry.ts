@@ -85,6 +85,7 @@ import { qloraNot4bit } from './qloraNot4bit';
 import { quantisedWithoutAdapter } from './quantisedWithoutAdapter';
 import { quantisedWithoutPeft } from './quantisedWithoutPeft';
 import { quotedFalse } from './quotedFalse';
+import { ranOutOfMemory } from './ranOutOfMemory';
 import { referenceModelCopy } from './referenceModelCopy';
 import { removedKey } from './removedKey';
 import { renamedKey } from './renamedKey';
@@ -189,6 +190,7 @@ export const rules: readonly Rule[] = [
   quantisedWithoutAdapter,
   quantisedWithoutPeft,
   quotedFalse,
+  ranOutOfMemory,
   referenceModelCopy,
   removedKey,
   renamedKey,

@@ -1,6 +1,7 @@
 import type { Target } from '../hardware/gpu';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
+import type { OomReport } from '../output/oom/report';
 import type { Change, PricedRemedy } from '../plan/remedy';
 import type { RunSpec } from '../spec/runSpec';
 import type { Span } from '../text/span';
@@ -24,6 +25,8 @@ export interface RuleContext {
   readonly modelWhy: string | null;
   /** Facts without which there is no estimate, as the memory model names them. */
   readonly missing: readonly string[];
+  /** How the last run of this very config ran out of memory; absent or null: it did not, or there was none. */
+  readonly failure?: OomReport | null;
   /** Runs of the same file that come before this one: services beside a service. */
   readonly beside?: readonly Neighbour[];
   /** The value of a key of the config in its own words (`a.b[0]`), aliases resolved; null when it is absent. */
@@ -50,6 +53,8 @@ export interface Report {
   readonly remedies?: readonly SuggestedRemedy[];
   /** Ask the plan room for remedies: `fit` uses less memory, `fill` uses what is spare. */
   readonly plan?: 'fit' | 'fill';
+  /** What a remedy may take of each GPU by the estimate, MiB, where a run has shown that the whole is too much. */
+  readonly roomMiB?: number;
 }
 
 /** One rule a file. `docs/rules/<id>.md` is its page. */

@@ -1,0 +1,58 @@
+import { brokenTerm, KEYS_OF_SIDE, KEYS_OF_TERM, provenNeedBytes, sideOf } from '../output/oom/blame';
+import type { OomReport } from '../output/oom/report';
+import { oomText } from '../render/oom';
+import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
+
+const MIB = 2 ** 20;
+
+/** A run says of itself what no estimate can: it is told at the key that decides the term that broke. */
+export const ranOutOfMemory: Rule = {
+  id: 'ran-out-of-memory',
+  severity: 'error',
+  summary: 'The last run of this very config ran out of memory.',
+  sources: ['the output of the job (docs/output.md)'],
+  check(context) {
+    const report = context.failure;
+    return report ? [reportOf(context, report)] : [];
+  },
+};
+
+function reportOf(context: RuleContext, report: OomReport): Report {
+  const side = sideOf(report.kind);
+  const message = oomText(report);
+  if (side === 'host') return { at: KEYS_OF_SIDE.host, message, remedies: fewerWorkers(context) };
+  if (side === 'disk') return { at: KEYS_OF_SIDE.disk, message };
+  // Others hold the memory, or it is there in pieces: a smaller run fits between them all the same.
+  const at = side === 'gpu' ? keysOf(context, report) : KEYS_OF_SIDE[side];
+  const roomMiB = roomOf(context, report);
+  return { at, message, plan: 'fit', ...(roomMiB !== null && { roomMiB }) };
+}
+
+/** The keys behind the term that broke; where nothing says which, behind the estimate's largest. */
+function keysOf({ estimate }: RuleContext, report: OomReport): readonly string[] {
+  const term = brokenTerm(report);
+  if (term !== null) return KEYS_OF_TERM[term];
+  const largest = estimate?.devices[0]?.terms.toSorted((a, b) => b.bytes - a.bytes)[0];
+  const from = largest?.from.map(name => `quantity:${name}`) ?? [];
+  return [...from, 'quantity:microBatchSize', 'quantity:model'];
+}
+
+/**
+ * How much of the GPU a plan may take by the estimate, so that it fits by what the run has shown: measured beats computed. A
+ * run that took a tenth more than was estimated has a tenth less room for estimates.
+ */
+function roomOf({ estimate, target }: RuleContext, report: OomReport): number | null {
+  const expected = estimate?.devices[0]?.device.expected ?? null;
+  const proven = provenNeedBytes(report);
+  if (target === null || expected === null) return null;
+  const capacity = (report.numbers.capacityBytes ?? target.totalMiB * MIB) / MIB;
+  const usable = Math.min(target.usableMiB, capacity);
+  return proven === null || proven <= expected ? null : usable * (expected / proven);
+}
+
+function fewerWorkers({ run }: RuleContext): readonly SuggestedRemedy[] {
+  const now = run.quantities.numWorkers.value;
+  if (now === null || now < 2) return [];
+  const to = Math.floor(now / 2);
+  return [{ title: 'Use fewer workers', changes: [{ quantity: 'numWorkers', to }] }];
+}

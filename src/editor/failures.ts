@@ -1,0 +1,94 @@
+import { EventEmitter } from 'vscode';
+import type { Event } from 'vscode';
+import type { Analysis, RunFailure } from '../core/analysis';
+import { filesOf } from '../core/launch/launch';
+import type { RunSpec } from '../core/spec/runSpec';
+import { digestOf } from '../host/digest';
+import type { Disposable } from '../host/disposables';
+import type { FileAnalysis } from './analyst';
+import type { LocatedAnalysis } from './places';
+
+/** A job of a config that ran out of memory. */
+export interface ConfigFailure extends RunFailure {
+  readonly file: string;
+  /** Of the config as it was at the start. */
+  readonly digest: string;
+}
+
+const RULE = 'ran-out-of-memory';
+
+/**
+ * How the last jobs of configs failed. Each holds for as long as the config is what it was then; the analysis is told of it
+ * as of any other fact, and makes a finding with remedies of it.
+ */
+export class Failures implements Disposable {
+  private readonly emitter = new EventEmitter<string>();
+  private readonly known = new Map<string, ConfigFailure>();
+
+  /** Hears of files whose failures are others than before. */
+  readonly onDidChange: Event<string> = this.emitter.event;
+
+  put(failure: ConfigFailure): void {
+    this.known.set(keyOf(failure), failure);
+    this.emitter.fire(failure.file);
+  }
+
+  /** The run has gone well since, or the user wants to hear no more of it; without a run: of all. */
+  drop(file: string, run: string | null): void {
+    const gone = [...this.known].filter(([, one]) => one.file === file && (run === null || one.run === run));
+    for (const [key] of gone) this.known.delete(key);
+    if (gone.length > 0) this.emitter.fire(file);
+  }
+
+  of(file: string): readonly RunFailure[] {
+    return [...this.known.values()].filter(one => one.file === file);
+  }
+
+  /** An analysis without what failed before the config was changed. */
+  stillTrue(analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>): FileAnalysis['analysis'] {
+    const { file, analysis } = analysed;
+    const old = new Set(
+      [...this.known.values()]
+        .filter(one => one.file === file && !isOf(one, analysed))
+        .map(({ run }) => run),
+    );
+    return old.size === 0 ? analysis : withoutFailures(analysis, old);
+  }
+
+  dispose(): void {
+    this.emitter.dispose();
+  }
+}
+
+const keyOf = ({ file, run }: ConfigFailure): string => `${file}\n${run}`;
+
+function isOf(
+  { run, digest }: ConfigFailure,
+  analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
+): boolean {
+  const found = analysed.analysis.runs.find(one => one.run.name === run);
+  return found !== undefined && runDigest(analysed, found.run) === digest;
+}
+
+function withoutFailures(analysis: Analysis, runs: ReadonlySet<string>): Analysis {
+  return {
+    ...analysis,
+    runs: analysis.runs.map(one =>
+      runs.has(one.run.name)
+        ? { ...one, findings: one.findings.filter(({ rule }) => rule !== RULE) }
+        : one,
+    ),
+  };
+}
+
+/** A fingerprint of a run's files as they were analysed. */
+export function runDigest(
+  { file, text, texts }: Pick<LocatedAnalysis, 'file' | 'text' | 'texts'>,
+  run: RunSpec,
+): string {
+  return digestOf(
+    filesOf(run)
+      .map(path => (path === file ? text : (texts[path] ?? '')))
+      .join(''),
+  );
+}

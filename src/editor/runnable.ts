@@ -1,0 +1,125 @@
+import { EventEmitter, workspace } from 'vscode';
+import type { Event, Uri } from 'vscode';
+import type { RunAnalysis } from '../core/analysis';
+import type { ComparedPlace } from '../core/compare/fit';
+import { dirname } from '../core/text/paths';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { setting } from '../host/settings';
+import { workspaceOf } from '../host/uris';
+import type { Analysed } from './analysisService';
+import type { Analyst } from './analyst';
+import { chosenRun } from './chosenRun';
+import { runDigest } from './failures';
+import { neediest } from './runPlaces';
+import { isCandidate } from './selector';
+import type { EditorServices } from './services';
+
+/** A run of a config that may be started. */
+export interface Runnable {
+  readonly uri: Uri;
+  readonly file: string;
+  readonly analysis: RunAnalysis;
+}
+
+export interface RunnableServices extends EditorServices {
+  readonly analyst: Analyst;
+}
+
+/** Names of variables that launchers look for when a model or a log is behind a login; never their values. */
+const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_API_KEY', 'NEPTUNE_API_TOKEN'];
+
+/** The configs of this window as something that can be run. */
+export class RunnableRuns implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new EventEmitter<void>());
+
+  readonly onDidChange: Event<void> = this.changed.event;
+
+  constructor(
+    private readonly services: RunnableServices,
+    /** Whether a variable is set where VS Code was started. */
+    private readonly isSet: (variable: string) => boolean,
+  ) {
+    this.store.add(services.analysis.onDidAnalyse(() => this.changed.fire()));
+  }
+
+  async chosen(file: Uri | null, run: unknown): Promise<Runnable | null> {
+    const chosen = await chosenRun(this.services, file, run);
+    return chosen && runnable(chosen.analysed, chosen.run);
+  }
+
+  async named(file: Uri, run: string | null): Promise<Runnable | null> {
+    const analysed = await this.analysed(file);
+    const runs = analysed?.analysis.runs.filter(({ judged }) => judged) ?? [];
+    const found = run === null ? neediest(runs) : runs.find(one => one.run.name === run);
+    return analysed && found ? runnable(analysed, found) : null;
+  }
+
+  open(): readonly Runnable[] {
+    return this.services.analysis.all().flatMap(analysed => {
+      const runs = analysed.analysis.runs.filter(({ judged, tentative }) => judged && !tentative);
+      return runs.map(run => runnable(analysed, run));
+    });
+  }
+
+  /** How it is started from the folder of its workspace. */
+  async command({ uri, file, analysis }: Runnable, gpus: number) {
+    const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
+    const folder = workspaceOf(file) ?? dirname(file);
+    const within = (path: string): string => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
+    const launch = core.launchOf(analysis.run, { config: within(file), folder: within(dirname(file)), gpus });
+    if (!launch.ok) return launch;
+    const task = analysis.run.quantities.task.value;
+    return {
+      ok: true as const,
+      kind: task?.startsWith('embed') ? ('embed' as const) : ('train' as const),
+      argv: launch.argv,
+      folder,
+      environment: {},
+      secrets: SECRETS.filter(name => this.isSet(name)),
+      writes: [],
+      digest: analysed ? runDigest(analysed, analysis.run) : '',
+    };
+  }
+
+  /** What becomes of it where it could go; `asked`: hosts are asked first. */
+  async places({ uri, analysis }: Runnable, asked: boolean): Promise<readonly ComparedPlace[]> {
+    const { analyst, targets } = this.services;
+    const [analysed, { withCount }, places] = await Promise.all([
+      this.analysed(uri),
+      this.services.core(),
+      targets.hardware.places(asked),
+    ]);
+    if (!analysed || places.length === 0) return [];
+    const count = setting('target.gpuCount', analysed.document);
+    const request = {
+      file: analysed.file,
+      text: analysed.text,
+      options: analysed.options,
+      run: analysis.run.name,
+      places: places.map(place => withCount(place, count)),
+      compare: { margin: setting('optimize.margin', analysed.document), mayTrade: false, details: false },
+    };
+    return analyst.compare(request, new AbortController().signal);
+  }
+
+  async answer({ analysis }: Runnable): Promise<string> {
+    return (await this.services.core()).answer(analysis);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async analysed(uri: Uri): Promise<Analysed | null> {
+    const document = await workspace.openTextDocument(uri);
+    return isCandidate(document) ? this.services.analysis.settled(document) : null;
+  }
+}
+
+const runnable = ({ document, file }: Analysed, analysis: RunAnalysis): Runnable => ({
+  uri: document.uri,
+  file,
+  analysis,
+});

@@ -1,0 +1,142 @@
+import { EventEmitter } from 'vscode';
+import type { Event } from 'vscode';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import type { Log } from '../host/log';
+import { onTrustGranted } from '../host/trust';
+import type { JobRecord } from '../jobs/job';
+import type { JobView, Jobs } from '../jobs/jobs';
+import { isOver } from './jobText';
+
+/** So many jobs that are over are of interest to anybody. */
+const MOST_OVER = 30;
+
+/** A job that has come to its end while this window knew it, or that had when it was first seen. */
+export interface Ending {
+  readonly record: JobRecord;
+  /** It was under way when this window last looked. */
+  readonly isNews: boolean;
+}
+
+/**
+ * The jobs of this user as this window knows them: those under way are followed, whoever started them; of the others the
+ * records are kept. Nothing is looked at before `begin`, and nothing in Restricted Mode.
+ */
+export class JobBoard implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new EventEmitter<void>());
+  private readonly ended = this.store.add(new EventEmitter<Ending>());
+  private readonly views = new Map<string, JobView>();
+  private readonly following = new Map<string, () => void>();
+  private begun: Promise<Jobs | null> | null = null;
+  private looking: Promise<void> | null = null;
+  private looksAgain = false;
+
+  readonly onDidChange: Event<void> = this.changed.event;
+  readonly onDidEnd: Event<Ending> = this.ended.event;
+
+  constructor(
+    private readonly open: () => Promise<Jobs | null>,
+    private readonly log: Log,
+  ) {
+    this.store.add(
+      onTrustGranted(() => {
+        this.begun = null;
+        void this.begin();
+      }),
+    );
+  }
+
+  /** The jobs; null in Restricted Mode. The first call begins to look at them. */
+  begin(): Promise<Jobs | null> {
+    this.begun ??= this.meet().catch((error: unknown) => {
+      this.log.error('Jobs', error);
+      this.begun = null;
+      return null;
+    });
+    return this.begun;
+  }
+
+  /** The newest first, those under way before the others. */
+  all(): readonly JobView[] {
+    const views = [...this.views.values()].sort((a, b) => b.record.createdMs - a.record.createdMs);
+    const over = views.filter(({ record }) => isOver(record)).slice(0, MOST_OVER);
+    return [...views.filter(({ record }) => !isOver(record)), ...over];
+  }
+
+  underWay(): readonly JobView[] {
+    return this.all().filter(({ record }) => !isOver(record));
+  }
+
+  get(id: string): JobView | null {
+    return this.views.get(id) ?? null;
+  }
+
+  /** Looks at the records now: what was just started is known when this is over. */
+  async look(): Promise<void> {
+    if (this.looking) {
+      this.looksAgain = true;
+      return this.looking;
+    }
+    this.looking = this.lookAtAll().finally(() => (this.looking = null));
+    await this.looking;
+    if (!this.looksAgain) return;
+    this.looksAgain = false;
+    await this.look();
+  }
+
+  dispose(): void {
+    for (const end of this.following.values()) end();
+    this.following.clear();
+    void this.begun?.then(jobs => jobs?.dispose());
+    this.store.dispose();
+  }
+
+  private async meet(): Promise<Jobs | null> {
+    const jobs = await this.open();
+    if (jobs === null) return null;
+    this.store.add({ dispose: jobs.onChange(() => void this.look()) });
+    await this.lookAt(jobs);
+    return jobs;
+  }
+
+  private async lookAtAll(): Promise<void> {
+    const jobs = await this.begun;
+    if (!jobs) return;
+    await this.lookAt(jobs).catch((error: unknown) => this.log.error('Looking at jobs', error));
+  }
+
+  private async lookAt(jobs: Jobs): Promise<void> {
+    const records = await jobs.list();
+    const ids = new Set(records.map(({ id }) => id));
+    for (const id of this.views.keys()) if (!ids.has(id)) this.forget(id);
+    for (const record of records) {
+      this.take({ record, progress: this.views.get(record.id)?.progress ?? null });
+      if (!isOver(record) && !this.following.has(record.id)) {
+        this.following.set(record.id, jobs.follow(record.id, view => this.take(view)));
+      }
+    }
+    this.changed.fire();
+  }
+
+  private take(view: JobView): void {
+    const { record } = view;
+    const before = this.views.get(record.id) ?? null;
+    this.views.set(record.id, view);
+    const isEnd = isOver(record) && (before === null || !isOver(before.record));
+    if (isOver(record)) {
+      // Whoever tells of the end is still being heard.
+      const end = this.following.get(record.id);
+      this.following.delete(record.id);
+      if (end) queueMicrotask(end);
+    }
+    if (isEnd) this.ended.fire({ record, isNews: before !== null });
+    if (before !== null) this.changed.fire();
+  }
+
+  private forget(id: string): void {
+    this.following.get(id)?.();
+    this.following.delete(id);
+    this.views.delete(id);
+  }
+}

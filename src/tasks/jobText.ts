@@ -1,0 +1,89 @@
+import type { ProgressState } from '../core/output/progress/progress';
+import { formatBytes, groupDigits } from '../core/render/units';
+import type { JobRecord, JobState } from '../jobs/job';
+import { FINAL_STATES } from '../jobs/job';
+
+export const STATE_WORDS: Readonly<Record<JobState, string>> = {
+  queued: 'waits',
+  starting: 'starts',
+  running: 'runs',
+  stopping: 'stops',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  stopped: 'stopped',
+  lost: 'lost',
+  unknown: 'cannot be asked now',
+};
+
+export const isOver = ({ state }: Pick<JobRecord, 'state'>): boolean => FINAL_STATES.includes(state);
+
+/** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+export function timeText(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
+}
+
+/** How far it is, 0–1; null where its output does not say. */
+export function shareOf(progress: ProgressState | null): number | null {
+  const { step, totalSteps } = progress ?? {};
+  if (step === undefined || totalSteps === undefined || totalSteps <= 0) return null;
+  return Math.min(1, step / totalSteps);
+}
+
+/** `1,240 of 5,000`, `step 1,240`; null where its output does not say. */
+export function stepText(progress: ProgressState | null): string | null {
+  const { step, totalSteps, epoch } = progress ?? {};
+  if (step !== undefined && totalSteps !== undefined) return `${groupDigits(step)} of ${groupDigits(totalSteps)}`;
+  if (step !== undefined) return `step ${groupDigits(step)}`;
+  return epoch === undefined ? null : `epoch ${epoch}`;
+}
+
+/** A figure with as many digits as say something: `1.234`, `2.0e-5`. */
+export function figureText(value: number): string {
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size < 1e-3 || size >= 1e6) return value.toExponential(1);
+  return size >= 100 ? groupDigits(Math.round(value)) : String(Number(value.toPrecision(4)));
+}
+
+/** What else its output says: loss, learning rate, tokens a second. */
+export function figuresText(progress: ProgressState | null): readonly string[] {
+  const { loss, learningRate, tokensPerSecond, samplesPerSecond } = progress ?? {};
+  const rate =
+    tokensPerSecond !== undefined
+      ? [`${figureText(tokensPerSecond)} tokens/s`]
+      : samplesPerSecond !== undefined
+        ? [`${figureText(samplesPerSecond)} samples/s`]
+        : [];
+  return [
+    ...(loss === undefined ? [] : [`loss ${figureText(loss)}`]),
+    ...(learningRate === undefined ? [] : [`learning rate ${figureText(learningRate)}`]),
+    ...rate,
+  ];
+}
+
+/** A job in one line, without its name. */
+export function progressText(record: JobRecord, progress: ProgressState | null): string {
+  const eta = progress?.etaSeconds;
+  const parts = [
+    record.state === 'running' ? stepText(progress) : STATE_WORDS[record.state],
+    ...(record.state === 'running' ? figuresText(progress) : [record.message]),
+    record.state === 'running' && eta !== undefined ? `${timeText(eta)} left` : null,
+  ].filter(text => text !== null);
+  return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[record.state];
+}
+
+/** `predicted 21.4 GB, measured 20.9 GB`; what is not known is left out. */
+export function memoryText({ estimate, peaks }: JobRecord): string | null {
+  const peak = peaks.find(({ metric }) => metric === estimate?.metric) ?? peaks[0];
+  const parts = [
+    ...(estimate ? [`predicted ${formatBytes(estimate.bytes.expected)}`] : []),
+    ...(peak ? [`measured ${formatBytes(peak.bytes)}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : null;
+}

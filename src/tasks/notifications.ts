@@ -1,0 +1,89 @@
+import { commands, l10n, ProgressLocation, window } from 'vscode';
+import type { CancellationToken, Progress } from 'vscode';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import type { CommandId } from '../host/commands';
+import { setting } from '../host/settings';
+import type { JobRecord } from '../jobs/job';
+import type { Ending, JobBoard } from './board';
+import { isOver, memoryText, progressText, shareOf, STATE_WORDS } from './jobText';
+
+/** Tells of a job while it runs, with a button that stops it, and how it ended. */
+export class JobNotifications implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly shown = new Set<string>();
+
+  constructor(private readonly board: JobBoard) {
+    this.store.add(board.onDidEnd(ending => this.over(ending)));
+  }
+
+  /** Shows the way of a job that this window has started. */
+  follow(id: string): void {
+    if (this.shown.has(id) || !setting('jobs.notification')) return;
+    const view = this.board.get(id);
+    if (!view || isOver(view.record)) return;
+    this.shown.add(id);
+    const options = { location: ProgressLocation.Notification, title: view.record.name, cancellable: true };
+    void window
+      .withProgress(options, (progress, token) => this.report(id, progress, token))
+      .then(() => this.shown.delete(id));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private report(
+    id: string,
+    progress: Progress<{ message?: string; increment?: number }>,
+    token: CancellationToken,
+  ): Promise<void> {
+    return new Promise(resolve => {
+      let told = 0;
+      const tell = (): void => {
+        const view = this.board.get(id);
+        if (!view || isOver(view.record)) {
+          listener.dispose();
+          resolve();
+          return;
+        }
+        const percent = (shareOf(view.progress) ?? 0) * 100;
+        progress.report({
+          message: progressText(view.record, view.progress),
+          increment: Math.max(0, percent - told),
+        });
+        told = Math.max(told, percent);
+      };
+      const listener = this.board.onDidChange(tell);
+      token.onCancellationRequested(() => {
+        listener.dispose();
+        void run('headroom.stopJob', id);
+        resolve();
+      });
+      tell();
+    });
+  }
+
+  private over({ record, isNews }: Ending): void {
+    if (isNews) void tellEnd(record);
+  }
+}
+
+const run = (id: CommandId, ...args: readonly unknown[]): Thenable<unknown> =>
+  commands.executeCommand(id, ...args);
+
+/** How a job ended, and what can be done about it. */
+export async function tellEnd(record: JobRecord): Promise<void> {
+  const { state, name, message } = record;
+  const words = [STATE_WORDS[state], state === 'succeeded' ? memoryText(record) : message];
+  const text = `${name}: ${words.filter(word => word !== null).join('. ')}`;
+  const output = l10n.t('Show Output');
+  const config = l10n.t('Open Config');
+  const buttons = record.config === null ? [output] : [output, config];
+  const chosen =
+    state === 'failed' || state === 'lost'
+      ? await window.showErrorMessage(text, ...buttons)
+      : await window.showInformationMessage(text, output);
+  if (chosen === output) await run('headroom.showJobOutput', record.id);
+  if (chosen === config) await run('headroom.openJobConfig', record.id);
+}

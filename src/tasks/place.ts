@@ -1,0 +1,85 @@
+import type { PlaceKind } from '../core/compare/place';
+import type { JobPlace } from '../jobs/job';
+
+/** What ssh takes for the name of a host; nothing that begins with a dash, which would be an option. */
+const ALIAS = /^[A-Za-z0-9_][A-Za-z0-9_.@:%+-]*$/;
+/** Slurm's names of partitions, as words of a command. */
+const PARTITION = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+
+/**
+ * A place as a task's definition has it: `here`, `ssh:gpu-box`, `slurm`, `slurm:a100`, `slurm:a100@login` (a partition behind
+ * a login node), `slurm@login`, `ray:http://127.0.0.1:8265`. Null: it is none of these.
+ */
+export function placeOfWord(word: string): JobPlace | null {
+  if (word === 'here') return { engine: 'local' };
+  if (word.startsWith('ssh:')) return sshPlace(word.slice('ssh:'.length));
+  if (word.startsWith('ray:')) return rayPlace(word.slice('ray:'.length));
+  return slurmPlace(word);
+}
+
+/** The word of a place: `placeOfWord` reads it back. */
+export function wordOfPlace(place: JobPlace): string {
+  switch (place.engine) {
+    case 'local':
+      return 'here';
+    case 'ssh':
+      return `ssh:${place.alias}`;
+    case 'ray':
+      return `ray:${place.address}`;
+    case 'slurm':
+      return `slurm${place.partition === null ? '' : `:${place.partition}`}${place.alias === null ? '' : `@${place.alias}`}`;
+  }
+}
+
+/** Where a job goes, for people. */
+export function placeName(place: JobPlace): string {
+  switch (place.engine) {
+    case 'local':
+      return 'this machine';
+    case 'ssh':
+      return place.alias;
+    case 'ray':
+      return `Ray at ${place.address}`;
+    case 'slurm': {
+      const partition = place.partition === null ? 'Slurm' : `Slurm, partition ${place.partition}`;
+      return place.alias === null ? partition : `${partition}, through ${place.alias}`;
+    }
+  }
+}
+
+function sshPlace(alias: string): JobPlace | null {
+  return ALIAS.test(alias) ? { engine: 'ssh', alias, folder: null } : null;
+}
+
+function rayPlace(address: string): JobPlace | null {
+  return /^https?:\/\/[^\s]+$/.test(address) ? { engine: 'ray', address } : null;
+}
+
+function slurmPlace(word: string): JobPlace | null {
+  const found = /^slurm(?::([^@]+))?(?:@(.+))?$/.exec(word);
+  if (!found) return null;
+  const [, partition = null, alias = null] = found;
+  const isSafe = (partition === null || PARTITION.test(partition)) && (alias === null || ALIAS.test(alias));
+  return isSafe ? { engine: 'slurm', alias, partition } : null;
+}
+
+/**
+ * A place of a comparison as a job's place. Its id begins with its host's (`ssh:box/0`, `slurm:login/a100/…`,
+ * `ray:10.0.0.7:8265/…`); a type of the catalog is nowhere.
+ */
+export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
+  const [host = '', part = ''] = id.split('/');
+  const alias = host.slice(host.indexOf(':') + 1);
+  switch (kind) {
+    case 'local':
+      return { engine: 'local' };
+    case 'ssh':
+      return sshPlace(alias);
+    case 'slurm':
+      return slurmPlace(`slurm:${part}${alias === 'local' ? '' : `@${alias}`}`);
+    case 'ray':
+      return rayPlace(`http://${alias}`);
+    case 'catalog':
+      return null;
+  }
+}

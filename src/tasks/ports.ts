@@ -1,0 +1,77 @@
+import type { Event, Uri } from 'vscode';
+import type { RunAnalysis } from '../core/analysis';
+import type { ComparedPlace } from '../core/compare/fit';
+import type { Jobs } from '../jobs/jobs';
+import type { JobKind, JobPlace, JobRecord, JobRequest } from '../jobs/job';
+import type { Log } from '../host/log';
+
+/** A run of a config of this window that may be started. */
+export interface RunOfConfig {
+  readonly uri: Uri;
+  /** Core's path of the config. */
+  readonly file: string;
+  readonly analysis: RunAnalysis;
+}
+
+/** What starts a run: the framework's own launcher, filled in as far as that goes. */
+export type Command =
+  | {
+      readonly ok: true;
+      readonly kind: JobKind;
+      /** Words in braces (`{script}`) are for people to fill in. */
+      readonly argv: readonly string[];
+      /** The folder it starts in. */
+      readonly folder: string;
+      readonly environment: Readonly<Record<string, string>>;
+      /** Names of secrets that it may want (`HF_TOKEN`), of those that the user's environment has. */
+      readonly secrets: readonly string[];
+      readonly writes: readonly string[];
+      /** sha256 over the files of the run. */
+      readonly digest: string;
+    }
+  | { readonly ok: false; readonly why: string };
+
+/** A GPU of this machine, or of a host, as it stands now. */
+export interface FreeGpu {
+  readonly index: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly totalBytes: number | null;
+  readonly freeBytes: number | null;
+}
+
+/** The configs of this window, which the editor knows. */
+export interface RunnableConfigs {
+  /** The run that a command was called for; may ask. Null: the user left. */
+  chosen(file: Uri | null, run: unknown): Promise<RunOfConfig | null>;
+  /** A run by its file and name (null: the one that needs most); asks nobody. Null: there is none. */
+  named(file: Uri, run: string | null): Promise<RunOfConfig | null>;
+  /** Runs of open configs, as they were last read. */
+  open(): readonly RunOfConfig[];
+  readonly onDidChange: Event<void>;
+  /** How it is started on so many GPUs. `saved` is what lies on disk. */
+  command(run: RunOfConfig, gpus: number): Promise<Command>;
+  /** What becomes of it in each place there is; `asked`: hosts are asked first, which takes seconds. */
+  places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
+  /** In words: `≈ 21.4 GB of 24 GB · fits`. */
+  answer(run: RunOfConfig): Promise<string>;
+}
+
+/** What rooms that tasks do not see know of machines. */
+export interface Machines {
+  /** GPUs of a place whose programs can be told which to use; null: its scheduler chooses. */
+  gpus(place: JobPlace): Promise<readonly FreeGpu[] | null>;
+}
+
+/** A job again from where it came to, where its framework can. */
+export type Resuming =
+  { readonly ok: true; readonly request: JobRequest } | { readonly ok: false; readonly why: string };
+
+export interface TaskServices {
+  /** Null in Restricted Mode: nothing is started, and nobody looked. */
+  readonly jobs: () => Promise<Jobs | null>;
+  readonly configs: RunnableConfigs;
+  readonly machines: Machines;
+  readonly resuming: (record: JobRecord) => Promise<Resuming>;
+  readonly log: Log;
+}

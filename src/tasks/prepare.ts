@@ -1,0 +1,127 @@
+import { l10n, window, workspace } from 'vscode';
+import { filledIn, openWords } from '../core/launch/launch';
+import type { Signal } from '../core/ports';
+import { basename } from '../core/text/paths';
+import { Refusal } from '../host/errors';
+import { setting } from '../host/settings';
+import { uriOf } from '../host/uris';
+import type { JobRecord, JobRequest } from '../jobs/job';
+import type { Jobs } from '../jobs/jobs';
+import { confirmStart } from './confirm';
+import type { ChosenPlace } from './choosePlace';
+import type { Command, RunOfConfig, TaskServices } from './ports';
+import { freest, outlookOf, requestOf } from './request';
+import type { Choice } from './request';
+import { screenOf } from './screen';
+
+/** What is said of a start beside where it goes: by a task's definition, or by nobody. */
+export interface Wished {
+  readonly gpus: number | null;
+  readonly args: readonly string[];
+}
+
+export const NOTHING_WISHED: Wished = { gpus: null, args: [] };
+
+/** A start as the user has agreed to it. */
+export interface Agreed {
+  readonly request: JobRequest;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/**
+ * From a run and its place to a start that the user has agreed to: saves the files, fills in the command, chooses the GPUs with
+ * most free memory, shows the one screen. Null: the user left.
+ */
+export async function prepare(
+  services: TaskServices,
+  jobs: Jobs,
+  run: RunOfConfig,
+  where: ChosenPlace,
+  wished: Wished,
+  signal: Signal,
+): Promise<Agreed | null> {
+  await saveFiles(run);
+  const saved = (await services.configs.named(run.uri, run.analysis.run.name)) ?? run;
+  const choice = await chosenGpus(services, saved, where, wished.gpus);
+  const command = await services.configs.command(saved, choice.count);
+  if (!command.ok) throw new Refusal(command.why);
+  const argv = await fillIn(command, basename(run.file));
+  if (argv === null) return null;
+  const all = [...argv, ...wished.args];
+  const request = requestOf({ file: saved.file, analysis: saved.analysis, command, argv: all, choice });
+  return (await agreed(jobs, request, choice, signal)) ? { request, secrets: secretsOf(request) } : null;
+}
+
+/** The screen; where everything fits and the user wants it so, none. */
+async function agreed(jobs: Jobs, request: JobRequest, choice: Choice, signal: Signal): Promise<boolean> {
+  const outlook = outlookOf(request.estimate, choice);
+  if (setting('run.confirm') === 'whenItDoesNotFit' && outlook === 'goes') return true;
+  const plan = await jobs.plan(request, signal);
+  return confirmStart(screenOf(request, choice, outlook, plan), request.argv);
+}
+
+/** The same again for a request that is there already: a job that is resumed. */
+export async function agreedAgain(jobs: Jobs, request: JobRequest, signal: Signal): Promise<boolean> {
+  const choice: Choice = { place: request.place, row: null, count: request.gpus.count, gpus: [] };
+  const plan = await jobs.plan(request, signal);
+  return confirmStart(screenOf(request, choice, outlookOf(request.estimate, choice), plan), request.argv);
+}
+
+/** What runs is what lies on disk: the run's files with unsaved text are saved, as before every task. */
+async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
+  const files = new Set([uri.toString(), ...analysis.run.sources.map(({ path }) => uriOf(path).toString())]);
+  for (const document of workspace.textDocuments) {
+    if (!document.isDirty || !files.has(document.uri.toString())) continue;
+    if (document.isUntitled || !(await document.save())) {
+      throw new Refusal(l10n.t('{0} is not saved: a run reads its config from the disk.', basename(document.fileName)));
+    }
+  }
+}
+
+/** As many as the run has, else as its place was compared with; by name where programs can be told. */
+async function chosenGpus(
+  { machines }: TaskServices,
+  { analysis }: RunOfConfig,
+  { place, row }: ChosenPlace,
+  wished: number | null,
+): Promise<Choice> {
+  const known = await machines.gpus(place);
+  const ownGpus = analysis.run.quantities.gpus.value;
+  const some = known === null || known.length > 0 ? (row?.takesGpus ?? 1) : 0;
+  const count = wished ?? ownGpus ?? some;
+  const has = known?.length ?? null;
+  if (has !== null && has > 0 && count > has) {
+    throw new Refusal(l10n.t('The run needs {0} GPUs, and there are {1}.', count, has));
+  }
+  return { place, row, count: has === 0 ? 0 : count, gpus: known === null ? [] : freest(known, count) };
+}
+
+/** Asks for the words that only people know. Null: the user left. */
+async function fillIn(
+  { argv }: Extract<Command, { ok: true }>,
+  config: string,
+): Promise<readonly string[] | null> {
+  const words: Record<string, string> = {};
+  for (const name of openWords(argv)) {
+    const said = await window.showInputBox({
+      title: l10n.t('Run {0}', config),
+      prompt: l10n.t('{0} in: {1}', `{${name}}`, argv.join(' ')),
+      placeHolder: name,
+      ignoreFocusOut: true,
+      validateInput: text => (text.trim() === '' ? l10n.t('It cannot be empty.') : null),
+    });
+    if (said === undefined) return null;
+    words[name] = said;
+  }
+  return filledIn(argv, words);
+}
+
+/** Values of the secrets, of the environment that VS Code was started with: they are handed over, and kept nowhere. */
+export function secretsOf({ secrets }: Pick<JobRecord, 'secrets'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    secrets.flatMap(name => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import type { RunAnalysis } from '../core/analysis';
+import type { ComparedPlace } from '../core/compare/fit';
+import { basename } from '../core/text/paths';
+import type { JobEstimate, JobGpus, JobPlace, JobRequest } from '../jobs/job';
+import type { Command, FreeGpu } from './ports';
+
+type Startable = Extract<Command, { ok: true }>;
+
+/** Where a job is to go, and on what. */
+export interface Choice {
+  readonly place: JobPlace;
+  /** What becomes of the run there; null where nothing is known of the place. */
+  readonly row: ComparedPlace | null;
+  readonly count: number;
+  /** By name, where programs can be told; else a scheduler chooses. */
+  readonly gpus: readonly FreeGpu[];
+}
+
+/** What stands between a run and its start. */
+export type Outlook =
+  | 'goes'
+  /** It fits, but not beside what is there now: it waits in the queue. */
+  | 'waits'
+  /** It does not fit at all: it is not started unless somebody insists. */
+  | 'refused'
+  | 'unknown';
+
+const MIB = 2 ** 20;
+
+/** The GPUs with most free memory, in the order of their numbers; of those that do not tell, the first. */
+export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGpu[] {
+  const room = ({ freeBytes }: FreeGpu): number => freeBytes ?? -1;
+  return gpus
+    .toSorted((a, b) => room(b) - room(a) || a.index - b.index)
+    .slice(0, count)
+    .toSorted((a, b) => a.index - b.index);
+}
+
+/** What the run takes there, else on the GPU that it is judged against. */
+export function estimateOf({ estimate, verdict }: RunAnalysis, row: ComparedPlace | null): JobEstimate | null {
+  if (row?.fit.need) return { metric: 'device', bytes: row.fit.need, verdict: row.fit.verdict };
+  const device = estimate?.devices[0];
+  return device ? { metric: 'device', bytes: device.device, verdict } : null;
+}
+
+/** Whether it can be started there: against the whole card first, then against what is free of it. */
+export function outlookOf(estimate: JobEstimate | null, { row, gpus }: Choice): Outlook {
+  if (estimate === null) return 'unknown';
+  const target = row?.place.target ?? null;
+  const { expected } = estimate.bytes;
+  if (target === null) return estimate.verdict === 'exceeds' ? 'refused' : verdictOutlook(estimate);
+  if (expected > target.usableMiB * MIB) return 'refused';
+  const free = gpus.flatMap(({ freeBytes }) => freeBytes ?? []);
+  const least = free.length > 0 ? Math.min(...free) : (target.usableMiB - target.busyMiB) * MIB;
+  return expected > least ? 'waits' : 'goes';
+}
+
+const verdictOutlook = ({ verdict }: JobEstimate): Outlook => (verdict === 'unknown' ? 'unknown' : 'goes');
+
+export interface Wish {
+  readonly file: string;
+  readonly analysis: RunAnalysis;
+  readonly command: Startable;
+  readonly argv: readonly string[];
+  readonly choice: Choice;
+}
+
+const NO_LIMITS: JobRequest['limits'] = {
+  timeMinutes: null,
+  cpus: null,
+  memoryMiB: null,
+  array: null,
+  requeue: false,
+};
+
+/** What is asked of the engine: everything that the screen before the start shows. */
+export function requestOf({ file, analysis, command, argv, choice }: Wish): JobRequest {
+  const estimate = estimateOf(analysis, choice.row);
+  const { name, dialect } = analysis.run;
+  const stem = basename(file);
+  return {
+    kind: command.kind,
+    name: `${command.kind} ${name === '' ? stem : `${stem} · ${name}`}`,
+    config: { file, digest: command.digest, run: name, dialect },
+    argv,
+    folder: command.folder,
+    environment: command.environment,
+    secrets: command.secrets,
+    place: choice.place,
+    gpus: gpusOf(choice, estimate),
+    limits: NO_LIMITS,
+    estimate,
+    writes: command.writes,
+  };
+}
+
+function gpusOf({ count, gpus }: Choice, estimate: JobEstimate | null): JobGpus {
+  const needBytes = count === 0 ? null : (estimate?.bytes.expected ?? null);
+  return { count, uuids: gpus.map(({ uuid }) => uuid), needBytes };
+}

@@ -1,0 +1,116 @@
+import { l10n, TaskRevealKind, tasks, window } from 'vscode';
+import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from 'vscode';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { isRefusal } from '../host/errors';
+import type { JobRecord } from '../jobs/job';
+import { JobBoard } from './board';
+import { detectedTasks } from './detected';
+import { Followed } from './followed';
+import { isOver } from './jobText';
+import { TaskMaker } from './makeTask';
+import { JobNotifications, tellEnd } from './notifications';
+import type { TaskServices } from './ports';
+import { JobCommands } from './runJob';
+import { registerJobStatus } from './statusBar';
+import { whyClosed } from './whyClosed';
+
+export interface RoomOptions {
+  readonly services: TaskServices;
+  /** Of the workspace. */
+  readonly state: Memento;
+  readonly showPanel: () => unknown;
+}
+
+/** Everything about jobs in this window. */
+export class TaskRoom implements Disposable {
+  readonly board: JobBoard;
+  readonly commands: JobCommands;
+  private readonly store = new DisposableStore();
+  private readonly followed: Followed;
+  private readonly notifications: JobNotifications;
+  private readonly maker: TaskMaker;
+
+  constructor(private readonly options: RoomOptions) {
+    const { services, state, showPanel } = options;
+    this.board = this.store.add(new JobBoard(services.jobs, services.log));
+    this.followed = new Followed(state);
+    this.notifications = this.store.add(new JobNotifications(this.board));
+    const host = { board: this.board, closed: (record: JobRecord) => void this.closed(record) };
+    this.maker = new TaskMaker(host, (task, folder) => async signal => {
+      const record = await told(this.commands.starter(task, folder)(signal));
+      if (record) this.follow(record.id);
+      return record;
+    });
+    this.commands = new JobCommands({
+      ...services,
+      board: this.board,
+      maker: this.maker,
+      showPanel,
+      shown: id => this.follow(id),
+    });
+    this.store.add(registerJobStatus(this.board));
+    this.store.add(this.board.onDidEnd(({ record }) => this.followed.remove(record.id)));
+  }
+
+  /** Looks at the jobs, and shows those again that this window showed before it was loaded anew. */
+  async begin(): Promise<void> {
+    const before = this.followed.all();
+    const jobs = await this.board.begin();
+    if (jobs === null) return;
+    for (const id of before) {
+      const record = await jobs.get(id);
+      if (record === null) this.followed.remove(id);
+      else if (isOver(record)) void tellEnd(record);
+      else await this.show(record);
+    }
+  }
+
+  detected(): readonly Task[] {
+    return detectedTasks(this.options.services.configs, this.maker);
+  }
+
+  resolved(definition: TaskDefinition, scope: WorkspaceFolder | TaskScope, name: string): Task | undefined {
+    return this.maker.of(definition, scope, name) ?? undefined;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async show(record: JobRecord): Promise<void> {
+    const task = this.maker.showing(record, TaskRevealKind.Never);
+    if (task) await tasks.executeTask(task);
+  }
+
+  private follow(id: string): void {
+    this.followed.add(id);
+    this.notifications.follow(id);
+  }
+
+  /** Who closes a terminal wants to see no more of the job; who ends its task wants it ended. */
+  private async closed(record: JobRecord): Promise<void> {
+    const why = await whyClosed(record);
+    if (why === 'window') return;
+    if (why === 'task') {
+      await this.commands.stop(record.id);
+      return;
+    }
+    const output = l10n.t('Show Output');
+    const stop = l10n.t('Stop');
+    const text = l10n.t('{0} goes on: only its terminal was closed.', record.name);
+    const chosen = await window.showInformationMessage(text, output, stop);
+    if (chosen === output) await this.commands.showOutput(record.id);
+    if (chosen === stop) await this.commands.stop(record.id);
+  }
+}
+
+/** What a task's start refuses is told as a command's is: its terminal shows it, too. */
+async function told<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isRefusal(error)) void window.showWarningMessage(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import { l10n, TaskRevealKind, tasks, Uri, window, workspace } from 'vscode';
+import type { QuickPickItem, WorkspaceFolder } from 'vscode';
+import type { Signal } from '../core/ports';
+import { Refusal } from '../host/errors';
+import { isTrusted } from '../host/trust';
+import type { JobRecord } from '../jobs/job';
+import type { Jobs } from '../jobs/jobs';
+import type { JobBoard } from './board';
+import { choosePlace } from './choosePlace';
+import type { ChosenPlace } from './choosePlace';
+import type { HeadroomTask } from './definition';
+import { isOver, progressText } from './jobText';
+import type { TaskMaker } from './makeTask';
+import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
+import type { RunOfConfig, TaskServices } from './ports';
+import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
+
+export interface JobCommandServices extends TaskServices {
+  readonly board: JobBoard;
+  readonly maker: TaskMaker;
+  /** The panel, at its jobs. */
+  readonly showPanel: () => unknown;
+  /** This window shows a job from now on. */
+  shown(id: string): void;
+}
+
+const NEVER: Signal = { aborted: false };
+
+/** *Run Job*, and what can be done with jobs that are there. */
+export class JobCommands {
+  constructor(private readonly services: JobCommandServices) {}
+
+  /** Asks where, shows the one screen, starts the job and follows it in a terminal. */
+  async run(file: Uri | null, name: unknown): Promise<void> {
+    const jobs = await this.jobs();
+    const run = await this.services.configs.chosen(file, name);
+    if (!run) return;
+    const where = await this.where(run);
+    if (!where) return;
+    const agreed = await prepare(this.services, jobs, run, where, NOTHING_WISHED, NEVER);
+    if (!agreed) return;
+    const record = await starting(jobs, agreed.request.name, () =>
+      jobs.start(agreed.request, agreed.secrets, NEVER),
+    );
+    await this.follow(record);
+  }
+
+  async stop(id: unknown): Promise<void> {
+    const jobs = await this.jobs();
+    const record = await this.job(id, l10n.t('Stop Job'), one => !isOver(one));
+    if (!record) return;
+    const ended = await window.withProgress(
+      { location: { viewId: 'headroom.panel' }, title: l10n.t('Stopping {0}', record.name) },
+      async () => jobs.stop(record.id, NEVER),
+    );
+    await this.services.board.look();
+    if (ended.message !== null) void window.showInformationMessage(`${record.name}: ${ended.message}`);
+  }
+
+  /** Once more from where it came to, where its framework can; the screen is shown again. */
+  async resume(id: unknown): Promise<void> {
+    const jobs = await this.jobs();
+    const record = await this.job(id, l10n.t('Resume Job'), isOver);
+    if (!record) return;
+    const resuming = await this.services.resuming(record);
+    if (!resuming.ok) throw new Refusal(resuming.why);
+    const { request } = resuming;
+    if (!(await agreedAgain(jobs, request, NEVER))) return;
+    await this.follow(
+      await starting(jobs, request.name, () => jobs.start(request, secretsOf(request), NEVER)),
+    );
+  }
+
+  async showOutput(id: unknown): Promise<void> {
+    await this.jobs();
+    const record = await this.job(id, l10n.t('Show Job Output'), () => true);
+    if (record) await this.follow(record);
+  }
+
+  async openConfig(id: unknown): Promise<void> {
+    const file = typeof id === 'string' ? this.services.board.get(id)?.record.config?.file : undefined;
+    if (file !== undefined) await window.showTextDocument(Uri.file(file));
+  }
+
+  async showJobs(): Promise<void> {
+    await this.jobs();
+    await this.services.showPanel();
+  }
+
+  /** Starts a job for a task whose definition names none. */
+  starter(task: HeadroomTask, folder: WorkspaceFolder | null) {
+    return async (signal: Signal): Promise<JobRecord | null> => {
+      const jobs = await this.jobs();
+      const run = await this.runOf(task, folder);
+      const where = run && (await this.placeOf(task, run));
+      const agreed = where && (await prepare(this.services, jobs, run, where, task, signal));
+      if (!agreed || signal.aborted) return null;
+      const record = await jobs.start(agreed.request, agreed.secrets, signal);
+      await this.services.board.look();
+      return record;
+    };
+  }
+
+  /** Shows a job in its terminal; one that shows it already comes to the front. */
+  async follow(record: JobRecord): Promise<void> {
+    const { board, maker } = this.services;
+    await board.look();
+    if (!isOver(record)) this.services.shown(record.id);
+    const shown = tasks.taskExecutions.find(({ task }) => task.definition['job'] === record.id);
+    const terminal = shown && window.terminals.find(({ name }) => name.includes(shown.task.name));
+    if (terminal) {
+      terminal.show(true);
+      return;
+    }
+    const task = maker.showing(record, TaskRevealKind.Always);
+    if (task) await tasks.executeTask(task);
+  }
+
+  private async jobs(): Promise<Jobs> {
+    if (!isTrusted()) {
+      throw new Refusal(l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'));
+    }
+    const jobs = await this.services.board.begin();
+    if (!jobs) throw new Refusal(l10n.t('Jobs cannot be looked at; the log says why.'));
+    return jobs;
+  }
+
+  private async where(run: RunOfConfig): Promise<ChosenPlace | null> {
+    const title = l10n.t('Run {0}', `${workspace.asRelativePath(run.uri)} ${run.analysis.run.name}`.trim());
+    return choosePlace(title, run, asked => this.services.configs.places(run, asked));
+  }
+
+  private async runOf({ config, run }: HeadroomTask, folder: WorkspaceFolder | null): Promise<RunOfConfig | null> {
+    const { configs } = this.services;
+    if (config === null) return configs.chosen(null, run);
+    const uri = folder && !config.startsWith('/') ? Uri.joinPath(folder.uri, config) : Uri.file(config);
+    const found = await configs.named(uri, run);
+    if (!found) throw new Refusal(l10n.t('{0} is not a training config that Headroom knows.', config));
+    return found;
+  }
+
+  private async placeOf({ place }: HeadroomTask, run: RunOfConfig): Promise<ChosenPlace | null> {
+    const known = placeOfWord(place);
+    if (!known) throw new Refusal(l10n.t('“{0}” is no place to run at.', place));
+    const rows = await this.services.configs.places(run, known.engine !== 'local');
+    const row = rows.find(({ place: { kind, id } }) => {
+      const there = placeOfCompared(kind, id);
+      return there !== null && wordOfPlace(there) === place;
+    });
+    return { place: known, row: row ?? null };
+  }
+
+  /** The one that is named; else the only one there is; else one that is picked. Null: the user left. */
+  private async job(
+    id: unknown,
+    title: string,
+    isOffered: (record: JobRecord) => boolean,
+  ): Promise<JobRecord | null> {
+    const { board } = this.services;
+    await board.look();
+    if (typeof id === 'string') {
+      const there = board.get(id);
+      if (!there) throw new Refusal(l10n.t('There is no job {0}.', id));
+      return there.record;
+    }
+    const offered = board.all().filter(({ record }) => isOffered(record));
+    const [first] = offered;
+    if (!first) throw new Refusal(l10n.t('There is no such job now.'));
+    if (offered.length === 1) return first.record;
+    const items: (QuickPickItem & { record: JobRecord })[] = offered.map(({ record, progress }) => ({
+      label: record.name,
+      description: progressText(record, progress),
+      detail: new Date(record.createdMs).toLocaleString(),
+      record,
+    }));
+    return (await window.showQuickPick(items, { title, matchOnDescription: true }))?.record ?? null;
+  }
+}
+
+/** A start takes a moment where files have to be brought to a host first. */
+async function starting(jobs: Jobs, name: string, start: () => Promise<JobRecord>): Promise<JobRecord> {
+  return window.withProgress(
+    { location: { viewId: 'headroom.panel' }, title: l10n.t('Starting {0}', name) },
+    start,
+  );
+}

@@ -1,0 +1,77 @@
+import { l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
+import type { StatusBarItem } from 'vscode';
+import { escape } from '../core/render/hover';
+import { commandLink } from '../host/commands';
+import type { CommandId } from '../host/commands';
+import { DisposableStore } from '../host/disposables';
+import type { Disposable } from '../host/disposables';
+import { whileOn } from '../host/whileOn';
+import type { JobView } from '../jobs/jobs';
+import type { JobBoard } from './board';
+import { progressText, STATE_WORDS, stepText, timeText } from './jobText';
+import { placeName } from './place';
+
+/** Right of the meter. */
+const PRIORITY = 49;
+const COMMAND: CommandId = 'headroom.showJobs';
+const LINKED: readonly CommandId[] = ['headroom.showJobOutput', 'headroom.stopJob', COMMAND];
+
+/** The jobs under way in the status bar; nothing where there are none. */
+export function registerJobStatus(board: JobBoard): Disposable {
+  return whileOn('jobs.statusBar', () => {
+    const store = new DisposableStore();
+    const item = store.add(makeItem());
+    const show = (): void => update(item, board.underWay());
+    store.add(board.onDidChange(show));
+    show();
+    return store;
+  });
+}
+
+function makeItem(): StatusBarItem {
+  const item = window.createStatusBarItem('headroom.jobs', StatusBarAlignment.Left, PRIORITY);
+  item.name = l10n.t('Jobs');
+  item.command = COMMAND;
+  return item;
+}
+
+function update(item: StatusBarItem, views: readonly JobView[]): void {
+  const [first] = views;
+  if (!first) {
+    item.hide();
+    return;
+  }
+  const text = views.length === 1 ? textOf(first) : l10n.t('{0} jobs', views.length);
+  const icon = views.some(({ record }) => record.state === 'running') ? 'sync~spin' : 'clock';
+  item.text = `$(${icon}) ${text}`;
+  item.tooltip = tooltip(views);
+  item.accessibilityInformation = { label: views.map(inWords).join('; ') };
+  const isStopping = views.every(({ record }) => record.state === 'stopping');
+  item.backgroundColor = isStopping ? new ThemeColor('statusBarItem.warningBackground') : undefined;
+  item.show();
+}
+
+/** `lora.yml 1,240 of 5,000 · 12 min left`. */
+function textOf({ record, progress }: JobView): string {
+  const step = record.state === 'running' ? stepText(progress) : STATE_WORDS[record.state];
+  const eta = record.state === 'running' ? progress?.etaSeconds : undefined;
+  const parts = [step, eta === undefined ? null : l10n.t('{0} left', timeText(eta))];
+  return [shortName(record.name), parts.filter(part => part !== null).join(' · ')].filter(Boolean).join(' ');
+}
+
+/** Without the kind, which the icon says. */
+const shortName = (name: string): string => name.replace(/^(?:train|embed|profile) /, '');
+
+const inWords = ({ record, progress }: JobView): string => `${record.name}: ${progressText(record, progress)}`;
+
+function tooltip(views: readonly JobView[]): MarkdownString {
+  const rows = views.map(({ record, progress }) => {
+    const output = `[${l10n.t('Output')}](${commandLink('headroom.showJobOutput', record.id)})`;
+    const stop = `[${l10n.t('Stop')}](${commandLink('headroom.stopJob', record.id)})`;
+    const head = `**${escape(record.name)}** · ${escape(placeName(record.place))}`;
+    return `${head}  \n${escape(progressText(record, progress))}  \n${output} · ${stop}`;
+  });
+  const markdown = new MarkdownString(rows.join('\n\n'));
+  markdown.isTrusted = { enabledCommands: LINKED };
+  return markdown;
+}

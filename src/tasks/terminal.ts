@@ -1,0 +1,134 @@
+import { EventEmitter, l10n } from 'vscode';
+import type { Event, Pseudoterminal } from 'vscode';
+import type { Signal } from '../core/ports';
+import type { JobRecord } from '../jobs/job';
+import type { Jobs } from '../jobs/jobs';
+import type { JobBoard } from './board';
+import { isOver, STATE_WORDS } from './jobText';
+import { TerminalText } from './terminalText';
+
+/** A job to be shown: one that is there, or that is started when the terminal opens. Null: the user left. */
+export type FindJob = (signal: Signal) => Promise<JobRecord | null>;
+
+export interface TerminalHost {
+  readonly board: JobBoard;
+  /** The terminal was closed by its user, or its task was ended: what becomes of the job. */
+  closed(record: JobRecord): void;
+}
+
+/** Between two looks at an output in which there was nothing new, and after one that had something. */
+const QUIET_MS = 500;
+const BUSY_MS = 50;
+const INTERRUPT = '\u0003';
+
+const grey = (text: string): string => `\u001b[2m${text}\u001b[0m\r\n`;
+
+/** A terminal that follows a job's output file. It is no owner of the job: closing it ends nothing. */
+export class JobTerminal implements Pseudoterminal {
+  private readonly written = new EventEmitter<string>();
+  private readonly ended = new EventEmitter<number>();
+  private readonly named = new EventEmitter<string>();
+  private readonly controller = new AbortController();
+  private readonly text = new TerminalText();
+  private record: JobRecord | null = null;
+  private offset = 0;
+
+  readonly onDidWrite: Event<string> = this.written.event;
+  readonly onDidClose: Event<number> = this.ended.event;
+  readonly onDidChangeName: Event<string> = this.named.event;
+
+  constructor(
+    private readonly find: FindJob,
+    private readonly host: TerminalHost,
+  ) {}
+
+  open(): void {
+    void this.follow().catch((error: unknown) => {
+      if (this.controller.signal.aborted) return;
+      this.write(grey(error instanceof Error ? error.message : String(error)));
+      this.ended.fire(1);
+    });
+  }
+
+  close(): void {
+    this.controller.abort();
+    const record = this.record && (this.host.board.get(this.record.id)?.record ?? this.record);
+    if (record && !isOver(record)) this.host.closed(record);
+  }
+
+  /** Ctrl+C, as everywhere in a terminal. */
+  handleInput(typed: string): void {
+    if (typed !== INTERRUPT || this.record === null) return;
+    const { id } = this.record;
+    this.write(grey(l10n.t('Asked to stop …')));
+    void this.host.board
+      .begin()
+      .then(jobs => jobs?.stop(id, this.controller.signal))
+      .catch((error: unknown) => this.write(grey(error instanceof Error ? error.message : String(error))));
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.controller;
+    const jobs = await this.host.board.begin();
+    const record = jobs && (await this.find(signal));
+    if (!jobs || !record || signal.aborted) {
+      this.ended.fire(0);
+      return;
+    }
+    this.record = record;
+    this.write(grey(l10n.t('{0} · job {1}', record.name, record.id)));
+    this.write(grey(l10n.t('Closing this terminal does not end the job; Ctrl+C asks it to stop.')));
+    await this.read(jobs, record.id, signal);
+  }
+
+  private async read(jobs: Jobs, id: string, signal: Signal): Promise<void> {
+    let said = '';
+    for (;;) {
+      // Asked for before the output is read: what it wrote before its end is then read, too.
+      const record = await jobs.get(id);
+      const isNew = await this.readOn(jobs, id, signal);
+      if (signal.aborted) return;
+      if (record === null) throw new Error(l10n.t('The job’s record is gone.'));
+      if (isOver(record) && !isNew) {
+        this.end(record);
+        return;
+      }
+      if (record.state === 'queued' && record.message !== null && record.message !== said) {
+        said = record.message;
+        this.write(grey(said));
+      }
+      await rest(isNew ? BUSY_MS : QUIET_MS, signal);
+    }
+  }
+
+  private async readOn(jobs: Jobs, id: string, signal: Signal): Promise<boolean> {
+    const piece = await jobs.output(id, this.offset, signal);
+    if (piece.bytes.length === 0) return false;
+    this.offset = piece.offset + piece.bytes.length;
+    this.write(this.text.take(piece.bytes));
+    return true;
+  }
+
+  private end(record: JobRecord): void {
+    const { exit, message, state } = record;
+    const why = [STATE_WORDS[state], message].filter(text => text !== null).join(': ');
+    this.write(`\r\n${grey(why)}`);
+    this.ended.fire(state === 'succeeded' ? 0 : (exit?.code ?? 1));
+  }
+
+  private write(text: string): void {
+    this.written.fire(text);
+  }
+}
+
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}
