@@ -19,6 +19,7 @@ const chunks = {
   'src/gpu/adapters.ts': 'adapters',
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',
+  'src/tasks/chunk.ts': 'tasks',
   'src/embed/chunk.ts': 'embed',
   'src/embed/engine/worker.ts': 'embedWorker',
 };

@@ -1,5 +1,6 @@
 import { Uri } from 'vscode';
 import type { ExtensionContext } from 'vscode';
+import type { OomReport } from './core/output/oom/report';
 import type { World } from './core/ports';
 import { dirname } from './core/text/paths';
 import { ActivePrediction } from './editor/activePrediction';
@@ -8,6 +9,7 @@ import { WorkspaceCheck } from './editor/checkWorkspace';
 import { chooseTarget } from './editor/chooseTarget';
 import { compareGpus } from './editor/compare/compareGpus';
 import { Explanations } from './editor/explain';
+import { dismissFailure, Failures } from './editor/failures';
 import { loadCore } from './editor/loadCore';
 import { makeDialect } from './editor/makeDialect';
 import { LaunchFiles } from './editor/launchFiles';
@@ -18,6 +20,7 @@ import { UndoHistory, undoLast } from './editor/optimize/undo';
 import { optionsFor } from './editor/options';
 import { ProblemBoard } from './editor/problemBoard';
 import { registerFeatures } from './editor/register';
+import { RunnableRuns } from './editor/runnable';
 import { showRulePage } from './editor/rulePages';
 import { Targets } from './editor/targets';
 import { bySize, workerAnalyst } from './editor/workerAnalyst';
@@ -31,11 +34,16 @@ import { onSettings } from './host/settings';
 import { VirtualDocuments } from './host/virtualDocuments';
 import { workspaceOf } from './host/uris';
 import { workspaceFiles } from './host/workspaceFiles';
+import { isTrusted } from './host/trust';
+import type { JobConfig, JobPlace } from './jobs/job';
+import { stateFolder } from './jobs/stateFolder';
 import { chooseMeterGpu } from './panel/chooseMeterGpu';
+import { freeGpus } from './panel/freeGpus';
 import { HostCommands } from './panel/hosts';
 import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
 import { PanelPages } from './panel/panelPages';
+import { JobFeatures } from './tasks/register';
 import { mayStart } from './world/launchers';
 import type { Launchers } from './world/launchers';
 
@@ -56,8 +64,53 @@ export function activate(context: ExtensionContext): void {
   const hosts = new HostCommands(gpus, async file => {
     return (await import('./remote/configAliases')).configAliases(file);
   });
+  const jobs = store.add(makeJobs(context, services, gpus, () => panel.show()));
   const commands = makeCommands(context, store, services, board);
-  store.add(registerCommands({ ...commands, ...panelCommands(panel), ...hostCommands(hosts) }, log));
+  store.add(
+    registerCommands(
+      { ...commands, ...panelCommands(panel), ...hostCommands(hosts), ...jobs.commands() },
+      log,
+    ),
+  );
+}
+
+/** Jobs of this window: what is behind them loads late. */
+function makeJobs(
+  context: ExtensionContext,
+  services: Services,
+  gpus: MachineGpus,
+  showPanel: () => unknown,
+) {
+  const { failures, log } = services;
+  const configs = new RunnableRuns(services, name => (process.env[name] ?? '') !== '');
+  const jobs = async () => {
+    if (!isTrusted()) return null;
+    const { openJobs } = await import('./jobs/openJobs');
+    const keeper = context.asAbsolutePath('dist/keeper.js');
+    return openJobs({ state: stateFolder(), keeper, executables: gpus.executables(), ssh: gpus.ssh() });
+  };
+  const taskServices = {
+    jobs,
+    configs,
+    machines: {
+      gpus: async (place: JobPlace) => {
+        const host =
+          place.engine === 'local' ? 'local' : place.engine === 'ssh' ? `ssh:${place.alias}` : null;
+        return host === null ? null : freeGpus(await gpus.fleet(), host);
+      },
+    },
+    failures: {
+      outOfMemory: ({ file, run, digest }: JobConfig, report: OomReport) =>
+        failures.put({ file, run, digest, report }),
+      cleared: ({ file, run }: JobConfig) => failures.drop(file, run),
+    },
+    log,
+  };
+  const open = async () => {
+    const { openTaskRoom } = await import('./tasks/chunk');
+    return openTaskRoom({ services: taskServices, state: context.workspaceState, showPanel });
+  };
+  return new JobFeatures(open, log);
 }
 
 /** The page's own code loads when the panel is first seen. */
@@ -116,26 +169,34 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   const places = async (asked: boolean) => gpus.places(await catalog(), asked);
   const hardware = { present, places, onDidChange: gpus.onDidChange, catalog };
   const targets = store.add(new Targets(hardware, loadCore));
-  const optionsOf = (uri: Uri) => optionsFor(targets, uri);
-  const analysis = store.add(new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, log }));
-  const launchFiles = store.add(new LaunchFiles(mayStart));
-  store.add(
-    launchFiles.onDidChange(path => {
-      searched?.forget(dirname(path));
-      if (searched) analysis.around(path);
-    }),
+  const failures = store.add(new Failures());
+  const optionsOf = (uri: Uri) => optionsFor(targets, uri, file => failures.of(file));
+  const analysis = store.add(
+    new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, failures, log }),
   );
+  const launched = (path: string): void => {
+    searched?.forget(dirname(path));
+    if (searched) analysis.around(path);
+  };
+  store.add(store.add(new LaunchFiles(mayStart)).onDidChange(launched));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  store.add(
-    own.onDidChange(() => {
-      void machine().then(({ definitions }) => {
-        definitions.forget();
-        analysis.refresh();
-      });
-    }),
-  );
-  return { analysis, analyst, core: loadCore, couldBeOurs, optionsFor: optionsOf, targets, gpus, log };
+  const redefined = async (): Promise<void> => {
+    (await machine()).definitions.forget();
+    analysis.refresh();
+  };
+  store.add(own.onDidChange(() => void redefined()));
+  return {
+    analysis,
+    analyst,
+    core: loadCore,
+    couldBeOurs,
+    optionsFor: optionsOf,
+    targets,
+    failures,
+    gpus,
+    log,
+  };
 }
 
 function makeCommands(
@@ -143,7 +204,12 @@ function makeCommands(
   store: DisposableStore,
   services: Services,
   board: ProblemBoard,
-): Omit<Commands, keyof ReturnType<typeof panelCommands> | keyof ReturnType<typeof hostCommands>> {
+): Omit<
+  Commands,
+  | keyof ReturnType<typeof panelCommands>
+  | keyof ReturnType<typeof hostCommands>
+  | keyof ReturnType<JobFeatures['commands']>
+> {
   const explanations = new Explanations(services, store.add(new VirtualDocuments('headroom-explanation')));
   const check = store.add(new WorkspaceCheck({ ...services, board }));
   const storage = context.storageUri ?? context.globalStorageUri;
@@ -161,6 +227,7 @@ function makeCommands(
     'headroom.compareGpus': (file, run) => compareGpus(comparing, fileArgument(file), run),
     'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
+    'headroom.dismissFailure': (file, run) => dismissFailure(services.failures, fileArgument(file), run),
     'headroom.makeDialect': file => makeDialect(services, fileArgument(file)),
     'headroom.showRule': rule => showRulePage(context.extensionUri, rule),
     'headroom.showLog': () => services.log.show(),

@@ -6,9 +6,10 @@ import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';
 import { pathOf } from '../host/uris';
 import { TimeLimitError } from '../host/worker';
-import type { Analyst, FileAnalysis } from './analyst';
+import type { Analyst } from './analyst';
 import type { CouldBeOurs } from './core';
 import { DependencyWatch } from './dependencyWatch';
+import type { Failures } from './failures';
 import { LatestRuns } from './latestRuns';
 import type { LocatedAnalysis } from './places';
 import { isCandidate } from './selector';
@@ -37,8 +38,7 @@ export interface AnalysisServices {
   readonly analyst: Analyst;
   readonly couldBeOurs: CouldBeOurs;
   readonly optionsFor: (uri: Uri) => Promise<ChosenOptions>;
-  /** What holds of an analysis for the text as it is now: a job that failed before an edit does not count any more. */
-  readonly stillTrue?: (analysed: Omit<LocatedAnalysis, 'uri'>) => FileAnalysis['analysis'];
+  readonly failures: Failures;
   readonly log: Log;
 }
 
@@ -61,6 +61,7 @@ export class AnalysisService implements Disposable {
   constructor(private readonly services: AnalysisServices) {
     this.runs = this.store.add(new LatestRuns((document, signal) => this.run(document, signal)));
     this.watch = this.store.add(new DependencyWatch(document => this.begin(document, TYPING_MS)));
+    this.store.add(services.failures.onDidChange(() => this.refresh()));
     this.store.add(workspace.onDidOpenTextDocument(document => this.begin(document, 0)));
     this.store.add(workspace.onDidCloseTextDocument(document => this.drop(document)));
     this.store.add(workspace.onDidSaveTextDocument(document => this.runs.hurry(document)));
@@ -163,7 +164,7 @@ export class AnalysisService implements Disposable {
     const silent = found.analysis.dialect === null && found.analysis.findings.length === 0;
     if (silent) return { analysed: null, problem: null };
     const located = { ...found, ...request, uri: document.uri, document, version };
-    const analysis = this.services.stillTrue?.(located) ?? found.analysis;
+    const analysis = this.services.failures.stillTrue(located);
     return { analysed: { ...located, analysis }, problem };
   }
 }

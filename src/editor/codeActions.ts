@@ -5,6 +5,7 @@ import type { Disposable } from '../host/disposables';
 import type { Core } from './core';
 import type { Analysed } from './analysisService';
 import { SOURCE } from './asDiagnostic';
+import { FAILURE_RULE } from './failures';
 import { findingsOf } from './findings';
 import type { RunFinding } from './findings';
 import { genericReading } from './makeDialect';
@@ -38,6 +39,8 @@ function actions(core: Core, analysed: Analysed, range: Range, context: CodeActi
   if (preferred) preferred.isPreferred = true;
   const planned = here.find(({ finding, run }) => run && finding.remedies.length > 0);
   if (planned?.run) offered.push(comparePlans(analysed, planned.run.run.name));
+  const failed = here.find(({ finding }) => finding.rule === FAILURE_RULE);
+  if (failed?.run) offered.push(dismissal(analysed, failed.run.run.name));
   if (genericReading(analysed)) offered.push(ownDialect(analysed));
   return offered.filter(action => !context.only || (action.kind && context.only.contains(action.kind)));
 }
@@ -58,6 +61,14 @@ function remedyActions(
     if (kind === CodeActionKind.QuickFix) action.diagnostics = mended;
     return action;
   });
+}
+
+/** A job's failure stands until the config changes, or somebody has seen enough of it. */
+function dismissal({ document }: Analysed, run: string): CodeAction {
+  const title = l10n.t('Dismiss what the last job said');
+  const action = new CodeAction(title, CodeActionKind.QuickFix);
+  action.command = { title, command: 'headroom.dismissFailure', arguments: [document.uri.toString(), run] };
+  return action;
 }
 
 function ownDialect({ document }: Analysed): CodeAction {

@@ -5,6 +5,7 @@ import type { LensText } from '../core/render/lens';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { isTrusted } from '../host/trust';
 import type { Analysed } from './analysisService';
 import type { Core } from './core';
 import { findingsByFile } from './findings';
@@ -42,7 +43,7 @@ function lenses(analysed: Analysed, core: Core): CodeLens[] {
   return groups.flatMap(([start, runs], i) => {
     const commands = core.lensTexts(runs).map(text => verdict(core, analysed, text));
     const most = neediest(runs);
-    if (most) commands.push(...offers(analysed, most));
+    if (most) commands.push(...offers(analysed, most), ...runnable(analysed, most, core));
     if (i === 0) commands.push(...elsewhere(analysed), ...ownDialect(analysed));
     const at = analysed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));
@@ -98,6 +99,14 @@ function offers({ document }: Analysed, run: RunAnalysis): Command[] {
   const tooltip = l10n.t('Compare plans that make better use of the GPU');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
+}
+
+/** A run whose framework says how it is started can be, in a folder that is trusted. */
+function runnable({ document, file }: Analysed, { run, tentative }: RunAnalysis, core: Core): Command[] {
+  if (!isTrusted() || tentative || !core.launchOf(run, { config: basename(file), gpus: 1 }).ok) return [];
+  const tooltip = l10n.t('Run it as a job: here, on a host or on a cluster');
+  const args = [document.uri.toString(), run.name];
+  return [{ title: l10n.t('Run …'), tooltip, command: 'headroom.runJob', arguments: args }];
 }
 
 /** A reading by vocabulary is one click away from a dialect that says what was meant. */

@@ -1,10 +1,11 @@
-import { EventEmitter } from 'vscode';
-import type { Event } from 'vscode';
+import { EventEmitter, window } from 'vscode';
+import type { Event, Uri } from 'vscode';
 import type { Analysis, RunFailure } from '../core/analysis';
-import { filesOf } from '../core/launch/launch';
+import { filesOf } from '../core/launch/files';
 import type { RunSpec } from '../core/spec/runSpec';
 import { digestOf } from '../host/digest';
 import type { Disposable } from '../host/disposables';
+import { pathOf } from '../host/uris';
 import type { FileAnalysis } from './analyst';
 import type { LocatedAnalysis } from './places';
 
@@ -15,7 +16,8 @@ export interface ConfigFailure extends RunFailure {
   readonly digest: string;
 }
 
-const RULE = 'ran-out-of-memory';
+/** The rule that speaks of them. */
+export const FAILURE_RULE = 'ran-out-of-memory';
 
 /**
  * How the last jobs of configs failed. Each holds for as long as the config is what it was then; the analysis is told of it
@@ -45,12 +47,12 @@ export class Failures implements Disposable {
   }
 
   /** An analysis without what failed before the config was changed. */
-  stillTrue(analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>): FileAnalysis['analysis'] {
+  stillTrue(
+    analysed: Pick<LocatedAnalysis, 'file' | 'text' | 'texts' | 'analysis'>,
+  ): FileAnalysis['analysis'] {
     const { file, analysis } = analysed;
     const old = new Set(
-      [...this.known.values()]
-        .filter(one => one.file === file && !isOf(one, analysed))
-        .map(({ run }) => run),
+      [...this.known.values()].filter(one => one.file === file && !isOf(one, analysed)).map(({ run }) => run),
     );
     return old.size === 0 ? analysis : withoutFailures(analysis, old);
   }
@@ -75,7 +77,7 @@ function withoutFailures(analysis: Analysis, runs: ReadonlySet<string>): Analysi
     ...analysis,
     runs: analysis.runs.map(one =>
       runs.has(one.run.name)
-        ? { ...one, findings: one.findings.filter(({ rule }) => rule !== RULE) }
+        ? { ...one, findings: one.findings.filter(({ rule }) => rule !== FAILURE_RULE) }
         : one,
     ),
   };
@@ -91,4 +93,10 @@ export function runDigest(
       .map(path => (path === file ? text : (texts[path] ?? '')))
       .join(''),
   );
+}
+
+/** *Dismiss Job Failure*: of a run of a file, or of all of the file in front. */
+export function dismissFailure(failures: Failures, file: Uri | null, run: unknown): void {
+  const uri = file ?? window.activeTextEditor?.document.uri;
+  if (uri) failures.drop(pathOf(uri), typeof run === 'string' ? run : null);
 }

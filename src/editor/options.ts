@@ -1,13 +1,20 @@
 import type { Uri } from 'vscode';
-import type { AnalysisOptions } from '../core/analysis';
+import type { AnalysisOptions, RunFailure } from '../core/analysis';
 import { setting } from '../host/settings';
+import { pathOf } from '../host/uris';
 import type { ChosenOptions } from './analysisService';
 import type { Targets } from './targets';
 
 /** The settings in force for a file, as an analysis takes them. */
-export async function optionsFor(targets: Targets, uri: Uri): Promise<ChosenOptions> {
+export async function optionsFor(
+  targets: Targets,
+  uri: Uri,
+  failuresOf: (file: string) => readonly RunFailure[],
+): Promise<ChosenOptions> {
   const { target, problem } = await targets.for(uri);
-  return { options: { target, severities: severities(setting('rules.severity', uri)) }, problem };
+  const failures = failuresOf(pathOf(uri));
+  const options = { target, severities: severities(setting('rules.severity', uri)) };
+  return { options: failures.length > 0 ? { ...options, failures } : options, problem };
 }
 
 const SEVERITIES: readonly unknown[] = ['off', 'hint', 'information', 'warning', 'error'];

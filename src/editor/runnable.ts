@@ -1,10 +1,8 @@
-import { EventEmitter, workspace } from 'vscode';
-import type { Event, Uri } from 'vscode';
+import { workspace } from 'vscode';
+import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
 import { dirname } from '../core/text/paths';
-import { DisposableStore } from '../host/disposables';
-import type { Disposable } from '../host/disposables';
 import { setting } from '../host/settings';
 import { workspaceOf } from '../host/uris';
 import type { Analysed } from './analysisService';
@@ -30,19 +28,12 @@ export interface RunnableServices extends EditorServices {
 const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_API_KEY', 'NEPTUNE_API_TOKEN'];
 
 /** The configs of this window as something that can be run. */
-export class RunnableRuns implements Disposable {
-  private readonly store = new DisposableStore();
-  private readonly changed = this.store.add(new EventEmitter<void>());
-
-  readonly onDidChange: Event<void> = this.changed.event;
-
+export class RunnableRuns {
   constructor(
     private readonly services: RunnableServices,
     /** Whether a variable is set where VS Code was started. */
     private readonly isSet: (variable: string) => boolean,
-  ) {
-    this.store.add(services.analysis.onDidAnalyse(() => this.changed.fire()));
-  }
+  ) {}
 
   async chosen(file: Uri | null, run: unknown): Promise<Runnable | null> {
     const chosen = await chosenRun(this.services, file, run);
@@ -67,7 +58,8 @@ export class RunnableRuns implements Disposable {
   async command({ uri, file, analysis }: Runnable, gpus: number) {
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
     const folder = workspaceOf(file) ?? dirname(file);
-    const within = (path: string): string => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
+    const within = (path: string): string =>
+      path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
     const launch = core.launchOf(analysis.run, { config: within(file), folder: within(dirname(file)), gpus });
     if (!launch.ok) return launch;
     const task = analysis.run.quantities.task.value;
@@ -102,14 +94,6 @@ export class RunnableRuns implements Disposable {
       compare: { margin: setting('optimize.margin', analysed.document), mayTrade: false, details: false },
     };
     return analyst.compare(request, new AbortController().signal);
-  }
-
-  async answer({ analysis }: Runnable): Promise<string> {
-    return (await this.services.core()).answer(analysis);
-  }
-
-  dispose(): void {
-    this.store.dispose();
   }
 
   private async analysed(uri: Uri): Promise<Analysed | null> {

@@ -32,6 +32,7 @@ export interface Commands {
   readonly 'headroom.resumeJob': (job?: unknown) => unknown;
   readonly 'headroom.openJobConfig': (job?: unknown) => unknown;
   readonly 'headroom.showJobs': () => unknown;
+  readonly 'headroom.dismissFailure': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.showLog': () => unknown;
 }
 

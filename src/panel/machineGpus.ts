@@ -79,13 +79,23 @@ export class MachineGpus implements Disposable {
     this.store.dispose();
   }
 
-  private async make(): Promise<OpenFleet> {
+  /** Executables that the user has set, by tool. */
+  executables(): FleetOptions['executables'] {
     const path = setting('nvidiaSmi.path').trim();
+    return path === '' ? {} : { 'nvidia-smi': path };
+  }
+
+  /** What the user has set of OpenSSH. */
+  ssh(): NonNullable<FleetOptions['ssh']> {
     const [ssh, configFile] = [setting('ssh.path').trim(), setting('ssh.configFile').trim()];
+    return { ...(ssh !== '' && { path: ssh }), ...(configFile !== '' && { configFile }) };
+  }
+
+  private async make(): Promise<OpenFleet> {
     const fleet = await this.open({
-      executables: path === '' ? {} : { 'nvidia-smi': path },
+      executables: this.executables(),
       intervalMs: intervalMs(),
-      ssh: { ...(ssh !== '' && { path: ssh }), ...(configFile !== '' && { configFile }) },
+      ssh: this.ssh(),
       hosts: this.hosts(),
     });
     void fleet.detection().then(detection => this.tell(detection));

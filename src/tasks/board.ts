@@ -113,7 +113,10 @@ export class JobBoard implements Disposable {
     for (const record of records) {
       this.take({ record, progress: this.views.get(record.id)?.progress ?? null });
       if (!isOver(record) && !this.following.has(record.id)) {
-        this.following.set(record.id, jobs.follow(record.id, view => this.take(view)));
+        this.following.set(
+          record.id,
+          jobs.follow(record.id, view => this.take(view)),
+        );
       }
     }
     this.changed.fire();

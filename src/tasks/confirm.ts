@@ -1,5 +1,5 @@
 import { env, l10n, window } from 'vscode';
-import { shellLine } from '../core/launch/launch';
+import { shellLine } from '../core/launch/words';
 import type { Screen } from './screen';
 
 /** Shows the one screen before a start. True: it is to be started. */

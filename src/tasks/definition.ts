@@ -61,7 +61,9 @@ export function followingTask({ id, kind, config, place }: JobRecord): HeadroomT
 }
 
 /** Without what is not said: what tasks.json would hold. */
-export function definitionOf(task: HeadroomTask): { readonly type: string } & Readonly<Record<string, unknown>> {
+export function definitionOf(
+  task: HeadroomTask,
+): { readonly type: string } & Readonly<Record<string, unknown>> {
   const { kind, config, run, place, gpus, args, job } = task;
   return {
     type: TASK_TYPE,

@@ -28,5 +28,4 @@ function detected({ uri, analysis }: RunOfConfig, maker: TaskMaker): Task[] {
   return made ? [made] : [];
 }
 
-const kindOf = (task: string | null): HeadroomTask['kind'] =>
-  task !== null && task.startsWith('embed') ? 'embed' : 'train';
+const kindOf = (task: string | null): HeadroomTask['kind'] => (task?.startsWith('embed') ? 'embed' : 'train');

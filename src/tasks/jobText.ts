@@ -38,7 +38,9 @@ export function shareOf(progress: ProgressState | null): number | null {
 /** `1,240 of 5,000`, `step 1,240`; null where its output does not say. */
 export function stepText(progress: ProgressState | null): string | null {
   const { step, totalSteps, epoch } = progress ?? {};
-  if (step !== undefined && totalSteps !== undefined) return `${groupDigits(step)} of ${groupDigits(totalSteps)}`;
+  if (step !== undefined && totalSteps !== undefined) {
+    return `${groupDigits(step)} of ${groupDigits(totalSteps)}`;
+  }
   if (step !== undefined) return `step ${groupDigits(step)}`;
   return epoch === undefined ? null : `epoch ${epoch}`;
 }

@@ -1,4 +1,13 @@
-import { CustomExecution, l10n, Task, TaskPanelKind, TaskRevealKind, TaskScope, Uri, workspace } from 'vscode';
+import {
+  CustomExecution,
+  l10n,
+  Task,
+  TaskPanelKind,
+  TaskRevealKind,
+  TaskScope,
+  Uri,
+  workspace,
+} from 'vscode';
 import type { TaskDefinition, WorkspaceFolder } from 'vscode';
 import { basename } from '../core/text/paths';
 import type { JobRecord } from '../jobs/job';
@@ -29,13 +38,22 @@ export class TaskMaker {
     const made = new Task(definition, scope, name ?? nameOf(task), SOURCE, execution, MATCHER);
     made.detail = detailOf(task);
     // A job's terminal is its own: the next one must not wipe it.
-    made.presentationOptions = { panel: TaskPanelKind.Dedicated, reveal: TaskRevealKind.Always, showReuseMessage: false, focus: false };
+    made.presentationOptions = {
+      panel: TaskPanelKind.Dedicated,
+      reveal: TaskRevealKind.Always,
+      showReuseMessage: false,
+      focus: false,
+    };
     return made;
   }
 
   /** The task that shows a job that is there. */
   showing(record: JobRecord, reveal: TaskRevealKind): Task | null {
-    const made = this.of({ ...definitionOf(followingTask(record)) }, scopeOf(record), `${record.name} (${record.id.slice(-6)})`);
+    const made = this.of(
+      { ...definitionOf(followingTask(record)) },
+      scopeOf(record),
+      `${record.name} (${record.id.slice(-6)})`,
+    );
     if (made) made.presentationOptions = { ...made.presentationOptions, reveal };
     return made;
   }
@@ -62,4 +80,3 @@ function detailOf({ place, gpus, config }: HeadroomTask): string {
 function scopeOf({ folder }: JobRecord): WorkspaceFolder | TaskScope.Workspace {
   return workspace.getWorkspaceFolder(Uri.file(folder)) ?? TaskScope.Workspace;
 }
-

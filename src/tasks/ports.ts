@@ -1,9 +1,10 @@
-import type { Event, Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
 import type { Jobs } from '../jobs/jobs';
-import type { JobKind, JobPlace, JobRecord, JobRequest } from '../jobs/job';
+import type { JobKind, JobPlace } from '../jobs/job';
 import type { Log } from '../host/log';
+import type { FailureSink } from './failureWatch';
 
 /** A run of a config of this window that may be started. */
 export interface RunOfConfig {
@@ -48,13 +49,10 @@ export interface RunnableConfigs {
   named(file: Uri, run: string | null): Promise<RunOfConfig | null>;
   /** Runs of open configs, as they were last read. */
   open(): readonly RunOfConfig[];
-  readonly onDidChange: Event<void>;
-  /** How it is started on so many GPUs. `saved` is what lies on disk. */
+  /** How it is started on so many GPUs. */
   command(run: RunOfConfig, gpus: number): Promise<Command>;
   /** What becomes of it in each place there is; `asked`: hosts are asked first, which takes seconds. */
   places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
-  /** In words: `≈ 21.4 GB of 24 GB · fits`. */
-  answer(run: RunOfConfig): Promise<string>;
 }
 
 /** What rooms that tasks do not see know of machines. */
@@ -63,15 +61,12 @@ export interface Machines {
   gpus(place: JobPlace): Promise<readonly FreeGpu[] | null>;
 }
 
-/** A job again from where it came to, where its framework can. */
-export type Resuming =
-  { readonly ok: true; readonly request: JobRequest } | { readonly ok: false; readonly why: string };
-
 export interface TaskServices {
   /** Null in Restricted Mode: nothing is started, and nobody looked. */
   readonly jobs: () => Promise<Jobs | null>;
   readonly configs: RunnableConfigs;
   readonly machines: Machines;
-  readonly resuming: (record: JobRecord) => Promise<Resuming>;
+  /** Hears how the last job of each config ended. */
+  readonly failures: FailureSink;
   readonly log: Log;
 }

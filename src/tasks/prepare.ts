@@ -1,5 +1,5 @@
 import { l10n, window, workspace } from 'vscode';
-import { filledIn, openWords } from '../core/launch/launch';
+import { filledIn, openWords } from '../core/launch/words';
 import type { Signal } from '../core/ports';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
@@ -61,9 +61,14 @@ async function agreed(jobs: Jobs, request: JobRequest, choice: Choice, signal: S
 }
 
 /** The same again for a request that is there already: a job that is resumed. */
-export async function agreedAgain(jobs: Jobs, request: JobRequest, signal: Signal): Promise<boolean> {
+export async function agreedAgain(
+  jobs: Jobs,
+  request: JobRequest,
+  note: string,
+  signal: Signal,
+): Promise<boolean> {
   const choice: Choice = { place: request.place, row: null, count: request.gpus.count, gpus: [] };
-  const plan = await jobs.plan(request, signal);
+  const plan = [note, ...(await jobs.plan(request, signal))];
   return confirmStart(screenOf(request, choice, outlookOf(request.estimate, choice), plan), request.argv);
 }
 
@@ -73,7 +78,9 @@ async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
   for (const document of workspace.textDocuments) {
     if (!document.isDirty || !files.has(document.uri.toString())) continue;
     if (document.isUntitled || !(await document.save())) {
-      throw new Refusal(l10n.t('{0} is not saved: a run reads its config from the disk.', basename(document.fileName)));
+      throw new Refusal(
+        l10n.t('{0} is not saved: a run reads its config from the disk.', basename(document.fileName)),
+      );
     }
   }
 }

@@ -37,7 +37,10 @@ export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGp
 }
 
 /** What the run takes there, else on the GPU that it is judged against. */
-export function estimateOf({ estimate, verdict }: RunAnalysis, row: ComparedPlace | null): JobEstimate | null {
+export function estimateOf(
+  { estimate, verdict }: RunAnalysis,
+  row: ComparedPlace | null,
+): JobEstimate | null {
   if (row?.fit.need) return { metric: 'device', bytes: row.fit.need, verdict: row.fit.verdict };
   const device = estimate?.devices[0];
   return device ? { metric: 'device', bytes: device.device, verdict } : null;

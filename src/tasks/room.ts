@@ -6,6 +6,7 @@ import { isRefusal } from '../host/errors';
 import type { JobRecord } from '../jobs/job';
 import { JobBoard } from './board';
 import { detectedTasks } from './detected';
+import { FailureWatch } from './failureWatch';
 import { Followed } from './followed';
 import { isOver } from './jobText';
 import { TaskMaker } from './makeTask';
@@ -55,9 +56,11 @@ export class TaskRoom implements Disposable {
 
   /** Looks at the jobs, and shows those again that this window showed before it was loaded anew. */
   async begin(): Promise<void> {
+    const { services } = this.options;
     const before = this.followed.all();
     const jobs = await this.board.begin();
     if (jobs === null) return;
+    this.store.add(new FailureWatch(this.board, services.failures, services.log));
     for (const id of before) {
       const record = await jobs.get(id);
       if (record === null) this.followed.remove(id);

@@ -14,6 +14,7 @@ import type { TaskMaker } from './makeTask';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
+import { resuming } from './resuming';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
@@ -39,7 +40,7 @@ export class JobCommands {
     if (!where) return;
     const agreed = await prepare(this.services, jobs, run, where, NOTHING_WISHED, NEVER);
     if (!agreed) return;
-    const record = await starting(jobs, agreed.request.name, () =>
+    const record = await starting(agreed.request.name, () =>
       jobs.start(agreed.request, agreed.secrets, NEVER),
     );
     await this.follow(record);
@@ -62,13 +63,9 @@ export class JobCommands {
     const jobs = await this.jobs();
     const record = await this.job(id, l10n.t('Resume Job'), isOver);
     if (!record) return;
-    const resuming = await this.services.resuming(record);
-    if (!resuming.ok) throw new Refusal(resuming.why);
-    const { request } = resuming;
-    if (!(await agreedAgain(jobs, request, NEVER))) return;
-    await this.follow(
-      await starting(jobs, request.name, () => jobs.start(request, secretsOf(request), NEVER)),
-    );
+    const { request, note } = resuming(record);
+    if (!(await agreedAgain(jobs, request, note, NEVER))) return;
+    await this.follow(await starting(request.name, () => jobs.start(request, secretsOf(request), NEVER)));
   }
 
   async showOutput(id: unknown): Promise<void> {
@@ -118,7 +115,9 @@ export class JobCommands {
 
   private async jobs(): Promise<Jobs> {
     if (!isTrusted()) {
-      throw new Refusal(l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'));
+      throw new Refusal(
+        l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'),
+      );
     }
     const jobs = await this.services.board.begin();
     if (!jobs) throw new Refusal(l10n.t('Jobs cannot be looked at; the log says why.'));
@@ -130,7 +129,10 @@ export class JobCommands {
     return choosePlace(title, run, asked => this.services.configs.places(run, asked));
   }
 
-  private async runOf({ config, run }: HeadroomTask, folder: WorkspaceFolder | null): Promise<RunOfConfig | null> {
+  private async runOf(
+    { config, run }: HeadroomTask,
+    folder: WorkspaceFolder | null,
+  ): Promise<RunOfConfig | null> {
     const { configs } = this.services;
     if (config === null) return configs.chosen(null, run);
     const uri = folder && !config.startsWith('/') ? Uri.joinPath(folder.uri, config) : Uri.file(config);
@@ -178,7 +180,7 @@ export class JobCommands {
 }
 
 /** A start takes a moment where files have to be brought to a host first. */
-async function starting(jobs: Jobs, name: string, start: () => Promise<JobRecord>): Promise<JobRecord> {
+async function starting(name: string, start: () => Promise<JobRecord>): Promise<JobRecord> {
   return window.withProgress(
     { location: { viewId: 'headroom.panel' }, title: l10n.t('Starting {0}', name) },
     start,

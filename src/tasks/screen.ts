@@ -1,4 +1,4 @@
-import { shellLine } from '../core/launch/launch';
+import { shellLine } from '../core/launch/words';
 import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/render/units';
 import { VERDICT_WORDS } from '../core/render/verdict';
 import type { JobEstimate, JobRequest } from '../jobs/job';
@@ -71,7 +71,9 @@ function needText(estimate: JobEstimate | null, { row }: Choice, outlook: Outloo
 }
 
 function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
-  if (outlook === 'waits') return 'fits the card, but not beside what is on it now; it waits until there is room';
+  if (outlook === 'waits') {
+    return 'fits the card, but not beside what is on it now; it waits until there is room';
+  }
   if (outlook === 'refused') return VERDICT_WORDS.exceeds;
   return VERDICT_WORDS[verdict];
 }
@@ -81,5 +83,7 @@ function environmentText({ environment, secrets, gpus }: JobRequest): readonly s
   const own = gpus.uuids.length > 0 ? ['CUDA_VISIBLE_DEVICES'] : [];
   const names = [...new Set([...own, ...Object.keys(environment)])];
   const secret = secrets.length > 0 ? [`secrets by name: ${secrets.join(', ')}`] : [];
-  return names.length > 0 || secret.length > 0 ? [...(names.length > 0 ? [names.join(', ')] : []), ...secret] : ['as it is'];
+  return names.length > 0 || secret.length > 0
+    ? [...(names.length > 0 ? [names.join(', ')] : []), ...secret]
+    : ['as it is'];
 }

@@ -62,7 +62,8 @@ function textOf({ record, progress }: JobView): string {
 /** Without the kind, which the icon says. */
 const shortName = (name: string): string => name.replace(/^(?:train|embed|profile) /, '');
 
-const inWords = ({ record, progress }: JobView): string => `${record.name}: ${progressText(record, progress)}`;
+const inWords = ({ record, progress }: JobView): string =>
+  `${record.name}: ${progressText(record, progress)}`;
 
 function tooltip(views: readonly JobView[]): MarkdownString {
   const rows = views.map(({ record, progress }) => {

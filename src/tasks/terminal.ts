@@ -76,12 +76,14 @@ export class JobTerminal implements Pseudoterminal {
       return;
     }
     this.record = record;
+    // What closes a terminal is told by its name.
+    this.named.fire(`${record.name} (${record.id.slice(-6)})`);
     this.write(grey(l10n.t('{0} · job {1}', record.name, record.id)));
     this.write(grey(l10n.t('Closing this terminal does not end the job; Ctrl+C asks it to stop.')));
     await this.read(jobs, record.id, signal);
   }
 
-  private async read(jobs: Jobs, id: string, signal: Signal): Promise<void> {
+  private async read(jobs: Jobs, id: string, signal: AbortSignal): Promise<void> {
     let said = '';
     for (;;) {
       // Asked for before the output is read: what it wrote before its end is then read, too.
@@ -101,7 +103,7 @@ export class JobTerminal implements Pseudoterminal {
     }
   }
 
-  private async readOn(jobs: Jobs, id: string, signal: Signal): Promise<boolean> {
+  private async readOn(jobs: Jobs, id: string, signal: AbortSignal): Promise<boolean> {
     const piece = await jobs.output(id, this.offset, signal);
     if (piece.bytes.length === 0) return false;
     this.offset = piece.offset + piece.bytes.length;

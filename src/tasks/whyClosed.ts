@@ -17,7 +17,9 @@ export function whyClosed({ id }: JobRecord): Promise<Closer> {
   return new Promise(resolve => {
     const timer = setTimeout(() => end('window'), PATIENCE_MS);
     const listener = window.onDidCloseTerminal(({ name, exitStatus }) => {
-      if (name.includes(id.slice(-6))) end(CLOSERS.get(exitStatus?.reason ?? TerminalExitReason.Unknown) ?? 'window');
+      if (name.includes(id.slice(-6))) {
+        end(CLOSERS.get(exitStatus?.reason ?? TerminalExitReason.Unknown) ?? 'window');
+      }
     });
     function end(closer: Closer): void {
       clearTimeout(timer);

@@ -1,0 +1,46 @@
+import type { HostReading } from '../gpu/fleet';
+import type { OpenFleet } from '../gpu/openFleet';
+
+const MIB = 2 ** 20;
+
+/** A GPU that a program can be given by its UUID, as it stands now. */
+export interface FreeGpu {
+  readonly index: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly totalBytes: number | null;
+  readonly freeBytes: number | null;
+}
+
+/**
+ * GPUs of this machine (`local`) or of a host (`ssh:ALIAS`), asked now; null where a scheduler gives them out, or nobody may
+ * look.
+ */
+export async function freeGpus(fleet: OpenFleet | null, host: string): Promise<readonly FreeGpu[] | null> {
+  const watch = fleet?.watches().find(one => one.host.id === host) ?? null;
+  if (fleet === null || watch === null) return null;
+  if (watch !== fleet.local) return gpusOf(await fleet.ask(watch));
+  const { devices, samples } = await fleet.detection();
+  const { reading } = fleet.local;
+  return gpusOf({ devices, samples: reading.samples.length > 0 ? reading.samples : samples });
+}
+
+/** Those that can be told apart by name; others are left to the program. */
+function gpusOf({ devices, samples }: Pick<HostReading, 'devices' | 'samples'>): readonly FreeGpu[] {
+  return devices.flatMap(({ uuid, index, name, key, memoryTotalMiB }) => {
+    if (uuid === null) return [];
+    const sample = samples.find(one => one.key === key);
+    const used = sample?.memoryUsedMiB ?? null;
+    const left = memoryTotalMiB === null || used === null ? null : memoryTotalMiB - used;
+    const freeMiB = sample?.memoryFreeMiB ?? left;
+    return [
+      {
+        index,
+        uuid,
+        name: name ?? 'GPU',
+        totalBytes: memoryTotalMiB === null ? null : memoryTotalMiB * MIB,
+        freeBytes: freeMiB === null ? null : freeMiB * MIB,
+      },
+    ];
+  });
+}

@@ -1,0 +1,133 @@
+// A job from the lens to its end: the screen before it, its progress, a window that is loaded anew, stop, resume, and what
+// memory that ran out leaves on the config. The trainer is a stand-in that prints what a real one prints.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { inVSCode } from './window.mjs';
+
+const CONFIG = `base_model: NousResearch/Meta-Llama-3-8B
+datasets: [{path: tatsu-lab/alpaca, type: alpaca}]
+adapter: qlora
+load_in_4bit: true
+lora_r: 16
+lora_alpha: 32
+lora_target_linear: true
+sequence_len: 2048
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+gradient_checkpointing: true
+bf16: true
+output_dir: out
+`;
+
+function configs(folder) {
+  mkdirSync(join(folder, '.vscode'));
+  writeFileSync(join(folder, '.vscode/settings.json'), '{ "headroom.target.gpu": "RTX 4090" }');
+  writeFileSync(join(folder, 'tune.yaml'), CONFIG);
+  writeFileSync(join(folder, 'short.yaml'), CONFIG.replace('output_dir: out', 'output_dir: out-oom'));
+}
+
+/** Records of their own, and a trainer on the PATH. */
+function environment(more = {}) {
+  const state = mkdtempSync(join(tmpdir(), 'headroom-ui-jobs-'));
+  process.once('exit', () => rmSync(state, { recursive: true, force: true }));
+  const PATH = `${join(root, 'test/fixtures/jobs')}${delimiter}${process.env.PATH}`;
+  return { HEADROOM_STATE: state, PATH, ...more };
+}
+
+const JOBS = 'gpu-headroom.gpu-headroom.headroom.jobs';
+
+const start = async (vs, file) => {
+  await vs.open(file);
+  await vs.codeLenses(/Run …/);
+  await vs.clickLens('Run …');
+  await vs.picks(/^This machine/);
+  await vs.pick('This machine');
+};
+
+const env = environment({ FAKE_STEPS: '400', FAKE_STEP_MS: '250' });
+const jobsOnDisk = () => readdirSync(join(env.HEADROOM_STATE, 'jobs')).filter(name => /^\d/.test(name));
+
+inVSCode('jobs', { workspace: configs, env }, test => {
+  test('one screen says what will be run', async vs => {
+    await start(vs, 'tune.yaml');
+    const box = vs.page.locator('.monaco-dialog-box');
+    await box.waitFor();
+    const text = await box.innerText();
+    assert.match(text, /Start “train tune\.yaml”\?/);
+    assert.match(text, /axolotl train tune\.yaml --launcher accelerate/);
+    assert.match(text, /Needs: ≈ [\d.]+ GB per GPU/);
+  });
+
+  test('its output is followed in a terminal', async vs => {
+    await vs.dialog('Start');
+    await vs.terminalRow(/train tune\.yaml · job/);
+    await vs.terminalRow(/'loss': [\d.]+/);
+    assert.equal(jobsOnDisk().length, 1);
+  });
+
+  test('the status bar says how far it is', async vs => {
+    const { text } = await vs.status(JOBS, /tune\.yaml \d+ of 400/);
+    assert.match(text, /left/);
+  });
+
+  test('a notification does, too', async vs => {
+    await vs.notifications(/train tune\.yaml: \d+ of 400 · loss/);
+    await vs.escape().catch(() => undefined);
+  });
+
+  test('a window that is loaded anew finds it again', async vs => {
+    await vs.reload();
+    await vs.open('tune.yaml');
+    await vs.status(JOBS, /tune\.yaml \d+ of 400/);
+    assert.equal(jobsOnDisk().length, 1);
+    await vs.command('Headroom: Show Job Output');
+    await vs.terminalRow(/'loss': [\d.]+/);
+  });
+
+  test('it stops when it is told to', async vs => {
+    await vs.command('Headroom: Stop Job');
+    await vs.terminalRow(/KeyboardInterrupt/);
+    await vs.terminalRow(/^stopped/);
+    await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
+  });
+
+  test('and runs once more when it is resumed', async vs => {
+    await vs.command('Headroom: Resume Job');
+    const text = await vs.dialog('Start');
+    assert.match(text, /axolotl train tune\.yaml/);
+    await vs.status(JOBS, /tune\.yaml \d+ of 400/);
+    assert.equal(jobsOnDisk().length, 2);
+    await vs.command('Headroom: Stop Job');
+    await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
+  });
+});
+
+inVSCode('a job without memory', { workspace: configs, env: environment({ FAKE_STEP_MS: '100' }) }, test => {
+  test('is explained on the key behind the term that broke', async vs => {
+    await start(vs, 'short.yaml');
+    await vs.dialog('Start');
+    await vs.terminalRow(/^failed/);
+    const problems = await vs.problems(/ran out of memory/);
+    assert.ok(
+      problems.some(text => /in the loss \(logits and loss\): 2\.0 GB were asked for/.test(text)),
+      problems.join('\n'),
+    );
+  });
+
+  test('with a fix that gets it below what it has shown to need', async vs => {
+    await vs.open('short.yaml');
+    const fixes = await vs.fixes('micro_batch_size', /micro_batch_size/);
+    assert.ok(
+      fixes.some(text => /Dismiss what the last job said/.test(text)),
+      fixes.join('\n'),
+    );
+    await vs.applyFix(fixes.find(text => /micro_batch_size/.test(text)));
+    await vs.until(
+      'the problem is gone',
+      async () => !(await vs.problems(/./).catch(() => [])).some(text => /ran out of memory/.test(text)),
+    );
+  });
+});
