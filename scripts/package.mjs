@@ -16,6 +16,7 @@ const required = [
   ...[
     'dist/panel.js',
     'dist/jobs.js',
+    'dist/tasks.js',
     'dist/keeper.js',
     'dist/webview/panel.js',
     'dist/webview/panel-style.css',

@@ -193,6 +193,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     couldBeOurs,
     optionsFor: optionsOf,
     targets,
+    world,
     failures,
     gpus,
     log,

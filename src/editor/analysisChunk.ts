@@ -5,7 +5,7 @@ import { catalogPlaces, withCount } from '../core/compare/place';
 import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
-import { launchOf } from '../core/launch/launch';
+import { wayOfRun } from '../core/launch/launch';
 import { parseTarget } from '../core/hardware/target';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { memoryBar } from '../core/render/bar';
@@ -21,7 +21,7 @@ import { relatedPlaces } from '../core/render/related';
 import { summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
 import type { Core } from './core';
-import { analyseFile, compareRun, planRun } from './fileAnalysis';
+import { analyseFile, compareRun, launchRun, planRun } from './fileAnalysis';
 
 /** A chunk of its own: core, loaded when the first config of ours is seen. */
 export const core: Core = {
@@ -53,7 +53,8 @@ export const core: Core = {
   whyUnknown,
   summaryText,
   batchArithmetic,
-  launchOf,
+  launchRun,
+  isLaunchable: run => wayOfRun(run) !== null || run.startedBy?.agree === true,
   hover,
   keyNoteAt,
   definitionNoteAt,

@@ -45,3 +45,8 @@ export interface Analyst {
   /** In the order of the places; none once it was given up. */
   compare(request: CompareRequest, signal: AbortSignal): Promise<readonly ComparedPlace[]>;
 }
+
+/** Which run of a document is to be started. */
+export interface LaunchRequest extends Pick<AnalysisRequest, 'file' | 'text'> {
+  readonly run: string;
+}

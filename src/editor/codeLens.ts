@@ -102,8 +102,8 @@ function offers({ document }: Analysed, run: RunAnalysis): Command[] {
 }
 
 /** A run whose framework says how it is started can be, in a folder that is trusted. */
-function runnable({ document, file }: Analysed, { run, tentative }: RunAnalysis, core: Core): Command[] {
-  if (!isTrusted() || tentative || !core.launchOf(run, { config: basename(file), gpus: 1 }).ok) return [];
+function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core: Core): Command[] {
+  if (!isTrusted() || tentative || !core.isLaunchable(run)) return [];
   const tooltip = l10n.t('Run it as a job: here, on a host or on a cluster');
   const args = [document.uri.toString(), run.name];
   return [{ title: l10n.t('Run …'), tooltip, command: 'headroom.runJob', arguments: args }];

@@ -9,7 +9,7 @@ import type { KeyNote } from '../core/dialects/keyNotes';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
-import type { LaunchCommand, LaunchWords } from '../core/launch/launch';
+import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
 import type { PricedRemedy } from '../core/plan/remedy';
 import type { GoalWords } from '../core/plan/goals';
 import type { Goal, PlanSearch } from '../core/plan/plan';
@@ -21,7 +21,7 @@ import type { HoverOptions } from '../core/render/hover';
 import type { LensText } from '../core/render/lens';
 import type { RelatedPlace } from '../core/render/related';
 import type { RunSpec } from '../core/spec/runSpec';
-import type { AnalysisRequest, CompareRequest, FileAnalysis, PlanRequest } from './analyst';
+import type { AnalysisRequest, CompareRequest, FileAnalysis, LaunchRequest, PlanRequest } from './analyst';
 
 /**
  * Core as the editor uses it. The code behind it is a chunk of its own, loaded when the first config of ours is seen;
@@ -69,7 +69,13 @@ export interface Core {
   readonly whyUnknown: (run: RunAnalysis) => string;
   readonly summaryText: (analyses: readonly Analysis[], files: number) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;
-  readonly launchOf: (run: RunSpec, given: LaunchWords) => LaunchCommand;
+  readonly launchRun: (
+    request: LaunchRequest,
+    options: LaunchOptions,
+    world: World,
+    signal: Signal,
+  ) => Promise<LaunchResult>;
+  readonly isLaunchable: (run: RunSpec) => boolean;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
   readonly keyNoteAt: (dialect: string | DialectDefinition, text: string, offset: number) => KeyNote | null;
   readonly definitionNoteAt: (text: string, offset: number) => KeyNote | null;

@@ -3,6 +3,10 @@ import type { RunAnalysis } from '../core/analysis';
 import { comparePlaces } from '../core/compare/compare';
 import type { ComparedPlace } from '../core/compare/fit';
 import { planContext } from '../core/plan/context';
+import { readConfig } from '../core/dialects/read';
+import { withLaunchers } from '../core/dialects/startedBy';
+import { launchOf } from '../core/launch/launch';
+import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
 import { NO_PLANS } from '../core/plan/plan';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
@@ -13,7 +17,7 @@ import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
-import type { AnalysisRequest, CompareRequest, FileAnalysis, PlanRequest } from './analyst';
+import type { AnalysisRequest, CompareRequest, FileAnalysis, LaunchRequest, PlanRequest } from './analyst';
 
 /** Analyses a document and keeps what the editor needs of it. */
 export async function analyseFile(
@@ -43,6 +47,20 @@ export async function planRun(
   const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
   if (!found) return NO_PLANS;
   return searchPlans(planContext(found, analysis.runs), request.plan, pause, signal);
+}
+
+/** What starts one run of a document, from a folder and on so many GPUs. */
+export async function launchRun(
+  { file, text, run: name }: LaunchRequest,
+  options: LaunchOptions,
+  world: World,
+  signal: Signal,
+): Promise<LaunchResult> {
+  const reading = await withLaunchers(await readConfig(file, text, world, signal), world, signal);
+  const run = reading.runs.find(one => one.name === name);
+  return run
+    ? launchOf(run, { file, dialect: reading.dialect }, options)
+    : { ok: false, why: 'The config has no such run any more.' };
 }
 
 /** Compares one run of a document in many places. Without such a run there is nothing to compare. */

@@ -1,7 +1,8 @@
-import { workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
+import type { Signal, World } from '../core/ports';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
 import { workspaceOf } from '../host/uris';
@@ -21,11 +22,14 @@ export interface Runnable {
 }
 
 export interface RunnableServices extends EditorServices {
+  readonly world: World;
   readonly analyst: Analyst;
 }
 
 /** Names of variables that launchers look for when a model or a log is behind a login; never their values. */
 const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_API_KEY', 'NEPTUNE_API_TOKEN'];
+
+const NEVER: Signal = { aborted: false };
 
 /** The configs of this window as something that can be run. */
 export class RunnableRuns {
@@ -54,24 +58,28 @@ export class RunnableRuns {
     });
   }
 
-  /** How it is started from the folder of its workspace. */
-  async command({ uri, file, analysis }: Runnable, gpus: number) {
+  /** How it is started from the folder of its workspace, with what people have filled in. */
+  async command({ uri, file, analysis }: Runnable, gpus: number, filled: Readonly<Record<string, string>>) {
+    const { world } = this.services;
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
+    if (!analysed) return { ok: false as const, why: l10n.t('The config is not one that Headroom knows.') };
+    const { name, quantities } = analysis.run;
     const folder = workspaceOf(file) ?? dirname(file);
-    const within = (path: string): string =>
-      path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
-    const launch = core.launchOf(analysis.run, { config: within(file), folder: within(dirname(file)), gpus });
-    if (!launch.ok) return launch;
-    const task = analysis.run.quantities.task.value;
+    const request = { file, text: analysed.text, run: name };
+    const result = await core.launchRun(request, { gpus, folder, filled }, world, NEVER);
+    if (!result.ok) return result;
+    const { argv, open, writes, handsTo } = result.launch;
     return {
       ok: true as const,
-      kind: task?.startsWith('embed') ? ('embed' as const) : ('train' as const),
-      argv: launch.argv,
+      kind: quantities.task.value?.startsWith('embed') ? ('embed' as const) : ('train' as const),
+      argv,
+      open,
       folder,
       environment: {},
-      secrets: SECRETS.filter(name => this.isSet(name)),
-      writes: [],
-      digest: analysed ? runDigest(analysed, analysis.run) : '',
+      secrets: SECRETS.filter(variable => this.isSet(variable)),
+      writes,
+      handsTo,
+      digest: runDigest(analysed, analysis.run),
     };
   }
 

@@ -19,14 +19,17 @@ export type Command =
   | {
       readonly ok: true;
       readonly kind: JobKind;
-      /** Words in braces (`{script}`) are for people to fill in. */
       readonly argv: readonly string[];
+      /** Parts of words that are for people to fill in: `{script}`, `DATA`. */
+      readonly open: readonly string[];
       /** The folder it starts in. */
       readonly folder: string;
       readonly environment: Readonly<Record<string, string>>;
       /** Names of secrets that it may want (`HF_TOKEN`), of those that the user's environment has. */
       readonly secrets: readonly string[];
       readonly writes: readonly string[];
+      /** Whom it only hands the work to (a daemon, a cluster); null: it is the work. */
+      readonly handsTo: string | null;
       /** sha256 over the files of the run. */
       readonly digest: string;
     }
@@ -49,8 +52,8 @@ export interface RunnableConfigs {
   named(file: Uri, run: string | null): Promise<RunOfConfig | null>;
   /** Runs of open configs, as they were last read. */
   open(): readonly RunOfConfig[];
-  /** How it is started on so many GPUs. */
-  command(run: RunOfConfig, gpus: number): Promise<Command>;
+  /** How it is started on so many GPUs, with what people have filled in by the words that were open. */
+  command(run: RunOfConfig, gpus: number, filled: Readonly<Record<string, string>>): Promise<Command>;
   /** What becomes of it in each place there is; `asked`: hosts are asked first, which takes seconds. */
   places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
 }

@@ -1,5 +1,4 @@
 import { l10n, window, workspace } from 'vscode';
-import { filledIn, openWords } from '../core/launch/words';
 import type { Signal } from '../core/ports';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
@@ -9,9 +8,9 @@ import type { JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { confirmStart } from './confirm';
 import type { ChosenPlace } from './choosePlace';
-import type { Command, RunOfConfig, TaskServices } from './ports';
+import type { RunOfConfig, TaskServices } from './ports';
 import { freest, outlookOf, requestOf } from './request';
-import type { Choice } from './request';
+import type { Choice, Startable } from './request';
 import { screenOf } from './screen';
 
 /** What is said of a start beside where it goes: by a task's definition, or by nobody. */
@@ -43,11 +42,9 @@ export async function prepare(
   await saveFiles(run);
   const saved = (await services.configs.named(run.uri, run.analysis.run.name)) ?? run;
   const choice = await chosenGpus(services, saved, where, wished.gpus);
-  const command = await services.configs.command(saved, choice.count);
-  if (!command.ok) throw new Refusal(command.why);
-  const argv = await fillIn(command, basename(run.file));
-  if (argv === null) return null;
-  const all = [...argv, ...wished.args];
+  const command = await filledIn(services, saved, Math.max(1, choice.count));
+  if (command === null) return null;
+  const all = [...command.argv, ...wished.args];
   const request = requestOf({ file: saved.file, analysis: saved.analysis, command, argv: all, choice });
   return (await agreed(jobs, request, choice, signal)) ? { request, secrets: secretsOf(request) } : null;
 }
@@ -103,24 +100,34 @@ async function chosenGpus(
   return { place, row, count: has === 0 ? 0 : count, gpus: known === null ? [] : freest(known, count) };
 }
 
-/** Asks for the words that only people know. Null: the user left. */
-async function fillIn(
-  { argv }: Extract<Command, { ok: true }>,
-  config: string,
-): Promise<readonly string[] | null> {
-  const words: Record<string, string> = {};
-  for (const name of openWords(argv)) {
-    const said = await window.showInputBox({
-      title: l10n.t('Run {0}', config),
-      prompt: l10n.t('{0} in: {1}', `{${name}}`, argv.join(' ')),
-      placeHolder: name,
-      ignoreFocusOut: true,
-      validateInput: text => (text.trim() === '' ? l10n.t('It cannot be empty.') : null),
-    });
+/** The command, with the words that only people know: they are asked for. Null: the user left. */
+async function filledIn(
+  { configs }: TaskServices,
+  run: RunOfConfig,
+  gpus: number,
+): Promise<Startable | null> {
+  const command = await configs.command(run, gpus, {});
+  if (!command.ok) throw new Refusal(command.why);
+  if (command.open.length === 0) return command;
+  const filled: Record<string, string> = {};
+  for (const word of command.open) {
+    const said = await askFor(word, command.argv, basename(run.file));
     if (said === undefined) return null;
-    words[name] = said;
+    filled[word] = said;
   }
-  return filledIn(argv, words);
+  const whole = await configs.command(run, gpus, filled);
+  if (!whole.ok) throw new Refusal(whole.why);
+  return whole;
+}
+
+function askFor(word: string, argv: readonly string[], config: string): Thenable<string | undefined> {
+  return window.showInputBox({
+    title: l10n.t('Run {0}', config),
+    prompt: l10n.t('{0} in: {1}', word, argv.join(' ')),
+    placeHolder: word.replace(/[{}]/g, ''),
+    ignoreFocusOut: true,
+    validateInput: text => (text.trim() === '' ? l10n.t('It cannot be empty.') : null),
+  });
 }
 
 /** Values of the secrets, of the environment that VS Code was started with: they are handed over, and kept nowhere. */

@@ -4,7 +4,8 @@ import { basename } from '../core/text/paths';
 import type { JobEstimate, JobGpus, JobPlace, JobRequest } from '../jobs/job';
 import type { Command, FreeGpu } from './ports';
 
-type Startable = Extract<Command, { ok: true }>;
+/** A command that can be started. */
+export type Startable = Extract<Command, { ok: true }>;
 
 /** Where a job is to go, and on what. */
 export interface Choice {

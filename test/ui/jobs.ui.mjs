@@ -96,6 +96,7 @@ inVSCode('jobs', { workspace: configs, env }, test => {
 
   test('and runs once more when it is resumed', async vs => {
     await vs.command('Headroom: Resume Job');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
     const text = await vs.dialog('Start');
     assert.match(text, /axolotl train tune\.yaml/);
     await vs.status(JOBS, /tune\.yaml \d+ of 400/);
@@ -108,6 +109,7 @@ inVSCode('jobs', { workspace: configs, env }, test => {
 inVSCode('a job without memory', { workspace: configs, env: environment({ FAKE_STEP_MS: '100' }) }, test => {
   test('is explained on the key behind the term that broke', async vs => {
     await start(vs, 'short.yaml');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
     await vs.dialog('Start');
     await vs.terminalRow(/^failed/);
     const problems = await vs.problems(/ran out of memory/);

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { definitionOf, taskOf } from '../../../src/tasks/definition';
+import { figureText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
+import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
+import { TerminalText } from '../../../src/tasks/terminalText';
+import { record } from './support';
+
+describe('places of jobs in tasks', () => {
+  const words = ['here', 'ssh:gpu-box', 'slurm', 'slurm:a100', 'slurm:a100@login', 'slurm@login'];
+  for (const word of [...words, 'ray:http://127.0.0.1:8265']) {
+    it(`${word} is read and written back`, () => {
+      const place = placeOfWord(word);
+      assert.ok(place);
+      assert.equal(wordOfPlace(place), word);
+    });
+  }
+
+  it('cannot become options, nor words of a shell', () => {
+    for (const word of [
+      'ssh:-oProxyCommand=x',
+      'slurm:-x',
+      'slurm:a@-b',
+      'slurm:a b',
+      'ray:file:///etc',
+      'there',
+    ]) {
+      assert.equal(placeOfWord(word), null, word);
+    }
+  });
+
+  it('are those of a comparison', () => {
+    assert.deepEqual(placeOfCompared('ssh', 'ssh:box/0'), { engine: 'ssh', alias: 'box', folder: null });
+    assert.deepEqual(placeOfCompared('slurm', 'slurm:local/a100/a100'), {
+      engine: 'slurm',
+      alias: null,
+      partition: 'a100',
+    });
+    assert.deepEqual(placeOfCompared('slurm', 'slurm:login/a100/h100'), {
+      engine: 'slurm',
+      alias: 'login',
+      partition: 'a100',
+    });
+    assert.deepEqual(placeOfCompared('ray', 'ray:10.0.0.7:8265/node/L4'), {
+      engine: 'ray',
+      address: 'http://10.0.0.7:8265',
+    });
+    assert.equal(placeOfCompared('catalog', 'catalog/A40'), null);
+  });
+});
+
+const wrong = (given: Readonly<Record<string, unknown>>): string => {
+  const task = taskOf(given);
+  assert.ok(typeof task === 'string');
+  return task;
+};
+
+describe('definitions of tasks', () => {
+  it('have defaults, and are written without them', () => {
+    const task = taskOf({ type: 'headroom', kind: 'train', config: 'a.yml' });
+    assert.ok(typeof task !== 'string');
+    assert.equal(task.place, 'here');
+    assert.deepEqual(definitionOf(task), { type: 'headroom', kind: 'train', config: 'a.yml' });
+  });
+
+  it('say what is wrong with them', () => {
+    assert.match(wrong({ kind: 'bake' }), /^“kind” must be one of train, embed, profile/);
+    assert.match(wrong({ kind: 'train', place: 'ssh:-x' }), /“place” "ssh:-x" is none/);
+    assert.match(wrong({ kind: 'train', gpus: 1.5 }), /“gpus”/);
+    assert.match(wrong({ kind: 'train', args: 'a b' }), /“args” must be a list/);
+  });
+});
+
+describe('an output in a terminal', () => {
+  const shown = (...pieces: readonly string[]): string => {
+    const text = new TerminalText();
+    return pieces.map(piece => text.take(new TextEncoder().encode(piece))).join('');
+  };
+
+  it('has returns before line ends, once, wherever it is cut', () => {
+    assert.equal(shown('a\nb\r\nc'), 'a\r\nb\r\nc');
+    assert.equal(shown('a\r', '\nb', '\n', 'c'), 'a\r\nb\r\nc');
+    assert.equal(shown('10%\r', '20%\r30%'), '10%\r20%\r30%');
+  });
+
+  it('keeps characters that are cut in two', () => {
+    const bytes = new TextEncoder().encode('█é\n');
+    const text = new TerminalText();
+    assert.equal([...bytes].map(byte => text.take(Uint8Array.of(byte))).join(''), '█é\r\n');
+  });
+});
+
+describe('jobs in words', () => {
+  it('tell time as people do', () => {
+    assert.deepEqual([0.4, 59, 60, 3599, 3600, 3900, 86_400, 200_000].map(timeText), [
+      '0 s',
+      '59 s',
+      '1 min',
+      '1 h',
+      '1 h',
+      '1 h 5 min',
+      '1 d',
+      '2 d 7 h',
+    ]);
+  });
+
+  it('have as many digits as say something', () => {
+    assert.deepEqual([0, 1.23456, 0.00002, 12_345.6].map(figureText), ['0', '1.235', '2.0e-5', '12,346']);
+  });
+
+  it('say how far they are, and nothing that is not known', () => {
+    const progress = { step: 1240, totalSteps: 5000, loss: 1.234, etaSeconds: 720, tokensPerSecond: 3400 };
+    assert.equal(
+      progressText(record({ state: 'running' }), progress),
+      '1,240 of 5,000 · loss 1.234 · 3,400 tokens/s · 12 min left',
+    );
+    assert.equal(progressText(record({ state: 'running' }), null), 'runs');
+    assert.equal(
+      progressText(record({ state: 'queued', message: 'waits for 18.2 GB' }), null),
+      'waits · waits for 18.2 GB',
+    );
+    assert.equal(shareOf({ step: 6, totalSteps: 5 }), 1);
+    assert.equal(shareOf({ step: 6 }), null);
+  });
+});
