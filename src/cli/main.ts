@@ -8,10 +8,10 @@ import { embed } from './commands/embed';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { listJobs, logs, stopJob } from './commands/jobs';
-import { optimize } from './commands/optimize';
 import { embedOptions, engineOptions } from './embed/options';
 import { resume } from './commands/resume';
 import { run } from './commands/run';
+import { optimizePaths } from './commands/optimizePaths';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
@@ -60,7 +60,7 @@ function program(): Command {
 function optimizeCommand(root: Command): void {
   targetOptions(root.command('optimize'))
     .description('plans that make the run fit, or use the memory that is spare')
-    .argument('[file]', 'a config')
+    .argument('[path...]', 'a config; or several, folders, patterns: a table of what each needs')
     .option('--config-path <path>', 'the config, as an option')
     .option('--auto', 'take the GPU that is found on this machine')
     .option('--gpu-memory <GB>', 'memory of the GPU in GB', positiveNumber)
@@ -83,7 +83,7 @@ function optimizeCommand(root: Command): void {
     .option('--apply', 'write the plan, with backups beside the files')
     .option('--undo', 'take the last applied plan back')
     .option('--json', 'print the plans as JSON')
-    .action(optimize);
+    .action(optimizePaths);
 }
 
 function compareCommand(root: Command): void {

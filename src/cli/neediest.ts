@@ -16,10 +16,23 @@ export interface Chosen {
 export async function neediestRun(session: Session, file: string, target: Target | null): Promise<Chosen> {
   const read = await session.read(file);
   if ('why' in read) throw new BadInput(read.why);
-  const analysis = await session.analyse(file, read.text, target);
+  const found = await neediestIn(session, file, read.text, target, true);
+  if (found === null || typeof found === 'string') throw new BadInput(found ?? file);
+  return found;
+}
+
+/** The same of a text; a sentence where it has none, or null where nobody named the file. */
+export async function neediestIn(
+  session: Session,
+  file: string,
+  text: string,
+  target: Target | null,
+  named: boolean,
+): Promise<Chosen | string | null> {
+  const analysis = await session.analyse(file, text, target);
   const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
   const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
-  const bad = unreadable(analysis, true);
-  if (!first) throw new BadInput(bad[0] ?? noRun(analysis));
-  return { chosen: first, runs: analysis.runs, bad };
+  const bad = unreadable(analysis, named);
+  if (first) return { chosen: first, runs: analysis.runs, bad };
+  return bad[0] ?? (named ? noRun(analysis) : null);
 }

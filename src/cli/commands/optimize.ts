@@ -21,7 +21,7 @@ import { neediestRun } from '../neediest';
 import type { Chosen } from '../neediest';
 import { remember, undoLast } from '../undo';
 
-interface OptimizeOptions extends TargetOptions, OutputOptions {
+export interface OptimizeOptions extends TargetOptions, OutputOptions {
   readonly configPath?: string;
   readonly auto?: boolean;
   readonly gpuMemory?: number;
@@ -71,7 +71,8 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
   if (bad.length > 0) process.exitCode = EXIT.bad;
 }
 
-async function plansFor(
+/** Plans for the neediest run of a file that hold for its others. */
+export async function plansFor(
   { chosen, runs }: Chosen,
   target: Target,
   goal: Goal,
@@ -119,7 +120,7 @@ async function report(
 }
 
 /** Each file of the plan as it is and as it will be. */
-function replacementsOf(chosen: RunAnalysis, plan: Plan): Replacement[] {
+export function replacementsOf(chosen: RunAnalysis, plan: Plan): Replacement[] {
   const paths = [...new Set(plan.edits.map(edit => edit.file))];
   return paths.map(path => {
     const before = chosen.run.sources.find(source => source.path === path)?.yaml.text ?? '';

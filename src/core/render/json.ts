@@ -98,7 +98,7 @@ function estimateAsJson(estimate: Estimate): Json {
   };
 }
 
-function deviceAsJson(device: DeviceEstimate): Json {
+export function deviceAsJson(device: DeviceEstimate): Json {
   return {
     name: device.name,
     capacityBytes: device.capacityBytes,
@@ -176,7 +176,7 @@ function mapAsJson(proposal: MapProposal): Json {
   };
 }
 
-function planAsJson(plan: Plan): Json {
+export function planAsJson(plan: Plan): Json {
   return {
     ...remedyAsJson(plan),
     arithmetic: [...plan.arithmetic],

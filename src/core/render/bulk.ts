@@ -1,0 +1,106 @@
+import { markdownTable } from 'markdown-table';
+import type { RunAnalysis } from '../analysis';
+import type { Target } from '../hardware/gpu';
+import { goalWords } from '../plan/goals';
+import type { Goal, Plan, PlanSearch } from '../plan/plan';
+import { planTitle } from './fix';
+import { deviceAsJson, planAsJson } from './json';
+import type { Json } from './json';
+import type { Paint } from './text';
+import { formatBytes } from './units';
+import { whyUnknown } from './verdict';
+
+/** What became of one of many configs. */
+export interface BulkRow {
+  readonly file: string;
+  /** Its neediest run. */
+  readonly chosen: RunAnalysis;
+  /** Runs that it makes. */
+  readonly runs: number;
+  /** Null where nobody can say what it needs. */
+  readonly search: PlanSearch | null;
+  /** Files that were written; null: none. */
+  readonly applied: readonly { readonly path: string; readonly backup: string }[] | null;
+}
+
+const planOf = ({ search }: BulkRow): Plan | null => search?.plans[0] ?? null;
+
+const VERDICTS: Readonly<Record<RunAnalysis['verdict'], string>> = {
+  fits: 'fits',
+  tight: 'tight',
+  exceeds: 'does not fit',
+  unknown: 'unknown',
+};
+
+/** A table over many configs: what each needs now, its plan in a sentence, and what it needs then. */
+export function bulkText(
+  rows: readonly BulkRow[],
+  target: Target,
+  goal: Goal,
+  applied: boolean,
+  paint: Paint,
+): string {
+  if (rows.length === 0) return 'No config of a run was found.';
+  const table = rows.map(row => [nameOf(row), nowOf(row), planText(row, goal), thenOf(row)]);
+  const head = ['config', `now, ${target.name}`, 'plan', 'then'];
+  return `${markdownTable([head, ...table])}\n\n${paint.bold(countsText(rows, applied))}`;
+}
+
+function nameOf({ file, runs }: BulkRow): string {
+  return runs > 1 ? `${file} (${runs} runs)` : file;
+}
+
+function nowOf({ chosen }: BulkRow): string {
+  const device = chosen.estimate?.devices[0];
+  return device ? `${formatBytes(device.device.expected)}, ${VERDICTS[chosen.verdict]}` : 'unknown';
+}
+
+function planText(row: BulkRow, goal: Goal): string {
+  const plan = planOf(row);
+  if (plan) return cell(`${planTitle(plan, row.file)}: ${plan.effect}`);
+  if (row.search === null) return cell(whyUnknown(row.chosen));
+  return row.search.reached ? 'fits as it is' : goalWords(goal).none;
+}
+
+function thenOf(row: BulkRow): string {
+  const plan = planOf(row);
+  return plan ? `${formatBytes(plan.after.device.expected)}, ${VERDICTS[plan.after.verdict]}` : '';
+}
+
+const cell = (text: string): string => text.replaceAll('|', '/').replace(/\s+/g, ' ');
+
+function countsText(rows: readonly BulkRow[], applied: boolean): string {
+  const count = (holds: (row: BulkRow) => boolean): number => rows.filter(holds).length;
+  const written = count(row => row.applied !== null);
+  const parts = [
+    [count(({ search }) => search?.reached === true), 'as they should be'],
+    [count(row => planOf(row) !== null), applied ? `with a plan, ${written} applied` : 'with a plan'],
+    [count(row => row.search !== null && !row.search.reached && planOf(row) === null), 'without one'],
+    [count(({ search }) => search === null), 'unknown'],
+  ] as const;
+  const said = parts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`);
+  return `${rows.length} ${rows.length === 1 ? 'config' : 'configs'}: ${said.join(', ')}`;
+}
+
+/** The same as JSON. */
+export function bulkAsJson(rows: readonly BulkRow[], target: Target, goal: Goal): Json {
+  return { schema: 'headroom/1', gpu: target.name, goal, files: rows.map(rowAsJson) };
+}
+
+function rowAsJson(row: BulkRow): Json {
+  const { file, chosen, runs, search, applied } = row;
+  const plan = planOf(row);
+  const device = chosen.estimate?.devices[0];
+  return {
+    file,
+    run: chosen.run.name,
+    runs,
+    verdict: chosen.verdict,
+    before: device ? deviceAsJson(device) : null,
+    reached: search?.reached === true,
+    plan: plan && planAsJson(plan),
+    ...(search && !plan && { rejected: search.rejected.map(({ remedy, why }) => ({ remedy, why })) }),
+    ...(search === null && { missing: [...chosen.missing] }),
+    ...(applied && { applied: applied.map(({ path, backup }) => ({ path, backup })) }),
+  };
+}
