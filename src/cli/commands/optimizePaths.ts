@@ -28,8 +28,9 @@ async function leadsToMany(path: string): Promise<boolean> {
 }
 
 async function optimizeMany(paths: readonly string[], options: OptimizeOptions): Promise<void> {
-  if (options.undo)
-    {throw new BadInput('--undo takes one file: the plans of several are taken back one by one.');}
+  if (options.undo) {
+    throw new BadInput('--undo takes one file: the plans of several are taken back one by one.');
+  }
   if (options.plan !== 1) throw new BadInput('--plan takes one file: of several each gets its first plan.');
   const output = terminalOutput(options);
   const session = new Session();

@@ -3,6 +3,7 @@ import { trialOf } from './effect';
 import type { PlanOptions } from './plan';
 import type { Change, Price, RemedyContext, RemedyOption } from './remedy';
 import { marginOf } from './serving';
+import { tradeOf } from './slots';
 import type { Slot } from './slots';
 
 const MIB = 2 ** 20;
@@ -12,6 +13,7 @@ export interface Candidate {
   readonly ids: readonly string[];
   readonly changes: readonly Change[];
   readonly price: Price;
+  /** What of the result is given up, added up. */
   readonly trades: number;
   /** How much more of what the goal wants, as a factor. */
   readonly gain: number;
@@ -80,7 +82,7 @@ function candidateOf(slots: readonly Slot[], indices: readonly number[], place: 
     ids: chosen.map(({ id }) => id),
     changes: chosen.flatMap(({ option }) => option.changes),
     price: priceOf(chosen.map(({ option }) => option)),
-    trades: chosen.filter(({ option }) => option.price.quality !== null).length,
+    trades: chosen.reduce((sum, { option }) => sum + tradeOf(option.price), 0),
     gain: chosen.reduce((product, { option }) => product * (option.gain ?? 1), 1),
     place,
     floorBytes: null,
@@ -94,6 +96,7 @@ function priceOf(options: readonly RemedyOption[]): Price {
     time: options.reduce((product, { price }) => product * price.time, 1),
     speed: words(({ speed }) => speed),
     quality: words(({ quality }) => quality),
+    trade: options.reduce((sum, { price }) => sum + tradeOf(price), 0),
   };
 }
 

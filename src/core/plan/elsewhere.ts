@@ -2,7 +2,7 @@ import { estimateRun } from '../memory/estimateRun';
 import { carried } from '../spec/change';
 import type { PlanOptions } from './plan';
 import type { Change, RemedyContext } from './remedy';
-import { isRoomy } from './roomy';
+import { isWithin } from './roomy';
 
 /** The other runs of the config, with what the changes make of them. */
 export function holdsElsewhere(
@@ -30,5 +30,5 @@ export function carriedTo(context: RemedyContext, part: Part): RemedyContext {
 /** The run as it stands leaves the room that is asked for. */
 export function holds(context: RemedyContext, options: PlanOptions): boolean {
   const now = context.estimate?.devices[0];
-  return now !== undefined && isRoomy(context, now, options);
+  return now !== undefined && isWithin(context, now, options);
 }

@@ -61,6 +61,8 @@ export interface PlanSearch {
   readonly advice: readonly Advice[];
   /** Where a model that is only loaded should lie; absent: nothing is loaded so, or nobody can say. */
   readonly deviceMap?: MapProposal;
+  /** Where nothing makes it fit: what it needs with all that is offered at once. */
+  readonly least?: DeviceEstimate;
   /** The run is what the goal asks for, without any plan. */
   readonly reached?: true;
 }

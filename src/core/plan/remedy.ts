@@ -32,6 +32,12 @@ export interface Price {
   readonly speed: string | null;
   /** `8-bit optimizer states: the loss curve matches in practice`; null when the mathematics stays the same. */
   readonly quality: string | null;
+  /**
+   * How much of the result that is, where there is such a sentence; absent: 1. 1: published comparisons find no
+   * difference to speak of; 2: a small one; 3 for each halving of what adapters can learn, or of what is served; 4 for each
+   * halving of the task itself; 8: another kind of training.
+   */
+  readonly trade?: number;
 }
 
 /** Sizes of the micro batch that are wanted: powers of two, or multiples of a number. */

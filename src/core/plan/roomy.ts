@@ -3,14 +3,21 @@ import type { PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 import { isServed, marginOf } from './serving';
 
-/** It leaves the margin; an engine, that leaves its own, is at least no tighter than it was. */
-export function isRoomy(
-  { run, estimate }: RemedyContext,
-  after: DeviceEstimate,
+/** It takes no more than the margin leaves. */
+export function isWithin(
+  { run }: Pick<RemedyContext, 'run'>,
+  { verdict, device, usableBytes }: DeviceEstimate,
   options: PlanOptions,
 ): boolean {
-  const { verdict, device, usableBytes } = after;
   if (verdict === 'exceeds' || !usableBytes) return false;
-  const isTightAgain = isServed(run) && verdict === 'tight' && estimate?.devices[0]?.verdict !== 'exceeds';
-  return device.expected <= usableBytes * marginOf(run, options) && !isTightAgain;
+  return device.expected <= usableBytes * marginOf(run, options);
+}
+
+/** So does a plan; and what was within it before, and could all the same need more than there is, cannot any more. */
+export function isRoomy(context: RemedyContext, after: DeviceEstimate, options: PlanOptions): boolean {
+  if (!isWithin(context, after, options)) return false;
+  const before = context.estimate?.devices[0];
+  const isAsked = options.goal === 'fit' || options.goal === 'fewest' || isServed(context.run);
+  const wasWithin = before !== undefined && isWithin(context, before, options);
+  return after.verdict === 'fits' || !isAsked || !wasWithin;
 }

@@ -2,6 +2,7 @@ import type { Signal } from '../ports';
 import { adviceFor } from './advice';
 import { mapProposal } from './deviceMap/proposal';
 import { mapAdvice } from './deviceMap/text';
+import { effectOf } from './effect';
 import { searchFewest } from './fewest';
 import { idle } from './idle';
 import { NO_PLANS } from './plan';
@@ -10,6 +11,7 @@ import { reasons } from './reasons';
 import type { RemedyContext } from './remedy';
 import { marginOf } from './serving';
 import { slotsOf } from './slots';
+import type { Slot } from './slots';
 import { walkTogether } from './together';
 import type { Pause } from './walk';
 
@@ -67,5 +69,13 @@ async function search(
     tried: walked.tried,
     rejected: [...rejected, ...idle(slots, plans, options.goal)],
     advice: adviceFor(context, plans[0]?.gpus ?? null),
+    ...(plans.length === 0 && options.goal === 'fit' && leastOf(context, slots)),
   };
+}
+
+/** All that is offered at once, each as lean as it gets. */
+function leastOf(context: RemedyContext, slots: readonly Slot[]): Pick<PlanSearch, 'least'> {
+  const changes = slots.flatMap(({ leanest }) => leanest?.option.changes ?? []);
+  const least = effectOf(context, changes).estimate?.devices[0];
+  return least ? { least } : {};
 }

@@ -4,7 +4,7 @@ import type { Cost } from './bestFirst';
 import { trialOf } from './effect';
 import type { PlanOptions } from './plan';
 import { remedies } from './remedies/registry';
-import type { Remedy, RemedyContext, RemedyOption } from './remedy';
+import type { Price, Remedy, RemedyContext, RemedyOption } from './remedy';
 
 /** An option of a slot, or none of them, with what the goal's order says of it. */
 export interface SlotOption {
@@ -92,9 +92,12 @@ function slotOf(
 
 const NO_COST: Cost = [0, 0, 0, 0];
 
-/** More of what the goal wants first, then what keeps the mathematics, then the fastest, then the fewest keys. */
+/** What of the result a price gives up; 0: nothing. */
+export const tradeOf = ({ quality, trade = 1 }: Price): number => (quality === null ? 0 : trade);
+
+/** More of what the goal wants first, then what keeps the mathematics or most of it, then the fastest, then the fewest keys. */
 function costOf({ gain = 1, price, changes }: RemedyOption, { goal }: PlanOptions): Cost {
-  const trades = price.quality === null ? 0 : 1;
+  const trades = tradeOf(price);
   const time = Math.log2(price.time);
   const first = -Math.log2(gain);
   return goal === 'fastest' ? [first, time, trades, changes.length] : [first, trades, time, changes.length];

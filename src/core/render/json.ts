@@ -158,6 +158,7 @@ export function plansAsJson(file: string, chosen: RunAnalysis, search: PlanSearc
     tried: search.tried,
     rejected: search.rejected.map(({ remedy, why }) => ({ remedy, why })),
     advice: search.advice.map(({ text, why }) => ({ text, why })),
+    ...(search.least && { least: deviceAsJson(search.least) }),
     ...(search.deviceMap && { deviceMap: mapAsJson(search.deviceMap) }),
   };
 }

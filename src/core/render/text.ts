@@ -10,7 +10,7 @@ import { planTitle } from './fix';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { phaseInWords } from './phase';
-import { formatBytes, formatRange } from './units';
+import { formatBytes, formatCapacity, formatRange } from './units';
 import { answer } from './verdict';
 
 /** How a terminal marks words; the identity when colour is off. */
@@ -172,7 +172,7 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
   const name = chosen.run.name ? `${chosen.run.name}: ` : '';
   const lines = [`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
   if (search.reached) lines.push('It fits as it is.');
-  else if (search.plans.length === 0) lines.push(`${goalWords(goal).none}.`);
+  else if (search.plans.length === 0) lines.push(noneText(search, goal));
   const file = chosen.run.sources[0]?.path ?? '';
   search.plans.forEach((plan, i) => {
     lines.push(
@@ -190,4 +190,12 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
   );
   if (blocks.length > 0) lines.push(paint.bold('Beside the config, to be copied:'), ...blocks, '');
   return lines.join('\n').trimEnd();
+}
+
+/** Why there is no plan; how much is missing, and what to do then. */
+export function noneText({ least }: PlanSearch, goal: Goal): string {
+  const { none } = goalWords(goal);
+  if (!least?.usableBytes || least.verdict === 'unknown') return `${none}.`;
+  const need = `with all of the below at once it needs ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
+  return `${none}: ${need}. headroom compare FILE shows which GPUs take it.`;
 }

@@ -21,7 +21,12 @@ export const imageSize: Remedy = {
       options.push({
         changes: [{ quantity: 'imageSize', to: [to, to] }],
         // Work is linear in pixels, which is what is lost, too.
-        price: { time: 1, speed: null, quality: `images of ${to} pixels: small objects are lost` },
+        price: {
+          time: 1,
+          speed: null,
+          quality: `images of ${to} pixels: small objects are lost`,
+          trade: share === 0.5 ? 8 : 4,
+        },
       });
     }
     return options;

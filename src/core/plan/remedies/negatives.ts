@@ -22,7 +22,12 @@ export const negatives: Remedy = {
     for (let to = ((sequences?.value ?? 2) - 2) / 2; Number.isInteger(to) && to >= FEWEST; to /= 2) {
       options.push({
         changes: [{ key: KEY, to }],
-        price: { time: 1, speed: null, quality: 'fewer negatives: they are easier to tell apart' },
+        price: {
+          time: 1,
+          speed: null,
+          quality: 'fewer negatives: they are easier to tell apart',
+          trade: 4 * (options.length + 1),
+        },
       });
     }
     return options;

@@ -1,5 +1,5 @@
 import type { Quantization } from '../../spec/values';
-import type { Remedy } from '../remedy';
+import type { Price, Remedy } from '../remedy';
 
 const NF4: Quantization = {
   bits: 4,
@@ -19,19 +19,33 @@ export const qlora: Remedy = {
     'memory formulas §1: nf4 linears take 0.52 to 0.56 bytes a parameter',
   ],
   less: ({ run }) => {
-    if (run.quantities.method.value !== 'lora' || run.quantities.quantization.value !== null) return [];
+    const { method, quantization } = run.quantities;
+    const now = quantization.value;
+    const isInEight = now?.method === 'bnb' && now.bits === 8;
+    if (method.value !== 'lora' || (now !== null && !isInEight)) return [];
     return [
       {
         changes: [
           { quantity: 'method', to: 'qlora' },
           { quantity: 'quantization', to: NF4 },
         ],
-        price: {
-          time: 1.35,
-          speed: 'slower by about a third: weights are unpacked for every product',
-          quality: '4-bit base weights: close to LoRA on a 16-bit base',
-        },
+        price: isInEight ? FROM_EIGHT : FROM_SIXTEEN,
       },
     ];
   },
+};
+
+const FROM_SIXTEEN: Price = {
+  time: 1.35,
+  speed: 'slower by about a third: weights are unpacked for every product',
+  quality: '4-bit base weights: close to LoRA on a 16-bit base',
+  trade: 2,
+};
+
+/** LLM.int8 takes outliers apart for every product, and is no faster. */
+const FROM_EIGHT: Price = {
+  time: 1,
+  speed: null,
+  quality: '4-bit base weights instead of 8-bit ones: close to LoRA on a 16-bit base',
+  trade: 2,
 };

@@ -26,9 +26,14 @@ export const rank: Remedy = {
   changesTask: true,
   sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
   less: ({ run }) =>
-    steps(run, r => r / 2, LEAST).map(option => ({
+    steps(run, r => r / 2, LEAST).map((option, i) => ({
       ...option,
-      price: { time: 1, speed: null, quality: 'a smaller rank: the adapters can learn less' },
+      price: {
+        time: 1,
+        speed: null,
+        quality: 'a smaller rank: the adapters can learn less',
+        trade: 3 * (i + 1),
+      },
     })),
   towards: {
     goal: 'largest',

@@ -25,6 +25,7 @@ export const sequenceLength: Remedy = {
           time: 1,
           speed: null,
           quality: `shorter samples: what is beyond ${to} tokens is cut or dropped`,
+          trade: 4 * (options.length + 1),
         },
       });
     }

@@ -30,6 +30,7 @@ export const servedWeights: Remedy = {
         time: 1.5,
         speed: 'slower: weights are unpacked for every product',
         quality: 'weights in 4 bits: answers are somewhat worse',
+        trade: 2,
       },
     });
     return options;
