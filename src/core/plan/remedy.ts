@@ -34,8 +34,8 @@ export interface Price {
   readonly quality: string | null;
   /**
    * How much of the result that is, where there is such a sentence; absent: 1. 1: published comparisons find no
-   * difference to speak of; 2: a small one; 3 for each halving of what adapters can learn, or of what is served; 4 for each
-   * halving of the task itself; 8: another kind of training.
+   * difference to speak of, or only the longest request gets shorter; 2 and 3: a small difference; 3 for each halving of
+   * what adapters can learn; 4 for each halving of the task itself; 8: another kind of training.
    */
   readonly trade?: number;
 }

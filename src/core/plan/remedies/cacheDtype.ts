@@ -15,7 +15,12 @@ export const cacheDtype: Remedy = {
     return [
       {
         changes: [{ detail: 'kvCacheDtype', to: 'fp8' }],
-        price: { time: 1, speed: null, quality: 'keys and values in 8 bits: answers differ a little' },
+        price: {
+          time: 1,
+          speed: null,
+          quality: 'keys and values in 8 bits: answers differ a little',
+          trade: 2,
+        },
       },
     ];
   },

@@ -16,10 +16,9 @@ export const servedLength: Remedy = {
     const options: RemedyOption[] = [];
     for (let to = now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
       const quality = `shorter requests: those beyond ${to} tokens are refused`;
-      const trade = 3 * (options.length + 1);
       options.push({
         changes: [{ quantity: 'seqLen', to }],
-        price: { time: 1, speed: null, quality, trade },
+        price: { time: 1, speed: null, quality },
       });
     }
     return options.slice(0, MOST);

@@ -21,7 +21,7 @@ export const servedWeights: Remedy = {
     if (target?.gpu?.supports.fp8 === true) {
       options.push({
         changes: [{ quantity: 'quantization', to: FP8 }],
-        price: { time: 0.8, speed: null, quality: 'weights in 8 bits: answers differ a little' },
+        price: { time: 0.8, speed: null, quality: 'weights in 8 bits: answers differ a little', trade: 2 },
       });
     }
     options.push({
@@ -30,7 +30,7 @@ export const servedWeights: Remedy = {
         time: 1.5,
         speed: 'slower: weights are unpacked for every product',
         quality: 'weights in 4 bits: answers are somewhat worse',
-        trade: 2,
+        trade: 3,
       },
     });
     return options;
