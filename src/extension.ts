@@ -16,6 +16,7 @@ import { LaunchFiles } from './editor/launchFiles';
 import { OwnDialects } from './editor/ownDialects';
 import { localAnalyst } from './editor/localAnalyst';
 import { optimize } from './editor/optimize/optimize';
+import { PlanPages } from './editor/optimize/planPage';
 import { UndoHistory, undoLast } from './editor/optimize/undo';
 import { optionsFor } from './editor/options';
 import { ProblemBoard } from './editor/problemBoard';
@@ -217,7 +218,9 @@ function makeCommands(
   const history = new UndoHistory(new JsonFile(Uri.joinPath(storage, 'applied.json').fsPath));
   const previews = store.add(new VirtualDocuments('headroom-preview'));
   const choose = () => chooseTarget(services);
-  const optimizing = { ...services, history, previews, chooseTarget: choose };
+  const pages = store.add(new VirtualDocuments('headroom-plan'));
+  const planPages = store.add(new PlanPages({ ...services, pages }));
+  const optimizing = { ...services, history, previews, planPages, chooseTarget: choose };
   const comparing = { ...services, pages: store.add(new VirtualDocuments('headroom-comparison')) };
   store.add(explanations);
   return {

@@ -8,6 +8,7 @@ import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
 import { wayOfRun } from '../core/launch/launch';
 import { parseTarget } from '../core/hardware/target';
 import { GOALS, goalWords } from '../core/plan/goals';
+import { outcomeOf } from '../core/plan/outcome';
 import { memoryBar } from '../core/render/bar';
 import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
 import { explanation } from '../core/render/explanation';
@@ -17,17 +18,21 @@ import { keyNote, keyNoteLine } from '../core/render/keyNote';
 import { batchArithmetic } from '../core/render/inlay';
 import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
+import { formerValues, partialText, partLabel, partTexts } from '../core/render/parts';
+import { planChart } from '../core/render/planChart';
+import { planPage } from '../core/render/planPage';
 import { relatedPlaces } from '../core/render/related';
 import { summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
 import type { Core } from './core';
-import { analyseFile, compareRun, launchRun, planRun } from './fileAnalysis';
+import { analyseFile, compareRun, launchRun, planRun, tryTexts } from './fileAnalysis';
 
 /** A chunk of its own: core, loaded when the first config of ours is seen. */
 export const core: Core = {
   analyseFile,
   planRun,
   compareRun,
+  tryTexts,
   comparePlaces,
   catalogPlaces,
   withCount,
@@ -50,6 +55,13 @@ export const core: Core = {
   planTitle,
   planLabel,
   planDetail,
+  planChart,
+  planPage,
+  outcomeOf,
+  partLabel,
+  partTexts,
+  partialText,
+  formerValues,
   whyUnknown,
   summaryText,
   batchArithmetic,

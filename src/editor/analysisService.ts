@@ -77,6 +77,7 @@ export class AnalysisService implements Disposable {
 
   /** The analysis of the document as it is now; null when there is none or the asker has gone. */
   async at(document: TextDocument, token: CancellationToken): Promise<Analysed | null> {
+    if (!isCandidate(document)) return null;
     const analysed = await (this.runs.latest(document) ?? this.runs.start(document, 0));
     const current = analysed?.version === document.version && !token.isCancellationRequested;
     return current ? analysed : null;

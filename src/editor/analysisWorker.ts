@@ -36,7 +36,7 @@ workOn(async (task, ask) => {
   const work = task as WorkerTask;
   const world = worldBehind(ask);
   // The same chunk as the editor's: it ships once.
-  const { analyseFile, planRun, compareRun } = (await import('./analysisChunk')).core;
+  const { analyseFile, planRun, compareRun, tryTexts } = (await import('./analysisChunk')).core;
   switch (work.kind) {
     case 'analyse':
       return analyseFile(work.request, world, NEVER);
@@ -44,5 +44,7 @@ workOn(async (task, ask) => {
       return planRun(work.request, world, noPause, NEVER);
     case 'compare':
       return compareRun(work.request, world, noPause, NEVER);
+    case 'try':
+      return tryTexts(work.request, world, noPause, NEVER);
   }
 });

@@ -2,6 +2,7 @@ import type { Analysis, AnalysisOptions } from '../core/analysis';
 import type { CompareOptions } from '../core/compare/compare';
 import type { ComparedPlace } from '../core/compare/fit';
 import type { Place } from '../core/compare/place';
+import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanOptions, PlanSearch } from '../core/plan/plan';
 import type { Span } from '../core/text/span';
 
@@ -11,6 +12,8 @@ export interface AnalysisRequest {
   readonly file: string;
   readonly text: string;
   readonly options: AnalysisOptions;
+  /** Other files of the run, where they are not to be read as they are. */
+  readonly instead?: Texts;
 }
 
 /** A run of that document for which plans are wanted. */
@@ -26,6 +29,16 @@ export interface CompareRequest extends AnalysisRequest {
   readonly run: string;
   readonly places: readonly Place[];
   readonly compare: CompareOptions;
+}
+
+/** Texts that stand for files, by core's path. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** What becomes of a run of that document, were its files to say something else. */
+export interface TrialRequest extends AnalysisRequest {
+  /** The run's name. */
+  readonly run: string;
+  readonly trials: readonly Texts[];
 }
 
 /** An analysis as the editor keeps it: without syntax trees, which are large and of which it needs only two facts. */
@@ -44,6 +57,8 @@ export interface Analyst {
   plan(request: PlanRequest, signal: AbortSignal): Promise<PlanSearch>;
   /** In the order of the places; none once it was given up. */
   compare(request: CompareRequest, signal: AbortSignal): Promise<readonly ComparedPlace[]>;
+  /** One a trial; null where there is no such run any more. */
+  tryOut(request: TrialRequest, signal: AbortSignal): Promise<readonly (RunOutcome | null)[]>;
 }
 
 /** Which run of a document is to be started. */

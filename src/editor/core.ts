@@ -10,18 +10,28 @@ import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
 import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
-import type { PricedRemedy } from '../core/plan/remedy';
+import type { KeyEdit, PricedRemedy } from '../core/plan/remedy';
 import type { GoalWords } from '../core/plan/goals';
-import type { Goal, PlanSearch } from '../core/plan/plan';
+import type { RunOutcome } from '../core/plan/outcome';
+import type { Goal, Plan, PlanSearch } from '../core/plan/plan';
 import type { Pause } from '../core/plan/walk';
 import type { GpuSource, Signal, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
 import type { PlaceTexts } from '../core/render/compare';
 import type { HoverOptions } from '../core/render/hover';
 import type { LensText } from '../core/render/lens';
+import type { PartText } from '../core/render/parts';
+import type { PlanPageOptions } from '../core/render/planPage';
 import type { RelatedPlace } from '../core/render/related';
 import type { RunSpec } from '../core/spec/runSpec';
-import type { AnalysisRequest, CompareRequest, FileAnalysis, LaunchRequest, PlanRequest } from './analyst';
+import type {
+  AnalysisRequest,
+  CompareRequest,
+  FileAnalysis,
+  LaunchRequest,
+  PlanRequest,
+  TrialRequest,
+} from './analyst';
 
 /**
  * Core as the editor uses it. The code behind it is a chunk of its own, loaded when the first config of ours is seen;
@@ -36,6 +46,12 @@ export interface Core {
     pause: Pause,
     signal: Signal,
   ) => Promise<readonly ComparedPlace[]>;
+  readonly tryTexts: (
+    request: TrialRequest,
+    world: World,
+    pause: Pause,
+    signal: Signal,
+  ) => Promise<readonly (RunOutcome | null)[]>;
   readonly comparePlaces: (
     run: ComparedRun,
     places: readonly Place[],
@@ -66,6 +82,18 @@ export interface Core {
   readonly planTitle: (plan: PricedRemedy, file: string) => string;
   readonly planLabel: (plan: PricedRemedy, file: string) => string;
   readonly planDetail: (plan: PricedRemedy) => string;
+  readonly planChart: (before: DeviceEstimate | null, after: DeviceEstimate, theme: ThemeKind) => string;
+  readonly planPage: (plan: Plan, options: PlanPageOptions) => string;
+  readonly outcomeOf: (run: RunAnalysis) => RunOutcome;
+  readonly partLabel: (edit: KeyEdit, file: string) => string;
+  readonly partTexts: (
+    edits: readonly KeyEdit[],
+    whole: RunOutcome | null,
+    without: readonly (RunOutcome | null)[],
+    file: string,
+  ) => readonly PartText[];
+  readonly partialText: (before: RunOutcome, now: RunOutcome | null) => string;
+  readonly formerValues: (edits: readonly KeyEdit[], gpu: string, file: string) => string;
   readonly whyUnknown: (run: RunAnalysis) => string;
   readonly summaryText: (analyses: readonly Analysis[], files: number) => string;
   readonly batchArithmetic: (run: RunSpec, gpus: number | null) => string | null;

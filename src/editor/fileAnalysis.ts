@@ -7,6 +7,8 @@ import { readConfig } from '../core/dialects/read';
 import { withLaunchers } from '../core/dialects/startedBy';
 import { launchOf } from '../core/launch/launch';
 import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
+import { outcomeOf } from '../core/plan/outcome';
+import type { RunOutcome } from '../core/plan/outcome';
 import { NO_PLANS } from '../core/plan/plan';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
@@ -17,7 +19,15 @@ import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
 import type { YamlFile } from '../core/yaml/node';
 import { find, resolve } from '../core/yaml/path';
-import type { AnalysisRequest, CompareRequest, FileAnalysis, LaunchRequest, PlanRequest } from './analyst';
+import type {
+  AnalysisRequest,
+  CompareRequest,
+  FileAnalysis,
+  LaunchRequest,
+  PlanRequest,
+  Texts,
+  TrialRequest,
+} from './analyst';
 
 /** Analyses a document and keeps what the editor needs of it. */
 export async function analyseFile(
@@ -26,7 +36,7 @@ export async function analyseFile(
   signal: Signal,
 ): Promise<FileAnalysis> {
   const { file, text, options } = request;
-  const analysis = await analyse(file, text, world, options, signal);
+  const analysis = await analyse(file, text, reading(world, request.instead), options, signal);
   const others = analysis.runs.flatMap(({ run }) => run.sources).filter(source => source.path !== file);
   return {
     analysis: { ...analysis, runs: analysis.runs.map(withoutTrees) },
@@ -42,11 +52,9 @@ export async function planRun(
   pause: Pause,
   signal: Signal,
 ): Promise<PlanSearch> {
-  const { file, text, options } = request;
-  const analysis = await analyse(file, text, world, options, signal);
-  const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
+  const { found, runs } = await namedRun(request, world, signal);
   if (!found) return NO_PLANS;
-  return searchPlans(planContext(found, analysis.runs), request.plan, pause, signal);
+  return searchPlans(planContext(found, runs), request.plan, pause, signal);
 }
 
 /** What starts one run of a document, from a folder and on so many GPUs. */
@@ -70,10 +78,47 @@ export async function compareRun(
   pause: Pause,
   signal: Signal,
 ): Promise<readonly ComparedPlace[]> {
-  const { file, text, options, places } = request;
-  const analysis = await analyse(file, text, world, options, signal);
-  const found = analysis.runs.find(({ run, judged }) => judged && run.name === request.run);
-  return (found && (await comparePlaces(found, places, request.compare, pause, signal))) ?? [];
+  const { found } = await namedRun(request, world, signal);
+  return (found && (await comparePlaces(found, request.places, request.compare, pause, signal))) ?? [];
+}
+
+/** What becomes of one run of a document with other texts in its files, each set of them by itself. */
+export async function tryTexts(
+  request: TrialRequest,
+  world: World,
+  pause: Pause,
+  signal: Signal,
+): Promise<readonly (RunOutcome | null)[]> {
+  const outcomes: (RunOutcome | null)[] = [];
+  for (const texts of request.trials) {
+    await pause();
+    if (signal.aborted) return [];
+    const text = texts[request.file] ?? request.text;
+    const { found } = await namedRun({ ...request, text, instead: texts }, world, signal);
+    outcomes.push(found && outcomeOf(found));
+  }
+  return outcomes;
+}
+
+/** One run of a document, and all of them. */
+async function namedRun(
+  { file, text, options, instead, run: name }: AnalysisRequest & { readonly run: string },
+  world: World,
+  signal: Signal,
+) {
+  const { runs } = await analyse(file, text, reading(world, instead), options, signal);
+  return { found: runs.find(({ run, judged }) => judged && run.name === name) ?? null, runs };
+}
+
+/** The world, but for files whose text is given. */
+function reading(world: World, texts: Texts | undefined): World {
+  if (!texts) return world;
+  const { files } = world;
+  const read: World['files']['read'] = async path => {
+    const text = texts[path];
+    return text === undefined ? files.read(path) : { text };
+  };
+  return { ...world, files: { ...files, read } };
 }
 
 const NO_TREE: YamlFile = { text: '', documents: [], problems: [] };

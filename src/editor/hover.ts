@@ -1,10 +1,10 @@
-import { ColorThemeKind, Hover, l10n, languages, MarkdownString, window } from 'vscode';
+import { Hover, l10n, languages, MarkdownString } from 'vscode';
 import type { HoverProvider, Position } from 'vscode';
-import type { ThemeKind } from '../core/render/bar';
 import { touches } from '../core/text/span';
 import { commandLink } from '../host/commands';
 import type { CommandId } from '../host/commands';
 import type { Disposable } from '../host/disposables';
+import { dataUri, themeKind } from '../host/pictures';
 import { rangeOf } from '../host/ranges';
 import { setting } from '../host/settings';
 import type { Analysed } from './analysisService';
@@ -106,18 +106,3 @@ const link = (title: string, command: CommandId, ...args: readonly unknown[]): s
   `[${title}](${commandLink(command, ...args)})`;
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-const dataUri = (svg: string): string => `data:image/svg+xml;utf8,${encodeURIComponent(svg)}`;
-
-function themeKind(): ThemeKind {
-  switch (window.activeColorTheme.kind) {
-    case ColorThemeKind.Light:
-      return 'light';
-    case ColorThemeKind.HighContrast:
-      return 'high-contrast';
-    case ColorThemeKind.HighContrastLight:
-      return 'high-contrast-light';
-    case ColorThemeKind.Dark:
-      return 'dark';
-  }
-}

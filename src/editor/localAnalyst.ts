@@ -23,5 +23,10 @@ export function localAnalyst(core: LoadCore, world: World): Analyst {
       signal.throwIfAborted();
       return compareRun(request, world, pause, signal);
     },
+    async tryOut(request, signal) {
+      const { tryTexts } = await core();
+      signal.throwIfAborted();
+      return tryTexts(request, world, pause, signal);
+    },
   };
 }

@@ -1,15 +1,24 @@
 import type { ComparedPlace } from '../core/compare/fit';
+import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanSearch } from '../core/plan/plan';
 import type { World } from '../core/ports';
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
-import type { AnalysisRequest, Analyst, CompareRequest, FileAnalysis, PlanRequest } from './analyst';
+import type {
+  AnalysisRequest,
+  Analyst,
+  CompareRequest,
+  FileAnalysis,
+  PlanRequest,
+  TrialRequest,
+} from './analyst';
 
 /** What the worker is started with. */
 export type WorkerTask =
   | { readonly kind: 'analyse'; readonly request: AnalysisRequest }
   | { readonly kind: 'plan'; readonly request: PlanRequest }
-  | { readonly kind: 'compare'; readonly request: CompareRequest };
+  | { readonly kind: 'compare'; readonly request: CompareRequest }
+  | { readonly kind: 'try'; readonly request: TrialRequest };
 
 const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
 /** A whole catalog, its fixes and batches: two seconds, on a busy machine many more. */
@@ -32,6 +41,8 @@ export function workerAnalyst(script: string, world: World): Analyst {
     plan: (request, signal) => work({ kind: 'plan', request }, signal) as Promise<PlanSearch>,
     compare: (request, signal) =>
       work({ kind: 'compare', request }, signal, LONG) as Promise<readonly ComparedPlace[]>,
+    tryOut: (request, signal) =>
+      work({ kind: 'try', request }, signal) as Promise<readonly (RunOutcome | null)[]>,
   };
 }
 
@@ -46,5 +57,6 @@ export function bySize(small: Analyst, large: Analyst): Analyst {
     plan: (request, signal) => fit(request).plan(request, signal),
     // A whole catalog takes a second or two, however small the text is.
     compare: (request, signal) => large.compare(request, signal),
+    tryOut: (request, signal) => fit(request).tryOut(request, signal),
   };
 }

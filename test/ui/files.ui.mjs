@@ -32,71 +32,78 @@ function fill(folder) {
   writeFileSync(join(folder, 'dos.yml'), BOM + dos);
 }
 
-inVSCode('files', { workspace: fill, settings: { '[yaml]': { 'editor.autoIndent': 'none' } } }, test => {
-  test('20,000 lines that are none of ours stay silent', async vs => {
-    await vs.open('stranger.yaml');
-    await vs.page.waitForTimeout(1500);
-    assert.deepEqual(await vs.page.locator('.codelens-decoration').allInnerTexts(), []);
-    assert.equal(await vs.page.locator('.action-item [aria-label^="Optimize GPU Config"]').count(), 0);
-    assert.equal(await vs.squiggles('warning'), 0);
-  });
+inVSCode(
+  'files',
+  {
+    workspace: fill,
+    settings: { '[yaml]': { 'editor.autoIndent': 'none' }, 'headroom.optimize.onChoose': 'diff' },
+  },
+  test => {
+    test('20,000 lines that are none of ours stay silent', async vs => {
+      await vs.open('stranger.yaml');
+      await vs.page.waitForTimeout(1500);
+      assert.deepEqual(await vs.page.locator('.codelens-decoration').allInnerTexts(), []);
+      assert.equal(await vs.page.locator('.action-item [aria-label^="Optimize GPU Config"]').count(), 0);
+      assert.equal(await vs.squiggles('warning'), 0);
+    });
 
-  test('a huge config of ours gets its answer and its plans', async vs => {
-    await vs.open('large.yml');
-    await vs.codeLenses(/does not fit/);
-    await vs.command('Headroom: Optimize GPU Config');
-    await vs.picks(/micro_batch_size 64 →/);
-    await vs.escape();
-  });
+    test('a huge config of ours gets its answer and its plans', async vs => {
+      await vs.open('large.yml');
+      await vs.codeLenses(/does not fit/);
+      await vs.command('Headroom: Optimize GPU Config');
+      await vs.picks(/micro_batch_size 64 →/);
+      await vs.escape();
+    });
 
-  test('several documents get an answer each', async vs => {
-    await vs.open('two.yml');
-    await vs.codeLenses(/document 1: ≈ [\d.]+ GB of 24 GB · fits/);
-    await vs.page.keyboard.press('Control+G');
-    await vs.answer(':60');
-    await vs.codeLenses(/document 2: ≈ [\d.]+ GB of 24 GB · does not fit/);
-  });
+    test('several documents get an answer each', async vs => {
+      await vs.open('two.yml');
+      await vs.codeLenses(/document 1: ≈ [\d.]+ GB of 24 GB · fits/);
+      await vs.page.keyboard.press('Control+G');
+      await vs.answer(':60');
+      await vs.codeLenses(/document 2: ≈ [\d.]+ GB of 24 GB · does not fit/);
+    });
 
-  test('Windows line ends and a byte order mark survive a fix', async vs => {
-    await vs.open('dos.yml');
-    await vs.codeLenses(/does not fit/);
-    const before = vs.read('dos.yml');
-    await vs.fixes('micro_batch_size', /micro_batch_size 64 →/);
-    await vs.applyFix(/micro_batch_size 64 →/);
-    await vs.until('edit', async () => !(await vs.squiggles('warning')));
-    await vs.save();
-    await vs.until('saved', () => vs.read('dos.yml') !== before);
-    const lines = text => text.split('\r\n');
-    const [was, is] = [lines(before), lines(vs.read('dos.yml'))];
-    assert.equal(is[0], was[0]);
-    assert.ok(is[0].startsWith(BOM));
-    const changed = is.filter((line, i) => line !== was[i]);
-    assert.equal(is.length, was.length);
-    assert.ok(
-      changed.every(line => /^(micro_batch_size|gradient_accumulation_steps): \d+/.test(line)),
-      changed,
-    );
-  });
+    test('Windows line ends and a byte order mark survive a fix', async vs => {
+      await vs.open('dos.yml');
+      await vs.codeLenses(/does not fit/);
+      const before = vs.read('dos.yml');
+      await vs.fixes('micro_batch_size', /micro_batch_size 64 →/);
+      await vs.applyFix(/micro_batch_size 64 →/);
+      await vs.until('edit', async () => !(await vs.squiggles('warning')));
+      await vs.save();
+      await vs.until('saved', () => vs.read('dos.yml') !== before);
+      const lines = text => text.split('\r\n');
+      const [was, is] = [lines(before), lines(vs.read('dos.yml'))];
+      assert.equal(is[0], was[0]);
+      assert.ok(is[0].startsWith(BOM));
+      const changed = is.filter((line, i) => line !== was[i]);
+      assert.equal(is.length, was.length);
+      assert.ok(
+        changed.every(line => /^(micro_batch_size|gradient_accumulation_steps): \d+/.test(line)),
+        changed,
+      );
+    });
 
-  test('an untitled file is analysed, fixed and optimized without touching a disk', async vs => {
-    await vs.command('File: New Untitled Text File');
-    await vs.command('Change Language Mode');
-    await vs.page.keyboard.type('YAML');
-    await vs.pick('YAML');
-    await vs.page.locator('.editor-instance .monaco-editor').click();
-    await vs.page.keyboard.insertText(sample.replace('micro_batch_size: 2', 'micro_batch_size: 64'));
-    await vs.page.keyboard.press('Control+Home');
-    await vs.codeLenses(/does not fit/);
-    await vs.command('Headroom: Optimize GPU Config');
-    await vs.picks(PLAN);
-    await vs.page.keyboard.press('Enter');
-    await vs.picks(/Apply/);
-    await vs.page.keyboard.press('Enter');
-    await vs.codeLenses(/· (fits|tight) ·/);
-    await vs.command('Headroom: Undo Last Optimization');
-    await vs.codeLenses(/does not fit/);
-  });
-});
+    test('an untitled file is analysed, fixed and optimized without touching a disk', async vs => {
+      await vs.command('File: New Untitled Text File');
+      await vs.command('Change Language Mode');
+      await vs.page.keyboard.type('YAML');
+      await vs.pick('YAML');
+      await vs.page.locator('.editor-instance .monaco-editor').click();
+      await vs.page.keyboard.insertText(sample.replace('micro_batch_size: 2', 'micro_batch_size: 64'));
+      await vs.page.keyboard.press('Control+Home');
+      await vs.codeLenses(/does not fit/);
+      await vs.command('Headroom: Optimize GPU Config');
+      await vs.picks(PLAN);
+      await vs.page.keyboard.press('Enter');
+      await vs.picks(/Apply/);
+      await vs.page.keyboard.press('Enter');
+      await vs.codeLenses(/· (fits|tight) ·/);
+      await vs.command('Headroom: Undo Last Optimization');
+      await vs.codeLenses(/does not fit/);
+    });
+  },
+);
 
 const config = 'contrastive/conf/config.yaml';
 const stage = 'contrastive/conf/text_curriculum/01_stage.yaml';

@@ -30,7 +30,9 @@ async function applyFirstPlan(vs) {
   await changed(vs);
 }
 
-inVSCode('optimize', { workspace: 'media/sample' }, test => {
+const settings = { 'headroom.optimize.onChoose': 'diff' };
+
+inVSCode('optimize', { workspace: 'media/sample', settings }, test => {
   test('lists plans, best first, with what was not used', async vs => {
     await vs.open(FILE);
     await vs.codeLenses(/does not fit/);
@@ -98,7 +100,7 @@ inVSCode('optimize', { workspace: 'media/sample' }, test => {
   });
 });
 
-inVSCode('optimize with care', { workspace: 'media/sample' }, test => {
+inVSCode('optimize with care', { workspace: 'media/sample', settings }, test => {
   test('does not touch a read-only file', async vs => {
     chmodSync(vs.path(FILE), 0o444);
     await vs.open(FILE);
@@ -142,5 +144,45 @@ inVSCode('optimize with care', { workspace: 'media/sample' }, test => {
     await undo(vs);
     await vs.codeLenses(/does not fit/);
     await vs.line(/# unsaved/);
+  });
+});
+
+inVSCode('optimize in two actions', { workspace: 'media/sample' }, test => {
+  test('the lens, and a plan that is clicked', async vs => {
+    await vs.open(FILE);
+    await vs.codeLenses(/does not fit/);
+    await vs.clickLens(/Optimize/);
+    const [plan] = await vs.picks(PLAN);
+    await vs.pick(plan.slice(0, 30));
+    await changed(vs);
+    await vs.codeLenses(/GB of 24 GB · (fits|tight)/);
+    assert.equal(vs.read(`${FILE}.backup`), original);
+    await vs.notifications(/Applied/);
+    await vs.notificationButton('Undo');
+    await restored(vs);
+    await vs.clearNotifications();
+  });
+
+  test('Ctrl+. and Enter on the key that is marked', async vs => {
+    await vs.codeLenses(/does not fit/);
+    await vs.fixes('per_device_train_batch_size', PLAN);
+    await vs.page.keyboard.press('Enter');
+    await vs.codeLenses(/GB of 24 GB · (fits|tight)/);
+    await vs.undo();
+    await vs.codeLenses(/does not fit/);
+    assert.equal(vs.read(FILE), original);
+  });
+
+  test('asks first where there are unsaved changes', async vs => {
+    await vs.page.keyboard.press('Control+Home');
+    await vs.type('# unsaved ');
+    await vs.line(/# unsaved/);
+    await optimize(vs);
+    await vs.picks(PLAN);
+    await vs.page.keyboard.press('Enter');
+    const decisions = await vs.picks(/Apply and leave/);
+    assert.ok(decisions.some(label => /Choose change by change/.test(label)));
+    await vs.escape();
+    assert.equal(vs.read(FILE), original);
   });
 });

@@ -16,6 +16,8 @@ function curriculum(folder) {
   writeFileSync(join(folder, '.vscode/settings.json'), '{ "headroom.target.gpu": "12 GB" }');
 }
 
+const settings = { 'headroom.optimize.onChoose': 'diff' };
+
 const undo = vs => vs.command('Headroom: Undo Last Optimization');
 
 /** As far as the question whether to apply the plan that changes both files. */
@@ -26,7 +28,7 @@ async function chooseBoth(vs) {
   await vs.picks(/^Apply/);
 }
 
-inVSCode('several files', { workspace: curriculum }, test => {
+inVSCode('several files', { workspace: curriculum, settings }, test => {
   const before = {};
   const unchanged = vs => [CONFIG, STAGE].every(file => vs.read(file) === before[file]);
   const backups = vs => [CONFIG, STAGE].map(file => existsSync(vs.path(`${file}.backup`)));
@@ -127,7 +129,7 @@ function deepspeed(folder) {
   writeFileSync(join(folder, 'ds.json'), JSON_TEXT);
 }
 
-inVSCode('a config and its DeepSpeed file', { workspace: deepspeed }, test => {
+inVSCode('a config and its DeepSpeed file', { workspace: deepspeed, settings }, test => {
   const FIX = /^micro_batch_size 16 → \d, accumulation 1 → \d+, also in ds\.json: −\d+\.\d GB, /;
 
   test('keep their batch in step with one fix', async vs => {

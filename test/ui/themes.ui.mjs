@@ -20,8 +20,10 @@ const themes = {
   'Default High Contrast Light': '#292929',
 };
 
+const settings = { 'headroom.optimize.onChoose': 'diff' };
+
 for (const [theme, frame] of Object.entries(themes)) {
-  inVSCode(`theme ${theme}`, { workspace: 'media/sample', theme, env }, test => {
+  inVSCode(`theme ${theme}`, { workspace: 'media/sample', theme, env, settings }, test => {
     test('answer, hints, problems and meter', async vs => {
       await vs.open(CONFIG);
       await vs.codeLenses(/GB of 24 GB/);
@@ -59,6 +61,19 @@ for (const [theme, frame] of Object.entries(themes)) {
       await vs.page.keyboard.press('Enter');
       await vs.picks(/Apply/);
       await vs.diff();
+    });
+
+    test('before and after', async vs => {
+      await vs.pick('Before and after');
+      const page = await vs.webview('img');
+      const picture = page.locator('img').first();
+      assert.match(
+        await picture.getAttribute('alt'),
+        /Memory at the peak: [\d.]+ GB before, [\d.]+ GB after/,
+      );
+      assert.ok(decodeURIComponent(await picture.getAttribute('src')).includes(`fill="${frame}"`));
+      assert.ok(await picture.evaluate(image => image.naturalWidth > 0));
+      await page.locator('td', { hasText: 'H100' }).first().waitFor();
     });
 
     test('explanation', async vs => {

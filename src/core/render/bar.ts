@@ -2,7 +2,7 @@ import type { DeviceEstimate, TermName } from '../memory/estimate';
 
 export type ThemeKind = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
-interface Palette {
+export interface Palette {
   readonly frame: string;
   readonly over: string;
   /** The editor's background: keeps the limit apart from the terms it crosses. */
@@ -14,7 +14,7 @@ interface Palette {
  * An image cannot read the editor's CSS variables, so these are the default values of `charts.blue`, `green`,
  * `yellow`, `purple`, `red` and `foreground` in VS Code's four kinds of theme.
  */
-const PALETTES: Readonly<Record<ThemeKind, Palette>> = {
+export const PALETTES: Readonly<Record<ThemeKind, Palette>> = {
   dark: {
     frame: '#cccccc',
     over: '#f14c4c',
@@ -78,7 +78,7 @@ function limitLine(x: number, palette: Palette, device: DeviceEstimate): string 
 }
 
 /** Bytes per group, the last one everything that has no group. */
-function grouped(device: DeviceEstimate): number[] {
+export function grouped(device: DeviceEstimate): number[] {
   const sums = new Array<number>(GROUPS.length + 1).fill(0);
   for (const term of device.terms) {
     const group = GROUPS.findIndex(names => names.includes(term.term));

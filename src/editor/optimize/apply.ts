@@ -1,26 +1,19 @@
-import { l10n, workspace } from 'vscode';
-import type { TextDocument, Uri } from 'vscode';
+import { workspace } from 'vscode';
+import type { Uri } from 'vscode';
 import { digestOf } from '../../host/digest';
-import { Refusal } from '../../host/errors';
-import { isAsOnDisk } from '../../host/onDisk';
-import { isWritable } from '../../host/writable';
 import { writeBackup } from './backup';
 import type { FileChange } from './fileChanges';
+import { prepareAll } from './prepare';
+import type { Step } from './prepare';
 import { inverseEdits } from './undoRecord';
 import type { UndoHistory } from './undo';
 import type { ChangedFile, UndoRecord } from './undoRecord';
 import { writeAll } from './writeAll';
-import type { Write } from './writeAll';
 
 export interface ApplyOptions {
   readonly backup: boolean;
   /** Save what the user had not saved himself, so that everything is on disk. */
   readonly saveUnsaved: boolean;
-}
-
-/** A change and the open document that takes it. */
-interface Step extends Write {
-  readonly change: FileChange;
 }
 
 /**
@@ -34,14 +27,9 @@ export async function applyPlan(
   options: ApplyOptions,
   history: UndoHistory,
 ): Promise<void> {
-  const steps: Step[] = [];
-  for (const change of changes) steps.push(await prepare(change, options));
+  const steps = await prepareAll(changes, options.saveUnsaved);
   const backups = options.backup ? await writeBackups(steps) : new Map<Step, Uri>();
-  const record = (textOf: (step: Step) => string): UndoRecord => ({
-    title,
-    files: steps.map(step => changedFile(step, textOf(step), backups.get(step))),
-  });
-  await history.add(record(({ change }) => change.after));
+  await history.add(recordOf(title, steps, backups, ({ change }) => change.after));
   try {
     await writeAll(steps);
   } catch (error) {
@@ -50,33 +38,7 @@ export async function applyPlan(
     throw error;
   }
   // What VS Code did on saving (format, trim) belongs to what is taken back.
-  await history.replaceLast(record(({ document }) => document.getText()));
-}
-
-async function prepare(change: FileChange, { saveUnsaved }: ApplyOptions): Promise<Step> {
-  const document = await workspace.openTextDocument(change.uri);
-  const name = workspace.asRelativePath(change.uri);
-  const step = { change, document, edits: change.edits };
-  if (document.getText() !== change.before) throw changedMeanwhile(name);
-  if (document.isUntitled) return { ...step, save: false };
-  if (!(await isWritable(change.uri))) {
-    throw new Refusal(
-      l10n.t('{0} is read-only. Nothing was changed; make it writable and optimize again.', name),
-    );
-  }
-  if (saveUnsaved) await saveFirst(document, name);
-  if (!document.isDirty && !(await isAsOnDisk(document))) throw changedMeanwhile(name);
-  return { ...step, save: !document.isDirty };
-}
-
-const changedMeanwhile = (name: string): Refusal =>
-  new Refusal(
-    l10n.t('{0} changed while the plans were worked out. Nothing was changed; optimize again.', name),
-  );
-
-async function saveFirst(document: TextDocument, name: string): Promise<void> {
-  if (!document.isDirty || (await document.save())) return;
-  throw new Refusal(l10n.t('{0} could not be saved, so nothing was changed.', name));
+  await history.replaceLast(recordOf(title, steps, backups, ({ document }) => document.getText()));
 }
 
 async function writeBackups(steps: readonly Step[]): Promise<Map<Step, Uri>> {
@@ -85,6 +47,16 @@ async function writeBackups(steps: readonly Step[]): Promise<Map<Step, Uri>> {
     if (step.save) backups.set(step, await writeBackup(step.change.uri));
   }
   return backups;
+}
+
+/** The way back from what each document is, or will be. */
+export function recordOf(
+  title: string,
+  steps: readonly Step[],
+  backups: ReadonlyMap<Step, Uri>,
+  textOf: (step: Step) => string,
+): UndoRecord {
+  return { title, files: steps.map(step => changedFile(step, textOf(step), backups.get(step))) };
 }
 
 function changedFile({ change, document }: Step, now: string, backup: Uri | undefined): ChangedFile {

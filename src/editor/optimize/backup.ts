@@ -15,6 +15,26 @@ export async function writeBackup(file: Uri): Promise<Uri> {
   }
 }
 
+/** Writes what a file held to the first free backup name beside it. */
+export async function writeBackupOf(file: Uri, content: Uint8Array): Promise<Uri> {
+  for (let n = 0; ; n++) {
+    const backup = file.with({ path: backupName(file.path, n) });
+    if (await isThere(backup)) continue;
+    await workspace.fs.writeFile(backup, content);
+    return backup;
+  }
+}
+
+async function isThere(file: Uri): Promise<boolean> {
+  try {
+    await workspace.fs.stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'FileNotFound') return false;
+    throw error;
+  }
+}
+
 /** Removes backups that no longer hold anything else than the file itself. */
 export async function removeIfSame(file: Uri, backup: Uri): Promise<void> {
   try {

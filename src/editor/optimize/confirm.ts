@@ -4,7 +4,7 @@ import type { Plan } from '../../core/plan/plan';
 import { basename } from '../../core/text/paths';
 import type { FileChange } from './fileChanges';
 
-export type Decision = 'apply' | 'save and apply' | 'back' | null;
+export type Decision = 'apply' | 'save and apply' | 'preview' | 'page' | 'back' | null;
 
 interface DecisionItem extends QuickPickItem {
   readonly decision?: Decision;
@@ -18,7 +18,9 @@ export async function confirmPlan(
 ): Promise<Decision> {
   const dirty = changes.filter(({ uri }) => isUnsaved(uri)).map(({ uri }) => workspace.asRelativePath(uri));
   const back = item('arrow-left', l10n.t('Back to the plans'), { decision: 'back' });
-  const items = [...applyItems(changes, dirty, backup), back, ...proofItems(plan)];
+  const preview = item('checklist', l10n.t('Choose change by change …'), { decision: 'preview' });
+  const page = item('graph', l10n.t('Before and after …'), { decision: 'page' });
+  const items = [...applyItems(changes, dirty, backup), preview, page, back, ...proofItems(plan)];
   for (;;) {
     const chosen = await window.showQuickPick(items, {
       title: plan.title,
@@ -72,7 +74,7 @@ function applyItems(
   ];
 }
 
-function isUnsaved(uri: Uri): boolean {
+export function isUnsaved(uri: Uri): boolean {
   const open = workspace.textDocuments.find(
     (document: TextDocument) => document.uri.toString() === uri.toString(),
   );

@@ -12,6 +12,8 @@ export interface FileChange {
   readonly before: string;
   readonly after: string;
   readonly edits: readonly TextEdit[];
+  /** What each edit is for. */
+  readonly keys: readonly KeyEdit[];
 }
 
 /** A plan's edits by file, the document's own file first. */
@@ -19,10 +21,11 @@ export function fileChanges(analysed: LocatedAnalysis, edits: readonly KeyEdit[]
   const own = analysed.file;
   const files = [...new Set([own, ...edits.map(edit => edit.file)])];
   return files.flatMap(file => {
-    const here = edits.filter(edit => edit.file === file).map(({ edit }) => edit);
+    const keys = edits.filter(edit => edit.file === file);
+    const here = keys.map(({ edit }) => edit);
     const before = file === own ? analysed.text : analysed.texts[file];
     if (here.length === 0 || before === undefined) return [];
     const uri = file === own ? analysed.uri : uriOf(file);
-    return [{ uri, before, after: applyEdits(before, here), edits: here }];
+    return [{ uri, before, after: applyEdits(before, here), edits: here, keys }];
   });
 }

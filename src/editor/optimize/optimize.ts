@@ -1,4 +1,4 @@
-import { commands, env, l10n, window, workspace } from 'vscode';
+import { env, l10n, window, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../../core/analysis';
 import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
@@ -10,11 +10,9 @@ import type { Analyst } from '../analyst';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
-import { applyPlan } from './apply';
-import { confirmPlan } from './confirm';
-import { fileChanges } from './fileChanges';
-import type { FileChange } from './fileChanges';
+import { carryOut } from './carryOut';
 import { pickPlan } from './pickPlan';
+import type { PlanPages } from './planPage';
 import { Preview } from './preview';
 import type { UndoHistory } from './undo';
 
@@ -22,6 +20,7 @@ export interface OptimizeServices extends EditorServices {
   readonly analyst: Analyst;
   readonly history: UndoHistory;
   readonly previews: VirtualDocuments;
+  readonly planPages: PlanPages;
   /** Asks for a GPU and remembers it; false when the user leaves. */
   readonly chooseTarget: () => Promise<boolean>;
 }
@@ -65,12 +64,13 @@ async function planFor(
   const file = workspace.asRelativePath(analysed.document.uri);
   const title = l10n.t('Optimize {0}', [file, run.run.name].join(' ').trim());
   const rowOf = (plan: Plan) => ({ label: planLabel(plan, analysed.file), detail: planDetail(plan) });
-  const question = { title, answer: answer(run), goal: goalWords(goal), goals, rowOf };
+  const how = setting('optimize.onChoose', analysed.document);
+  const question = { title, answer: answer(run), goal: goalWords(goal), goals, rowOf, how };
   const controller = new AbortController();
   try {
     const search = searchPlans(services, analysed, run, goal, controller.signal);
-    for (;;) {
-      const picked = await pickPlan(question, search);
+    for (let stays = false; ;) {
+      const picked = await pickPlan({ ...question, stays }, search);
       if (picked === null) return 'done';
       if (picked.kind === 'target') return 'target';
       if (picked.kind === 'goal') return picked;
@@ -79,7 +79,10 @@ async function planFor(
         continue;
       }
       const plan = { ...picked.plan, title: planTitle(picked.plan, analysed.file) };
-      if (await decide(services, analysed, plan, preview)) return 'done';
+      const { advice } = await search;
+      const next = await carryOut(services, { analysed, run, plan, preview, advice }, picked.how);
+      if (next === 'done') return 'done';
+      stays = next === 'page';
     }
   } finally {
     controller.abort();
@@ -102,43 +105,7 @@ function searchPlans(
   return analyst.plan({ file, text, options, run: run.run.name, plan }, signal);
 }
 
-/** Shows what the plan would change and does it when told to. False: back to the plans. */
-async function decide(
-  services: OptimizeServices,
-  analysed: Analysed,
-  plan: Plan,
-  preview: Preview,
-): Promise<boolean> {
-  const changes = fileChanges(analysed, plan.edits);
-  await preview.show(changes);
-  const backup = setting('optimize.backup', analysed.document);
-  const decision = await confirmPlan(plan, changes, backup);
-  await preview.close();
-  if (decision === 'back') return false;
-  if (decision !== null) await apply(services, plan, changes, decision === 'save and apply', backup);
-  return true;
-}
-
-async function apply(
-  { history, log }: OptimizeServices,
-  plan: Plan,
-  changes: readonly FileChange[],
-  saveUnsaved: boolean,
-  backup: boolean,
-): Promise<void> {
-  await applyPlan(plan.title, changes, { backup, saveUnsaved }, history);
-  log.info(`Applied ${plan.title} to ${changes.map(({ uri }) => uri.toString()).join(', ')}`);
-  announce(plan);
-}
-
 async function copyAdvice({ text, why }: Advice): Promise<void> {
   await env.clipboard.writeText(text);
   window.setStatusBarMessage(l10n.t('Copied {0} ({1})', text, why), 5000);
-}
-
-function announce(plan: Plan): void {
-  const undo = l10n.t('Undo');
-  void window.showInformationMessage(l10n.t('Applied {0}.', plan.title), undo).then(chosen => {
-    if (chosen === undo) void commands.executeCommand('headroom.undoOptimization');
-  });
 }

@@ -1,14 +1,37 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
-import type { QuickPickItem } from 'vscode';
+import type { QuickInputButton, QuickPickItem } from 'vscode';
 import type { GoalWords } from '../../core/plan/goals';
 import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
+
+/** What becomes of a plan that is chosen. */
+export type How =
+  /** It is applied. */
+  | 'apply'
+  /** Its changes are shown in VS Code's refactor preview and chosen one by one. */
+  | 'preview'
+  /** It is shown as a diff, and asked whether to apply it. */
+  | 'diff'
+  /** The run before and after it is shown on a page. */
+  | 'page';
 
 interface PlanItem extends QuickPickItem {
   readonly choice?: Picked;
 }
 
+interface PlanButton extends QuickInputButton {
+  readonly how: How;
+}
+
+/** At the end of a plan's row: for what Enter does not do. */
+const PLAN_BUTTONS: readonly PlanButton[] = [
+  { how: 'apply', iconPath: new ThemeIcon('check'), tooltip: l10n.t('Apply') },
+  { how: 'preview', iconPath: new ThemeIcon('checklist'), tooltip: l10n.t('Choose change by change') },
+  { how: 'diff', iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show as a diff') },
+  { how: 'page', iconPath: new ThemeIcon('graph'), tooltip: l10n.t('Before and after') },
+];
+
 export type Picked =
-  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly how: How }
   | { readonly kind: 'goal'; readonly goal: Goal }
   | { readonly kind: 'advice'; readonly advice: Advice }
   | { readonly kind: 'target' }
@@ -26,6 +49,10 @@ export interface Question {
   readonly goal: GoalWords;
   /** Others that can be asked for. */
   readonly goals: readonly GoalWords[];
+  /** What Enter does with a plan. */
+  readonly how: How;
+  /** Stays when something beside it is looked at. */
+  readonly stays: boolean;
   /** How a plan is shown in the list. */
   readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'detail'>;
 }
@@ -37,23 +64,34 @@ export interface Question {
 export function pickPlan(question: Question, search: Promise<PlanSearch>): Promise<Picked> {
   const { title, answer } = question;
   const pick = window.createQuickPick<PlanItem>();
-  Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget] });
+  const ignoreFocusOut = question.stays;
+  Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget], ignoreFocusOut });
   pick.placeholder = l10n.t('Working out plans …');
   return new Promise<Picked>((resolve, reject) => {
     pick.onDidAccept(() => {
       const choice = pick.selectedItems[0]?.choice;
       if (choice) resolve(choice);
     });
+    pick.onDidTriggerItemButton(({ item: { choice }, button }) => {
+      if (choice?.kind === 'plan') resolve({ ...choice, how: (button as PlanButton).how });
+    });
     pick.onDidTriggerButton(() => resolve({ kind: 'target' }));
     pick.onDidHide(() => resolve(null));
     pick.show();
     search.then(found => {
       pick.busy = false;
-      pick.placeholder = l10n.t('{0}. Choose a plan to see it as a diff.', answer);
+      pick.placeholder = l10n.t('{0}. {1}', answer, WHAT_ENTER_DOES[question.how]);
       pick.items = items(found, question);
     }, reject);
   }).finally(() => pick.dispose());
 }
+
+const WHAT_ENTER_DOES: Readonly<Record<How, string>> = {
+  apply: l10n.t('Enter applies a plan; its buttons show it first.'),
+  preview: l10n.t('Choose a plan to see its changes one by one.'),
+  diff: l10n.t('Choose a plan to see it as a diff.'),
+  page: l10n.t('Choose a plan to see the run before and after it.'),
+};
 
 const NONE = new ThemeIcon('circle-slash');
 const COPY = new ThemeIcon('copy');
@@ -62,9 +100,14 @@ const NOT_USED = new ThemeIcon('dash');
 
 function items(
   { plans, rejected, reached, advice }: PlanSearch,
-  { goal, goals, rowOf }: Question,
+  { goal, goals, rowOf, how }: Question,
 ): PlanItem[] {
-  const found = plans.map(plan => ({ ...rowOf(plan), choice: { kind: 'plan', plan } as const }));
+  const buttons = PLAN_BUTTONS.filter(button => button.how !== how);
+  const found = plans.map(plan => ({
+    ...rowOf(plan),
+    buttons,
+    choice: { kind: 'plan', plan, how } as const,
+  }));
   const none =
     found.length > 0
       ? []

@@ -38,7 +38,7 @@ export class UndoHistory {
 
 /** Takes the last applied plan back in all of its files, or refuses and says which file was edited since. */
 export async function undoLast(history: UndoHistory): Promise<void> {
-  const record = await history.last();
+  const record = await lastDone(history);
   if (!record) {
     throw new Refusal(l10n.t('Headroom has not changed any file here, so there is nothing to take back.'));
   }
@@ -60,6 +60,26 @@ export async function undoLast(history: UndoHistory): Promise<void> {
   }
   await history.dropLast();
   window.setStatusBarMessage(l10n.t('$(discard) Taken back: {0}', record.title), 5000);
+}
+
+/** The last plan that was applied; one that the window ended over while its user was still choosing is forgotten. */
+async function lastDone(history: UndoHistory): Promise<UndoRecord | null> {
+  for (;;) {
+    const record = await history.last();
+    if (!record?.pending || !(await isUntouched(record))) return record;
+    await history.dropLast();
+  }
+}
+
+async function isUntouched({ files }: UndoRecord): Promise<boolean> {
+  for (const file of files) {
+    const { digest } = await open(file).then(
+      document => ({ digest: digestOf(document.getText()) }),
+      () => ({ digest: null }),
+    );
+    if (digest !== file.beforeDigest) return false;
+  }
+  return true;
 }
 
 async function open(file: ChangedFile): Promise<TextDocument> {

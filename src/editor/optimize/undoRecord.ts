@@ -15,6 +15,8 @@ export interface ChangedFile {
 export interface UndoRecord {
   readonly title: string;
   readonly files: readonly ChangedFile[];
+  /** Noted while the user was still choosing: it may never have been done. */
+  readonly pending?: true;
 }
 
 /** The edits that take `edits` of `text` back. */

@@ -24,6 +24,13 @@ export async function writeAll(writes: readonly Write[]): Promise<void> {
   if (!(await workspace.applyEdit(whole))) {
     throw new Refusal(l10n.t('VS Code refused the edit. Nothing was changed; try again.'));
   }
+  await saveOrPutBack(writes, before);
+}
+
+type Saved = Pick<Write, 'document' | 'save'>;
+
+/** Saves what was edited; when one document cannot be saved all get their old text back. */
+export async function saveOrPutBack(writes: readonly Saved[], before: readonly string[]): Promise<void> {
   const failed = await saveAll(writes);
   if (!failed) return;
   await putBack(writes, before);
@@ -37,14 +44,14 @@ export async function writeAll(writes: readonly Write[]): Promise<void> {
 }
 
 /** The first document that could not be saved, or null. */
-async function saveAll(writes: readonly Write[]): Promise<TextDocument | null> {
+async function saveAll(writes: readonly Saved[]): Promise<TextDocument | null> {
   for (const { document, save } of writes) {
-    if (save && !(await document.save())) return document;
+    if (save && document.isDirty && !(await document.save())) return document;
   }
   return null;
 }
 
-async function putBack(writes: readonly Write[], texts: readonly string[]): Promise<void> {
+export async function putBack(writes: readonly Saved[], texts: readonly string[]): Promise<void> {
   const whole = new WorkspaceEdit();
   for (const [i, { document }] of writes.entries()) {
     const everything = rangeOf(document, { start: 0, end: document.getText().length });

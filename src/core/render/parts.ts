@@ -1,0 +1,93 @@
+import type { DeviceEstimate } from '../memory/estimate';
+import type { RunOutcome } from '../plan/outcome';
+import type { KeyEdit } from '../plan/remedy';
+import { basename } from '../text/paths';
+import { formatBytes } from './units';
+import { room, VERDICT_WORDS } from './verdict';
+
+/** One change of a plan, to be chosen by itself. */
+export interface PartText {
+  /** `micro_batch_size 4 → 2`; of another file than `file` its name, too. */
+  readonly label: string;
+  /** What becomes of the run when the rest is done without it: `without it: 27.2 GB, does not fit`. */
+  readonly description: string;
+}
+
+/** `without` has an outcome for each edit: that of all the others. */
+export function partTexts(
+  edits: readonly KeyEdit[],
+  whole: RunOutcome | null,
+  without: readonly (RunOutcome | null)[],
+  file: string,
+): readonly PartText[] {
+  return edits.map((edit, i) => {
+    const outcome = without[i] ?? null;
+    const description = outcome && whole ? `without it: ${differences(outcome, whole).join(', ')}` : '';
+    return { label: partLabel(edit, file), description };
+  });
+}
+
+/** `micro_batch_size 4 → 2`, `bf16: true (new) in base.yaml`. */
+export function partLabel({ path, from, to, file: there }: KeyEdit, file: string): string {
+  const said = from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`;
+  return there === file ? said : `${said} in ${basename(there)}`;
+}
+
+const MIB = 2 ** 20;
+
+function differences(outcome: RunOutcome, whole: RunOutcome): string[] {
+  const said: string[] = [];
+  const { device, effectiveBatch } = outcome;
+  const planned = whole.device;
+  if (device && planned && isOther(device, planned)) {
+    said.push(`${formatBytes(device.device.expected)}, ${VERDICT_WORDS[device.verdict]}`);
+  }
+  if (!device && planned) said.push('what it needs is not known');
+  if (effectiveBatch !== null && effectiveBatch !== whole.effectiveBatch) {
+    said.push(`effective batch ${effectiveBatch}${insteadOf(whole.effectiveBatch)}`);
+  }
+  const fresh = outcome.problems.find(problem => !whole.problems.includes(problem));
+  if (said.length === 0 && fresh !== undefined) said.push(firstSentence(fresh));
+  return said.length > 0 ? said : ['memory and effective batch as planned'];
+}
+
+const isOther = (one: DeviceEstimate, other: DeviceEstimate): boolean =>
+  one.verdict !== other.verdict || Math.abs(one.device.expected - other.device.expected) >= MIB;
+
+const insteadOf = (batch: number | null): string => (batch === null ? '' : ` instead of ${batch}`);
+
+/** Characters of a row beside its label. */
+const ROW = 90;
+
+function firstSentence(text: string): string {
+  const [sentence = ''] = text.split(/[.;] /, 1);
+  const shown = sentence.length > ROW ? `${sentence.slice(0, ROW - 1)}…` : sentence;
+  return shown.charAt(0).toLowerCase() + shown.slice(1);
+}
+
+/**
+ * What is true after some changes of a plan were left out: what the run needs now, and whether the effective batch still
+ * is what it was before. Sentences.
+ */
+export function partialText(before: RunOutcome, now: RunOutcome | null): string {
+  const device = now?.device;
+  if (!now || !device) return 'What the run needs now is not known.';
+  const need = `≈ ${formatBytes(device.device.expected)}`;
+  const memory =
+    device.capacityBytes === null
+      ? `The run now needs ${need} per GPU.`
+      : `The run now needs ${need} of ${room(device)}: ${VERDICT_WORDS[device.verdict]}.`;
+  const [was, is] = [before.effectiveBatch, now.effectiveBatch];
+  if (is === null) return memory;
+  const batch = was === is || was === null ? `stays ${is}` : `becomes ${is} instead of ${was}`;
+  return `${memory} The effective batch ${batch}.`;
+}
+
+/** A comment with what the keys held before, true whatever part of the plan is taken; `gpu`: what the plan is for. */
+export function formerValues(edits: readonly KeyEdit[], gpu: string, file: string): string {
+  const said = edits.map(({ path, from, file: there }) => {
+    const place = there === file ? '' : ` in ${basename(there)}`;
+    return `${path}${place} ${from ?? '(not set)'}`;
+  });
+  return `Before Headroom’s plan for ${gpu}: ${said.join(', ')}`.replace(/\s+/g, ' ');
+}

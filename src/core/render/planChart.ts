@@ -1,0 +1,121 @@
+import type { DeviceEstimate } from '../memory/estimate';
+import { grouped, PALETTES } from './bar';
+import type { Palette, ThemeKind } from './bar';
+import { phaseInWords } from './phase';
+import { formatCapacity, gigabytes } from './units';
+
+/** What the colours of the bar stand for, in its order. */
+const LEGEND = ['model', 'gradients and optimizer', 'activations and cache', 'logits and loss', 'the rest'];
+
+const WIDTH = 720;
+const LEFT = 170;
+const RIGHT = 64;
+const ROW = 26;
+const BAR = 16;
+const THIN = 9;
+
+/** What stays the same over all rows of a chart. */
+interface Canvas {
+  readonly palette: Palette;
+  /** From bytes to a length. */
+  readonly scale: (bytes: number) => number;
+}
+
+/**
+ * The run before and after a plan as an SVG text: memory at the peak by kind of term against what the device has, and
+ * below it what torch holds in each phase. Planned bars are filled, those from before have an outline only.
+ */
+export function planChart(before: DeviceEstimate | null, after: DeviceEstimate, theme: ThemeKind): string {
+  const palette = PALETTES[theme];
+  const capacity = after.capacityBytes ?? 0;
+  const full = Math.max(capacity, before?.device.expected ?? 0, after.device.expected);
+  const scale = (bytes: number): number => round((bytes / full) * (WIDTH - LEFT - RIGHT));
+  const canvas = { palette, scale };
+  const peaks = [
+    ...(before ? [stacked(canvas, 'before', before, 0)] : []),
+    stacked(canvas, 'after', after, before ? 1 : 0),
+  ];
+  const legendTop = peaks.length * ROW + 14;
+  const phaseTop = legendTop + ROW + 8;
+  const rows = phaseRows(before, after).map((row, i) => phaseRow(canvas, row, phaseTop + i * ROW));
+  const height = phaseTop + rows.length * ROW + 6;
+  const limit = capacity > 0 ? limitLine(canvas, capacity, peaks.length * ROW) : '';
+  const body = [...peaks, limit, legend(palette, legendTop), ...rows].join('');
+  const style = `font-family="system-ui, sans-serif" font-size="12" fill="${palette.frame}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" ${style}>${body}</svg>`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+const text = (x: number, y: number, words: string, anchor: 'start' | 'end' = 'start'): string =>
+  `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${words}</text>`;
+
+function rect(x: number, y: number, width: number, height: number, fill: string, stroke: string): string {
+  return `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(0, width))}" height="${height}" fill="${fill}" stroke="${stroke}" stroke-width="0.75"/>`;
+}
+
+/** The peak as a bar of its kinds of terms, with its sum at the end. */
+function stacked({ palette, scale }: Canvas, name: string, device: DeviceEstimate, row: number): string {
+  const y = row * ROW + 4;
+  let x = LEFT;
+  const parts = grouped(device).map((bytes, i) => {
+    const width = scale(bytes);
+    const part = width > 0 ? rect(x, y, width, BAR, palette.terms[i] ?? '', palette.frame) : '';
+    x += width;
+    return part;
+  });
+  const label = text(LEFT - 8, y + 12.5, `${name}, at the peak`, 'end');
+  return `${label}${parts.join('')}${text(x + 5, y + 12.5, `${gigabytes(device.device.expected)} GB`)}`;
+}
+
+/** Where the device's memory ends, over all bars of the peak. */
+function limitLine({ palette, scale }: Canvas, capacity: number, height: number): string {
+  const x = round(LEFT + scale(capacity));
+  const line = (colour: string, width: number): string =>
+    `<line x1="${x}" x2="${x}" y1="0" y2="${height + 2}" stroke="${colour}" stroke-width="${width}"/>`;
+  const words = text(x, height + 12, formatCapacity(capacity), 'end');
+  return line(palette.halo, 5) + line(palette.over, 2) + words;
+}
+
+function legend({ terms, frame }: Palette, top: number): string {
+  let x = 8;
+  const parts = LEGEND.map((name, i) => {
+    const part = rect(x, top + 6, 10, 10, terms[i] ?? '', frame) + text(x + 15, top + 15, name);
+    x += 30 + name.length * 6.6;
+    return part;
+  });
+  return parts.join('');
+}
+
+interface PhaseRow {
+  readonly name: string;
+  readonly was: number | null;
+  readonly is: number | null;
+}
+
+/** Phases of both, in the order in which they come. */
+export function phaseRows(before: DeviceEstimate | null, after: DeviceEstimate): readonly PhaseRow[] {
+  const names = new Set([...(before?.phases ?? []), ...after.phases].map(({ phase }) => phase));
+  const bytesIn = (device: DeviceEstimate | null, name: string): number | null =>
+    device?.phases.find(({ phase }) => phase === name)?.bytes ?? null;
+  return [...names].map(name => ({
+    name: phaseInWords(name),
+    was: bytesIn(before, name),
+    is: bytesIn(after, name),
+  }));
+}
+
+function phaseRow({ palette, scale }: Canvas, { name, was, is }: PhaseRow, y: number): string {
+  const fill = palette.terms[0] ?? '';
+  const old = was === null ? '' : rect(LEFT, y + 2, scale(was), THIN, 'none', palette.frame);
+  const planned = is === null ? '' : rect(LEFT, y + 2 + THIN + 1, scale(is), THIN, fill, palette.frame);
+  const end = LEFT + Math.max(scale(was ?? 0), scale(is ?? 0)) + 5;
+  const said = [was, is].map(bytes => (bytes === null ? '–' : gigabytes(bytes)));
+  const numbers = was === null ? (said[1] ?? '') : said.join(' → ');
+  return (
+    text(LEFT - 8, y + 15, name, 'end') +
+    old +
+    planned +
+    text(Math.min(end, WIDTH - RIGHT - 6), y + 15, numbers)
+  );
+}

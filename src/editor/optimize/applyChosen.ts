@@ -1,0 +1,175 @@
+import { l10n, TextEdit, ThemeIcon, workspace, WorkspaceEdit } from 'vscode';
+import type { Uri, WorkspaceEditEntryMetadata } from 'vscode';
+import type { KeyEdit } from '../../core/plan/remedy';
+import type { PartText } from '../../core/render/parts';
+import { takenEdits } from '../../core/text/taken';
+import type { TextEdit as CoreEdit } from '../../core/yaml/textEdit';
+import { rangeOf } from '../../host/ranges';
+import { recordOf } from './apply';
+import type { ApplyOptions } from './apply';
+import { writeBackupOf } from './backup';
+import type { FileChange } from './fileChanges';
+import { changedMeanwhile, prepareAll } from './prepare';
+import type { Step } from './prepare';
+import type { UndoHistory } from './undo';
+import { putBack, saveOrPutBack } from './writeAll';
+
+/** A plan whose changes are chosen one by one. */
+export interface Choice {
+  readonly title: string;
+  readonly changes: readonly FileChange[];
+  readonly textOf: (key: KeyEdit) => PartText;
+  /** A line that can be written above all of it, as the comment of a file that has comments. */
+  readonly note: string;
+}
+
+/** What was chosen. */
+export interface Chosen {
+  /** Changes that were left out; null where what VS Code did on saving hides which. */
+  readonly left: readonly KeyEdit[] | null;
+}
+
+/**
+ * Shows every change of a plan in VS Code's own refactor preview, applies those that the user leaves ticked, saves, and
+ * notes the way back: all of them or none. Null when he discards them all. Nothing is written, backups included, before
+ * he has decided; what he decided is read from the documents, as VS Code does not tell.
+ */
+export async function applyChosen(
+  choice: Choice,
+  options: ApplyOptions,
+  history: UndoHistory,
+): Promise<Chosen | null> {
+  const steps = await prepareAll(choice.changes, options.saveUnsaved);
+  const contents = options.backup ? await contentsOf(steps) : new Map<Step, Uint8Array>();
+  const note = noteIn(steps, choice.note);
+  const before = steps.map(({ document }) => document.getText());
+  const planned = recordOf(choice.title, steps, new Map(), ({ change }) => change.after);
+  await history.add({ ...planned, pending: true });
+  try {
+    // What is to stay unsaved must not be saved with the rest, as files.refactoring.autoSave would.
+    const isRefactoring = steps.every(({ save }) => save);
+    if (!(await workspace.applyEdit(previewed(steps, choice.textOf, note), { isRefactoring }))) {
+      refuseChanged(steps, before);
+      await history.dropLast();
+      return null;
+    }
+    const changed = steps.filter(({ document }, i) => document.getText() !== before[i]);
+    const left = leftOut(steps, note);
+    const backups = await keep(steps, changed, contents, before);
+    await history.replaceLast(recordOf(choice.title, changed, backups, ({ document }) => document.getText()));
+    return { left };
+  } catch (error) {
+    await history.dropLast();
+    throw error;
+  }
+}
+
+/** Writes the backups and saves; when either fails, every document is what it was and there are no backups. */
+async function keep(
+  steps: readonly Step[],
+  changed: readonly Step[],
+  contents: ReadonlyMap<Step, Uint8Array>,
+  before: readonly string[],
+): Promise<ReadonlyMap<Step, Uri>> {
+  const backups = new Map<Step, Uri>();
+  try {
+    for (const step of changed) {
+      const content = contents.get(step);
+      if (content) backups.set(step, await writeBackupOf(step.change.uri, content));
+    }
+  } catch (error) {
+    await putBack(steps, before);
+    await forget(backups);
+    throw error;
+  }
+  try {
+    await saveOrPutBack(steps, before);
+  } catch (error) {
+    await forget(backups);
+    throw error;
+  }
+  return backups;
+}
+
+async function forget(backups: ReadonlyMap<Step, Uri>): Promise<void> {
+  for (const backup of backups.values()) await workspace.fs.delete(backup);
+}
+
+/** What is on disk before anything is written. */
+async function contentsOf(steps: readonly Step[]): Promise<Map<Step, Uint8Array>> {
+  const contents = new Map<Step, Uint8Array>();
+  for (const step of steps) {
+    if (step.save) contents.set(step, await workspace.fs.readFile(step.change.uri));
+  }
+  return contents;
+}
+
+/** Somebody wrote to a file while the preview was open: the plan is for what was there before. */
+function refuseChanged(steps: readonly Step[], before: readonly string[]): void {
+  const other = steps.find(({ document }, i) => document.getText() !== before[i]);
+  if (other) throw changedMeanwhile(workspace.asRelativePath(other.document.uri));
+}
+
+interface Note {
+  readonly step: Step;
+  readonly edit: CoreEdit;
+}
+
+const KEY = new ThemeIcon('symbol-property');
+const NOTE = new ThemeIcon('comment');
+
+const COMMENTED: ReadonlySet<string> = new Set(['yaml', 'dockercompose', 'shellscript']);
+
+/** The note, above the first file that can hold a comment; null where all are JSON. */
+function noteIn(steps: readonly Step[], note: string): Note | null {
+  const step = steps.find(({ document }) => COMMENTED.has(document.languageId));
+  if (!step) return null;
+  const text = step.document.getText();
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  // The first line of a script says what it is run by.
+  const at = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+  return { step, edit: { span: { start: at, end: at }, text: `# ${note}${newline}` } };
+}
+
+/**
+ * The edits with what VS Code shows of each. It shows a preview only when one of them needs a confirmation, and leaves
+ * such ones unticked: that is the note, which nobody needs. Without a note every change has to be ticked.
+ */
+function previewed(
+  steps: readonly Step[],
+  textOf: (key: KeyEdit) => PartText,
+  note: Note | null,
+): WorkspaceEdit {
+  const whole = new WorkspaceEdit();
+  for (const step of steps) {
+    const { document, change } = step;
+    const edits = change.edits.map((edit, i): [TextEdit, WorkspaceEditEntryMetadata | undefined] => {
+      const key = change.keys[i];
+      const needsConfirmation = note === null;
+      return [asTextEdit(step, edit), key && { ...textOf(key), iconPath: KEY, needsConfirmation }];
+    });
+    if (note?.step === step) {
+      const label = l10n.t('A comment with the values from before');
+      const description = l10n.t('optional: tick it to have it written above');
+      const shown = { label, description, iconPath: NOTE, needsConfirmation: true };
+      edits.unshift([asTextEdit(step, note.edit), shown]);
+    }
+    whole.set(document.uri, edits);
+  }
+  return whole;
+}
+
+const asTextEdit = ({ document }: Step, { span, text }: CoreEdit): TextEdit =>
+  TextEdit.replace(rangeOf(document, span), text);
+
+/** The changes that are not in the documents; null where something else is. */
+function leftOut(steps: readonly Step[], note: Note | null): readonly KeyEdit[] | null {
+  const left: KeyEdit[] = [];
+  for (const { document, change } of steps) {
+    const extra = note?.step.change === change ? [note.edit] : [];
+    const taken = takenEdits(change.before, [...extra, ...change.edits], document.getText());
+    if (!taken) return null;
+    left.push(...change.keys.filter((_, i) => !taken[i + extra.length]));
+  }
+  return left;
+}

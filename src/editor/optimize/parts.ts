@@ -1,0 +1,63 @@
+import type { RunOutcome } from '../../core/plan/outcome';
+import type { KeyEdit } from '../../core/plan/remedy';
+import type { PartText } from '../../core/render/parts';
+import { applyEdits } from '../../core/text/apply';
+import { openDocument } from '../../host/uris';
+import type { Texts } from '../analyst';
+import type { LocatedAnalysis } from '../places';
+import type { PlannedRun } from './carryOut';
+import type { OptimizeServices } from './optimize';
+
+/** What is to be said of each change of a plan: what it is, and what becomes of the run without it. */
+export async function partsOf(
+  services: OptimizeServices,
+  planned: PlannedRun,
+): Promise<(key: KeyEdit) => PartText> {
+  const { analysed, plan } = planned;
+  const { partTexts } = await services.core();
+  const { edits } = plan;
+  const trials = edits.length > 1 ? edits.map(left => edits.filter(edit => edit !== left)) : [];
+  const [whole = null, ...without] = await tryOut(
+    services,
+    planned,
+    [edits, ...trials].map(some => textsWith(analysed, some)),
+  );
+  const texts = partTexts(edits, whole, without, analysed.file);
+  return key => texts[edits.indexOf(key)] ?? { label: key.path, description: '' };
+}
+
+/** What is true of the run as its files are now, against what it was: sentences. */
+export async function outcomeAfter(services: OptimizeServices, planned: PlannedRun): Promise<string> {
+  const { analysed, run, plan } = planned;
+  const files = [analysed.file, ...plan.edits.map(({ file }) => file)];
+  const now = files.map(file => [file, textNow(analysed, file)] as const);
+  const [outcome = null] = await tryOut(services, planned, [Object.fromEntries(now)]);
+  const { outcomeOf, partialText } = await services.core();
+  return partialText(outcomeOf(run), outcome);
+}
+
+function textNow(analysed: PlannedRun['analysed'], file: string): string {
+  if (file === analysed.file) return analysed.document.getText();
+  return openDocument(file)?.getText() ?? analysed.texts[file] ?? '';
+}
+
+/** The files of a run with some of a plan's edits in them. */
+export function textsWith(analysed: LocatedAnalysis, edits: readonly KeyEdit[]): Texts {
+  const files = new Set(edits.map(({ file }) => file));
+  const changed = [...files].map(file => {
+    const before = file === analysed.file ? analysed.text : (analysed.texts[file] ?? '');
+    const own = edits.filter(edit => edit.file === file).map(({ edit }) => edit);
+    return [file, applyEdits(before, own)] as const;
+  });
+  return Object.fromEntries(changed);
+}
+
+function tryOut(
+  { analyst }: OptimizeServices,
+  { analysed, run }: PlannedRun,
+  trials: readonly Texts[],
+): Promise<readonly (RunOutcome | null)[]> {
+  const { file, text, options } = analysed;
+  const request = { file, text, options, run: run.run.name, trials };
+  return analyst.tryOut(request, new AbortController().signal);
+}

@@ -1,0 +1,98 @@
+import { commands, l10n, window } from 'vscode';
+import type { ComparedPlace } from '../../core/compare/fit';
+import type { Place } from '../../core/compare/place';
+import type { Advice } from '../../core/plan/plan';
+import type { Elsewhere } from '../../core/render/planPage';
+import { basename } from '../../core/text/paths';
+import { DisposableStore } from '../../host/disposables';
+import type { Disposable } from '../../host/disposables';
+import { dataUri, themeKind } from '../../host/pictures';
+import { setting } from '../../host/settings';
+import type { VirtualDocuments } from '../../host/virtualDocuments';
+import type { Analyst, Texts } from '../analyst';
+import type { EditorServices } from '../services';
+import type { PlannedRun } from './carryOut';
+import { textsWith } from './parts';
+
+export interface PlanPageServices extends EditorServices {
+  readonly analyst: Analyst;
+  readonly pages: VirtualDocuments;
+}
+
+/** A plan and what is said beside it. */
+export interface PlanOnPage extends PlannedRun {
+  readonly advice: readonly Advice[];
+}
+
+/** The run before and after a plan, as a Markdown page: a chart, the same numbers as tables, and other GPUs. */
+export class PlanPages implements Disposable {
+  private readonly store = new DisposableStore();
+  private draw: (() => Promise<void>) | null = null;
+
+  constructor(private readonly services: PlanPageServices) {
+    // A picture cannot follow the colours of the theme by itself.
+    this.store.add(window.onDidChangeActiveColorTheme(() => void this.draw?.()));
+  }
+
+  async show(planned: PlanOnPage): Promise<void> {
+    let elsewhere: Elsewhere | null = null;
+    const draw = async (): Promise<void> => {
+      await this.write(planned, elsewhere);
+    };
+    this.draw = draw;
+    const page = await this.write(planned, null);
+    await commands.executeCommand('markdown.showPreviewToSide', page);
+    // Nobody waits for the other GPUs: the page gets them when they are there.
+    void this.compare(planned).then(
+      async compared => {
+        elsewhere = compared;
+        if (this.draw === draw) await draw();
+      },
+      (error: unknown) => this.services.log.error('Comparing a plan on other GPUs', error),
+    );
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async write({ analysed, plan, advice }: PlanOnPage, elsewhere: Elsewhere | null) {
+    const { planPage, planChart } = await this.services.core();
+    const chart = dataUri(planChart(plan.before, plan.after, themeKind()));
+    const name = basename(analysed.file);
+    const title = l10n.t('A plan for {0}', name);
+    const text = planPage(plan, { file: analysed.file, title, chart, advice, elsewhere });
+    const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} before and after', name)}.md`;
+    return this.services.pages.put(at, text);
+  }
+
+  private async compare(planned: PlanOnPage): Promise<Elsewhere> {
+    const { core, targets } = this.services;
+    const [{ catalogPlaces, inOrder, withCount }, catalog, here] = await Promise.all([
+      core(),
+      targets.hardware.catalog(),
+      targets.hardware.places(false),
+    ]);
+    const count = setting('target.gpuCount', planned.analysed.document);
+    const places = [...here, ...catalogPlaces(catalog, null)].map(place => withCount(place, count));
+    const before = await this.comparedWith(planned, places, {});
+    const after = await this.comparedWith(planned, places, textsWith(planned.analysed, planned.plan.edits));
+    return { before, after: inOrder(after) };
+  }
+
+  private comparedWith(
+    { analysed, run }: PlanOnPage,
+    places: readonly Place[],
+    instead: Texts,
+  ): Promise<readonly ComparedPlace[]> {
+    const { file, options, document } = analysed;
+    const compare = {
+      margin: setting('optimize.margin', document),
+      mayTrade: setting('optimize.allowTradeOffs', document),
+      details: false,
+    };
+    const text = instead[file] ?? analysed.text;
+    const request = { file, text, options, instead, run: run.run.name, places, compare };
+    return this.services.analyst.compare(request, new AbortController().signal);
+  }
+}

@@ -1,0 +1,51 @@
+import { l10n, workspace } from 'vscode';
+import type { TextDocument } from 'vscode';
+import { Refusal } from '../../host/errors';
+import { isAsOnDisk } from '../../host/onDisk';
+import { isWritable } from '../../host/writable';
+import type { FileChange } from './fileChanges';
+import type { Write } from './writeAll';
+
+/** A change and the open document that takes it. */
+export interface Step extends Write {
+  readonly change: FileChange;
+}
+
+/**
+ * The documents of a plan, each of them still what was analysed, writable, and on disk what its buffer says; else a
+ * refusal, before anything was changed. `saveUnsaved`: save what the user had not saved himself.
+ */
+export async function prepareAll(
+  changes: readonly FileChange[],
+  saveUnsaved: boolean,
+): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const change of changes) steps.push(await prepare(change, saveUnsaved));
+  return steps;
+}
+
+async function prepare(change: FileChange, saveUnsaved: boolean): Promise<Step> {
+  const document = await workspace.openTextDocument(change.uri);
+  const name = workspace.asRelativePath(change.uri);
+  const step = { change, document, edits: change.edits };
+  if (document.getText() !== change.before) throw changedMeanwhile(name);
+  if (document.isUntitled) return { ...step, save: false };
+  if (!(await isWritable(change.uri))) {
+    throw new Refusal(
+      l10n.t('{0} is read-only. Nothing was changed; make it writable and optimize again.', name),
+    );
+  }
+  if (saveUnsaved) await saveFirst(document, name);
+  if (!document.isDirty && !(await isAsOnDisk(document))) throw changedMeanwhile(name);
+  return { ...step, save: !document.isDirty };
+}
+
+export const changedMeanwhile = (name: string): Refusal =>
+  new Refusal(
+    l10n.t('{0} changed while the plans were worked out. Nothing was changed; optimize again.', name),
+  );
+
+async function saveFirst(document: TextDocument, name: string): Promise<void> {
+  if (!document.isDirty || (await document.save())) return;
+  throw new Refusal(l10n.t('{0} could not be saved, so nothing was changed.', name));
+}
