@@ -5,11 +5,12 @@ import { phaseInWords } from './phase';
 import { formatCapacity, gigabytes } from './units';
 
 /** What the colours of the bar stand for, in its order. */
-const LEGEND = ['model', 'gradients and optimizer', 'activations and cache', 'logits and loss', 'the rest'];
+const LEGEND = ['model', 'gradients, optimizer', 'activations, cache', 'logits, loss', 'the rest'];
 
-const WIDTH = 720;
-const LEFT = 170;
-const RIGHT = 64;
+/** As wide as a page beside an editor, so that its words keep their size. */
+const WIDTH = 480;
+const LEFT = 126;
+const RIGHT = 84;
 const ROW = 26;
 const BAR = 16;
 const THIN = 9;
@@ -36,7 +37,7 @@ export function planChart(before: DeviceEstimate | null, after: DeviceEstimate, 
     stacked(canvas, 'after', after, before ? 1 : 0),
   ];
   const legendTop = peaks.length * ROW + 14;
-  const phaseTop = legendTop + ROW + 8;
+  const phaseTop = legendTop + 2 * 18 + 14;
   const rows = phaseRows(before, after).map((row, i) => phaseRow(canvas, row, phaseTop + i * ROW));
   const height = phaseTop + rows.length * ROW + 6;
   const limit = capacity > 0 ? limitLine(canvas, capacity, peaks.length * ROW) : '';
@@ -77,12 +78,12 @@ function limitLine({ palette, scale }: Canvas, capacity: number, height: number)
   return line(palette.halo, 5) + line(palette.over, 2) + words;
 }
 
+/** Names beside their colours, in columns of three. */
 function legend({ terms, frame }: Palette, top: number): string {
-  let x = 8;
   const parts = LEGEND.map((name, i) => {
-    const part = rect(x, top + 6, 10, 10, terms[i] ?? '', frame) + text(x + 15, top + 15, name);
-    x += 30 + name.length * 6.6;
-    return part;
+    const x = 8 + (i % 3) * 150;
+    const y = top + Math.floor(i / 3) * 18;
+    return rect(x, y + 6, 10, 10, terms[i] ?? '', frame) + text(x + 15, y + 15, name);
   });
   return parts.join('');
 }

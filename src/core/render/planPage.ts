@@ -87,10 +87,14 @@ function phaseTable(before: DeviceEstimate | null, after: DeviceEstimate): strin
 }
 
 function changeRow(name: string, was: number | null, is: number | null): string[] {
-  const size = (bytes: number | null): string => (bytes === null ? '' : `${gigabytes(bytes)} GB`);
-  const change = was === null || is === null ? '' : formatDelta(is - was).replace('no change in memory', '=');
+  const size = (bytes: number | null): string => (bytes === null ? '' : `${gigabytes(bytes)}&nbsp;GB`);
+  const change = was === null || is === null ? '' : changeText(is - was);
   return [escape(name), size(was), size(is), change];
 }
+
+/** As narrow as it goes: a cell of its own width. */
+const changeText = (bytes: number): string =>
+  formatDelta(bytes).replace('no change in memory', '=').replace(' ', '&nbsp;');
 
 function adviceParts(advice: readonly Advice[]): string[] {
   if (advice.length === 0) return [];
