@@ -8,9 +8,11 @@ import { embed } from './commands/embed';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { listJobs, logs, stopJob } from './commands/jobs';
-import { embedOptions, engineOptions } from './embed/options';
+import { merge } from './commands/merge';
+import { embedOptions, engineOptions, OUTPUT_FORMATS } from './embed/options';
 import { resume } from './commands/resume';
 import { run } from './commands/run';
+import { verify } from './commands/verify';
 import { optimizePaths } from './commands/optimizePaths';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
@@ -103,11 +105,41 @@ function compareCommand(root: Command): void {
     .action(compare);
 }
 
+function mergeCommands(root: Command): void {
+  common(root.command('merge'))
+    .description('parts of an embedding, in order, as one')
+    .argument('<folder...>', 'folders of the parts, or a folder that holds them')
+    .option('-o, --out <folder>', 'a new folder; it appears when it is complete')
+    .addOption(
+      new Option('--format <format>', 'files of vectors (default: that of the parts)').choices(
+        OUTPUT_FORMATS,
+      ),
+    )
+    .option('--rows-per-shard <n>', 'rows of a file (default: all in one)', wholeNumber)
+    .option('--json', 'print the result as JSON')
+    .action(merge);
+  common(root.command('verify'))
+    .description('reads an embedding whole: count, shape, checksums, ids, finite, length 1')
+    .argument('<folder>', 'a folder that headroom embed or merge wrote')
+    .option('--shape <rows,components>', 'what it has to have, such as 250010,1024', shape)
+    .option('--json', 'print the result as JSON')
+    .action(verify);
+}
+
+function shape(text: string): readonly [number, number] {
+  const [rows, components, ...rest] = text.split(/[,x]/).map(part => wholeNumber(part.trim()));
+  if (rows === undefined || components === undefined || rest.length > 0) {
+    throw new InvalidArgumentError('It is not two numbers such as 250010,1024.');
+  }
+  return [rows, components];
+}
+
 function embedCommands(root: Command): void {
   const embedding = common(root.command('embed'))
     .description('texts to vectors, with a model of this machine or the one that comes along')
     .argument('[file]', 'texts: jsonl, csv, tsv, txt or parquet; - is what is piped in');
   engineOptions(embedOptions(embedding, wholeNumber), wholeNumber).action(embed);
+  mergeCommands(root);
 }
 
 function gpusCommand(root: Command): void {

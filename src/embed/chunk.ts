@@ -5,6 +5,8 @@ import { readModelFolder } from './folder/modelFolder';
 import { formatOf } from './input/open';
 import { readManifest } from './output/manifest';
 import { embed, resume } from './run/embed';
+import { merge } from './run/merge';
+import { verify } from './run/verify';
 
 /** What the command line takes of this room, in one file that is loaded when something is embedded. */
 export const embedding = {
@@ -15,6 +17,8 @@ export const embedding = {
   formatOf,
   embed,
   resume,
+  merge,
+  verify,
   /** What a failure says to the user; null for one that is none of this room's sentences. */
   faultOf: (error: unknown) => (error instanceof EmbedError ? error : null),
 };

@@ -201,7 +201,7 @@ function tell(
     );
     return;
   }
-  const sum = (name: 'cut' | 'empty'): number => shards.reduce((all, shard) => all + shard[name], 0);
+  const sum = (name: 'cut' | 'empty'): number => shards.reduce((all, shard) => all + (shard[name] ?? 0), 0);
   out(
     `${folder}: (${rows ?? 0}, ${dimensions ?? 0}) in ${shards.length} ${shards.length === 1 ? 'file' : 'files'}`,
   );

@@ -43,7 +43,7 @@ export interface EmbedOptions extends EngineOptions {
 const DEVICES = ['auto', 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'] as const;
 const PROGRESS = ['auto', 'json', 'none'] as const;
 const INPUT_FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
-const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
+export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
 const POOLINGS = ['cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'] as const;
 const ROWS_PER_SHARD = 50_000;
 

@@ -25,6 +25,8 @@ export class Session {
 
   static async open(setup: WorkerSetup): Promise<Session> {
     const ort = onnxruntime();
+    // What goes wrong is thrown; onnxruntime would print it beside.
+    ort.env.logLevel = 'fatal';
     const native = await ort.InferenceSession.create(setup.onnx, {
       executionProviders: [setup.device],
       graphOptimizationLevel: 'all',

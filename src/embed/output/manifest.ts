@@ -48,13 +48,13 @@ export interface ShardRecord {
   readonly sha256: string;
   /** Ids of the rows, one JSON string a line; null: rows have their numbers, or the file itself has the ids. */
   readonly ids: { readonly file: string; readonly sha256: string } | null;
-  /** SHA-256 over the texts. */
-  readonly textsSha256: string;
-  readonly tokens: number;
+  /** SHA-256 over the texts; this and what follows is null where parts were put together in other pieces. */
+  readonly textsSha256: string | null;
+  readonly tokens: number | null;
   /** Texts without any token of their own. */
-  readonly empty: number;
+  readonly empty: number | null;
   /** Texts longer than the model takes. */
-  readonly cut: number;
+  readonly cut: number | null;
 }
 
 export interface Manifest {

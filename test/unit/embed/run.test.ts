@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbedError } from '../../../src/embed/errors';
 import { readManifest } from '../../../src/embed/output/manifest';
 import { embed, resume } from '../../../src/embed/run/embed';
+import { merge } from '../../../src/embed/run/merge';
+import { verify } from '../../../src/embed/run/verify';
 import { orderFor, vectorsIn, watch, workFolder, writeTexts } from './folders';
-import { writeTinyModel } from './tinyModel';
+import { tinyTexts, writeTinyModel } from './tinyModel';
 
 const fails = (work: Promise<unknown>, fault: string, words: RegExp) =>
   assert.rejects(work, (error: unknown) => {
@@ -62,8 +64,8 @@ describe('embed: a run', () => {
     const second = await resume(order, watch());
     assert.equal(second.manifest.state, 'complete');
     assert.deepEqual(await vectorsIn(at('stopped')), whole);
-    const tokens = (shards: readonly { tokens: number }[]) =>
-      shards.reduce((sum, each) => sum + each.tokens, 0);
+    const tokens = (shards: readonly { tokens: number | null }[]) =>
+      shards.reduce((sum, each) => sum + (each.tokens ?? 0), 0);
     assert.equal(second.progress.tokens + first.progress.tokens, tokens(second.manifest.shards));
   });
 
@@ -93,14 +95,78 @@ describe('embed: a run', () => {
     assert.deepEqual(await vectorsIn(at('same')), whole);
   });
 
-  it('splits an input into parts that follow one another', async () => {
-    const parts: Float32Array[] = [];
-    for (let index = 0; index < 4; index++) {
-      const order = await orderFor(model, input, at(`part${index}`), { part: { index, of: 4 } });
+  it('splits an input into parts that are merged to the same files, whatever the order', async () => {
+    const folders: string[] = [];
+    for (let index = 0; index < 16; index++) {
+      const order = await orderFor(model, input, at(`parts/${index}`), {
+        part: { index, of: 16 },
+        rowsPerShard: 10,
+      });
       const { manifest } = await embed(order, watch());
-      assert.equal(manifest.rows, index < 2 ? 113 : 112);
-      parts.push(...(await vectorsIn(at(`part${index}`))));
+      assert.equal(manifest.rows, index < 2 ? 29 : 28);
+      folders.push(order.folder);
     }
-    assert.deepEqual(parts, whole);
+    const merging = { progress: () => undefined };
+    await merge({ ...merging, folders: folders.toReversed(), out: at('merged'), rowsPerShard: 100 });
+    for (const name of readdirSync(at('whole')).filter(each => each.startsWith('shard-'))) {
+      assert.ok(readFileSync(at(`merged/${name}`)).equals(readFileSync(at(`whole/${name}`))), name);
+    }
+    const found = await verify(at('merged'), { rows: 450, dimensions: 32 });
+    assert.deepEqual(found.flaws, []);
+    assert.equal(found.repeatedIds, 0);
+    await fails(
+      merge({ ...merging, folders: folders.slice(1), out: at('less') }),
+      'bad-output',
+      /Rows 0 to 28 are missing/,
+    );
+    const twice = [...folders, at('parts/3')];
+    await fails(
+      merge({ ...merging, folders: twice, out: at('less') }),
+      'bad-output',
+      /in another folder, too/,
+    );
+    await merge({ ...merging, folders: [at('parts')], out: at('one') });
+    const one = await readManifest(at('one'));
+    assert.deepEqual(
+      [one?.shards.length, one?.shards[0]?.rows, one?.shards[0]?.cut],
+      [1, 450, tinyTexts(450).filter(text => text.split(' ').length > 10).length],
+    );
+  });
+
+  it('writes the same vectors as safetensors and as Parquet', async () => {
+    for (const format of ['safetensors', 'parquet'] as const) {
+      await embed(await orderFor(model, input, at(format), { format }), watch());
+      assert.deepEqual((await verify(at(format), { rows: 450 })).flaws, []);
+      await merge({
+        folders: [at(format)],
+        out: at(`${format}-npy`),
+        format: 'npy',
+        rowsPerShard: 100,
+        progress: () => undefined,
+      });
+      assert.deepEqual(await vectorsIn(at(`${format}-npy`)), whole);
+      const ids = readFileSync(at(`${format}-npy/shard-00004.ids.jsonl`), 'utf8')
+        .trim()
+        .split('\n');
+      assert.deepEqual([ids.length, ids[49]], [50, '"t449"']);
+    }
+  });
+
+  it('is found not whole when a file was cut, changed or lost', async () => {
+    await merge({ folders: [at('whole')], out: at('damaged'), rowsPerShard: 100, progress: () => undefined });
+    const flaws = async () => (await verify(at('damaged'), { rows: 451 })).flaws.join('\n');
+    truncateSync(at('damaged/shard-00001.npy'), 5000);
+    const bytes = readFileSync(at('damaged/shard-00002.npy'));
+    bytes.writeFloatLE(NaN, 256 + 4 * 40);
+    writeFileSync(at('damaged/shard-00002.npy'), bytes);
+    rmSync(at('damaged/shard-00003.npy'));
+    appendFileSync(at('damaged/shard-00004.ids.jsonl'), '"more"\n');
+    const said = await flaws();
+    assert.match(said, /450 rows, not 451/);
+    assert.match(said, /shard-00001\.npy: it ends after 37 of 100 rows/);
+    assert.match(said, /shard-00002\.npy: it holds vectors that are not finite/);
+    assert.match(said, /shard-00002\.npy: its content was changed/);
+    assert.match(said, /shard-00003\.npy: the file is missing/);
+    assert.match(said, /shard-00004\.ids\.jsonl: it has more ids than there are rows/);
   });
 });

@@ -1,0 +1,43 @@
+import { EXIT } from '../exit';
+import { withSentences } from '../embed/load';
+import { count } from '../embed/progress';
+import { BadInput, terminalOutput } from '../output';
+import type { OutputOptions } from '../output';
+
+interface MergeOptions extends OutputOptions {
+  readonly out?: string;
+  readonly format?: 'npy' | 'safetensors' | 'parquet';
+  readonly rowsPerShard?: number;
+  readonly json?: boolean;
+}
+
+const SAY_EVERY_MS = 10_000;
+
+/** `headroom merge PART… --out DIR`: parts of an embedding, in order, as one. */
+export async function merge(folders: readonly string[], options: MergeOptions): Promise<void> {
+  const { out: folder, format, rowsPerShard } = options;
+  if (folder === undefined) throw new BadInput('Where to? Name a new folder with --out.');
+  const { out, err } = terminalOutput(options);
+  await withSentences(async embedding => {
+    let saidMs = performance.now();
+    const progress = (rows: number, of: number): void => {
+      if (performance.now() - saidMs < SAY_EVERY_MS) return;
+      saidMs = performance.now();
+      err(`${count(rows)} of ${count(of)} rows`);
+    };
+    const { rows, dimensions, shards } = await embedding.merge({
+      folders,
+      out: folder,
+      format,
+      rowsPerShard,
+      progress,
+    });
+    if (options.json) out(JSON.stringify({ folder, shape: [rows, dimensions], shards }, null, 2));
+    else {
+      out(
+        `${folder}: (${rows ?? 0}, ${dimensions ?? 0}) in ${shards.length} ${shards.length === 1 ? 'file' : 'files'}`,
+      );
+    }
+    return EXIT.fits;
+  });
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { numbers, tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
+import { file, folder, headroom, headroomAs, inTemporaryFolder } from './headroom';
+
+const CLI = resolve('dist/cli.js');
+
+const texts = (count: number): string =>
+  tinyTexts(count)
+    .map((text, i) => `${JSON.stringify({ id: `t${i}`, text })}\n`)
+    .join('');
+
+/** Starts the command line and kills it after a while, unless it ended before. True: it was killed. */
+function killedAfter(ms: number, ...args: readonly string[]): Promise<boolean> {
+  return new Promise(done => {
+    const child = spawn(process.execPath, [CLI, ...args], { cwd: folder(), stdio: 'ignore' });
+    const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+    child.once('exit', (_, signal) => {
+      clearTimeout(timer);
+      done(signal === 'SIGKILL');
+    });
+  });
+}
+
+const bytesOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(join(folder(), name))
+      .filter(each => each.startsWith('shard-'))
+      .map(each => [each, readFileSync(join(folder(), name, each)).toString('base64')]),
+  );
+
+describe('cli: embed', () => {
+  inTemporaryFolder();
+  const model = (): string => writeTinyModel(join(folder(), 'model'));
+
+  it('reads every format, and what is piped in, to the same vectors', () => {
+    const list = tinyTexts(30);
+    file('a.jsonl', list.map(text => `${JSON.stringify({ text })}\n`).join(''));
+    file('a.csv', ['text,n', ...list.map((text, i) => `"${text}",${i}`)].join('\r\n'));
+    file('a.tsv', ['text\tn', ...list.map((text, i) => `${text}\t${i}`)].join('\n'));
+    file('a.txt', list.join('\n'));
+    for (const ending of ['jsonl', 'csv', 'tsv', 'txt']) {
+      const run = headroom('embed', `a.${ending}`, '--out', ending, '--model', model());
+      assert.deepEqual([run.code, run.out.trim()], [0, `${ending}: (30, 32) in 1 file`], run.err);
+    }
+    const input = readFileSync(join(folder(), 'a.jsonl'));
+    const piped = spawnSync(process.execPath, [CLI, 'embed', '-', '-o', 'piped', '--model', model()], {
+      cwd: folder(),
+      input,
+    });
+    assert.equal(piped.status, 0, String(piped.stderr));
+    for (const name of ['csv', 'tsv', 'txt', 'piped']) {
+      assert.deepEqual(bytesOf(name), bytesOf('jsonl'), name);
+    }
+  });
+
+  it('says what it does, and what it did, as JSON too', () => {
+    file('a.jsonl', texts(10) + '{"id": "e", "text": "  "}\n');
+    const run = headroom(
+      'embed',
+      'a.jsonl',
+      '--out',
+      'out',
+      '--model',
+      model(),
+      '--json',
+      '--progress',
+      'json',
+      '--workers',
+      '1',
+    );
+    assert.match(
+      run.err,
+      /^11 texts, with model \(mean, normalised, cut at 12 tokens\) on the CPU.*; 1 worker\.$/m,
+    );
+    const line = run.err.split('\n').find(each => each.startsWith('{')) ?? '';
+    assert.deepEqual(
+      Object.keys(JSON.parse(line) as object),
+      'event rows rowsTotal tokens rowsPerS tokensPerS elapsedS etaS shards'.split(' '),
+    );
+    const { shape, state } = JSON.parse(run.out) as { shape: unknown; state: string };
+    assert.deepEqual([shape, state], [[11, 32], 'complete']);
+    assert.match(headroom('resume', 'out').err, /it is complete/);
+    assert.match(
+      headroom('verify', 'out', '--shape', '11,32').out,
+      /\(11, 32\) in 1 file · lengths 1\.0000 to 1\.0000 · ids unique · whole/,
+    );
+    const wrong = headroom('verify', 'out', '--shape', '12,32');
+    assert.deepEqual([wrong.code, wrong.err.includes('it has 11 rows, not 12')], [1, true]);
+  });
+
+  it('says what is wrong with an input, a model or an option, and where', () => {
+    file('bad.jsonl', '{"text": "one"}\n{"text": 1, }\n');
+    file('null.jsonl', '{"text": "one"}\n\n{"text": null}\n');
+    file('latin.txt', Buffer.from([0x6f, 0x6b, 0x0a, 0xe9, 0x0a]));
+    file('names.csv', 'title,body\na,b\n');
+    file('empty.jsonl', '');
+    const said = (...args: string[]): string => {
+      const run = headroom('embed', ...args, '--out', 'out', '--model', model());
+      assert.equal(run.code, 3, run.err);
+      assert.equal(run.err.trim().split('\n').length, 1, run.err);
+      return run.err;
+    };
+    assert.match(said('bad.jsonl'), /^bad\.jsonl:2: the line is not JSON/);
+    assert.match(said('null.jsonl'), /^null\.jsonl:3: text is null/);
+    assert.match(said('latin.txt'), /^latin\.txt:2: the line is not UTF-8/);
+    assert.match(said('names.csv'), /^names\.csv: there is no column text \(there are: title, body\)/);
+    assert.match(said('empty.jsonl'), /^empty\.jsonl: there is no text in it/);
+    assert.match(said('nothing.jsonl'), /^nothing\.jsonl: there is no such file/);
+    assert.match(said('folder'), /its name says no format/);
+    assert.match(said('names.csv', '--text-column', 'body', '--max-tokens', '99'), /positions for 16 tokens/);
+    assert.match(
+      said('names.csv', '--text-column', 'body', '--prompt-name', 'query'),
+      /no prompt query \(it has: none\)/,
+    );
+    assert.match(
+      said('names.csv', '--text-column', 'body', '--precision', 'int8'),
+      /no onnx\/model_quantized\.onnx/,
+    );
+    assert.match(said('names.csv', '--text-column', 'body', '--shard', '3/16'), /too few for 16 parts/);
+    assert.match(
+      headroom('embed', 'a.csv', '--out', 'out', '--shard', '0/4').err,
+      /not a part such as 1\/16/,
+    );
+    const cuda = headroom(
+      'embed',
+      'names.csv',
+      '--text-column',
+      'body',
+      '--out',
+      'o',
+      '--model',
+      model(),
+      '--device',
+      'cuda',
+    );
+    assert.equal(cuda.code, 1);
+    assert.match(cuda.err, /^CUDA, as asked for, cannot be used: /);
+  });
+
+  it('loses and doubles nothing in twenty kills, and gives the same bytes', async function () {
+    this.timeout(240_000);
+    file('a.jsonl', texts(12_000));
+    const run = [
+      'embed',
+      'a.jsonl',
+      '--model',
+      model(),
+      '--rows-per-shard',
+      '2500',
+      '--batch-tokens',
+      '24',
+      '--resume',
+    ];
+    const next = numbers(20);
+    let kills = 0;
+    for (let attempt = 0; attempt < 20; attempt++) {
+      if (await killedAfter(350 + (next() + 0.5) * 700, ...run, '--out', 'killed')) kills++;
+    }
+    assert.ok(kills >= 5, `only ${kills} of 20 came before the end`);
+    const last = headroom(...run, '--out', 'killed');
+    assert.equal(last.code, 0, last.err);
+    assert.equal(headroom(...run, '--out', 'whole').code, 0);
+    assert.deepEqual(bytesOf('killed'), bytesOf('whole'));
+    assert.deepEqual(
+      readdirSync(join(folder(), 'killed')).filter(
+        name => !/^(manifest\.json|shard-\d+\.(npy|ids\.jsonl))$/.test(name),
+      ),
+      [],
+    );
+    assert.equal(headroom('verify', 'killed', '--shape', '12000,32').code, 0);
+  });
+
+  it('stops after the batches under way when it is asked to, and goes on', async () => {
+    file('a.jsonl', texts(12_000));
+    const args = ['embed', 'a.jsonl', '--model', model(), '--batch-tokens', '24', '--out', 'out'];
+    const child = spawn(process.execPath, [CLI, ...args], { cwd: folder() });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', data => (out += String(data)));
+    child.stderr.on('data', data => {
+      if (err === '') setTimeout(() => child.kill('SIGTERM'), 200);
+      err += String(data);
+    });
+    const code = await new Promise(done => child.once('close', done));
+    assert.equal(code, 2, err);
+    assert.match(out, /^out: stopped with [\d,]+ texts embedded; go on with headroom resume out\.$/m);
+    const before = headroom('verify', 'out');
+    assert.deepEqual([before.code, before.err.includes('it is not complete')], [1, true]);
+    assert.equal(headroom('resume', 'out').code, 0);
+    assert.equal(headroom('verify', 'out', '--shape', '12000,32').code, 0);
+  });
+
+  it('is not begun where nothing can be written', function () {
+    if (process.getuid?.() !== 0) this.skip();
+    file('a.jsonl', texts(3));
+    model();
+    chmodSync(join(folder(), 'a.jsonl'), 0o644);
+    chmodSync(folder(), 0o555);
+    const run = headroomAs(65534, 'embed', 'a.jsonl', '--out', 'out', '--model', 'model');
+    assert.deepEqual(
+      [run.code, run.err.trim()],
+      [1, 'out: it may not be written; change its permissions or name another folder.'],
+    );
+  });
+
+  it('keeps what it has when the disk is full, and goes on when there is room', function () {
+    const disk = join(folder(), 'disk');
+    mkdirSync(disk);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]);
+    if (mounted.status !== 0) this.skip();
+    try {
+      file('a.jsonl', texts(6000));
+      const run = ['embed', 'a.jsonl', '--model', model(), '--batch-tokens', '64', '--out'];
+      const before = headroom(...run, 'disk/out');
+      assert.equal(before.code, 0, before.err);
+      spawnSync('rm', ['-r', join(disk, 'out')]);
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(1_500_000));
+      const refused = headroom(...run, 'disk/out');
+      assert.deepEqual(
+        [refused.code, refused.err.includes('need 1 MB, and 1 MB are free')],
+        [1, true],
+        refused.err,
+      );
+      // How much will be piped in is not known before: the disk is full in the middle.
+      const input = texts(20_000);
+      const piped = (...verb: readonly string[]) =>
+        spawnSync(process.execPath, [CLI, ...verb], { cwd: folder(), input, encoding: 'utf8' });
+      const full = piped('embed', '-', '--model', model(), '--rows-per-shard', '500', '-o', 'disk/piped');
+      assert.equal(full.status, 1, full.stderr);
+      assert.match(full.stderr, /^disk\/piped: there is no space left on the disk; make room and go on\.$/m);
+      spawnSync('mount', ['-o', 'remount,size=9m', disk]);
+      const other = input.replace('"text":"', '"text":"seven ');
+      const changed = spawnSync(process.execPath, [CLI, 'resume', 'disk/piped'], {
+        cwd: folder(),
+        input: other,
+      });
+      assert.match(String(changed.stderr), /other texts came than before \(rows from 0 on\)/);
+      assert.equal(piped('resume', 'disk/piped').status, 0);
+      assert.equal(headroom('verify', 'disk/piped', '--shape', '20000,32').code, 0);
+    } finally {
+      spawnSync('umount', [disk]);
+    }
+  });
+
+  it('puts parts together again after kills, and only whole', async function () {
+    this.timeout(240_000);
+    file('a.jsonl', texts(4000));
+    for (const part of [1, 2, 3]) {
+      const run = headroom(
+        'embed',
+        'a.jsonl',
+        '--model',
+        model(),
+        '--shard',
+        `${part}/3`,
+        '--out',
+        `parts/${part}`,
+      );
+      assert.equal(run.code, 0, run.err);
+    }
+    const merge = ['merge', 'parts', '--rows-per-shard', '300', '--out', 'all'];
+    const next = numbers(5);
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const killed = await killedAfter(150 + (next() + 0.5) * 350, ...merge);
+      if (!killed) break;
+      assert.equal(headroom('verify', 'all').code, 3, 'there is no half of it');
+    }
+    headroom(...merge);
+    assert.equal(headroom('verify', 'all', '--shape', '4000,32').code, 0);
+    assert.equal(
+      headroom('embed', 'a.jsonl', '--model', model(), '--rows-per-shard', '300', '--out', 'whole').code,
+      0,
+    );
+    assert.deepEqual(bytesOf('all'), bytesOf('whole'));
+    assert.match(headroom(...merge).err, /there is something already/);
+  });
+});
