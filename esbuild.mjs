@@ -140,8 +140,20 @@ function copyData() {
   }
 }
 
+/** What runs in the user's Python ships as it is. */
+function copyPython() {
+  const to = join(dist, 'python');
+  rmSync(to, { recursive: true, force: true });
+  for (const file of filesBelow('src/python', '.py')) {
+    const target = join(to, file.slice(join('src/python/').length));
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(file, target);
+  }
+}
+
 writeRegistries();
 copyData();
+copyPython();
 const jobs = [shipped(), page, ...(flags.has('--tests') ? [tested(), suites()] : [])];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();

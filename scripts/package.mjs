@@ -22,12 +22,13 @@ const required = [
     'dist/webview/panel-style.css',
     'media/panel.svg',
   ],
-  ...['dist/data/models.json', 'dist/data/gpus.json'],
+  ...['dist/data/models.json', 'dist/data/gpus.json', 'dist/python/start.py'],
 ];
 const allowed = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
+  /^dist\/python\/[\w/]+\.py$/,
   /^dist\/webview\/panel(-style)?\.(js|css)$/,
   /^docs\/rules\/[\w-]+\.md$/,
   /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,

@@ -31,6 +31,12 @@ const suites = [
     beside: 'lint',
   },
   {
+    name: 'profile',
+    node: ['scripts/profile.mjs'],
+    results: 'out/profile/results.json',
+    limitMs: 1_500_000,
+  },
+  {
     name: 'host',
     node: ['test/host/run.mjs'],
     results: 'out/host/results.json',

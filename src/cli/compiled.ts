@@ -37,7 +37,8 @@ export function cacheFileFor(program: string, verb: string | undefined, env: Var
   }
 }
 
-function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Variables): string {
+/** Where this system keeps what can be made again. */
+export function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Variables): string {
   if (process.platform === 'win32' && local) return local;
   if (process.platform === 'darwin') return join(homedir(), 'Library/Caches');
   // One that is not absolute is to be passed over (XDG Base Directory Specification).

@@ -14,6 +14,7 @@ import { resume } from './commands/resume';
 import { run } from './commands/run';
 import { verify } from './commands/verify';
 import { optimizePaths } from './commands/optimizePaths';
+import { profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
@@ -56,6 +57,7 @@ function program(): Command {
   embedCommands(root);
   runCommand(root);
   jobCommands(root);
+  profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
   return root;
 }
 

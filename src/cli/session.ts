@@ -9,12 +9,14 @@ import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';
 import { Launchers } from '../world/launchers';
+import { MeasuredRuns, userMeasurements } from '../world/measurements';
 import { Models } from '../world/models';
 import { NodeFiles } from '../world/nodeFiles';
 import { RememberedFiles } from '../world/rememberedFiles';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
 import { BadInput } from './output';
+import { version } from '../../package.json';
 
 /** Options that every verb with a target takes. */
 export interface TargetOptions {
@@ -38,7 +40,8 @@ export class Session {
   private readonly catalogs: Catalogs;
   readonly world: World;
 
-  constructor() {
+  /** `computed`: nothing that was measured counts. */
+  constructor({ computed = false } = {}) {
     const environment = nodeEnvironment();
     this.files = new NodeFiles(environment.workingFolder);
     this.catalogs = new Catalogs(corePath(join(__dirname, 'data')));
@@ -50,6 +53,9 @@ export class Session {
         return reading.ok ? reading.target : null;
       },
       definitions: new Definitions(this.files),
+      ...(computed
+        ? {}
+        : { measurements: new MeasuredRuns(this.files, version, userMeasurements(environment)) }),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
   }

@@ -6,6 +6,8 @@ import { readConfig } from './dialects/read';
 import { withLaunchers } from './dialects/startedBy';
 import { definitionFindings, fileFindings } from './fileFindings';
 import type { Target } from './hardware/gpu';
+import { learned } from './learn/learned';
+import type { Lessons } from './learn/learned';
 import type { EstimateResult } from './memory/estimate';
 import { estimateRun } from './memory/estimateRun';
 import type { ModelFacts } from './models/model';
@@ -63,24 +65,40 @@ async function analyseRun(
   if (dialectOfRun(run).role === 'part') return unjudged(run, options);
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
-  const result = estimateRun(run, model, target);
+  const lessons = await lessonsFor(run, world, dependencies);
+  const computed = estimateRun(run, model, target);
+  const { result, evidence } = learned({ run, model, target, result: computed }, lessons);
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
   if (run.dialect === GENERIC) return tentative(run, model, result, target);
   const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
   const facts = { run, model, modelWhy: why, target, estimate, missing, failure, beside: [...beside] };
   const reports = checkRules(ruleContext(facts), options);
-  const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null };
+  const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null, lessons };
   return {
     run,
     judged: true,
     model,
     target,
     estimate,
+    evidence,
+    ...(lessons && { lessons }),
     missing: estimate && !target ? ['a GPU to compare with'] : missing,
     verdict: estimate?.devices[0]?.verdict ?? 'unknown',
     findings: reports.map(report => finding(report, context)),
   };
+}
+
+async function lessonsFor(
+  run: RunSpec,
+  world: World,
+  dependencies: Set<string>,
+): Promise<Lessons | undefined> {
+  const files = world.measurements;
+  if (!files) return undefined;
+  const { measurements, dependencies: looked } = await files.near(run.sources[0]?.path ?? '');
+  for (const path of looked) dependencies.add(path);
+  return measurements.length > 0 ? { measurements, by: files.version } : undefined;
 }
 
 /** What a job script or manifest asks for wins over what this machine happens to have, not over what was chosen. */

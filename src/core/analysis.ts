@@ -1,4 +1,6 @@
 import type { Target } from './hardware/gpu';
+import type { Evidence } from './learn/evidence';
+import type { Lessons } from './learn/learned';
 import type { Estimate, Verdict } from './memory/estimate';
 import type { ModelFacts } from './models/model';
 import type { OomReport } from './output/oom/report';
@@ -39,6 +41,10 @@ export interface RunAnalysis {
   /** The GPU it is judged against: what its files ask for, unless another was chosen; null when none is known. */
   readonly target: Target | null;
   readonly estimate: Estimate | null;
+  /** What the estimate rests on beside the computation; absent or null: nothing. */
+  readonly evidence?: Evidence | null;
+  /** What was measured around the config, for estimates of what it may become. */
+  readonly lessons?: Lessons | undefined;
   /** Facts without which there is no estimate or verdict, each a phrase. */
   readonly missing: readonly string[];
   readonly verdict: Verdict;

@@ -1,6 +1,7 @@
 import type { DialectDefinition } from './dialects/defined/definition';
 import type { GpuFacts, Target } from './hardware/gpu';
 import type { GpuMatch } from './hardware/match';
+import type { Measurement } from './learn/measurement';
 import type { ModelFacts } from './models/model';
 
 /** Something that can be given up. `AbortSignal` fits. */
@@ -68,6 +69,19 @@ export interface LauncherSource {
   of(config: string): Promise<LauncherLookup>;
 }
 
+/** What runs really took, from files beside a config and from the user's own. */
+export interface MeasurementLookup {
+  readonly measurements: readonly Measurement[];
+  /** Files that were read or looked for. */
+  readonly dependencies: readonly string[];
+}
+
+export interface MeasurementFiles {
+  /** Headroom's own version: sums that another one predicted correct nothing. */
+  readonly version: string;
+  near(file: string): Promise<MeasurementLookup>;
+}
+
 /** Everything the analysis may ask of the world. */
 export interface World {
   readonly files: Files;
@@ -78,4 +92,6 @@ export interface World {
   readonly definitions?: DefinitionSource;
   /** Absent where only what a file itself names counts. */
   readonly launchers?: LauncherSource;
+  /** Absent where nothing that was measured counts. */
+  readonly measurements?: MeasurementFiles;
 }

@@ -125,7 +125,9 @@ const NO_TREE: YamlFile = { text: '', documents: [], problems: [] };
 
 function withoutTrees(analysis: RunAnalysis): RunAnalysis {
   const sources = analysis.run.sources.map(source => ({ ...source, yaml: NO_TREE }));
-  return { ...analysis, run: { ...analysis.run, sources } };
+  // Whatever is planned is analysed again: what was measured stays where it is read.
+  const { run, ...rest } = analysis;
+  return { ...rest, lessons: undefined, run: { ...run, sources } };
 }
 
 /** Where a run begins in a file: its first key there, or the command that starts it. */

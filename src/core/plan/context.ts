@@ -8,12 +8,13 @@ export function planContext(
   runs: readonly RunAnalysis[],
   given: { readonly target?: Target | null; readonly samplesPerGpu?: SampleRange | null } = {},
 ): RemedyContext {
-  const of = ({ run, model, target, estimate }: RunAnalysis): RemedyContext => ({
+  const of = ({ run, model, target, estimate, lessons }: RunAnalysis): RemedyContext => ({
     run,
     model,
     target: target ?? given.target ?? null,
     estimate,
     samplesPerGpu: null,
+    ...(lessons && { lessons }),
   });
   const others = runs.filter(one => one !== chosen && isBeside(one, chosen)).map(of);
   const need = ({ estimate }: RemedyContext): number => estimate?.devices[0]?.device.expected ?? 0;

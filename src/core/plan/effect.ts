@@ -1,5 +1,7 @@
-import type { Estimate, Verdict } from '../memory/estimate';
+import { learned } from '../learn/learned';
+import type { Estimate, EstimateResult, Verdict } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
+import type { Reserving } from '../memory/reserved';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
 import type { Change, RemedyContext } from './remedy';
@@ -20,7 +22,7 @@ export function effectOf(context: RemedyContext, changes: readonly Change[]): Ef
 
 /** The effect of changes whose outcome is known already. */
 export function effectOn(context: RemedyContext, run: RunSpec): Effect {
-  const result = estimateRun(run, context.model, context.target);
+  const result = resultOf(context, run, 'replayed');
   const estimate = result.ok ? result.estimate : null;
   const after = estimate?.devices[0];
   const before = context.estimate?.devices[0];
@@ -30,6 +32,16 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
     verdict: after?.verdict ?? 'unknown',
     deltaBytes: after && before ? after.device.expected - before.device.expected : null,
   };
+}
+
+/** As computed, and as measurements have it. */
+function resultOf(
+  { model, target, lessons }: RemedyContext,
+  run: RunSpec,
+  reserving: Reserving,
+): EstimateResult {
+  const result = estimateRun(run, model, target, reserving);
+  return learned({ run, model, target, result }, lessons).result;
 }
 
 /** What is known of a changed run before the allocator is replayed, which takes nine tenths of an estimate's time. */
@@ -47,7 +59,7 @@ export interface Trial {
 /** Null when the changed run cannot be estimated. */
 export function trialOf(context: RemedyContext, changes: readonly Change[]): Trial | null {
   const run = changed(context.run, changes);
-  const result = estimateRun(run, context.model, context.target, 'typical');
+  const result = resultOf(context, run, 'typical');
   const after = result.ok ? result.estimate.devices[0] : undefined;
   if (!after) return null;
   const before = context.estimate?.devices[0];

@@ -1,4 +1,5 @@
 import type { Target } from '../hardware/gpu';
+import type { Lessons } from '../learn/learned';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
@@ -60,6 +61,8 @@ export interface RemedyContext {
   readonly batchRule?: BatchRule;
   /** Other runs of the same config, most memory first: what is changed for one has to hold for them, too. */
   readonly others?: readonly RemedyContext[];
+  /** What was measured around the config: what it may become is estimated with it, too. */
+  readonly lessons?: Lessons | undefined;
 }
 
 /** One thing that could be done: changes that belong together, and their price. */

@@ -35,3 +35,19 @@ function normalize(path: string): string {
   }
   return root + kept.join('/');
 }
+
+/** The folder of a file and those above it, the nearest first, at most so many. */
+export function foldersAbove(file: string, most: number): readonly string[] {
+  const folders: string[] = [];
+  for (let at = dirname(file); folders.length < most; at = aboveOf(at)) {
+    if (at === folders.at(-1)) break;
+    folders.push(at);
+  }
+  return folders;
+}
+
+/** Paths that begin where a program was started go on above it. */
+function aboveOf(folder: string): string {
+  if (folder === '') return '..';
+  return /^\.\.(?:\/\.\.)*$/.test(folder) ? `../${folder}` : dirname(folder);
+}

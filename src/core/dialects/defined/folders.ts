@@ -1,4 +1,4 @@
-import { dirname, join } from '../../text/paths';
+import { foldersAbove, join } from '../../text/paths';
 
 /** Where a workspace keeps its own dialects. */
 export const DIALECTS = '.headroom/dialects';
@@ -12,20 +12,5 @@ export const definesDialect = (path: string): boolean => FILE.test(path);
 const FOLDERS_UP = 10;
 
 /** The folders whose dialects hold for a file: beside it, then in each folder above. */
-export function dialectFolders(file: string): readonly string[] {
-  const folders: string[] = [];
-  let at = dirname(file);
-  for (let up = 0; up < FOLDERS_UP; up++) {
-    folders.push(join(at, DIALECTS));
-    const above = aboveOf(at);
-    if (above === at) break;
-    at = above;
-  }
-  return folders;
-}
-
-/** Paths that begin where a program was started go on above it. */
-function aboveOf(folder: string): string {
-  if (folder === '') return '..';
-  return /^\.\.(?:\/\.\.)*$/.test(folder) ? `../${folder}` : dirname(folder);
-}
+export const dialectFolders = (file: string): readonly string[] =>
+  foldersAbove(file, FOLDERS_UP).map(folder => join(folder, DIALECTS));

@@ -1,0 +1,52 @@
+// The suites that run Headroom's scripts in a real Python with torch: HEADROOM_TEST_PYTHON names one (`none`: skip), else one
+// is made in the user's cache, once, from the package index. Where neither can be had the suite is skipped by name.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { runMocha } from './lib/mocha.mjs';
+import { CannotRunHere, endWith } from './lib/suite.mjs';
+
+/** The releases of the simulated records. */
+const PACKAGES = ['torch==2.15.0', 'transformers==5.23.0', 'peft==0.21.2'];
+const MINUTE = 60_000;
+
+function cached() {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(cache, 'gpu-headroom', `test-python-${PACKAGES.join('-').replaceAll('==', '-')}`);
+}
+
+function must(command, args, timeout, why) {
+  const run = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout });
+  if (run.status === 0) return;
+  const last = (run.stderr ?? '').trim().split('\n').at(-1) ?? '';
+  throw new CannotRunHere(`${why}${last === '' ? '' : `: ${last.slice(0, 200)}`}`);
+}
+
+/** A virtual environment with the packages; one that was begun and not finished is begun anew. */
+function pythonWithTorch() {
+  const named = process.env.HEADROOM_TEST_PYTHON;
+  if (named === 'none') throw new CannotRunHere('HEADROOM_TEST_PYTHON=none');
+  if (named) return named;
+  const folder = cached();
+  const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const done = join(folder, 'complete');
+  if (existsSync(done)) return python;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  console.log(`Making a Python with ${PACKAGES.join(', ')} in ${folder} (once; some GB)`);
+  must('python3', ['-m', 'venv', folder], MINUTE, 'there is no Python that makes virtual environments');
+  must(
+    python,
+    ['-m', 'pip', 'install', '--quiet', ...PACKAGES],
+    10 * MINUTE,
+    'torch, transformers and peft cannot be installed',
+  );
+  writeFileSync(done, '');
+  return python;
+}
+
+await endWith(async () => {
+  process.env.HEADROOM_TEST_PYTHON = pythonWithTorch();
+  return runMocha('profile', ['profile'], { timeoutMs: 5 * MINUTE, args: process.argv.slice(2) });
+});

@@ -1,0 +1,109 @@
+import type { RunAnalysis } from '../../core/analysis';
+import type { Json } from '../../core/render/json';
+import { planDryRun, profileRun } from '../../profile/profileRun';
+import type { Profiled } from '../../profile/profileRun';
+import { ProfileError } from '../../profile/script';
+import { version } from '../../../package.json';
+import { EXIT } from '../exit';
+import type { Output } from '../output';
+import { helpersFolder, interpreterFor } from './interpreter';
+import type { Found } from './interpreter';
+import { keep } from './keep';
+import type { ProfileOptions } from './options';
+import { profiledJson, profiledText, refusedText } from './render';
+import type { Subject } from './subject';
+
+/** `headroom profile FILE --dry-run`: what each run's own code has alive, without a GPU and without weights. */
+export async function dryRuns(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
+  const found = await interpreterFor(subject.folder, options.python);
+  output.err(`Python: ${found.executable} (${found.why})`);
+  const told: Json[] = [];
+  for (const [i, run] of subject.computed.entries()) {
+    const learned = subject.learned[i] ?? run;
+    told.push(await one(subject, run, learned, found, options, output));
+  }
+  if (options.json === true) {
+    output.out(JSON.stringify({ schema: 'headroom-profile/1', file: subject.file, runs: told }, null, 2));
+  }
+}
+
+async function one(
+  subject: Subject,
+  run: RunAnalysis,
+  learned: RunAnalysis,
+  found: Found,
+  options: ProfileOptions,
+  output: Output,
+): Promise<Json> {
+  const entry =
+    options.entry === undefined
+      ? null
+      : {
+          entry: options.entry,
+          folder: subject.folder,
+          settings: subject.settings,
+          rows: options.batch ?? null,
+        };
+  const planned = await planDryRun(run, subject.session.world, entry, {
+    cacheFolder: helpersFolder(),
+    layers: options.layers,
+  });
+  if (!planned.ok) return refused(run, planned.why, options, output);
+  const signal = interruption();
+  try {
+    const profiled = await profileRun(
+      run,
+      found.interpreter,
+      planned.request,
+      {
+        timeoutMs: options.timeout * 1000,
+        folder: entry ? subject.folder : null,
+        progress: text => output.err(`${text} …`),
+        known: options.again === true ? [] : (learned.lessons?.measurements ?? []),
+        by: version,
+        now: () => new Date(),
+      },
+      signal,
+    );
+    return await told(subject, run, profiled, planned.notes, options, output);
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    return refused(run, [error.message.replace(/\.$/, '')], options, output);
+  } finally {
+    signal.dispose();
+  }
+}
+
+async function told(
+  subject: Subject,
+  run: RunAnalysis,
+  profiled: Profiled,
+  notes: readonly string[],
+  options: ProfileOptions,
+  output: Output,
+): Promise<Json> {
+  if (options.json !== true) output.out(profiledText(run, profiled, notes, output.paint));
+  if (!profiled.cached) await keep(subject, profiled.measurement, options, output);
+  return profiledJson(run, profiled, notes);
+}
+
+function refused(run: RunAnalysis, why: readonly string[], { json }: ProfileOptions, output: Output): Json {
+  process.exitCode = EXIT.undecided;
+  if (json !== true) output.out(refusedText(run, why, output.paint));
+  return { name: run.run.name, refused: [...why] };
+}
+
+/** Ctrl-C ends what was started, and then this. */
+export function interruption(): { readonly aborted: boolean; dispose(): void } {
+  let aborted = false;
+  const abort = (): void => {
+    aborted = true;
+  };
+  process.once('SIGINT', abort);
+  return {
+    get aborted() {
+      return aborted;
+    },
+    dispose: () => process.removeListener('SIGINT', abort),
+  };
+}

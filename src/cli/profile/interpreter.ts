@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { findPython } from '../../profile/findPython';
+import type { FoundPython } from '../../profile/findPython';
+import type { Interpreter } from '../../profile/script';
+import { cacheFolder } from '../compiled';
+import { BadInput } from '../output';
+
+export type Found = FoundPython & { readonly interpreter: Interpreter };
+
+/** The Python that `--python` names, or the environment of the config. */
+export async function interpreterFor(folder: string, named: string | undefined): Promise<Found> {
+  const found = await findPython({
+    named: named ?? null,
+    folder,
+    top: null,
+    variables: process.env,
+    platform: process.platform,
+  });
+  if (!found) throw new BadInput('There is no Python here: name one with --python PATH.');
+  const script = join(__dirname, 'python', 'start.py');
+  return { ...found, interpreter: { executable: found.executable, script } };
+}
+
+/** Where what is compiled for a Python is kept. */
+export const helpersFolder = (): string => join(cacheFolder(process.env), 'gpu-headroom', 'python');

@@ -1,0 +1,28 @@
+import { nodeEnvironment } from '../../world/environment';
+import { keepMeasurement, measurementFileFor, userMeasurements } from '../../world/measurements';
+import type { Measurement } from '../../core/learn/measurement';
+import type { Output } from '../output';
+import type { ProfileOptions } from './options';
+import type { Subject } from './subject';
+import { join } from 'node:path';
+
+/** The file that a measurement of the subject belongs into. */
+export function measurementFile({ folder, file }: Subject, { user }: ProfileOptions): Promise<string> {
+  if (user === true) return Promise.resolve(userMeasurements(nodeEnvironment()));
+  const here = process.cwd();
+  const inside = folder === here || folder.startsWith(join(here, '/'));
+  return measurementFileFor(join(folder, file.split('/').at(-1) ?? file), inside ? here : folder);
+}
+
+/** Keeps it where check, explain and the editor find it, unless nobody wants that. */
+export async function keep(
+  subject: Subject,
+  measurement: Measurement,
+  options: ProfileOptions,
+  output: Output,
+): Promise<void> {
+  if (!options.keep) return;
+  const file = await measurementFile(subject, options);
+  await keepMeasurement(file, measurement);
+  output.err(`Kept in ${file}.`);
+}

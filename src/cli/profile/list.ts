@@ -1,0 +1,53 @@
+import { markdownTable } from 'markdown-table';
+import { featuresOf, isAlike } from '../../core/learn/features';
+import type { Measurement } from '../../core/learn/measurement';
+import { formatBytes } from '../../core/render/units';
+import { forgetMeasurements } from '../../world/measurements';
+import type { Output } from '../output';
+import { measurementFile } from './keep';
+import type { ProfileOptions } from './options';
+import type { Subject } from './subject';
+
+/** `--list`: what was measured of this config, beside what was predicted then. */
+export function listMeasurements(subject: Subject, { json }: ProfileOptions, output: Output): void {
+  const all = ofSubject(subject);
+  if (json === true) {
+    output.out(JSON.stringify({ schema: 'headroom-measurements/1', measurements: all }, null, 2));
+  } else if (all.length === 0) output.out(`${subject.file}: nothing has been measured.`);
+  else output.out(tableOf(all));
+}
+
+/** `--forget`: measurements of this config leave the workspace's file, or the user's own (`--user`). */
+export async function forgetAll(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
+  const file = await measurementFile(subject, options);
+  const features = subject.computed.map(({ run }) => featuresOf(run));
+  const isOurs = (one: Measurement): boolean => features.some(own => isAlike(one.features, own));
+  const gone = await forgetMeasurements(file, isOurs);
+  output.out(`${gone} ${gone === 1 ? 'measurement' : 'measurements'} left ${file}.`);
+}
+
+function ofSubject({ computed, learned }: Subject): readonly Measurement[] {
+  const features = computed.map(({ run }) => featuresOf(run));
+  const all = learned.flatMap(({ lessons }) => lessons?.measurements ?? []);
+  return [...new Set(all)].filter(one => features.some(own => isAlike(one.features, own)));
+}
+
+/** Predicted against measured, newest last. */
+export function tableOf(measurements: readonly Measurement[]): string {
+  const rows = measurements
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ at, source, gpu, rows: { batch, sequence }, metric, bytes, predicted }) => [
+      at.slice(0, 16).replace('T', ' '),
+      source,
+      gpu ?? '',
+      `${batch ?? '?'}${sequence === null ? '' : ` × ${sequence}`}`,
+      metric,
+      predicted ? formatBytes(predicted.bytes) : '',
+      formatBytes(bytes),
+      predicted ? share(bytes / predicted.bytes - 1) : '',
+    ]);
+  const head = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
+  return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'r', 'l', 'r', 'r', 'r'] });
+}
+
+const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;

@@ -1,0 +1,105 @@
+import { markdownTable } from 'markdown-table';
+import type { RunAnalysis } from '../../core/analysis';
+import { sumsOf } from '../../core/learn/correction';
+import type { TermName } from '../../core/memory/estimate';
+import { TERMS } from '../../core/memory/terms';
+import type { Json } from '../../core/render/json';
+import type { Paint } from '../../core/render/text';
+import { formatBytes, formatCount } from '../../core/render/units';
+import type { Profiled } from '../../profile/profileRun';
+
+const title = ({ run }: RunAnalysis): string =>
+  `${run.sources[0]?.path ?? ''}${run.name === '' ? '' : ` · ${run.name}`}`;
+
+/** Predicted beside counted: what torch has allocated, term by term and phase by phase. */
+export function profiledText(
+  run: RunAnalysis,
+  { peak, result, measurement, cached }: Profiled,
+  notes: readonly string[],
+  paint: Paint,
+): string {
+  const predicted = measurement.predicted;
+  const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'nothing was computed';
+  const lines = [
+    `${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${peak.phase}); ${difference}`,
+    termTable(run, peak.terms),
+  ];
+  if (result) lines.push(phasesLine(result.phases));
+  const counts = result
+    ? [`${formatCount(result.parameters)} parameters`, `${formatCount(result.trained)} trained`]
+    : [];
+  const layers = result?.fromLayers ? [`from ${result.fromLayers.join(', ')} layers`] : [];
+  const when = cached ? [`run before, ${measurement.at.slice(0, 10)}`] : [`${result?.seconds ?? 0} s`];
+  lines.push(paint.dim([...counts, ...layers, ...when, releases(measurement.versions)].join(' · ')));
+  if (notes.length > 0) lines.push(`Assumed: ${notes.join('; ')}.`);
+  lines.push(
+    'Not counted: the CUDA context, cuBLAS and cuDNN workspaces, temporaries inside kernels, evaluation and saving.',
+  );
+  return lines.join('\n\n');
+}
+
+export const differenceWords = (found: number, predicted: number): string =>
+  `${formatBytes(predicted)} computed, ${percent(found / predicted - 1)}`;
+
+const percent = (share: number): string => `${share < 0 ? '−' : '+'}${(Math.abs(share) * 100).toFixed(1)} %`;
+
+function termTable({ estimate }: RunAnalysis, found: Readonly<Partial<Record<TermName, number>>>): string {
+  const device = estimate?.devices[0];
+  const computed = device ? sumsOf(device.terms) : {};
+  const names = TERMS.filter(term => (found[term] ?? 0) > 0 || (SEEN.has(term) && (computed[term] ?? 0) > 0));
+  const cell = (bytes: number | undefined): string => (bytes === undefined ? '' : formatBytes(bytes));
+  const rows = names.map(term => [term, cell(computed[term]), cell(found[term] ?? 0)]);
+  return markdownTable([['at the peak', 'computed', 'dry run'], ...rows], { align: ['l', 'r', 'r'] });
+}
+
+/** What a dry run can see. */
+const SEEN: ReadonlySet<TermName> = new Set<TermName>([
+  'weights',
+  'adapters',
+  'gradients',
+  'optimizer states',
+  'activations',
+  'logits and loss',
+  'kv cache',
+  'temporaries',
+  'inputs and buffers',
+]);
+
+const phasesLine = (phases: Readonly<Record<string, number>>): string =>
+  `By phase: ${Object.entries(phases)
+    .map(([phase, bytes]) => `${phase} ${formatBytes(bytes)}`)
+    .join(', ')}.`;
+
+const releases = (versions: Readonly<Record<string, string>>): string =>
+  ['torch', 'transformers', 'peft', 'lightning']
+    .flatMap(name => (versions[name] === undefined ? [] : [`${name} ${versions[name]}`]))
+    .join(', ');
+
+export function refusedText(run: RunAnalysis, why: readonly string[], paint: Paint): string {
+  const device = run.estimate?.devices[0];
+  const instead = device
+    ? `What is computed stays: ${formatBytes(device.device.expected)} (headroom explain).`
+    : '';
+  return [`${paint.bold(title(run))} · no dry run: ${why.join('; ')}.`, instead].filter(Boolean).join(' ');
+}
+
+export function profiledJson(run: RunAnalysis, profiled: Profiled, notes: readonly string[]): Json {
+  const { peak, result, measurement, cached } = profiled;
+  return {
+    name: run.run.name,
+    peak: { phase: peak.phase, bytes: peak.bytes, terms: { ...peak.terms } },
+    phases: result ? { ...result.phases } : null,
+    reservedBytes: result?.reserved ?? null,
+    parameters: result?.parameters ?? null,
+    trained: result?.trained ?? null,
+    fromLayers: result?.fromLayers ? [...result.fromLayers] : null,
+    cached,
+    seconds: result?.seconds ?? null,
+    versions: { ...measurement.versions },
+    predicted: measurement.predicted && {
+      metric: measurement.predicted.metric,
+      bytes: measurement.predicted.bytes,
+    },
+    assumed: [...notes],
+  };
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { RunAnalysis } from '../../core/analysis';
+import { plainOf } from '../../core/dialects/engine/scalars';
+import { parseYaml } from '../../core/yaml/parse';
+import { noRun, unreadable } from '../problems';
+import { BadInput } from '../output';
+import { Session } from '../session';
+import type { ProfileOptions } from './options';
+
+/** What is profiled: the runs of a file, as computed and with what was measured. */
+export interface Subject {
+  readonly file: string;
+  readonly session: Session;
+  /** Without measurements: what they are compared with. */
+  readonly computed: readonly RunAnalysis[];
+  readonly learned: readonly RunAnalysis[];
+  /** The config's own keys, for code that is given them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Its folder, as this system writes it. */
+  readonly folder: string;
+}
+
+/** The file's runs; `--run` names one. */
+export async function subjectOf(file: string, options: ProfileOptions): Promise<Subject> {
+  const session = new Session();
+  const target = await session.target(options);
+  const read = await session.read(file);
+  if ('why' in read) throw new BadInput(read.why);
+  const computed = await new Session({ computed: true }).analyse(file, read.text, target);
+  const learned = await session.analyse(file, read.text, target);
+  const [bad] = unreadable(computed, true);
+  if (bad !== undefined) throw new BadInput(bad);
+  const wanted = (run: RunAnalysis): boolean =>
+    run.judged && (options.run === undefined || run.run.name === options.run);
+  const runs = computed.runs.filter(wanted);
+  if (runs.length === 0) throw new BadInput(nothing(file, options, computed.runs, noRun(computed)));
+  return {
+    file,
+    session,
+    computed: runs,
+    learned: learned.runs.filter(wanted),
+    settings: settingsIn(read.text),
+    folder: resolve(file, '..'),
+  };
+}
+
+function nothing(file: string, { run }: ProfileOptions, runs: readonly RunAnalysis[], none: string): string {
+  const names = runs.filter(one => one.judged).map(one => one.run.name);
+  if (run === undefined || names.length === 0) return none;
+  return `${file} has no run named ${run}: it has ${names.join(', ')}.`;
+}
+
+function settingsIn(text: string): Readonly<Record<string, unknown>> {
+  const root = parseYaml(text).documents[0]?.root;
+  const plain = root ? plainOf(root, 'pyyaml') : null;
+  return typeof plain === 'object' && plain !== null && !Array.isArray(plain)
+    ? (plain as Readonly<Record<string, unknown>>)
+    : {};
+}

@@ -1,0 +1,142 @@
+import type { Metric, Term, TermName } from '../memory/estimate';
+import type { Measurement } from './measurement';
+
+type Sums = Readonly<Partial<Record<TermName, number>>>;
+
+/**
+ * How unsure a term is against the others, as a share of it: what follows from shapes and dtypes hardly is, what kernels, the
+ * allocator and drivers add is. Only their ratios count: together they are as unsure as the estimate says it is.
+ */
+const UNSURE: Readonly<Record<TermName, number>> = {
+  weights: 0.02,
+  adapters: 0.02,
+  gradients: 0.04,
+  'optimizer states': 0.04,
+  activations: 0.2,
+  'logits and loss': 0.2,
+  'kv cache': 0.1,
+  communication: 0.3,
+  temporaries: 0.3,
+  'inputs and buffers': 0.3,
+  'library workspace': 0.3,
+  'allocator slack': 0.5,
+  'rollout engine': 0.1,
+  'cuda context': 0.15,
+};
+
+/** Two runs of one config differ by so much: other rows, kernels chosen anew. */
+const REPEATED = 0.02;
+
+/** Terms that a metric does not see. */
+const UNSEEN: Readonly<Record<Metric, ReadonlySet<TermName>>> = {
+  device: new Set(),
+  reserved: new Set<TermName>(['cuda context', 'rollout engine']),
+  allocated: new Set<TermName>(['cuda context', 'rollout engine', 'allocator slack']),
+};
+
+/** What measurements say about the terms of one key. */
+export interface Correction {
+  /** By how much each term is more than computed, as a share of it. */
+  readonly shares: Sums;
+  /** The sum's standard deviation that is left, over the one before anything was measured: 0–1. */
+  readonly left: number;
+  readonly points: number;
+}
+
+/**
+ * The terms' corrections, given measurements of the same key and how unsure this run's sum is (`deviation`, in bytes). Each
+ * share is normal around 0, each measurement a sum of terms with noise: what has been measured little moves little, and a
+ * term that no measurement has in it stays (Bayesian linear regression, one measurement after the other).
+ */
+export function correctionOf(
+  terms: readonly Term[],
+  deviation: number,
+  measurements: readonly Measurement[],
+): Correction | null {
+  const observed = measurements.flatMap(observationsOf);
+  if (observed.length === 0) return null;
+  const names = [...new Set([...terms.map(({ term }) => term), ...observed.flatMap(({ names }) => names)])];
+  const own = vectorOf(names, sumsOf(terms));
+  const scale = deviation / Math.hypot(...own.map((bytes, i) => bytes * unsure(names, i)));
+  if (!Number.isFinite(scale) || scale <= 0) return null;
+  const state = new Belief(names.map((_, i) => (unsure(names, i) * scale) ** 2));
+  const before = state.deviation(own);
+  for (const { sums, difference, noise } of observed) state.learn(vectorOf(names, sums), difference, noise);
+  const shares = Object.fromEntries(names.map((name, i) => [name, Math.max(-0.95, state.mean[i] ?? 0)]));
+  return { shares, left: state.deviation(own) / before, points: measurements.length };
+}
+
+interface Observation {
+  readonly names: readonly TermName[];
+  readonly sums: Sums;
+  /** Measured less predicted. */
+  readonly difference: number;
+  readonly noise: number;
+}
+
+/** The whole sum, or each term where the measurement saw terms. */
+function observationsOf({ predicted, metric, bytes, terms }: Measurement): readonly Observation[] {
+  if (!predicted) return [];
+  const seen = Object.entries(predicted.terms).filter(([name]) => !UNSEEN[metric].has(name as TermName));
+  const sums = Object.fromEntries(seen) as Sums;
+  const noise = REPEATED * bytes;
+  if (terms) {
+    return seen.flatMap(([name, share]) => {
+      const term = name as TermName;
+      const found = terms[term];
+      return found === undefined
+        ? []
+        : [{ names: [term], sums: { [term]: share }, difference: found - share, noise }];
+    });
+  }
+  const total = seen.reduce((sum, [, share]) => sum + share, 0);
+  return [{ names: seen.map(([name]) => name as TermName), sums, difference: bytes - total, noise }];
+}
+
+const unsure = (names: readonly TermName[], i: number): number => {
+  const name = names[i];
+  return name === undefined ? 0 : UNSURE[name];
+};
+
+export const sumsOf = (terms: readonly Term[]): Sums => {
+  const sums: Partial<Record<TermName, number>> = {};
+  for (const { term, bytes } of terms) sums[term] = (sums[term] ?? 0) + bytes;
+  return sums;
+};
+
+const vectorOf = (names: readonly TermName[], sums: Sums): readonly number[] =>
+  names.map(name => sums[name] ?? 0);
+
+/** Normal belief about the shares: mean and covariance, updated by sums of them. */
+class Belief {
+  readonly mean: number[];
+  private readonly covariance: number[][];
+
+  constructor(variances: readonly number[]) {
+    this.mean = variances.map(() => 0);
+    this.covariance = variances.map((variance, i) => variances.map((_, j) => (i === j ? variance : 0)));
+  }
+
+  learn(x: readonly number[], value: number, noise: number): void {
+    const spread = this.times(x);
+    const variance = dot(x, spread) + noise ** 2;
+    if (variance <= 0) return;
+    const surprise = value - dot(x, this.mean);
+    for (const [i, gain] of spread.entries()) {
+      this.mean[i] = (this.mean[i] ?? 0) + (gain / variance) * surprise;
+      const row = this.covariance[i];
+      if (row) for (const [j, other] of spread.entries()) row[j] = (row[j] ?? 0) - (gain * other) / variance;
+    }
+  }
+
+  deviation(x: readonly number[]): number {
+    return Math.sqrt(Math.max(0, dot(x, this.times(x))));
+  }
+
+  private times(x: readonly number[]): readonly number[] {
+    return this.covariance.map(row => dot(row, x));
+  }
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);

@@ -1,0 +1,71 @@
+import type { RunSpec } from '../spec/runSpec';
+import type { DetailName, QuantityName } from '../spec/values';
+import type { Features, MeasuredRows, Measurement } from './measurement';
+
+/** Quantities that say how long a run goes, or repeat others: they do not decide what a step takes. */
+const BESIDE: ReadonlySet<string> = new Set<QuantityName | DetailName>([
+  'precisionRaw',
+  'globalBatchSize',
+  'effectiveBatch',
+  'gradAccum',
+  'numWorkers',
+  'evalBatchSize',
+  'nodes',
+  'devices',
+  'accelerator',
+  'task',
+  'evaluates',
+  'evaluationWrites',
+  'resumes',
+]);
+
+/** What a line may run over. */
+const ROWS: ReadonlySet<string> = new Set<QuantityName | DetailName>([
+  'microBatchSize',
+  'seqLen',
+  'sequencesPerSample',
+]);
+
+/** All that is known of a run and decides its memory. */
+export function featuresOf(run: RunSpec): Features {
+  const all = Object.entries({ ...run.quantities, ...run.details });
+  const known = all.flatMap(([name, quantity]) => {
+    const { value } = quantity;
+    if (BESIDE.has(name) || value === null) return [];
+    return [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
+  });
+  const accumulates = (run.quantities.gradAccum.value ?? 1) > 1 ? [['accumulates', 'true'] as const] : [];
+  return Object.fromEntries([...known, ...accumulates].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export function rowsOf({ quantities, details }: RunSpec): MeasuredRows {
+  return {
+    batch: quantities.microBatchSize.value,
+    sequence: quantities.seqLen.value,
+    sequences: details.sequencesPerSample?.value ?? null,
+  };
+}
+
+/** The same run, whatever releases ran it. */
+export const isSameRun = (one: Features, other: Features): boolean => differing(one, other).length === 0;
+
+/** The same run but for the rows of a step. */
+export const isAlike = (one: Features, other: Features): boolean =>
+  differing(one, other).every(name => ROWS.has(name));
+
+function differing(one: Features, other: Features): readonly string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].filter(name => one[name] !== other[name]);
+}
+
+/** The framework, its release and the family that a correction holds for; another release forgets it. */
+export const isSameKey = (
+  run: RunSpec,
+  family: string | null,
+  gpu: string | null,
+  { framework, frameworkVersion, family: ofFamily, gpu: onGpu }: Measurement,
+): boolean =>
+  framework === run.framework.name &&
+  frameworkVersion === run.framework.version &&
+  ofFamily === family &&
+  (onGpu === null || gpu === null || onGpu === gpu);

@@ -1,0 +1,208 @@
+import type { Target } from '../hardware/gpu';
+import { describedRun } from '../memory/described/estimate';
+import type { DeviceEstimate, Estimate, EstimateResult, Metric } from '../memory/estimate';
+import type { Spread } from '../memory/interval';
+import type { ModelFacts } from '../models/model';
+import type { Description, MeasuredPoint } from '../models/described';
+import type { RunSpec } from '../spec/runSpec';
+import { withCorrection, withKnown } from './adjusted';
+import type { Known } from './adjusted';
+import { correctionOf } from './correction';
+import type { Evidence } from './evidence';
+import { featuresOf, isAlike, isSameKey, isSameRun } from './features';
+import type { Measurement } from './measurement';
+import { median, regressionIn } from './regression';
+
+/** An estimate and what it rests on beside the computation; null: nothing. */
+export interface Learned {
+  readonly result: EstimateResult;
+  readonly evidence: Evidence | null;
+}
+
+/** What was measured around a config. */
+export interface Lessons {
+  readonly measurements: readonly Measurement[];
+  /** Headroom's version: sums that another one predicted correct nothing. */
+  readonly by: string;
+}
+
+/** What is asked: a run, as far as it could be computed. */
+export interface Question {
+  readonly run: RunSpec;
+  readonly model: ModelFacts | null;
+  readonly target: Target | null;
+  readonly result: EstimateResult;
+}
+
+/**
+ * The estimate as measurements have it. Measured beats computed: the run itself first, then its dry run, then, where nobody
+ * knows the model, a line through runs of it with other rows, then what runs of its like say about the terms.
+ */
+export function learned(question: Question, lessons: Lessons | undefined): Learned {
+  const { measurements, by } = lessons ?? { measurements: [], by: '' };
+  if (measurements.length === 0) return { result: question.result, evidence: null };
+  const features = featuresOf(question.run);
+  const same = measurements.filter(one => isSameRun(one.features, features) && isOnIt(one, question));
+  return (
+    itself(question, same) ??
+    fitted(
+      question,
+      measurements.filter(one => isAlike(one.features, features) && isOnIt(one, question)),
+    ) ??
+    corrected(
+      question,
+      measurements.filter(one => one.predicted?.by === by),
+      same,
+    ) ?? { result: question.result, evidence: null }
+  );
+}
+
+const gpuOf = (target: Target | null): string | null => target?.gpu?.name ?? null;
+
+/** On the GPU that it is judged against, or on one that is not said. */
+const isOnIt = ({ gpu }: Measurement, { target }: Question): boolean =>
+  gpu === null || gpuOf(target) === null || gpu === gpuOf(target);
+
+/** A dry run against GPUs, where the code is the same: 0.02–0.13 % (plain runs), below 2 % with frameworks' own outputs. */
+const DRY_RUN: Spread = { below: 0.02, above: 0.02 };
+/** Two runs of one config differ by this much: other rows, kernels chosen anew. */
+const MEASURED = 0.03;
+
+/** The run itself: as it was measured, else as its dry run counted it. */
+function itself(question: Question, same: readonly Measurement[]): Learned | null {
+  const real = same.filter(({ source }) => source !== 'dry run');
+  const chosen = real.length > 0 ? latestMetric(real) : latestMetric(same).slice(-1);
+  const last = chosen.at(-1);
+  const basis = last && basisOf(question, last);
+  if (!last || !basis?.ok) return null;
+  const dry = real.length === 0;
+  const known = dry ? withoutGpu(last, basis.estimate) : asMeasured(chosen, last);
+  const [device, ...others] = basis.estimate.devices;
+  const devices = device ? [withKnown(device, known), ...others] : [];
+  const evidence: Evidence = {
+    kind: dry ? 'dry run' : 'measured',
+    source: last.source,
+    points: chosen.length,
+    at: last.at,
+    computed: question.result.ok ? (device?.device ?? null) : null,
+    says: dry ? dryRunSays(last, question.model) : measuredSays(last, chosen.length),
+    regression: regressionIn(same),
+  };
+  return { result: { ok: true, estimate: { ...basis.estimate, devices } }, evidence };
+}
+
+/** What was computed; of a model that nobody knows what one measurement comes to by itself. */
+const basisOf = ({ result, run, target }: Question, { metric, rows, bytes }: Measurement): EstimateResult =>
+  result.ok
+    ? result
+    : describedRun(run, descriptionOf(metric, [{ ...rows, batch: rows.batch ?? 1, bytes }]), target);
+
+function asMeasured(chosen: readonly Measurement[], { metric, terms }: Measurement): Known {
+  const bytes = median(chosen);
+  return { metric, bytes, spread: spreadOf(chosen, bytes), terms };
+}
+
+/** Libraries' workspaces are allocated through torch, too; without a GPU there are none. */
+function withoutGpu({ metric, bytes, terms }: Measurement, { devices: [device] }: Estimate): Known {
+  const workspace = device?.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
+  return { metric, bytes: bytes + workspace, spread: DRY_RUN, terms };
+}
+
+/** Those of the metric that the newest has, which is nearest to what nvidia-smi shows where several are as new. */
+function latestMetric(measurements: readonly Measurement[]): readonly Measurement[] {
+  const sorted = measurements.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const metrics: readonly Metric[] = ['device', 'reserved', 'allocated'];
+  const metric = metrics.find(name => sorted.some(one => one.metric === name));
+  const versions = JSON.stringify(sorted.findLast(one => one.metric === metric)?.versions);
+  return sorted.filter(one => one.metric === metric && JSON.stringify(one.versions) === versions);
+}
+
+function spreadOf(measurements: readonly Measurement[], middle: number): Spread {
+  const shares = measurements.map(({ bytes }) => bytes / middle - 1);
+  return { below: Math.max(MEASURED, -Math.min(...shares)), above: Math.max(MEASURED, ...shares) };
+}
+
+const descriptionOf = (metric: Metric, measured: readonly MeasuredPoint[]): Description => ({
+  metric,
+  measured,
+  parameters: null,
+  components: [],
+  at: null,
+});
+
+/** Where nothing can be computed: a line through two runs with other rows, or more. */
+function fitted({ run, target, result }: Question, alike: readonly Measurement[]): Learned | null {
+  if (result.ok) return null;
+  const real = alike.filter(({ source }) => source !== 'dry run');
+  const chosen = latestMetric(real.length > 0 ? real : alike).filter(({ rows }) => rows.batch !== null);
+  const last = chosen.at(-1);
+  const measured = chosen.map(({ rows, bytes }) => ({ ...rows, batch: rows.batch ?? 1, bytes }));
+  const places = new Set(measured.map(({ batch, sequence }) => `${batch} ${sequence ?? ''}`));
+  if (!last || places.size < 2) return null;
+  const found = describedRun(run, descriptionOf(last.metric, measured), target);
+  if (!found.ok) return null;
+  const evidence: Evidence = {
+    kind: 'fitted',
+    source: last.source,
+    points: chosen.length,
+    at: last.at,
+    computed: null,
+    says: `on the line through ${chosen.length} measured runs of this model with other rows`,
+    regression: null,
+  };
+  return { result: found, evidence };
+}
+
+/** Nine in ten of a normal amount lie within so many standard deviations. */
+const NINE_IN_TEN = 1.645;
+
+function corrected(
+  { run, model, target, result }: Question,
+  measurements: readonly Measurement[],
+  same: readonly Measurement[],
+): Learned | null {
+  const [device] = result.ok ? result.estimate.devices : [];
+  if (!result.ok || !device || model?.described) return null;
+  const family = model?.modelType ?? null;
+  const like = measurements.filter(one => isSameKey(run, family, gpuOf(target), one));
+  const last = like.toSorted((a, b) => (a.at < b.at ? -1 : 1)).at(-1);
+  const deviation = (device.device.high - device.device.low) / 2 / NINE_IN_TEN;
+  const correction = correctionOf(device.terms, deviation, like);
+  if (!last || !correction) return null;
+  const move = (one: DeviceEstimate): DeviceEstimate => withCorrection(one, correction);
+  const evidence: Evidence = {
+    kind: 'corrected',
+    source: last.source,
+    points: correction.points,
+    at: last.at,
+    computed: device.device,
+    says: `computed, and corrected by ${counted(correction.points, 'measurement')} of ${family ?? 'its'} runs with ${run.framework.name}`,
+    regression: regressionIn(same),
+  };
+  const estimate = { ...result.estimate, devices: result.estimate.devices.map(move) };
+  return { result: { ok: true, estimate }, evidence };
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+const SOURCES: Readonly<Record<Measurement['source'], string>> = {
+  job: 'a job of this config',
+  trainer: 'the trainer’s own memory lines',
+  probe: 'a probe on the GPU',
+  'dry run': 'a dry run',
+  user: 'you typed it in',
+};
+
+function measuredSays({ source, metric, at }: Measurement, points: number): string {
+  const times = points > 1 ? `, ${points} times` : '';
+  const what = metric === 'device' ? '' : `, torch ${metric}`;
+  return `measured${times}${what} (${SOURCES[source]}, ${at.slice(0, 10)})`;
+}
+
+function dryRunSays({ versions, at }: Measurement, model: ModelFacts | null): string {
+  const names = ['torch', 'transformers', 'peft'].flatMap(name =>
+    versions[name] === undefined ? [] : [`${name} ${versions[name]}`],
+  );
+  const whose = model ? 'the model’s real code' : 'your own code';
+  return `dry run of ${whose} on ${names.join(', ')} (${at.slice(0, 10)})`;
+}

@@ -1,0 +1,63 @@
+import type { Metric, TermName } from '../memory/estimate';
+
+/** Who says what a run took. */
+export type MeasurementSource =
+  /** nvidia-smi and its like, by process, while a job ran. */
+  | 'job'
+  /** The trainer's own memory lines. */
+  | 'trainer'
+  /** Real steps of the run, made to find out. */
+  | 'probe'
+  /** The run's code on tensors without data. */
+  | 'dry run'
+  /** Typed in. */
+  | 'user';
+
+/** What decides a run's memory, by quantity; values as text. Two runs with the same features take the same. */
+export type Features = Readonly<Record<string, string>>;
+
+/** The rows of a step: what a line through measurements is drawn over. */
+export interface MeasuredRows {
+  readonly batch: number | null;
+  readonly sequence: number | null;
+  readonly sequences: number | null;
+}
+
+/** The sum that was predicted of the same run. */
+export interface PredictedSum {
+  readonly metric: Metric;
+  readonly bytes: number;
+  readonly terms: Readonly<Partial<Record<TermName, number>>>;
+  /** Headroom's version: another one may compute otherwise. */
+  readonly by: string;
+}
+
+/** A peak that a run really had: one line of `measurements.jsonl`. */
+export interface Measurement {
+  readonly schema: 'headroom-measurement/1';
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly source: MeasurementSource;
+  /** The config it was read from, for people. */
+  readonly config: string;
+  readonly framework: string;
+  /** As the config's framework was read; null: nothing said. */
+  readonly frameworkVersion: string | null;
+  /** Releases that really ran, by package. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** `model_type`; null where nobody knows the model. */
+  readonly family: string | null;
+  /** The GPU by its name in the catalog; null: any (a dry run), or not known. */
+  readonly gpu: string | null;
+  readonly features: Features;
+  readonly rows: MeasuredRows;
+  readonly metric: Metric;
+  readonly bytes: number;
+  /** What it was held for at the peak, where that was seen. */
+  readonly terms: Readonly<Partial<Record<TermName, number>>> | null;
+  readonly predicted: PredictedSum | null;
+  /** What was asked of a dry run: the same digest with the same releases gives the same. */
+  readonly digest?: string;
+  /** When the peak was, in the words of who saw it. */
+  readonly phase?: string;
+}

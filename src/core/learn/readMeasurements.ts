@@ -1,0 +1,92 @@
+import type { Metric, TermName } from '../memory/estimate';
+import { TERMS } from '../memory/terms';
+import type { Features, Measurement, MeasurementSource, PredictedSum } from './measurement';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const SOURCES: ReadonlySet<unknown> = new Set<MeasurementSource>([
+  'job',
+  'trainer',
+  'probe',
+  'dry run',
+  'user',
+]);
+const METRICS: ReadonlySet<unknown> = new Set<Metric>(['allocated', 'reserved', 'device']);
+
+/** The measurements of a file, and how many of its lines are none. A line that was cut costs nothing but itself. */
+export function readMeasurements(text: string): {
+  readonly measurements: readonly Measurement[];
+  readonly unread: number;
+} {
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  const measurements = lines.map(measurementOf).filter(found => found !== null);
+  return { measurements, unread: lines.length - measurements.length };
+}
+
+function measurementOf(line: string): Measurement | null {
+  const value = parsed(line);
+  if (value?.['schema'] !== 'headroom-measurement/1') return null;
+  const { source, metric, bytes, at } = value;
+  if (!SOURCES.has(source) || !METRICS.has(metric) || !isAmount(bytes) || typeof at !== 'string') return null;
+  const rows = objectOf(value['rows']) ?? {};
+  return {
+    schema: 'headroom-measurement/1',
+    at,
+    source: source as MeasurementSource,
+    config: textOf(value['config']) ?? '',
+    framework: textOf(value['framework']) ?? '',
+    frameworkVersion: textOf(value['frameworkVersion']),
+    versions: textsOf(value['versions']),
+    family: textOf(value['family']),
+    gpu: textOf(value['gpu']),
+    features: textsOf(value['features']),
+    rows: {
+      batch: amountOf(rows['batch']),
+      sequence: amountOf(rows['sequence']),
+      sequences: amountOf(rows['sequences']),
+    },
+    metric: metric as Metric,
+    bytes,
+    terms: value['terms'] ? termsOf(value['terms']) : null,
+    predicted: predictedOf(objectOf(value['predicted'])),
+    ...(typeof value['digest'] === 'string' && { digest: value['digest'] }),
+    ...(typeof value['phase'] === 'string' && { phase: value['phase'] }),
+  };
+}
+
+function predictedOf(value: Loose | null): PredictedSum | null {
+  if (!value || !METRICS.has(value['metric']) || !isAmount(value['bytes'])) return null;
+  const by = textOf(value['by']) ?? '';
+  return { metric: value['metric'] as Metric, bytes: value['bytes'], terms: termsOf(value['terms']), by };
+}
+
+function parsed(line: string): Loose | null {
+  try {
+    return objectOf(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+const objectOf = (value: unknown): Loose | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : null;
+
+const isAmount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const amountOf = (value: unknown): number | null => (isAmount(value) ? value : null);
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const textsOf = (value: unknown): Features =>
+  Object.fromEntries(
+    Object.entries(objectOf(value) ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+
+function termsOf(value: unknown): Readonly<Partial<Record<TermName, number>>> {
+  const loose = objectOf(value) ?? {};
+  return Object.fromEntries(TERMS.flatMap(term => (isAmount(loose[term]) ? [[term, loose[term]]] : [])));
+}
+
+/** A line of the file. */
+export const measurementLine = (measurement: Measurement): string => `${JSON.stringify(measurement)}\n`;

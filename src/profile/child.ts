@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import type { Signal } from '../core/ports';
+
+/** How a process that was asked one thing ended. */
+export interface Ended {
+  readonly why: 'exited' | 'not-found' | 'not-started' | 'timed-out' | 'aborted';
+  readonly exitCode: number | null;
+  /** The end of what it wrote to stderr. */
+  readonly stderr: string;
+}
+
+export interface Asked {
+  readonly executable: string;
+  readonly args: readonly string[];
+  readonly input: string;
+  readonly folder: string | null;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** How long a process has to end by itself once it was asked to. */
+const GRACE_MS = 3_000;
+/** A signal of core has no events: it is looked at so often. */
+const LOOK_MS = 100;
+const MOST_STDERR = 8_192;
+
+/**
+ * Runs a program to its end: argv and no shell, one text on stdin, lines of stdout as they come. Aborted or late it is ended
+ * with everything that it started.
+ */
+export function ask(asked: Asked, signal: Signal, line: (text: string) => void): Promise<Ended> {
+  return new Promise(resolve => {
+    const own = process.platform !== 'win32';
+    const child = spawn(asked.executable, asked.args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      shell: false,
+      detached: own,
+      ...(asked.folder === null ? {} : { cwd: asked.folder }),
+      env: { ...process.env, ...asked.environment, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
+    });
+    let [rest, stderr] = ['', ''];
+    let why: Ended['why'] = 'exited';
+    const end = (reason: Ended['why']): void => {
+      if (why === 'exited') why = reason;
+      stop(child.pid, own, 'SIGTERM');
+      setTimeout(() => stop(child.pid, own, 'SIGKILL'), GRACE_MS).unref();
+    };
+    const late = setTimeout(() => end('timed-out'), asked.timeoutMs);
+    const looks = setInterval(() => {
+      if (signal.aborted && why === 'exited') end('aborted');
+    }, LOOK_MS);
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      why = error.code === 'ENOENT' ? 'not-found' : 'not-started';
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(asked.input);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (why === 'exited') lines.forEach(line);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-MOST_STDERR);
+    });
+    child.once('close', exitCode => {
+      clearTimeout(late);
+      clearInterval(looks);
+      if (rest !== '' && why === 'exited') line(rest);
+      resolve({ why, exitCode, stderr });
+    });
+  });
+}
+
+/** The group that was started, where there are groups. One that is gone already is no matter. */
+function stop(pid: number | undefined, group: boolean, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(group ? -pid : pid, signal);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,76 @@
+import type { ModelFacts } from '../core/models/model';
+import type { Files, ModelLookup } from '../core/ports';
+import type { RunSpec } from '../core/spec/runSpec';
+import type { DryRunModel } from './request';
+
+/** The model in the words of config.json, and what is to be said of where they are from. */
+export type ConfigFound =
+  | { readonly ok: true; readonly model: DryRunModel; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * config.json as it lies here: the run's own, beside the config or in the Hugging Face cache. Where only the catalog knows
+ * the model its facts are put into config.json's words.
+ */
+export async function configOf(
+  run: RunSpec,
+  facts: ModelFacts,
+  lookup: ModelLookup | null,
+  files: Files,
+): Promise<ConfigFound> {
+  if (run.ownModel?.as === 'config.json') return found(run.ownModel.config);
+  if (run.ownModel) {
+    return { ok: false, why: 'it is a model of Megatron-LM, which transformers does not have' };
+  }
+  if (facts.source !== 'catalog') {
+    for (const path of lookup?.dependencies ?? []) {
+      if (!path.endsWith('.json')) continue;
+      const config = await configAt(files, path);
+      if (config?.['model_type'] !== undefined) return found(config);
+    }
+    return { ok: false, why: `the config.json of ${facts.id} is not to be found again` };
+  }
+  return fromCatalog(facts);
+}
+
+const found = (config: Readonly<Record<string, unknown>>): ConfigFound => ({
+  ok: true,
+  model: { kind: 'transformers', config },
+  notes: [],
+});
+
+async function configAt(files: Files, path: string): Promise<Readonly<Record<string, unknown>> | null> {
+  const file = await files.read(path);
+  if (!('text' in file)) return null;
+  try {
+    const value: unknown = JSON.parse(file.text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Dense models are told by their sizes; of the others transformers asks more than the catalog has. */
+function fromCatalog(facts: ModelFacts): ConfigFound {
+  const { kind, experts, mla } = facts;
+  if (experts > 0 || mla || (kind !== 'decoder' && kind !== 'encoder')) {
+    const why = `the catalog has not all that transformers asks of ${facts.modelType} models: a dry run needs the config.json of ${facts.id}, in a folder or in the Hugging Face cache`;
+    return { ok: false, why };
+  }
+  const config = {
+    model_type: facts.modelType,
+    hidden_size: facts.hiddenSize,
+    intermediate_size: facts.intermediateSize,
+    num_hidden_layers: facts.layers,
+    num_attention_heads: facts.heads,
+    num_key_value_heads: facts.kvHeads,
+    head_dim: facts.headDim,
+    vocab_size: facts.vocabSize,
+    tie_word_embeddings: facts.tiedEmbeddings,
+    ...(facts.maxPositions === null ? {} : { max_position_embeddings: facts.maxPositions }),
+    ...(facts.slidingWindow === null ? {} : { sliding_window: facts.slidingWindow }),
+    ...(facts.activation === null ? {} : { hidden_act: facts.activation }),
+  };
+  const note = `sizes of ${facts.id} from the catalog, everything else as transformers has it`;
+  return { ok: true, model: { kind: 'transformers', config }, notes: [note] };
+}

@@ -1,0 +1,61 @@
+import type { RunSpec } from '../core/spec/runSpec';
+import type { Follow, FollowOptions } from './follow';
+import type { DryRunDtype } from './request';
+
+/** The user's own code: a function that returns the model, batches, the loss and the optimizer (docs/profile.md). */
+export interface Entry {
+  /** `module:function` */
+  readonly entry: string;
+  /** Where the module is looked for. */
+  readonly folder: string;
+  /** What the function is given: the config's own keys. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Rows of a batch where the config does not say them; null: not said. */
+  readonly rows: number | null;
+}
+
+const ENTRY = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$/;
+
+/** The model's own numbers are its code's; of the run it is told the rows, and whether there is autocast. */
+export function entryRequest(
+  { quantities }: RunSpec,
+  { entry, folder, settings, rows }: Entry,
+  { cacheFolder }: FollowOptions,
+): Follow {
+  if (!ENTRY.test(entry)) return { ok: false, why: [`--entry ${entry}: it is written module:function`] };
+  const batch = rows ?? quantities.microBatchSize.value;
+  if (batch === null) return { ok: false, why: ['missing: the micro batch size; say it with --batch'] };
+  const request = {
+    protocol: 1,
+    task: 'dry run',
+    cacheFolder,
+    model: { kind: 'entry', entry, folder, settings },
+    head: 'own',
+    training: true,
+    rows: batch,
+    tokens: null,
+    targets: null,
+    padded: false,
+    image: null,
+    weights: 'fp32',
+    autocast: autocastOf(quantities.precision.value),
+    widensOutputs: false,
+    quantization: null,
+    upcast: 'none',
+    adapters: null,
+    checkpointing: 'none',
+    attention: 'sdpa',
+    optimizer: 'own',
+    accumulates: (quantities.gradAccum.value ?? 1) > 1,
+    layers: 'all',
+    useCache: null,
+    logitsToKeep: null,
+  } as const;
+  return { ok: true, request, notes: ['what the model is and how it steps: your own code'] };
+}
+
+/** Trainers put such code under autocast where a precision is mixed; `bf16-true` is the code's own matter. */
+function autocastOf(precision: string | null): DryRunDtype | null {
+  const [dtype = '', how = 'mixed'] = (precision ?? '').split('-');
+  return how === 'mixed' && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
+}

@@ -1,0 +1,96 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, join, parse } from 'node:path';
+
+/** Where a Python was found, in words. */
+export interface FoundPython {
+  readonly executable: string;
+  readonly why: string;
+}
+
+/** What a search for Python goes by. */
+export interface PythonSearch {
+  /** Named outright: `--python`, the setting; null: nothing was. */
+  readonly named: string | null;
+  /** The folder of the config. */
+  readonly folder: string;
+  /** Where the search upwards ends; null: after a few folders. */
+  readonly top: string | null;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Folders of environments beside a project: venv's own names, uv's and poetry's in-project one, pixi's, conda's by prefix. */
+const FOLDERS = ['.venv', 'venv', 'env', join('.pixi', 'envs', 'default'), '.conda', 'conda-env'];
+
+/** Folders above a config in which an environment is looked for. */
+const FOLDERS_UP = 6;
+
+/**
+ * The Python of the user's own environment: what was named, what is active (a virtual environment, conda's), an environment
+ * beside the config or above it, what is on the path. Nothing is started to find out.
+ */
+export async function findPython(search: PythonSearch): Promise<FoundPython | null> {
+  if (search.named !== null) return { executable: search.named, why: 'named by you' };
+  const { VIRTUAL_ENV: active, CONDA_PREFIX: conda, CONDA_DEFAULT_ENV: name } = search.variables;
+  if (active) {
+    const found = await pythonIn(active, search.platform);
+    if (found) return { executable: found, why: 'the active virtual environment' };
+  }
+  // Conda's base is active in every shell; an environment of the project's comes before it.
+  const base = !conda || name === 'base';
+  if (conda && !base) {
+    const found = await pythonIn(conda, search.platform);
+    if (found) return { executable: found, why: `the active conda environment ${name ?? ''}`.trim() };
+  }
+  return (await beside(search)) ?? (await baseOf(search, base ? conda : undefined)) ?? (await onPath(search));
+}
+
+async function beside({ folder, top, platform }: PythonSearch): Promise<FoundPython | null> {
+  let at = folder;
+  for (let up = 0; up < FOLDERS_UP; up++) {
+    for (const name of FOLDERS) {
+      const found = await pythonIn(join(at, name), platform);
+      if (found) return { executable: found, why: `the environment ${join(at, name)}` };
+    }
+    if (at === top || at === parse(at).root) return null;
+    at = dirname(at);
+  }
+  return null;
+}
+
+async function baseOf({ platform }: PythonSearch, conda: string | undefined): Promise<FoundPython | null> {
+  const found = conda ? await pythonIn(conda, platform) : null;
+  return found ? { executable: found, why: 'conda’s base environment' } : null;
+}
+
+async function onPath({ variables, platform }: PythonSearch): Promise<FoundPython | null> {
+  const windows = platform === 'win32';
+  const names = windows ? ['python.exe'] : ['python3', 'python'];
+  for (const folder of (variables['PATH'] ?? variables['Path'] ?? '').split(windows ? ';' : ':')) {
+    if (folder === '') continue;
+    for (const name of names) {
+      const executable = join(folder, name);
+      if (await runs(executable)) return { executable, why: 'the first on the path' };
+    }
+  }
+  return null;
+}
+
+async function pythonIn(folder: string, platform: NodeJS.Platform): Promise<string | null> {
+  const places =
+    platform === 'win32' ? [join('Scripts', 'python.exe'), 'python.exe'] : [join('bin', 'python')];
+  for (const place of places) {
+    const executable = join(folder, place);
+    if (await runs(executable)) return executable;
+  }
+  return null;
+}
+
+async function runs(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+import { setUp } from '../core/memory/setup/setUp';
+import type { MemoryRun } from '../core/memory/run';
+import type { ModelFacts } from '../core/models/model';
+import type { RunSpec } from '../core/spec/runSpec';
+import type { DryRunAdapters, DryRunDtype, DryRunModel, DryRunRequest } from './request';
+import { OPTIMIZERS, unfollowed } from './unfollowed';
+
+/** What a dry run is told, or why it cannot follow the run: sentences without their full stops. */
+export type Follow =
+  | { readonly ok: true; readonly request: DryRunRequest; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly why: readonly string[] };
+
+export interface FollowOptions {
+  readonly cacheFolder: string;
+  readonly layers: DryRunRequest['layers'];
+}
+
+/**
+ * A run in the words of a dry run. Everything is decided as it is for the estimate: what the framework's version does, and
+ * what it is assumed to do where the config is silent.
+ */
+export function follow(
+  run: RunSpec,
+  facts: ModelFacts,
+  model: DryRunModel,
+  { cacheFolder, layers }: FollowOptions,
+): Follow {
+  const found = setUp(run, facts, null);
+  if (!found.ok) return { ok: false, why: found.missing.map(phrase => `missing: ${phrase}`) };
+  const { memoryRun, assumptions } = found.plan;
+  const why = unfollowed(run, memoryRun);
+  if (why.length > 0) return { ok: false, why };
+  const request = { ...requestOf(run, memoryRun), model, cacheFolder, layers };
+  return { ok: true, request, notes: assumptions };
+}
+
+type Decided = Omit<DryRunRequest, 'model' | 'cacheFolder' | 'layers'>;
+
+function requestOf(run: RunSpec, memoryRun: MemoryRun): Decided {
+  const { image, checkpointing, attention, optimizer, quantization, upcast, task } = memoryRun;
+  return {
+    protocol: 1,
+    task: 'dry run',
+    head: memoryRun.head,
+    training: task === 'train',
+    rows: memoryRun.batch,
+    tokens: image ? null : memoryRun.tokens,
+    targets: memoryRun.targets > 0 ? memoryRun.targets : null,
+    padded: memoryRun.padded,
+    image: image && { channels: image.channels, height: image.height, width: image.width },
+    weights: memoryRun.weightDtype as DryRunDtype,
+    autocast: memoryRun.autocast as DryRunDtype | null,
+    widensOutputs: memoryRun.behaviour.copiesOutputs,
+    quantization: quantization === 'nf4' || quantization === 'nf4-dq' ? quantization : null,
+    upcast: upcast === 'outer' ? 'none' : upcast,
+    adapters: adaptersOf(run, memoryRun),
+    checkpointing:
+      checkpointing === 'reentrant' || checkpointing === 'non-reentrant' ? checkpointing : 'none',
+    attention: attention === 'eager' ? 'eager' : 'sdpa',
+    optimizer: optimizer ? (optimizer.names.map(name => OPTIMIZERS[name]).find(Boolean) ?? 'none') : 'none',
+    accumulates: memoryRun.gradAccum > 1,
+    useCache: task === 'train' ? null : memoryRun.useCache,
+    logitsToKeep: task === 'train' ? null : memoryRun.logitsToKeep,
+  };
+}
+
+function adaptersOf(run: RunSpec, { lora, inputGradients }: MemoryRun): DryRunAdapters | null {
+  if (!lora) return null;
+  const stated = run.quantities.lora.value;
+  return {
+    r: lora.r,
+    alpha: stated?.alpha ?? null,
+    dropout: lora.dropout,
+    targets: lora.targets,
+    modulesToSave: lora.modulesToSave,
+    dora: stated?.dora ?? false,
+    rslora: stated?.rslora ?? false,
+    dtype: lora.dtype as DryRunDtype,
+    inputGradients,
+  };
+}

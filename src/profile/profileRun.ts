@@ -1,0 +1,96 @@
+import type { RunAnalysis } from '../core/analysis';
+import type { Measurement } from '../core/learn/measurement';
+import type { Files, ModelSource, Signal } from '../core/ports';
+import { configOf } from './configs';
+import { digestOf, dryRun, peakOf, versionsIn } from './dryRun';
+import type { Peak } from './dryRun';
+import { entryRequest } from './entry';
+import type { Entry } from './entry';
+import { follow } from './follow';
+import type { Follow, FollowOptions } from './follow';
+import { measurementOf } from './measure';
+import type { DryRunRequest, DryRunResult } from './request';
+import type { Interpreter } from './script';
+
+/** What of the world a dry run looks at. */
+export interface ProfileWorld {
+  readonly files: Files;
+  readonly models: ModelSource;
+}
+
+/** The request for a run's own code, or why there is none. `computed`: its analysis without measurements. */
+export async function planDryRun(
+  computed: RunAnalysis,
+  world: ProfileWorld,
+  entry: Entry | null,
+  options: FollowOptions,
+): Promise<Follow> {
+  const { run, model } = computed;
+  if (entry) return entryRequest(run, entry, options);
+  if (model === null || model.described) {
+    const name = run.quantities.model.value ?? 'the model';
+    const why = `nobody knows the architecture of ${name}: name the function that makes it with --entry module:function`;
+    return { ok: false, why: [why] };
+  }
+  const name = run.quantities.model.value;
+  const lookup = name === null ? null : await world.models.find(name, run.sources[0]?.path ?? '');
+  const config = await configOf(run, model, lookup, world.files);
+  if (!config.ok) return { ok: false, why: [config.why] };
+  const followed = follow(run, model, config.model, options);
+  return followed.ok ? { ...followed, notes: [...config.notes, ...followed.notes] } : followed;
+}
+
+export interface Profiled {
+  readonly result: DryRunResult | null;
+  readonly peak: Peak;
+  readonly measurement: Measurement;
+  /** It had been run before, with the same releases: nothing was run now. */
+  readonly cached: boolean;
+}
+
+export interface ProfileOptions {
+  readonly timeoutMs: number;
+  readonly folder: string | null;
+  readonly progress: (text: string) => void;
+  /** Earlier results; one of the same request and releases is taken again. */
+  readonly known: readonly Measurement[];
+  readonly by: string;
+  readonly now: () => Date;
+}
+
+/** Runs what was planned, or finds that it has been run. Everything that goes wrong is a ProfileError. */
+export async function profileRun(
+  computed: RunAnalysis,
+  interpreter: Interpreter,
+  request: DryRunRequest,
+  options: ProfileOptions,
+  signal: Signal,
+): Promise<Profiled> {
+  const digest = digestOf(request);
+  const versions = await versionsIn(interpreter, signal);
+  const before = options.known.findLast(
+    one => one.digest === digest && sameVersions(one.versions, versions) && one.terms !== null,
+  );
+  if (before) {
+    const peak = { phase: before.phase ?? '', bytes: before.bytes, terms: before.terms ?? {} };
+    return { result: null, peak, measurement: before, cached: true };
+  }
+  const result = await dryRun(interpreter, request, options, signal);
+  const peak = peakOf(result);
+  const measurement = measurementOf(computed, {
+    source: 'dry run',
+    at: options.now(),
+    metric: 'allocated',
+    bytes: peak.bytes,
+    terms: peak.terms,
+    versions,
+    gpu: null,
+    by: options.by,
+  });
+  return { result, peak, measurement: { ...measurement, digest, phase: peak.phase }, cached: false };
+}
+
+const sameVersions = (
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());

@@ -1,0 +1,124 @@
+import type { LossCode } from '../core/memory/behaviours/behaviour';
+import type { MemoryRun } from '../core/memory/run';
+import type { RunSpec } from '../core/spec/runSpec';
+
+/** Optimizers as `src/python` makes them, by the memory model's names. */
+export const OPTIMIZERS: Readonly<Record<string, string>> = {
+  adamw_torch: 'adamw_foreach',
+  adamw_torch_fused: 'adamw_fused',
+  adamw_loop: 'adamw_loop',
+  adamw_8bit: 'adamw8bit',
+  adamw8bit: 'adamw8bit',
+  adamw_bnb_8bit: 'adamw8bit',
+  sgd: 'sgd',
+  sgd_momentum: 'sgd_momentum',
+  adafactor: 'adafactor',
+};
+
+const KINDS: ReadonlySet<string> = new Set(['decoder', 'encoder', 'encoder-decoder', 'vision']);
+const HEADS: ReadonlySet<string> = new Set([
+  'causal-lm',
+  'base',
+  'masked-lm',
+  'sequence-classification',
+  'token-classification',
+  'image-classification',
+  'seq2seq',
+]);
+const DTYPES: ReadonlySet<string> = new Set(['fp32', 'bf16', 'fp16']);
+
+/** Something that a run has and a dry run cannot follow. */
+interface Limit {
+  readonly applies: (run: MemoryRun, spec: RunSpec) => boolean;
+  readonly says: (run: MemoryRun) => string;
+}
+
+const LIMITS: readonly Limit[] = [
+  {
+    applies: ({ model }) => !KINDS.has(model.kind),
+    says: ({ model }) => `models of its kind (${model.kind}) need more than their config to be built`,
+  },
+  { applies: ({ head }) => !HEADS.has(head), says: ({ head }) => `models with a ${head} head are not built` },
+  { applies: ({ task }) => task === 'load', says: () => 'nothing is computed' },
+  { applies: ({ serving }) => serving !== null, says: () => 'an engine serves it, with code of its own' },
+  { applies: ({ generated }) => generated > 0, says: () => 'generation goes on until data say that it ends' },
+  {
+    applies: ({ replicas, sharding, spread, stage, contextRanks, tensorRanks }) =>
+      replicas > 1 ||
+      sharding !== null ||
+      spread > 1 ||
+      !!stage ||
+      contextRanks > 1 ||
+      (tensorRanks ?? 1) > 1,
+    says: () => 'it goes over several GPUs, whose collectives a dry run does not have',
+  },
+  {
+    applies: ({ behaviour }) => behaviour.compiles,
+    says: () => 'torch.compile writes kernels of its own',
+  },
+  {
+    applies: ({ behaviour }) => Object.values(behaviour.kernels).includes(true),
+    says: () => 'fused kernels (Triton) stand in for the model’s own code',
+  },
+  {
+    applies: ({ behaviour }) => !isPlain(behaviour.loss),
+    says: ({ behaviour }) => lossWords(behaviour.loss),
+  },
+  {
+    applies: ({ quantization }) => ![null, 'nf4', 'nf4-dq'].includes(quantization),
+    says: ({ quantization }) => `weights in ${quantization ?? ''} need kernels that run on a GPU only`,
+  },
+  {
+    applies: ({ lora }) => !!lora?.method || !!lora?.experts,
+    says: () => 'of adapters it knows LoRA and DoRA on linear layers',
+  },
+  {
+    applies: ({ optimizer }) => optimizer !== null && !optimizer.names.some(name => name in OPTIMIZERS),
+    says: ({ optimizer }) => `${optimizer?.title ?? 'its optimizer'} is none that it makes`,
+  },
+  {
+    applies: ({ optimizer }) => optimizer?.consumesGradients === true,
+    says: () => 'the optimizer steps inside backward',
+  },
+  {
+    applies: ({ checkpointing, segments }) =>
+      checkpointing === 'selective' || checkpointing === 'offloaded' || !!segments,
+    says: () => 'its layers are checkpointed in a way of the framework’s own',
+  },
+  {
+    applies: ({ reference, encoders, contrast, partly, frozenParts }) =>
+      reference !== 'none' || encoders > 1 || !!contrast || !!partly || (frozenParts?.length ?? 0) > 0,
+    says: () => 'a step has more to it than the model and its loss (a reference, pairs, frozen parts)',
+  },
+  {
+    applies: ({ beside, averaged, rollout, values }) =>
+      (beside?.length ?? 0) > 0 || averaged === true || !!rollout || values === 'model',
+    says: () => 'other models or copies lie beside the one that is trained',
+  },
+  {
+    applies: ({ upcast }) => upcast === 'outer',
+    says: () => 'the framework keeps embeddings and head in fp32 beside 16-bit layers',
+  },
+  {
+    applies: ({ audio, picturePixels }) => !!audio || !!picturePixels,
+    says: () => 'its rows are no texts and no images',
+  },
+  {
+    applies: ({ weightDtype, autocast }) =>
+      !DTYPES.has(weightDtype) || (autocast !== null && !DTYPES.has(autocast)),
+    says: () => 'its precision needs kernels that run on a GPU only',
+  },
+];
+
+const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && loss.kernel === 'torch';
+
+function lossWords(loss: LossCode): string {
+  return loss.kind === 'cross-entropy'
+    ? `a kernel of its own computes the loss (${loss.kernel})`
+    : `its loss (${loss.kind}) is the framework’s, not the model’s`;
+}
+
+/** Why a dry run cannot follow a run, a phrase each; empty where it can. */
+export const unfollowed = (spec: RunSpec, run: MemoryRun): readonly string[] => [
+  ...new Set(LIMITS.filter(({ applies }) => applies(run, spec)).map(({ says }) => says(run))),
+];

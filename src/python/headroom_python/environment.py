@@ -1,0 +1,51 @@
+"""What is installed here: versions without importing anything heavy."""
+
+import importlib.metadata
+import platform
+import sys
+
+from .protocol import Refusal
+
+NAMES = ("torch", "transformers", "peft", "accelerate", "timm", "lightning", "pytorch-lightning", "tokenizers")
+
+# Before 2.4 fake tensors take other paths through autograd's hooks; nobody has checked what they count then.
+LEAST_TORCH = (2, 4)
+
+
+def versions():
+    found = {"python": platform.python_version()}
+    for name in NAMES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def tell_versions(request, channel):
+    channel.say("versions", versions=versions(), executable=sys.executable)
+
+
+def release(version):
+    """`2.15.0+cu126` -> (2, 15)."""
+    numbers = []
+    for part in version.split("+")[0].split(".")[:2]:
+        digits = "".join(c for c in part if c.isdigit())
+        numbers.append(int(digits) if digits else 0)
+    return tuple(numbers)
+
+
+def need(packages):
+    """Refuses with the names of what is missing; nothing is ever installed from here."""
+    found = versions()
+    missing = [name for name in packages if name not in found]
+    if missing:
+        raise Refusal(
+            "packages",
+            f"{sys.executable} has no {' and no '.join(missing)}",
+            missing=missing,
+            executable=sys.executable,
+        )
+    if "torch" in packages and release(found["torch"]) < LEAST_TORCH:
+        raise Refusal("version", f"torch {found['torch']} is older than 2.4, the oldest whose fake tensors are followed")
+    return found

@@ -1,0 +1,34 @@
+"""Optimizers by the names that the memory model has for them."""
+
+import torch
+
+from .protocol import Refusal
+from .quantised import AdamW8bit
+
+# torch does not choose `foreach` for fake parameters as it does for CUDA's: it is said.
+MAKERS = {
+    "adamw_foreach": lambda p: torch.optim.AdamW(p, lr=1e-5, foreach=True),
+    "adamw_fused": lambda p: torch.optim.AdamW(p, lr=1e-5, fused=True),
+    "adamw_loop": lambda p: torch.optim.AdamW(p, lr=1e-5, foreach=False),
+    "adam": lambda p: torch.optim.Adam(p, lr=1e-5, foreach=True),
+    "adamw8bit": AdamW8bit,
+    "sgd": lambda p: torch.optim.SGD(p, lr=1e-5, foreach=True),
+    "sgd_momentum": lambda p: torch.optim.SGD(p, lr=1e-5, momentum=0.9, foreach=True),
+    "adafactor": lambda p: _transformers_adafactor(p),
+    "rmsprop": lambda p: torch.optim.RMSprop(p, lr=1e-5, foreach=True),
+}
+
+
+def _transformers_adafactor(parameters):
+    from transformers import Adafactor
+
+    return Adafactor(parameters, lr=1e-5, relative_step=False, scale_parameter=False)
+
+
+def make_optimizer(name, parameters):
+    trained = [p for p in parameters if p.requires_grad]
+    if name == "none":
+        return None
+    if name not in MAKERS:
+        raise Refusal("optimizer", f"a dry run does not know the optimizer {name}")
+    return MAKERS[name](trained)

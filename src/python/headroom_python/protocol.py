@@ -1,0 +1,43 @@
+"""JSON lines to whoever started this process."""
+
+import json
+import os
+import sys
+import traceback
+
+
+class Refusal(Exception):
+    """What cannot be done here, and what to do: a sentence for people. `what` is for programs."""
+
+    def __init__(self, what, sentence, **more):
+        super().__init__(sentence)
+        self.what, self.sentence, self.more = what, sentence, more
+
+    def fields(self):
+        return {"what": self.what, "sentence": self.sentence, **self.more}
+
+
+class Channel:
+    """Standard output, kept for ourselves: what anybody else prints goes to stderr."""
+
+    def __init__(self):
+        sys.stdout.flush()
+        self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+
+    def say(self, kind, **fields):
+        self._out.write(json.dumps({"kind": kind, **fields}) + "\n")
+        self._out.flush()
+
+    def progress(self, text):
+        self.say("progress", text=text)
+
+    def failed(self, error):
+        """An error nobody foresaw: its last line, and where it was raised outside of the libraries' own files."""
+        last = traceback.format_exception_only(type(error), error)[-1].strip()
+        frames = traceback.extract_tb(error.__traceback__)
+        at = frames[-1] if frames else None
+        place = f"{os.path.basename(at.filename)}:{at.lineno}" if at else None
+        traceback.print_exception(type(error), error, error.__traceback__)
+        self.say("failed", error=last[:400], place=place)

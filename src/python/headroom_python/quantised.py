@@ -1,0 +1,74 @@
+"""Quantised pieces by their storages: bitsandbytes itself runs on a GPU only."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class _Product(torch.autograd.Function):
+    """A 4-bit weight is unpacked for each product, and again for the gradient."""
+
+    @staticmethod
+    def forward(ctx, x, packed, shape, bias):
+        ctx.packed, ctx.shape = packed, shape
+        return F.linear(x, torch.empty(shape, dtype=x.dtype, device=x.device), bias)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        weight = torch.empty(ctx.shape, dtype=gradient.dtype, device=gradient.device)
+        return torch.matmul(gradient, weight), None, None, None
+
+
+class Linear4bit(nn.Linear):
+    """bitsandbytes' Linear4bit: packed nibbles, a scale for 64 of them, which are quantised in turn where asked."""
+
+    def __init__(self, linear, double, dtype):
+        nn.Module.__init__(self)
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        count, device = linear.in_features * linear.out_features, linear.weight.device
+        packed = torch.empty((count + 1) // 2, 1, dtype=torch.uint8, device=device)
+        self.weight = nn.Parameter(packed, requires_grad=False)
+        scales = -(-count // 64)
+        self.register_buffer("absmax", torch.empty(scales, dtype=torch.uint8 if double else torch.float32, device=device))
+        if double:
+            self.register_buffer("absmax2", torch.empty(-(-scales // 256), dtype=torch.float32, device=device))
+        self.bias, self.compute = linear.bias, dtype
+
+    def forward(self, x):
+        bias = None if self.bias is None else self.bias.to(self.compute)
+        out = _Product.apply(x.to(self.compute), self.weight, (self.out_features, self.in_features), bias)
+        return out.to(x.dtype).clone()
+
+
+HEADS = ("lm_head", "embed_out", "score")
+
+
+def quantise(model, double, dtype):
+    for _, module in list(model.named_modules()):
+        for name, child in list(module.named_children()):
+            if type(child) is nn.Linear and name not in HEADS:
+                setattr(module, name, Linear4bit(child, double, dtype))
+
+
+class AdamW8bit(torch.optim.Optimizer):
+    """bitsandbytes' AdamW8bit: uint8 states and one scale for 256 elements; small tensors stay fp32."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters, {"lr": 1e-5})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None and not self.state[parameter]:
+                    self._begin(parameter, self.state[parameter])
+
+    def _begin(self, parameter, state):
+        small = parameter.numel() < 4096
+        dtype = torch.float32 if small else torch.uint8
+        state["m"] = torch.zeros_like(parameter, dtype=dtype)
+        state["v"] = torch.zeros_like(parameter, dtype=dtype)
+        if not small:
+            blocks = -(-parameter.numel() // 256)
+            state["m_scale"] = torch.zeros(blocks, device=parameter.device)
+            state["v_scale"] = torch.zeros(blocks, device=parameter.device)

@@ -1,0 +1,199 @@
+"""Two training steps, or one forward pass, on fake tensors, with everything that is alive counted."""
+
+import contextlib
+import gc
+
+import torch
+from torch.utils._pytree import tree_leaves, tree_map
+
+from .quantised import Linear4bit, quantise
+from .optimizers import make_optimizer
+from .tracker import Tracker
+
+LABELS = {"causal-lm": "rows", "masked-lm": "rows", "token-classification": "rows", "sequence-classification": "row"}
+
+
+def prepare(model, request, dtype):
+    """Quantised, widened, checkpointed, adapted, in the order that the frameworks do it."""
+    from .library_models import DTYPES, adapted
+
+    training = request["training"]
+    if request.get("quantization"):
+        quantise(model, request["quantization"] == "nf4-dq", DTYPES[request.get("autocast") or "bf16"] if dtype is torch.float32 else dtype)
+    model.train(training)
+    if request.get("upcast", "none") != "none":
+        _widen(model, request["upcast"])
+    if training and request.get("checkpointing", "none") != "none":
+        model.gradient_checkpointing_enable(
+            gradient_checkpointing_kwargs={"use_reentrant": request["checkpointing"] == "reentrant"}
+        )
+    if request.get("adapters"):
+        model = adapted(model, request["adapters"], dtype, training)
+    return model
+
+
+def _widen(model, which):
+    """prepare_model_for_kbit_training: all 16-bit tensors become fp32, or only norms (TRL casts the others back)."""
+    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+        if parameter.dtype in (torch.bfloat16, torch.float16) and (which == "all" or parameter.dim() == 1):
+            parameter.data = parameter.data.float()
+
+
+def batch_of(request, config, dtype):
+    rows, tokens, head = request["rows"], request.get("tokens"), request.get("head")
+    training = request["training"]
+    image = request.get("image")
+    if image:
+        pixels = torch.empty(rows, image["channels"], image["height"], image["width"], device="cuda", dtype=dtype)
+        labels = {"labels": torch.zeros(rows, dtype=torch.long, device="cuda")} if training else {}
+        return {"pixel_values": pixels, **labels}
+    made = {"input_ids": torch.zeros(rows, tokens, dtype=torch.long, device="cuda")}
+    if request.get("padded"):
+        made["attention_mask"] = torch.ones(rows, tokens, dtype=torch.long, device="cuda")
+    if head == "seq2seq":
+        targets = torch.zeros(rows, request.get("targets") or tokens, dtype=torch.long, device="cuda")
+        made["labels" if training else "decoder_input_ids"] = targets
+    elif training and head in LABELS:
+        shape = (rows, tokens) if LABELS[head] == "rows" else (rows,)
+        made["labels"] = torch.zeros(*shape, dtype=torch.long, device="cuda")
+    elif training and head == "question-answering":
+        for name in ("start_positions", "end_positions"):
+            made[name] = torch.zeros(rows, dtype=torch.long, device="cuda")
+    return made
+
+
+def loss_of(model, batch, request):
+    """As a trainer's compute_loss: outputs die with it, and are widened where accelerate widens them."""
+    from .library_models import DTYPES
+
+    autocast = request.get("autocast")
+    context = torch.autocast("cuda", dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
+    caches = {"use_cache": False} if request["head"] in ("causal-lm", "seq2seq") else {}
+    with context:
+        out = model(**batch, **caches)
+        if request["head"] == "base":
+            return out[0].float().pow(2).mean()
+    if autocast and request.get("widensOutputs"):
+        out = tree_map(_widened, out)
+    return out.loss
+
+
+def _widened(x):
+    half = isinstance(x, torch.Tensor) and x.dtype in (torch.bfloat16, torch.float16)
+    return x.float() if half else x
+
+
+class Run:
+    """What is counted: a model, how a batch comes about and what a step makes of it."""
+
+    def __init__(self, model, make_batch, make_loss, make_optimizer, vocabulary=None, tokens=None):
+        self.model, self.make_batch, self.make_loss = model, make_batch, make_loss
+        self.make_optimizer, self.vocabulary, self.tokens = make_optimizer, vocabulary, tokens
+
+
+def library_run(model, config, request, dtype):
+    from .library_models import text_config
+
+    model = prepare(model, request, dtype)
+    vocabulary = getattr(text_config(config), "vocab_size", None)
+    tokens = request["rows"] * request["tokens"] if request.get("tokens") else None
+    return Run(
+        model,
+        lambda: batch_of(request, config, dtype),
+        lambda batch: loss_of(model, batch, request),
+        lambda parameters: make_optimizer(request["optimizer"], parameters),
+        vocabulary if request.get("head") in ("causal-lm", "masked-lm", "seq2seq") else None,
+        tokens,
+    )
+
+
+def count(run, request):
+    """Peaks per phase, with what was alive then."""
+    gc.collect()
+    gc.freeze()
+    tracker = Tracker(run.vocabulary, run.tokens)
+    parameters = list(run.model.parameters())
+    trained = {id(p) for p in parameters if p.requires_grad}
+    adapters = len(trained) < len({id(p) for p in parameters})
+    for parameter in parameters:
+        tracker.track(parameter, "adapters" if adapters and id(parameter) in trained else "weights")
+    for module in run.model.modules():
+        # Scales of quantised weights are weights.
+        kind = "weights" if isinstance(module, Linear4bit) else "buffers"
+        for buffer in module.buffers(recurse=False):
+            tracker.track(buffer, kind)
+    tracker.enter("load", "load")
+    if request["training"]:
+        _train(run, request, tracker, parameters)
+    else:
+        _infer(run, request, tracker)
+    return {
+        "phases": dict(tracker.peaks),
+        "alive": {phase: {k: v for k, v in alive.items() if v} for phase, alive in tracker.at_peak.items()},
+        "moments": tracker.moments,
+        "reserved": tracker.allocator.peak,
+        "parameters": sum(p.numel() for p in {id(p): p for p in parameters}.values()),
+        "trained": sum(p.numel() for p in {id(p): p for p in parameters}.values() if p.requires_grad),
+        "operations": tracker.operations,
+    }
+
+
+def _train(run, request, tracker, parameters):
+    for parameter in parameters:
+        if parameter.requires_grad:
+            parameter.register_post_accumulate_grad_hook(lambda p: tracker.rename(p.grad, "gradients"))
+    optimizer = run.make_optimizer(parameters)
+    micro_steps = 2 if request.get("accumulates") else 1
+    with tracker:
+        for step in ("first", "steady"):
+            for _ in range(micro_steps):
+                _micro_step(run, tracker, step)
+            tracker.enter(f"optimizer {step}", "optimizer")
+            _optimizer_step(optimizer, parameters, tracker)
+
+
+def _micro_step(run, tracker, step):
+    tracker.enter(f"forward {step}", "forward")
+    batch = run.make_batch()
+    for tensor in tree_leaves(batch):
+        if isinstance(tensor, torch.Tensor):
+            tracker.rename(tensor, "inputs")
+    loss = run.make_loss(batch)
+    del batch
+    tracker.enter(f"backward {step}", "backward")
+    loss.backward()
+
+
+def _optimizer_step(optimizer, parameters, tracker):
+    if optimizer is None:
+        for parameter in parameters:
+            parameter.grad = None
+        return
+    optimizer.step()
+    for state in optimizer.state.values():
+        for tensor in state.values():
+            if isinstance(tensor, torch.Tensor):
+                tracker.rename(tensor, "optimizer states")
+    optimizer.zero_grad(set_to_none=True)
+
+
+def _infer(run, request, tracker):
+    from .library_models import DTYPES
+
+    autocast = request.get("autocast")
+    context = torch.autocast("cuda", dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
+    options = {}
+    if request.get("useCache") is not None:
+        options["use_cache"] = request["useCache"]
+    if request.get("logitsToKeep") is not None:
+        options["logits_to_keep"] = request["logitsToKeep"]
+    with tracker, torch.no_grad():
+        tracker.enter("forward steady", "forward")
+        batch = run.make_batch()
+        for tensor in tree_leaves(batch):
+            if isinstance(tensor, torch.Tensor):
+                tracker.rename(tensor, "inputs")
+        with context:
+            out = run.model(**batch, **options) if isinstance(batch, dict) else run.model(*batch)
+        del out, batch

@@ -1,0 +1,100 @@
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { measurementFiles, MEASUREMENTS } from '../core/learn/folders';
+import type { Measurement } from '../core/learn/measurement';
+import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
+import type { Files, MeasurementFiles, MeasurementLookup } from '../core/ports';
+import type { Environment } from './environment';
+
+/** The user's own measurements of all workspaces; they count where the file is there. */
+export function userMeasurements({ variables, home }: Environment): string {
+  const data = variables['XDG_DATA_HOME'];
+  return `${data === undefined || data === '' ? `${home}/.local/share` : data}/headroom/measurements.jsonl`;
+}
+
+/** What `measurements.jsonl` beside a config and above it say; each file is read once until it is forgotten. */
+export class MeasuredRuns implements MeasurementFiles {
+  private readonly read = new Map<string, Promise<readonly Measurement[]>>();
+
+  constructor(
+    private readonly files: Files,
+    readonly version: string,
+    /** The user's own file; null: it does not count. */
+    private readonly own: string | null,
+  ) {}
+
+  async near(file: string): Promise<MeasurementLookup> {
+    const paths = [...measurementFiles(file), ...(this.own === null ? [] : [this.own])];
+    const all = await Promise.all(paths.map(path => this.in(path)));
+    return { measurements: all.flat(), dependencies: paths };
+  }
+
+  forget(): void {
+    this.read.clear();
+  }
+
+  private in(path: string): Promise<readonly Measurement[]> {
+    const found = this.read.get(path) ?? this.from(path);
+    this.read.set(path, found);
+    return found;
+  }
+
+  private async from(path: string): Promise<readonly Measurement[]> {
+    const answer = await this.files.read(path);
+    return 'text' in answer ? readMeasurements(answer.text).measurements : [];
+  }
+}
+
+/** The workspace's file for a config: the nearest that is there, else one in `top`. A path of this system. */
+export async function measurementFileFor(config: string, top: string): Promise<string> {
+  for (let at = dirname(config); ; at = dirname(at)) {
+    const file = join(at, MEASUREMENTS);
+    const isThere = await stat(file).then(
+      found => found.isFile(),
+      () => false,
+    );
+    if (isThere) return file;
+    if (at === top || at === dirname(at)) return join(top, MEASUREMENTS);
+  }
+}
+
+/** Adds a line, on the disk when this returns. Several writers do not cut each other's lines: each is one write. */
+export async function keepMeasurement(file: string, measurement: Measurement): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const handle = await open(file, 'a+');
+  try {
+    const { size } = await handle.stat();
+    const last = size > 0 ? await handle.read(Buffer.alloc(1), 0, 1, size - 1) : null;
+    // A line that a crash has cut must not swallow this one.
+    const whole = last === null || last.buffer[0] === 0x0a;
+    await handle.appendFile((whole ? '' : '\n') + measurementLine(measurement));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Leaves out the measurements that are told by `drop`, whole and at once; says how many went. */
+export async function forgetMeasurements(
+  file: string,
+  drop: (measurement: Measurement) => boolean,
+): Promise<number> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return 0;
+  const { measurements } = readMeasurements(text);
+  const kept = measurements.filter(one => !drop(one));
+  if (kept.length === measurements.length) return 0;
+  const temporary = `${file}.${process.pid}`;
+  const handle = await open(temporary, 'w');
+  try {
+    await handle.writeFile(kept.map(measurementLine).join(''));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file).catch(async (error: unknown) => {
+    await rm(temporary, { force: true });
+    throw error;
+  });
+  return measurements.length - kept.length;
+}

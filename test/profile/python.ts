@@ -1,0 +1,20 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { dryRun } from '../../src/profile/dryRun';
+import type { DryRunRequest, DryRunResult } from '../../src/profile/request';
+import type { Interpreter } from '../../src/profile/script';
+
+export const NEVER = { aborted: false };
+
+/** The Python that scripts/profile.mjs found or made, and the scripts as they are in the sources. */
+export const interpreter = (): Interpreter => ({
+  executable: process.env['HEADROOM_TEST_PYTHON'] ?? 'python3',
+  script: resolve('src/python/start.py'),
+});
+
+/** Helpers are compiled once for all tests of a process. */
+export const cacheFolder = mkdtempSync(join(tmpdir(), 'headroom-dry-run-'));
+
+export const runDry = (request: DryRunRequest, folder: string | null = null): Promise<DryRunResult> =>
+  dryRun(interpreter(), request, { timeoutMs: 240_000, folder, progress: () => undefined }, NEVER);
