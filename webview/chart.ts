@@ -18,6 +18,11 @@ let charts = 0;
 const isAlike = (a: Frame['band'], b: Frame['band']): boolean =>
   a?.low === b?.low && a?.middle === b?.middle && a?.high === b?.high;
 
+/** Charts move by one pixel at least, and by two where that takes no longer than this. */
+const LAZY_MS = 2000;
+
+const stepMs = (pixelMs: number): number => Math.max(pixelMs, Math.min(2 * pixelMs, LAZY_MS));
+
 /** A line over time, without axes: the words around it say what they would. */
 export class Chart {
   private readonly plot: uPlot;
@@ -25,9 +30,9 @@ export class Chart {
   private max = 1;
   private min = 0;
   private points: Buckets | null = null;
-  /** Which pixel of time was the last one drawn. */
-  private pixel = NaN;
-  /** Share of a pixel by which this chart is ahead of others: they need not all move at once. */
+  /** Which step of time was the last one drawn. */
+  private step = NaN;
+  /** Share of a step by which this chart is ahead of others: they need not all move at once. */
   private readonly phase = (charts++ * 0.618) % 1;
 
   /** `pointed` hears of the point under the mouse: an index, or null when it has gone. */
@@ -43,16 +48,16 @@ export class Chart {
   resize(width: number): void {
     if (this.plot.width === width) return;
     this.plot.setSize({ width, height: HEIGHT });
-    this.pixel = NaN;
+    this.step = NaN;
   }
 
-  /** Draws the window that ends now; not before it has moved by a pixel, as nobody would see it. */
+  /** Draws the window that ends now; not before it has moved by a step, as hardly anybody would see it. */
   draw(points: Buckets, nowMs: number, { min, max, band }: Frame): void {
     const { plot } = this;
-    const pixel = Math.floor((nowMs * plot.width) / points.windowMs + this.phase);
+    const step = Math.floor(nowMs / stepMs(points.windowMs / plot.width) + this.phase);
     const isSame = points === this.points && isAlike(band, this.band) && min === this.min && max === this.max;
-    if (isSame && pixel === this.pixel) return;
-    this.pixel = pixel;
+    if (isSame && step === this.step) return;
+    this.step = step;
     this.points = points;
     this.band = band;
     this.min = min;

@@ -5,6 +5,7 @@ import { PINNED, arrange } from './arrange';
 import type { Group } from './arrange';
 import type { Drawing } from './charts';
 import { DeviceView } from './deviceView';
+import { DrawQueue } from './drawQueue';
 import { el, order, setText, show } from './dom';
 import { welcome } from './empty';
 import { HostView } from './hostView';
@@ -32,6 +33,7 @@ export class Panel {
   private readonly toolbar = new Toolbar(view => this.set(view));
   private readonly roving: Roving;
   private readonly visibility = new Visibility(id => this.appeared(id));
+  private readonly lines = new DrawQueue(id => this.drawLines(id));
   private readonly wanted = new Set<string>();
   private arrangedMs = 0;
 
@@ -188,6 +190,7 @@ export class Panel {
     for (const [id, { element }] of this.devices) {
       if (this.store.devices.has(id)) continue;
       this.visibility.forget(id, element);
+      this.lines.forget(id);
       this.devices.delete(id);
       this.wanted.delete(id);
     }
@@ -208,14 +211,17 @@ export class Panel {
     for (const id of devices) this.drawDevice(id);
   }
 
-  /** Only what is seen costs anything. */
+  /** Only what is seen costs anything: words at once, lines with the next frames. */
   private drawDevice(id: string): void {
-    const view = this.devices.get(id);
-    if (!view || !this.visibility.isSeen(id)) return;
     const drawing = this.drawing(id);
-    if (!drawing) return;
-    view.write(drawing);
-    view.draw(drawing);
+    if (!drawing || !this.visibility.isSeen(id)) return;
+    this.devices.get(id)?.write(drawing);
+    this.lines.add(id);
+  }
+
+  private drawLines(id: string): void {
+    const drawing = this.drawing(id);
+    if (drawing && this.visibility.isSeen(id)) this.devices.get(id)?.draw(drawing);
   }
 
   private drawing(id: string): Drawing | null {
