@@ -8,8 +8,10 @@ const refuse = (why: string): Written => ({ ok: false, why });
 /** How Axolotl wants to be told what is more than one plain key. */
 export const axolotlWriters: WriterTable = {
   method: (to, run) => {
+    const now = run.get('method').value;
+    if (now === 'full' && (to === 'lora' || to === 'qlora')) return adapters(to, run);
     if (to === 'qlora') return asQlora(run);
-    if (to === run.get('method').value) return write();
+    if (to === now) return write();
     return refuse(`Headroom does not turn a config into ${to} training.`);
   },
   quantization: (to, run) =>
@@ -51,6 +53,22 @@ const SWITCHES: Readonly<Record<string, string>> = {
   sdp_attention: 'sdpa',
   eager_attention: 'eager',
 };
+
+/** What Axolotl's own examples have: rank 16 on all linear layers. */
+function adapters(to: 'lora' | 'qlora', run: RunReader): Written {
+  if (run.has('qat')) return refuse('qat trains all weights, for a quantisation to come.');
+  const near = ['sequence_len', 'output_dir', 'base_model'];
+  const settings = [
+    { key: 'lora_r', value: 16, near },
+    { key: 'lora_alpha', value: 32, near },
+    { key: 'lora_target_linear', value: true, near },
+  ];
+  return write(
+    { key: 'adapter', value: to, near },
+    ...(to === 'qlora' ? [{ key: 'load_in_4bit', value: true, near: ['load_in_8bit', 'base_model'] }] : []),
+    ...settings.filter(({ key }) => !run.has(key)),
+  );
+}
 
 function asQlora(run: RunReader): Written {
   if (run.word('adapter') === null) return refuse('Only an adapter can be trained on a 4-bit base.');

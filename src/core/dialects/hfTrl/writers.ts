@@ -8,8 +8,10 @@ const refuse = (why: string): Written => ({ ok: false, why });
 /** How TRL wants to be told what is more than one plain key. */
 export const hfTrlWriters: WriterTable = {
   method: (to, run) => {
+    const now = run.get('method').value;
+    if (now === 'full' && (to === 'lora' || to === 'qlora')) return adapters(to);
     if (to === 'qlora') return fourBits(run);
-    if (to === run.get('method').value) return write();
+    if (to === now) return write();
     return refuse(`Headroom does not turn a config into ${to} training.`);
   },
   quantization: (to, run) =>
@@ -47,6 +49,15 @@ export const hfTrlWriters: WriterTable = {
     return write({ key, value: true, near: ['gradient_checkpointing', 'attn_implementation'] });
   },
 };
+
+/** Adapters of rank 16 on the layers that PEFT takes, where nothing else is said (trl/trainer/model_config.py). */
+function adapters(to: 'lora' | 'qlora'): Written {
+  const near = ['attn_implementation', 'dtype', 'torch_dtype', 'model_name_or_path'];
+  return write(
+    { key: 'use_peft', value: true, near },
+    ...(to === 'qlora' ? [{ key: 'load_in_4bit', value: true, near }] : []),
+  );
+}
 
 function fourBits(run: RunReader): Written {
   if (!run.flag('use_peft')) return refuse('Only an adapter can be trained on a 4-bit base.');

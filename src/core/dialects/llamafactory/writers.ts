@@ -8,6 +8,7 @@ const refuse = (why: string): Written => ({ ok: false, why });
 export const llamafactoryWriters: WriterTable = {
   method: (to, run) => {
     if (to === run.get('method').value) return write();
+    if (to === 'lora' || (to === 'qlora' && run.get('method').value === 'full')) return adapters(to, run);
     if (to === 'qlora') return fourBits(run);
     return refuse(`Headroom does not turn a config into ${to} training.`);
   },
@@ -47,6 +48,16 @@ export const llamafactoryWriters: WriterTable = {
       ? write({ key: 'use_unsloth_gc', value: true, near: ['flash_attn', 'bf16'] })
       : refuse('The DeepSpeed file decides where parameters and the optimizer are.'),
 };
+
+/** Adapters on all linear layers, of rank 8, where nothing else is said (hparams/finetuning_args.py). */
+function adapters(to: 'lora' | 'qlora', run: RunReader): Written {
+  const other = ['use_galore', 'use_apollo', 'use_badam'].find(key => run.flag(key));
+  if (other !== undefined) return refuse(`LLaMA-Factory takes no adapters beside ${other}.`);
+  return write(
+    { key: 'finetuning_type', value: 'lora', near: ['stage'] },
+    ...(to === 'qlora' ? [{ key: 'quantization_bit', value: 4, near: ['model_name_or_path'] }] : []),
+  );
+}
 
 function fourBits(run: RunReader): Written {
   const adapter = run.get('lora').value !== null;

@@ -1,5 +1,6 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Remedy } from '../remedy';
+import { adapters } from './adapters';
 import { attention } from './attention';
 import { cacheDtype } from './cacheDtype';
 import { evaluationBatch } from './evaluationBatch';
@@ -22,6 +23,7 @@ import { servedWeights } from './servedWeights';
 import { sharding } from './sharding';
 
 export const remedies: readonly Remedy[] = [
+  adapters,
   attention,
   cacheDtype,
   evaluationBatch,

@@ -1,0 +1,47 @@
+import type { Method } from '../../spec/values';
+import type { Remedy, RemedyOption } from '../remedy';
+
+/** Training that begins with random weights has nothing to adapt. */
+const FROM_NOTHING: ReadonlySet<string> = new Set(['pretrain', 'mlm']);
+
+/** Trains adapters on frozen weights instead of all weights: gradients and states are of the adapters only. */
+export const adapters: Remedy = {
+  id: 'adapters',
+  label: 'adapters instead of all weights',
+  changesTask: true,
+  sources: [
+    'Hu et al., arXiv 2106.09685: no gradients and states of the frozen weights',
+    'Biderman et al., arXiv 2405.09673 (LoRA learns less and forgets less)',
+    'Dettmers et al., arXiv 2305.14314: adapters on a base in 4 bits',
+  ],
+  less: ({ run, model }) => {
+    const { method, task, quantization } = run.quantities;
+    const isDecoder = model?.kind === 'decoder' || model?.kind === 'vision-language';
+    if (method.value !== 'full' || !isDecoder || quantization.value !== null) return [];
+    if (task.value === null || FROM_NOTHING.has(task.value)) return [];
+    return [
+      option(
+        'lora',
+        1,
+        'adapters instead of all weights: they learn less, and want about ten times the learning rate',
+        8,
+      ),
+      option(
+        'qlora',
+        1.35,
+        'adapters on 4-bit weights: they learn less, and want about ten times the learning rate',
+        10,
+      ),
+    ];
+  },
+};
+
+const option = (to: Method, time: number, quality: string, trade: number): RemedyOption => ({
+  changes: [{ quantity: 'method', to }],
+  price: {
+    time,
+    speed: time > 1 ? 'slower by about a third: weights are unpacked for every product' : null,
+    quality,
+    trade,
+  },
+});
