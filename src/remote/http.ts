@@ -13,6 +13,14 @@ export interface HttpGet {
   close(): void;
 }
 
+/** What a server is asked for. */
+export interface HttpQuestion {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly json?: object;
+  readonly bytes?: Uint8Array;
+}
+
 /** A node's summary is some 20 kB; what is far more is not Ray. */
 const MOST_BYTES = 64 * 2 ** 20;
 
@@ -32,20 +40,29 @@ export class NodeHttp implements HttpGet {
   }
 
   get(path: string, timeoutMs: number): Promise<HttpAnswer> {
+    return this.ask({ method: 'GET', path }, timeoutMs);
+  }
+
+  ask({ method, path, json, bytes }: HttpQuestion, timeoutMs: number): Promise<HttpAnswer> {
     this.agent ??= this.isTls
       ? new HttpsAgent({ keepAlive: true, maxSockets: 1 })
       : new HttpAgent({ keepAlive: true, maxSockets: 1 });
     const { agent } = this;
     const url = new URL(this.address.pathname.replace(/\/+$/, '') + path, this.address);
     const signal = AbortSignal.timeout(timeoutMs);
-    const headers = this.token === null ? {} : { Authorization: `Bearer ${this.token}` };
+    const body = json === undefined ? bytes : Buffer.from(JSON.stringify(json));
+    const headers = {
+      ...(this.token === null ? {} : { Authorization: `Bearer ${this.token}` }),
+      ...(body === undefined ? {} : { 'Content-Length': body.length }),
+      ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
     const request = this.isTls ? httpsRequest : httpRequest;
     return new Promise(resolve => {
       const fail = (error: Error) => resolve(failure(error, signal.aborted));
       try {
-        request(url, { agent, signal, headers }, answer => void bodyOf(answer).then(resolve, fail))
+        request(url, { method, agent, signal, headers }, answer => void bodyOf(answer).then(resolve, fail))
           .on('error', fail)
-          .end();
+          .end(body);
       } catch (error) {
         // A token with a line break in it is no header.
         resolve({ ok: false, why: 'failed', text: error instanceof Error ? error.message : '' });

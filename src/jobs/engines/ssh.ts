@@ -12,10 +12,11 @@ import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest } from '../job';
 import { argvThere } from '../there/argv';
 import { begin, variables } from '../there/begin';
-import { askFor } from '../there/host';
+import { askFor, PIECE_BYTES } from '../there/host';
 import { HOST_FUNCTIONS } from '../there/hostScript';
 import { shellsOf } from '../there/shellsOf';
 import { sightingOf } from '../there/sighting';
+import { startLimit } from '../there/startLimit';
 
 /** What the engine for SSH hosts is given. */
 export interface SshEngineRoom {
@@ -23,20 +24,6 @@ export interface SshEngineRoom {
   /** The most that is copied for one job. */
   readonly mostCopyBytes: number;
   readonly now: () => number;
-}
-
-/** The most bytes of output in one piece. */
-const PIECE_BYTES = 1024 * 1024;
-
-/** After this, a start that was never heard of is declared over, on the host itself: nobody can make it then. */
-const START_MS = 120_000;
-/** The same while the folder may still be copied. */
-const COPY_MS = 30 * 60_000;
-
-/** When a start must have been heard of. */
-function startLimit({ handle, createdMs }: JobRecord): number {
-  const noted = handle?.['notedMs'];
-  return typeof noted === 'number' ? noted + START_MS : createdMs + COPY_MS;
 }
 
 /** Jobs on hosts of the user's ssh config, detached there: they outlive the connection, this program and this machine. */

@@ -11,6 +11,9 @@ export const ASK_MS = 30_000;
 /** A login shell may take long to say what its PATH is. */
 export const BEGIN_MS = 90_000;
 
+/** The most bytes of output in one piece. */
+export const PIECE_BYTES = 1024 * 1024;
+
 /** Asks a host's script; what keeps it from answering is a JobError in words for people. null: this machine. */
 export async function ask(
   shells: Shells,
@@ -68,12 +71,23 @@ function unreachable(error: NoAnswer, alias: string | null): Unreachable {
   return new Unreachable(sentence, text, error.wasSent, false, again === 'soon');
 }
 
+const KINDS: Readonly<Record<number, JobError['kind']>> = {
+  70: 'no-tool',
+  72: 'unreachable',
+  73: 'disk',
+  75: 'busy',
+};
+
+/** `sbatch: error: Batch job submission failed: Requested node configuration is not available` */
+const slurmSaid = (line: string): string => `${line.split(': ').at(-1) ?? line}.`;
+
 /** What a status of the script means. */
 export function refusal({ status, stderr }: Answer, alias: string | null): JobError {
   const name = alias ?? 'this machine';
   const said = stderr.trim().split('\n').at(-1) ?? '';
   const known = HOST_SAYINGS[status]?.replaceAll('ALIAS', name);
-  const kind = status === 73 ? 'disk' : 'refused';
+  if (status === 71) return new JobError('refused', `Slurm refused: ${slurmSaid(said)}`, said);
+  const kind = KINDS[status] ?? 'refused';
   return new JobError(kind, known ?? `${name} could not do what a job needs.`, said === '' ? null : said);
 }
 

@@ -220,6 +220,8 @@ export const HOST_SAYINGS: Readonly<Record<number, string>> = {
   66: 'The folder is not there on ALIAS, or may not be entered.',
   67: 'The program was not found on ALIAS, neither on its PATH nor on that of a login shell, nor in .venv of the folder.',
   69: 'ALIAS has no `setsid`, and its `sh` cannot start a job that outlives the connection.',
+  70: 'ALIAS has no sbatch: Slurm’s commands are not on its PATH. Name a login node of the cluster.',
+  72: 'Slurm’s controller does not answer on ALIAS.',
   73: 'ALIAS could not write the job’s files: its disk may be full, or the home folder read-only.',
   75: 'The job still runs on ALIAS; stop it first.',
 };

@@ -21,6 +21,8 @@ const SIGNALS: Readonly<Record<number, string>> = {
 /** From this on, a shell's status stands for a signal. */
 const SIGNALLED = 128;
 
+export const signalName = (signal: number): string => SIGNALS[signal] ?? `signal ${signal}`;
+
 /** How a command ended, by the status that a shell gave it. */
 export function exitOf(status: number): JobExit {
   return { code: status, signal: SIGNALS[status - SIGNALLED] ?? null, reason: null };

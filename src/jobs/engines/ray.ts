@@ -1,0 +1,204 @@
+import type { Signal } from '../../core/ports';
+import { oneLine } from '../../remote/oneLine';
+import { quotedText } from '../../remote/quoted';
+import { chooseFiles } from '../copy/choose';
+import { copyLines, refuseTooMuch } from '../copy/lines';
+import { JobError } from '../engine';
+import type { JobEngine, JobSighting, OutputPiece } from '../engine';
+import type { EngineMaker } from '../engineMaker';
+import type { JobRecord, JobRequest, JobState } from '../job';
+import { RayAway, RayDashboard } from '../ray/dashboard';
+import type { RayJob } from '../ray/dashboard';
+import { argvThere } from '../there/argv';
+import { exitOf } from '../there/sighting';
+import { startLimit } from '../there/startLimit';
+
+export interface RayEngineRoom {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly mostCopyBytes: number;
+  readonly now: () => number;
+}
+
+const STATES: Readonly<Record<string, JobState>> = {
+  PENDING: 'queued',
+  RUNNING: 'running',
+  STOPPED: 'stopped',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+};
+
+/** Ray's own limit of a package is 512 MiB; it lies in the memory of the head node. */
+const MOST_PACKAGE_BYTES = 100e6;
+
+/** Jobs of a Ray cluster, through its dashboard. */
+export class RayEngine implements JobEngine {
+  readonly id = 'ray';
+  readonly title = 'Ray';
+
+  constructor(private readonly room: RayEngineRoom) {}
+
+  async plan(request: JobRequest): Promise<readonly string[]> {
+    const address = addressOf(request);
+    await this.with(request, ray => fitting(ray, request));
+    const choice = await chooseFiles(request.folder);
+    const { count } = request.gpus;
+    const gpus = count === 0 ? 'no GPU' : count === 1 ? 'one GPU' : `${count} GPUs of one node`;
+    const names = request.secrets.join(', ');
+    return [
+      `Submits a job to Ray at ${address}, with ${gpus}.`,
+      ...copyLines(choice, 'a package of the cluster', this.room.mostCopyBytes),
+      'Ray throws the copy away with the cluster: results must go to a path that lasts.',
+      ...(names === ''
+        ? []
+        : [
+            `Not handed on: ${names}. Ray shows a job’s variables on its dashboard; set them where the cluster starts.`,
+          ]),
+    ];
+  }
+
+  start(
+    record: JobRecord,
+    _: Readonly<Record<string, string>>,
+    note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
+    signal: Signal,
+  ): Promise<NonNullable<JobRecord['handle']>> {
+    return this.with(record, async ray => {
+      await fitting(ray, record);
+      const choice = await chooseFiles(record.folder);
+      refuseTooMuch(choice, this.room.mostCopyBytes);
+      const session = await ray.session();
+      const { rayPackage } = await import('../ray/package');
+      const { name, bytes } = await rayPackage(choice);
+      const folder = await ray.upload(name, bytes);
+      if (signal.aborted) throw new JobError('refused', 'It was given up before it was submitted.');
+      const handle = { submission: `headroom-${record.id}`, session, notedMs: this.room.now() };
+      await note({ ...handle, submitted: 0 });
+      await submitted(ray, record, handle.submission, folder);
+      return { ...handle, submitted: 1 };
+    });
+  }
+
+  look(record: JobRecord): Promise<JobSighting> {
+    return this.with(record, async ray => {
+      const job = await ray.job(submissionOf(record));
+      if (job !== null) return sighting(job);
+      const session = await ray.session();
+      return missing(record, session, this.room.now());
+    });
+  }
+
+  read(record: JobRecord, offset: number): Promise<OutputPiece> {
+    return this.with(record, async ray => {
+      const log = await ray.log(submissionOf(record));
+      return { offset, bytes: log.subarray(offset) };
+    });
+  }
+
+  /** Ray has one way: SIGTERM to the group, and SIGKILL three seconds later. */
+  stop(record: JobRecord): Promise<void> {
+    return this.with(record, ray => ray.stop(submissionOf(record)));
+  }
+
+  clean(record: JobRecord): Promise<void> {
+    return this.with(record, ray => ray.forget(submissionOf(record)));
+  }
+
+  private async with<T>(request: JobRequest, act: (ray: RayDashboard) => Promise<T>): Promise<T> {
+    const ray = RayDashboard.at(addressOf(request), this.room.variables);
+    try {
+      return await act(ray);
+    } finally {
+      ray.close();
+    }
+  }
+}
+
+/** Ray lets a job wait for ever that no node can hold. */
+async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest): Promise<void> {
+  if (limits.array !== null) {
+    throw new JobError('refused', 'Ray has no arrays: each part is a job of its own.');
+  }
+  const most = Math.max(0, ...(await ray.nodes()).map(node => node.gpus));
+  if (gpus.count <= most) return;
+  const has = most === 0 ? 'none has a GPU' : `the largest has ${most}`;
+  throw new JobError('refused', `No node of this Ray cluster has ${gpus.count} GPUs; ${has}.`);
+}
+
+/** A job of this id is there once, however often it is sent. */
+async function submitted(ray: RayDashboard, record: JobRecord, id: string, folder: string): Promise<void> {
+  const { gpus, limits } = record;
+  const submission = {
+    // Ray hands it to a shell.
+    entrypoint: argvThere(record.argv, record.folder).map(wordOf).join(' '),
+    submission_id: id,
+    metadata: { headroom: record.id },
+    runtime_env: { working_dir: folder, env_vars: { ...record.environment, HEADROOM_JOB: record.id } },
+    entrypoint_num_gpus: gpus.count,
+    ...(limits.cpus === null ? {} : { entrypoint_num_cpus: limits.cpus }),
+    ...(limits.memoryMiB === null ? {} : { entrypoint_memory: limits.memoryMiB * 2 ** 20 }),
+  };
+  try {
+    await ray.submit(submission);
+  } catch (error) {
+    // The question may have come through where the answer did not: asking again shows it.
+    if (!(error instanceof RayAway)) throw error;
+    await ray.submit(submission);
+  }
+}
+
+function wordOf(word: string): string {
+  const text = quotedText(word);
+  if (text === null) {
+    throw new JobError('refused', `A word of the command cannot be sent: ${JSON.stringify(word)}.`);
+  }
+  return text;
+}
+
+function sighting(job: RayJob): JobSighting {
+  const state = STATES[job.status] ?? 'unknown';
+  const isFailed = state === 'failed';
+  const exit =
+    job.exitCode === null && !isFailed
+      ? null
+      : { ...exitOf(job.exitCode ?? 1), code: job.exitCode, reason: job.errorType };
+  const message = isFailed || state === 'queued' ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
+  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [] };
+}
+
+/** Ray knows no such job: it was restarted, it forgot, or it never had it. */
+function missing(record: JobRecord, session: string | null, nowMs: number): JobSighting {
+  const known = record.handle?.['session'] ?? null;
+  const seen = (state: JobState, message: string): JobSighting => ({
+    state,
+    message,
+    startedMs: null,
+    endedMs: null,
+    exit: null,
+    pids: [],
+  });
+  if (known !== null && session !== null && known !== session) {
+    return seen('lost', 'The Ray cluster was started anew, and has forgotten its jobs.');
+  }
+  if (record.handle?.['submitted'] === 1) {
+    return seen('lost', 'Ray has no such job any more: it was deleted.');
+  }
+  if (nowMs < startLimit(record)) return seen('starting', 'It is not submitted yet.');
+  return seen('failed', 'Its start was cut off; Ray never had it.');
+}
+
+function addressOf({ place }: JobRequest): string {
+  if (place.engine !== 'ray') throw new JobError('bad-record', 'This job is not for Ray.');
+  return place.address;
+}
+
+const submissionOf = (record: JobRecord): string => `headroom-${record.id}`;
+
+export const ray: EngineMaker = {
+  id: 'ray',
+  make: room =>
+    new RayEngine({
+      variables: process.env,
+      mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
+      now: Date.now,
+    }),
+};

@@ -1,0 +1,137 @@
+import type { Signal } from '../../core/ports';
+import type { Shells } from '../../remote/shells';
+import { isAlias } from '../../remote/sshArguments';
+import { chooseFiles } from '../copy/choose';
+import { fetchChanged } from '../copy/fetch';
+import { copyLines, refuseTooMuch } from '../copy/lines';
+import { upload } from '../copy/upload';
+import { JobError } from '../engine';
+import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
+import { MOST_COPY_BYTES } from '../engineMaker';
+import type { EngineMaker } from '../engineMaker';
+import type { JobRecord, JobRequest } from '../job';
+import { SLURM_FUNCTIONS } from '../slurm/functions';
+import { slurmOptions, slurmScript } from '../slurm/script';
+import { slurmSighting } from '../slurm/sighting';
+import { argvThere } from '../there/argv';
+import { once, variables } from '../there/begin';
+import { allSaid, askFor, BEGIN_MS, PIECE_BYTES } from '../there/host';
+import { HOST_FUNCTIONS } from '../there/hostScript';
+import { shellsOf } from '../there/shellsOf';
+import { startLimit } from '../there/startLimit';
+
+export interface SlurmEngineRoom {
+  readonly shells: Shells;
+  readonly mostCopyBytes: number;
+  readonly now: () => number;
+}
+
+/** Several commands of Slurm in one question, each with its own limit. */
+const LOOK_MS = 80_000;
+
+/** Jobs of Slurm, by its own commands: here, or on a login node whose home folder its nodes share. */
+export class SlurmEngine implements JobEngine {
+  readonly id = 'slurm';
+  readonly title = 'Slurm';
+
+  constructor(private readonly room: SlurmEngineRoom) {}
+
+  async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
+    const { alias, partition } = placeOf(request);
+    const options = slurmOptions({ id: 'ID', partition, ...request });
+    const known = await askFor(this.room.shells, alias, ['partitions'], signal, LOOK_MS);
+    const names = allSaid(known, 'partition').map(line => line.split(' ')[0]?.replace(/\*$/, '') ?? '');
+    const unknown = partition?.split(',').find(name => !names.includes(name));
+    if (unknown !== undefined) {
+      throw new JobError('refused', `Slurm has no partition ${unknown}; there are ${names.join(', ')}.`);
+    }
+    const submits = `Submits a job to Slurm${alias === null ? '' : ` on ${alias}`}: ${options.join(' ')}.`;
+    if (alias === null) return [submits, `Its nodes must see ${request.folder}.`];
+    const choice = await chooseFiles(request.folder);
+    const copies = copyLines(
+      choice,
+      `${alias}:~/.headroom/jobs, which its nodes must see`,
+      this.room.mostCopyBytes,
+    );
+    return [submits, ...copies];
+  }
+
+  async start(
+    record: JobRecord,
+    secrets: Readonly<Record<string, string>>,
+    note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
+    signal: Signal,
+  ): Promise<NonNullable<JobRecord['handle']>> {
+    const { alias, partition } = placeOf(record);
+    const { shells, mostCopyBytes, now } = this.room;
+    const environment = variables(record, secrets);
+    const argv = alias === null ? record.argv : argvThere(record.argv, record.folder);
+    const script = slurmScript({ ...record, partition, argv });
+    if (alias !== null) {
+      const choice = await chooseFiles(record.folder);
+      refuseTooMuch(choice, mostCopyBytes);
+      await upload(shells, alias, record.id, choice, signal);
+    }
+    const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now(), slurm: null };
+    await note(handle);
+    const line = ['submit', record.id, alias === null ? record.folder : '', script, ...environment, '--'];
+    const answer = await once(() => askFor(shells, alias, line, signal, BEGIN_MS), signal);
+    const slurm = answer === null ? null : (allSaid(answer, 'slurm')[0] ?? null);
+    return { ...handle, slurm };
+  }
+
+  async look(record: JobRecord, signal: Signal): Promise<JobSighting> {
+    const { alias } = placeOf(record);
+    const { shells, now } = this.room;
+    const ask = () => askFor(shells, alias, ['slurm_look', record.id], signal, LOOK_MS);
+    const seen = slurmSighting(await ask(), record.limits.array, now());
+    if (seen.state !== 'starting' || now() < startLimit(record)) return seen;
+    await askFor(shells, alias, ['give_up', record.id], signal);
+    return slurmSighting(await ask(), record.limits.array, now());
+  }
+
+  async read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece> {
+    const words = ['piece', record.id, String(offset), String(PIECE_BYTES)];
+    const { bytes } = await askFor(this.room.shells, placeOf(record).alias, words, signal);
+    return { offset, bytes };
+  }
+
+  async stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void> {
+    const { alias } = placeOf(record);
+    await askFor(this.room.shells, alias, ['slurm_halt', record.id, rung], signal, LOOK_MS);
+  }
+
+  async fetch(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]> {
+    const { alias } = placeOf(record);
+    return alias === null ? [] : fetchChanged(this.room.shells, alias, record, '', into, signal);
+  }
+
+  async clean(record: JobRecord, signal: Signal): Promise<void> {
+    const seen = await this.look(record, signal);
+    if (['running', 'queued', 'stopping', 'unknown'].includes(seen.state)) {
+      throw new JobError('busy', 'The job is not over; stop it first.');
+    }
+    await askFor(this.room.shells, placeOf(record).alias, ['clean', record.id], signal);
+  }
+}
+
+function placeOf({ place }: JobRequest): {
+  readonly alias: string | null;
+  readonly partition: string | null;
+} {
+  if (place.engine !== 'slurm') throw new JobError('bad-record', 'This job is not for Slurm.');
+  if (place.alias !== null && !isAlias(place.alias)) {
+    throw new JobError('refused', `“${place.alias}” is no name of a host.`);
+  }
+  return place;
+}
+
+export const slurm: EngineMaker = {
+  id: 'slurm',
+  make: room =>
+    new SlurmEngine({
+      shells: shellsOf(room, HOST_FUNCTIONS + SLURM_FUNCTIONS),
+      mostCopyBytes: room.mostCopyBytes ?? MOST_COPY_BYTES,
+      now: Date.now,
+    }),
+};

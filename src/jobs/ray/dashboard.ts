@@ -1,0 +1,159 @@
+import { NodeHttp } from '../../remote/http';
+import type { HttpAnswer, HttpQuestion } from '../../remote/http';
+import { below, isRecord, numberIn, parsedJson, textIn } from '../../remote/json';
+import { oneLine } from '../../remote/oneLine';
+import { rayAddress } from '../../remote/rayAddress';
+import { parseRayNodes } from '../../remote/rayNodes';
+import type { RayNode } from '../../remote/rayNodes';
+import { rayToken } from '../../remote/rayToken';
+import { JobError } from '../engine';
+
+const TIMEOUT_MS = 15_000;
+const UPLOAD_MS = 120_000;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A job as Ray tells it; null fields: it does not. */
+export interface RayJob {
+  readonly status: string;
+  readonly message: string | null;
+  readonly errorType: string | null;
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  readonly exitCode: number | null;
+}
+
+export interface RaySubmission {
+  readonly entrypoint: string;
+  readonly submission_id: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly runtime_env: object;
+  readonly entrypoint_num_gpus: number;
+  readonly entrypoint_num_cpus?: number;
+  readonly entrypoint_memory?: number;
+}
+
+/** A connection broke: what was asked may have been done. */
+export class RayAway extends JobError {
+  constructor(message: string, text: string | null) {
+    super('unreachable', message, text);
+  }
+}
+
+/** Ray's Jobs API, through its dashboard. */
+export class RayDashboard {
+  private constructor(
+    private readonly http: NodeHttp,
+    private readonly host: string,
+    private readonly sendsToken: boolean,
+  ) {}
+
+  /** The token comes from the environment, and goes only where it cannot be read on the way. */
+  static at(text: string, environment: Variables): RayDashboard {
+    const address = rayAddress(text);
+    if (!address.ok) throw new JobError('refused', address.why);
+    const token = rayToken(address, environment, null);
+    if (!token.ok) throw new JobError('refused', token.why);
+    return new RayDashboard(new NodeHttp(address.url, token.token), address.url.host, token.token !== null);
+  }
+
+  close(): void {
+    this.http.close();
+  }
+
+  /** A number that every start of the cluster has anew. */
+  async session(): Promise<string | null> {
+    return textIn(
+      below(parsedJson(await this.text({ method: 'GET', path: '/api/version' })), 'session_name'),
+    );
+  }
+
+  async nodes(): Promise<readonly RayNode[]> {
+    const nodes = parseRayNodes(await this.text({ method: 'GET', path: '/api/v0/nodes?detail=1' }));
+    return nodes?.filter(node => node.isAlive) ?? [];
+  }
+
+  /** Sends a package that is not there yet; its address for a job. */
+  async upload(name: string, bytes: Uint8Array): Promise<string> {
+    const path = `/api/packages/gcs/${name}`;
+    const there = await this.ask({ method: 'GET', path });
+    if (there.status !== 200) {
+      this.checked(await this.ask({ method: 'PUT', path, bytes }, UPLOAD_MS));
+    }
+    return `gcs://${name}`;
+  }
+
+  /** False where a job of this id is there already. */
+  async submit(submission: RaySubmission): Promise<boolean> {
+    const answer = await this.ask({ method: 'POST', path: '/api/jobs/', json: submission });
+    if (answer.status === 500 && answer.body.includes('already exists')) return false;
+    this.checked(answer);
+    return true;
+  }
+
+  /** Null where Ray knows no such job. */
+  async job(id: string): Promise<RayJob | null> {
+    const answer = await this.ask({ method: 'GET', path: `/api/jobs/${encodeURIComponent(id)}` });
+    if (answer.status === 404) return null;
+    const job = parsedJson(this.checked(answer));
+    if (!isRecord(job)) {
+      throw new JobError('unreachable', `What answers at ${this.host} is no Ray dashboard.`);
+    }
+    return {
+      status: textIn(job['status']) ?? '',
+      message: textIn(job['message']),
+      errorType: textIn(job['error_type']),
+      startMs: numberIn(job['start_time']),
+      endMs: numberIn(job['end_time']),
+      exitCode: numberIn(job['driver_exit_code']),
+    };
+  }
+
+  /** The whole log, from its start. */
+  async log(id: string): Promise<Buffer> {
+    const path = `/api/jobs/${encodeURIComponent(id)}/logs`;
+    const answer = await this.ask({ method: 'GET', path });
+    const text = answer.status === 404 ? null : textIn(below(parsedJson(this.checked(answer)), 'logs'));
+    return Buffer.from(text ?? '');
+  }
+
+  async stop(id: string): Promise<void> {
+    await this.ask({ method: 'POST', path: `/api/jobs/${encodeURIComponent(id)}/stop` });
+  }
+
+  async forget(id: string): Promise<void> {
+    const answer = await this.ask({ method: 'DELETE', path: `/api/jobs/${encodeURIComponent(id)}` });
+    if (answer.status !== 404) this.checked(answer);
+  }
+
+  private async text(question: HttpQuestion): Promise<string> {
+    return this.checked(await this.ask(question));
+  }
+
+  private async ask(question: HttpQuestion, timeoutMs = TIMEOUT_MS): Promise<HttpAnswer & { ok: true }> {
+    const answer = await this.http.ask(question, timeoutMs);
+    if (answer.ok) return answer;
+    const what = answer.why === 'timed-out' ? 'does not answer in time' : 'cannot be reached';
+    throw new RayAway(
+      `The Ray dashboard at ${this.host} ${what}. On another machine, reach it with \`ssh -L 8265:127.0.0.1:8265 HOST\`.`,
+      oneLine(answer.text),
+    );
+  }
+
+  private checked({ status, body }: HttpAnswer & { ok: true }): string {
+    if (status === 200) return body;
+    if (status === 401 || status === 403) {
+      const message = this.sendsToken
+        ? 'does not accept the token in RAY_AUTH_TOKEN'
+        : 'asks for a token: set RAY_AUTH_TOKEN in the environment; it is sent only to this machine, over https, and to the address in RAY_ADDRESS';
+      throw new JobError('refused', `The Ray dashboard at ${this.host} ${message}.`);
+    }
+    // Ray answers with a traceback where something broke; what happened stands at its end.
+    const last = oneLine(body.trim().split('\n').at(-1) ?? '');
+    throw new JobError(
+      'refused',
+      `Ray at ${this.host} refused (${status}): ${last ?? 'without a word'}`,
+      last,
+    );
+  }
+}

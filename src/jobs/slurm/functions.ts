@@ -1,0 +1,121 @@
+import { SLURM_FOLDERS } from '../../remote/slurmFolders';
+
+/**
+ * What a machine with Slurm's commands is asked beside what any host is (hostScript). Every command of Slurm hangs for minutes
+ * while the controller is away, so each has a limit. The job's folder has besides:
+ *
+ *   script     what was submitted
+ *   slurm      the number that Slurm gave it
+ *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none
+ *
+ * A crash between submitting and writing down the number loses nothing: the job's name has the id in it.
+ */
+export const SLURM_FUNCTIONS = `
+PATH="$PATH:${SLURM_FOLDERS}"
+export PATH
+lim() { if command -v timeout >/dev/null; then timeout 25 "$@"; else "$@"; fi; }
+submit() {
+  root "$1"
+  dir=$2
+  script=$3
+  shift 3
+  u=$(umask)
+  umask 077
+  mkdir -p "$J" || return 73
+  command -v sbatch >/dev/null || return 70
+  [ -z "$dir" ] && [ ! -d "$J/work" ] && return 65
+  if ! mkdir "$J/begun" 2>/dev/null; then
+    [ -d "$J/begun" ] || return 73
+    [ -d "$J/begun/never" ] && return 64
+    tell again
+    return 0
+  fi
+  place "$dir" || { rmdir "$J/begun"; return 66; }
+  while [ "$1" != -- ]; do export "$1"; shift; done
+  HEADROOM_JOB=$K
+  HEADROOM_JOB_FOLDER=$J
+  export HEADROOM_JOB HEADROOM_JOB_FOLDER
+  { printf '%s' "$script" >"$J/script" && : >>"$J/output"; } || { rmdir "$J/begun"; return 73; }
+  umask "$u"
+  n=$(lim sbatch --parsable --output="$J/output" "$J/script")
+  s=$?
+  if [ "$s" -ne 0 ]; then
+    rmdir "$J/begun"
+    [ "$s" -eq 124 ] && return 72
+    return 71
+  fi
+  echo "\${n%%;*}" >"$J/slurm.new" && mv -f "$J/slurm.new" "$J/slurm"
+  tell slurm "\${n%%;*}"
+}
+number() {
+  S=
+  [ -s "$J/slurm" ] && read -r S <"$J/slurm" && return
+  [ -d "$J/begun" ] || return
+  S=$(lim squeue -h -t all -n "headroom-$K" -o %A 2>/dev/null | head -n 1)
+  [ -n "$S" ] || S=$(lim sacct -n -X -P --name "headroom-$K" -o JobIDRaw 2>/dev/null | head -n 1)
+  [ -n "$S" ] && echo "$S" >"$J/slurm"
+}
+slurm_look() {
+  root "$1"
+  [ -d "$J" ] || { tell none; return; }
+  tell now "$(now)"
+  [ -d "$J/begun" ] && tell begun
+  [ -d "$J/begun/never" ] && tell never
+  number
+  if [ -n "$S" ]; then
+    tell slurm "$S"
+    if o=$(lim scontrol -o show job "$S" 2>&1); then
+      printf '%s\\n' "$o" | while IFS= read -r l; do tell job "$l"; done
+    else
+      case $o in *[Ii]nvalid\\ job\\ id*) ;; *) tell away "$(printf '%s' "$o" | tail -n 1)" ;; esac
+      lim sacct -n -X -P -j "$S" -o JobID,State,ExitCode 2>/dev/null | while IFS= read -r l; do tell acct "$l"; done
+    fi
+  elif [ -d "$J/begun" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ]; then
+    tell stale
+  fi
+  for f in "$J"/started*; do
+    [ -f "$f" ] && { read -r t <"$f"; tell started "$t"; }
+  done
+  for f in "$J"/exit*; do
+    [ -f "$f" ] && { read -r c t <"$f"; f=\${f##*/exit}; tell exit "\${f:--} $c $t"; }
+  done
+  [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
+  return 0
+}
+slurm_halt() {
+  root "$1"
+  mkdir -p "$J"
+  if mkdir "$J/begun" 2>/dev/null; then
+    mkdir "$J/begun/never"
+    echo "$2" >"$J/stop"
+    return 0
+  fi
+  number
+  [ -n "$S" ] || return 72
+  echo "$2" >"$J/stop"
+  case $2 in
+    interrupt)
+      lim scancel -t PENDING "$S"
+      lim scancel -s INT --full "$S"
+      ;;
+    terminate) lim scancel "$S" ;;
+    kill)
+      lim scancel -s KILL --full "$S"
+      lim scancel "$S"
+      ;;
+  esac
+  case $? in
+    124) return 72 ;;
+    *) return 0 ;;
+  esac
+}
+partitions() {
+  command -v sbatch >/dev/null || return 70
+  p=$(lim sinfo -h -o '%P %l %a')
+  s=$?
+  [ "$s" -eq 124 ] && return 72
+  [ "$s" -eq 0 ] || return 71
+  printf '%s\\n' "$p" | while IFS= read -r l; do tell partition "$l"; done
+  tell home "$HOME"
+}
+`;

@@ -1,0 +1,84 @@
+import { quotedText } from '../../remote/quoted';
+import { JobError } from '../engine';
+import type { JobGpus, JobLimits } from '../job';
+
+export interface SlurmAsk {
+  readonly id: string;
+  readonly partition: string | null;
+  readonly gpus: JobGpus;
+  readonly limits: JobLimits;
+  readonly argv: readonly string[];
+}
+
+/** In a word of an array's command: the number of its task, from 1. */
+export const SHARD_WORD = '{shard}';
+
+/** Names of partitions as Slurm takes them, several with commas. */
+const PARTITION = /^[\w.+-]+(?:,[\w.+-]+)*$/;
+
+/** What is asked of Slurm, an option a line, as the screen before the start shows it. */
+export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonly string[] {
+  if (partition !== null && !PARTITION.test(partition)) {
+    throw new JobError('refused', `“${partition}” is no name of a partition.`);
+  }
+  const { timeMinutes, cpus, memoryMiB, array, requeue } = limits;
+  return [
+    `--job-name=headroom-${id}`,
+    ...(partition === null ? [] : [`--partition=${partition}`]),
+    '--nodes=1',
+    '--ntasks=1',
+    ...(gpus.count === 0 ? [] : [`--gres=gpu:${whole(gpus.count)}`]),
+    ...(cpus === null ? [] : [`--cpus-per-task=${whole(cpus)}`]),
+    ...(memoryMiB === null ? [] : [`--mem=${whole(memoryMiB)}M`]),
+    ...(timeMinutes === null ? [] : [`--time=${whole(timeMinutes)}`]),
+    ...(array === null ? [] : [`--array=1-${whole(array)}`]),
+    requeue ? '--requeue' : '--no-requeue',
+    '--open-mode=append',
+    '--export=ALL',
+  ];
+}
+
+function whole(count: number): number {
+  if (!Number.isFinite(count) || count <= 0) throw new JobError('refused', `${count} is no amount.`);
+  return Math.ceil(count);
+}
+
+/**
+ * The script that is submitted. It writes down its own begin and end, which are there when Slurm has forgotten the job; a run
+ * that was put back into the queue forgets the end before. Interrupted, it lives on until its command has ended.
+ */
+export function slurmScript(ask: SlurmAsk): string {
+  const options = slurmOptions(ask).map(option => `#SBATCH ${option}\n`);
+  return `#!/bin/sh
+${options.join('')}
+trap : HUP INT TERM
+J=$HEADROOM_JOB_FOLDER
+N=\${SLURM_ARRAY_TASK_ID:+-$SLURM_ARRAY_TASK_ID}
+rm -f "$J/exit$N"
+date +%s >"$J/started$N"
+for d in .venv/bin venv/bin; do
+  [ -d "$d" ] && PATH="$PWD/$d:$PATH"
+done
+export PATH
+${commandLine(ask.argv)}
+s=$?
+printf '%s %s\\n' "$s" "$(date +%s)" >"$J/exit$N.new" && mv -f "$J/exit$N.new" "$J/exit$N"
+exit "$s"
+`;
+}
+
+/** The command as a line of the script, the task's number where a word asks for it. */
+export function commandLine(argv: readonly string[]): string {
+  return argv
+    .map(word =>
+      word
+        .split(SHARD_WORD)
+        .map(piece => (piece === '' && word.includes(SHARD_WORD) ? '' : (quotedText(piece) ?? unfit(word))))
+        .join('"$SLURM_ARRAY_TASK_ID"'),
+    )
+    .join(' ');
+}
+
+function unfit(word: string): never {
+  throw new JobError('refused', `A word of the command cannot be written down: ${JSON.stringify(word)}.`);
+}

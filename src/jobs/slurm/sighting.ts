@@ -1,0 +1,116 @@
+import type { Answer } from '../../remote/answers';
+import type { JobSighting } from '../engine';
+import type { JobExit, JobState } from '../job';
+import { allSaid, said } from '../there/host';
+import { exitOf, signalName } from '../there/sighting';
+import { ENDS, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
+import type { SlurmTask } from './states';
+
+/** An end that the job's own script wrote down. */
+interface Written {
+  readonly task: string | null;
+  readonly code: number;
+  readonly at: number;
+}
+
+/** What a machine with Slurm's commands tells of a job. */
+export function slurmSighting(answer: Answer, tasks: number | null, nowMs: number): JobSighting {
+  const hostNow = Number(said(answer, 'now') ?? NaN);
+  const here = (at: number | undefined): number | null =>
+    at !== undefined && Number.isFinite(at - hostNow) ? nowMs - (hostNow - at) * 1000 : null;
+  const written = allSaid(answer, 'exit').map(writtenIn);
+  const begins = allSaid(answer, 'started').map(Number).sort();
+  const all = tasksOf(answer);
+  const isStopped = said(answer, 'stop') !== null;
+  const told = all.length > 0 ? byTasks(all, isStopped) : byFiles(answer, written, tasks ?? 1, isStopped);
+  const isOver = ['succeeded', 'failed', 'stopped', 'lost'].includes(told.state);
+  const last = written.map(({ at }) => at).sort((a, b) => b - a)[0];
+  const startedMs = here(begins[0]);
+  return { ...told, startedMs, endedMs: isOver ? here(last) : null, pids: [] };
+}
+
+type Told = Pick<JobSighting, 'state' | 'message' | 'exit'>;
+
+function tasksOf(answer: Answer): readonly SlurmTask[] {
+  const now = allSaid(answer, 'job').map(taskInLine);
+  const then = allSaid(answer, 'acct').map(taskInAccount);
+  return [...now, ...then].filter(task => task !== null);
+}
+
+function writtenIn(line: string): Written {
+  const [task = '', code, at] = line.split(' ');
+  return { task: task === '-' ? null : task.slice(1), code: Number(code), at: Number(at) };
+}
+
+function byTasks(tasks: readonly SlurmTask[], isStopped: boolean): Told {
+  const count = (state: JobState) =>
+    tasks.filter(task => stateOfTask(task) === state).reduce((sum, task) => sum + task.count, 0);
+  const total = tasks.reduce((sum, task) => sum + task.count, 0);
+  const waits = tasks.find(task => stateOfTask(task) === 'queued');
+  const running = count('running');
+  if (running > 0 || waits !== undefined) {
+    const state = running === 0 && count('queued') === total ? 'queued' : 'running';
+    const counts = total > 1 ? `${running} of ${total} tasks run, ${count('queued')} wait.` : null;
+    const why = waits?.reason ? reasonText(waits.reason) : null;
+    const again = waits && waits.restarts > 0 ? 'It was put back into the queue.' : null;
+    const message = [counts, again, why].filter(text => text !== null).join(' ');
+    return { state: isStopped ? 'stopping' : state, message: message === '' ? null : message, exit: null };
+  }
+  return ended(tasks, total, isStopped);
+}
+
+/** All are over: the first that failed speaks for them. */
+function ended(tasks: readonly SlurmTask[], total: number, isStopped: boolean): Told {
+  const failed = tasks.filter(task => stateOfTask(task) === 'failed');
+  const worst = failed[0] ?? tasks.find(task => stateOfTask(task) === 'stopped') ?? tasks[0];
+  if (worst === undefined) return { state: 'lost', message: null, exit: null };
+  const state = isStopped && failed.length > 0 ? 'stopped' : stateOfTask(worst);
+  const end = ENDS[worst.state] ?? null;
+  const names = failed.slice(0, 8).map(task => `${task.task} (${task.state})`);
+  const which =
+    total > 1 && failed.length > 0 ? `${failed.length} of ${total} tasks failed: ${names.join(', ')}.` : null;
+  const message = [which, end].filter(text => text !== null).join(' ');
+  return { state, message: message === '' ? null : message, exit: exitIn(worst) };
+}
+
+function exitIn({ state, code, signal }: SlurmTask): JobExit {
+  const isOwn = state === 'COMPLETED' || state === 'FAILED';
+  const shell = exitOf(code ?? 0);
+  return {
+    code: signal === null ? code : null,
+    signal: signal === null ? shell.signal : signalName(signal),
+    reason: isOwn ? null : state,
+  };
+}
+
+/** Slurm says nothing of it (any more): what the script wrote down holds. */
+function byFiles(answer: Answer, written: readonly Written[], tasks: number, isStopped: boolean): Told {
+  const away = said(answer, 'away');
+  const worst = written.find(({ code }) => code !== 0) ?? written[0];
+  if (worst !== undefined && written.length >= tasks) {
+    const state = isStopped ? 'stopped' : worst.code === 0 ? 'succeeded' : 'failed';
+    return { state, message: null, exit: exitOf(worst.code) };
+  }
+  if (away !== null) {
+    return { state: 'unknown', message: `Slurm’s controller cannot be asked now: ${away}`, exit: null };
+  }
+  if (said(answer, 'slurm') !== null) {
+    const message = 'Slurm knows it no more, and nobody wrote down how it ended.';
+    return { state: isStopped ? 'stopped' : 'lost', message: isStopped ? null : message, exit: null };
+  }
+  if (said(answer, 'never') !== null) {
+    return {
+      state: isStopped ? 'stopped' : 'failed',
+      message: 'It was given up before it was submitted.',
+      exit: null,
+    };
+  }
+  if (said(answer, 'stale') !== null) {
+    return {
+      state: 'failed',
+      message: 'It was to be submitted, and Slurm has no job of its name.',
+      exit: null,
+    };
+  }
+  return { state: 'starting', message: 'It is not submitted yet.', exit: null };
+}

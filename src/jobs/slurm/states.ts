@@ -1,0 +1,118 @@
+import type { JobState } from '../job';
+
+/** One task as Slurm sees it. */
+export interface SlurmTask {
+  /** Number in an array; null where there is none. */
+  readonly task: string | null;
+  /** `PENDING`, `OUT_OF_MEMORY`. */
+  readonly state: string;
+  readonly reason: string | null;
+  readonly code: number | null;
+  readonly signal: number | null;
+  readonly restarts: number;
+  /** How many tasks this line stands for (`5-16` waits in one line). */
+  readonly count: number;
+}
+
+/** Slurm's states in ours; what is not here has failed. */
+const STATES: Readonly<Record<string, JobState>> = {
+  PENDING: 'queued',
+  CONFIGURING: 'queued',
+  REQUEUED: 'queued',
+  REQUEUE_FED: 'queued',
+  REQUEUE_HOLD: 'queued',
+  SPECIAL_EXIT: 'queued',
+  RESV_DEL_HOLD: 'queued',
+  RUNNING: 'running',
+  COMPLETING: 'running',
+  RESIZING: 'running',
+  SIGNALING: 'running',
+  STAGE_OUT: 'running',
+  STOPPED: 'running',
+  SUSPENDED: 'running',
+  COMPLETED: 'succeeded',
+  CANCELLED: 'stopped',
+};
+
+export const stateOfTask = ({ state }: SlurmTask): JobState => STATES[state] ?? 'failed';
+
+/** Why it waits, for people. */
+const REASONS: Readonly<Record<string, string>> = {
+  Resources: 'waits until enough GPUs, CPUs or memory are free',
+  Priority: 'others are before it',
+  BeginTime: 'was put back into the queue and waits for its time',
+  Dependency: 'waits for another job',
+  JobHeldUser: 'is held; `scontrol release` lets it go',
+  JobHeldAdmin: 'is held by an administrator',
+  PartitionTimeLimit: 'asks for more time than the partition allows',
+  PartitionNodeLimit: 'asks for more nodes than the partition has',
+  ReqNodeNotAvail: 'waits for a node that is not available',
+  PartitionDown: 'waits: the partition is down',
+  JobArrayTaskLimit: 'waits for other tasks of its array',
+  Licenses: 'waits for a licence',
+  Reservation: 'waits for its reservation',
+};
+
+export function reasonText(reason: string): string {
+  const known = REASONS[reason];
+  if (known !== undefined) return `${reason}: ${known}.`;
+  if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: a limit of your account is reached.`;
+  return `${reason}.`;
+}
+
+/** What an end means that is not the command's own. */
+export const ENDS: Readonly<Record<string, string>> = {
+  OUT_OF_MEMORY: 'Slurm ended it: it used more memory of the machine than it had asked for (--mem).',
+  TIMEOUT: 'Slurm ended it at its time limit (--time).',
+  DEADLINE: 'Slurm ended it at its deadline.',
+  NODE_FAIL: 'Its node failed.',
+  BOOT_FAIL: 'Its node did not start.',
+  PREEMPTED: 'It had to make room for a job with more right to the GPUs.',
+  REVOKED: 'Another cluster of the federation runs it.',
+};
+
+/** `JobId=8 ArrayJobId=7 ArrayTaskId=2-4 JobState=PENDING Reason=Priority ExitCode=0:0 Restarts=1 …` */
+export function taskInLine(line: string): SlurmTask | null {
+  const value = (name: string) => new RegExp(`(?:^|\\s)${name}=(\\S+)`).exec(line)?.[1] ?? null;
+  const state = value('JobState');
+  if (state === null) return null;
+  const [code, signal] = (value('ExitCode') ?? '').split(':').map(Number);
+  const task = value('ArrayTaskId');
+  const reason = value('Reason');
+  return {
+    task,
+    state,
+    reason: reason === null || reason === 'None' || reason === '(null)' ? null : reason,
+    code: code ?? null,
+    signal: signal === undefined || signal === 0 ? null : signal,
+    restarts: Number(value('Restarts') ?? 0),
+    count: task === null ? 1 : tasksIn(task),
+  };
+}
+
+/** `7_3|CANCELLED by 1000|0:15`, as sacct tells it when the controller has forgotten. */
+export function taskInAccount(line: string): SlurmTask | null {
+  const [id = '', state = '', exit = ''] = line.split('|');
+  const word = state.split(' ')[0] ?? '';
+  if (word === '') return null;
+  const [code, signal] = exit.split(':').map(Number);
+  const task = /_\[?([^\]]+)/.exec(id)?.[1] ?? null;
+  return {
+    task,
+    state: word,
+    reason: null,
+    code: code ?? null,
+    signal: signal === undefined || signal === 0 ? null : signal,
+    restarts: 0,
+    count: task === null ? 1 : tasksIn(task),
+  };
+}
+
+/** How many numbers `1-4,9%2` has. */
+function tasksIn(text: string): number {
+  const counts = (text.split('%')[0] ?? '').split(',').map(range => {
+    const [, first, last, step] = /^(\d+)(?:-(\d+))?(?::(\d+))?$/.exec(range) ?? [];
+    return last === undefined ? 1 : Math.floor((Number(last) - Number(first)) / Number(step ?? 1)) + 1;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RayEngine } from '../../../src/jobs/engines/ray';
+import type { JobRecord, JobState } from '../../../src/jobs/job';
+import { pause, processesWith } from '../processes';
+import { Ray, whyNoRay } from '../ray/ray';
+import { listening } from '../ssh/sshd';
+import { recordOf } from './record';
+
+const BASE_PORT = 28_460;
+const NEVER_ABORTED = { aborted: false };
+
+describe('services: jobs of Ray', function () {
+  this.timeout(200_000);
+  let ray: Ray;
+  let work: string;
+  let engine: RayEngine;
+  let reason: string | null = null;
+
+  before(async function () {
+    reason = whyNoRay();
+    if (reason !== null) {
+      console.log(`    skipped: ${reason}`);
+      this.skip();
+    }
+    ray = new Ray(BASE_PORT, 4);
+    await ray.start();
+  });
+
+  beforeEach(() => {
+    work = mkdtempSync(join(tmpdir(), 'headroom-work-'));
+    engine = engineWith({ RAY_AUTH_TOKEN: ray.token });
+  });
+
+  afterEach(() => rmSync(work, { recursive: true, force: true }));
+
+  after(async () => {
+    if (reason !== null) return;
+    await ray.end();
+    assert.deepEqual(processesWith(ray.folder), []);
+  });
+
+  const engineWith = (variables: Record<string, string>) =>
+    new RayEngine({ variables, mostCopyBytes: 1e6, now: Date.now });
+
+  const job = (script: string, count = 1, more: Partial<JobRecord> = {}) =>
+    recordOf({ engine: 'ray', address: ray.address }, ['sh', '-c', script, 'it'], {
+      folder: work,
+      gpus: { count, uuids: [], needBytes: null },
+      ...more,
+    });
+
+  async function started(record: JobRecord): Promise<JobRecord> {
+    const handle = await engine.start(record, {}, () => Promise.resolve(), NEVER_ABORTED);
+    return { ...record, handle };
+  }
+
+  async function reaches(record: JobRecord, ...states: readonly JobState[]) {
+    const end = Date.now() + 60_000;
+    for (;;) {
+      const seen = await engine.look(record);
+      if (states.includes(seen.state)) return seen;
+      if (Date.now() > end) throw new Error(`Still ${JSON.stringify(seen)}`);
+      await pause(200);
+    }
+  }
+
+  const output = async (record: JobRecord, from = 0) =>
+    Buffer.from((await engine.read(record, from)).bytes).toString();
+
+  it('sends the folder, reserves GPUs, and tells output and end', async () => {
+    writeFileSync(join(work, 'a b.txt'), 'copied\n');
+    writeFileSync(join(work, 'run.sh'), '#!/bin/sh\necho ran\n', { mode: 0o755 });
+    const script = `cat "$1"; ./run.sh; echo "$CUDA_VISIBLE_DEVICES|$X"; exit 7`;
+    const record = job(script, 2, { environment: { X: `it's "$HOME"; *` } });
+    const argv = [...record.argv, join(work, 'a b.txt')];
+    const lines = await engine.plan({ ...record, argv, secrets: ['HF_TOKEN'] });
+    assert.match(
+      lines.join('\n'),
+      /with 2 GPUs of one node\.\nCopies 2 files.*\n.*lasts\.\nNot handed on: HF_TOKEN/,
+    );
+    const one = await started({ ...record, argv });
+    const seen = await reaches(one, 'failed');
+    assert.deepEqual([seen.exit?.code, seen.exit?.reason], [7, 'JOB_ENTRYPOINT_COMMAND_ERROR']);
+    assert.ok(seen.endedMs !== null && seen.startedMs !== null && seen.endedMs >= seen.startedMs);
+    const text = await output(one);
+    assert.match(text, /copied\nran\n[0-3],[0-3]\|it's "\$HOME"; \*/);
+    assert.equal(await output(one, 5), text.slice(5));
+    await engine.clean(one);
+    assert.equal((await engine.look(one)).state, 'lost');
+  });
+
+  it('is submitted once, and stops', async () => {
+    const record = job('echo up; sleep 100');
+    const one = await started(record);
+    await started(record);
+    await reaches(one, 'running');
+    while (!(await output(one)).includes('up')) await pause(200);
+    await engine.stop(one);
+    await reaches(one, 'stopped');
+    assert.equal((await output(one)).match(/^up$/gm)?.length, 1);
+  });
+
+  it('does not submit what no node can hold', async () => {
+    await assert.rejects(() => engine.plan(job('true', 8)), {
+      kind: 'refused',
+      message: 'No node of this Ray cluster has 8 GPUs; the largest has 4.',
+    });
+    await assert.rejects(() => started(job('true', 8)), { kind: 'refused' });
+  });
+
+  it('waits for GPUs, and says so', async () => {
+    const first = await started(job('sleep 100', 4));
+    await reaches(first, 'running');
+    const second = await started(job('true', 1));
+    await pause(1500);
+    const seen = await engine.look(second);
+    assert.equal(seen.state, 'queued');
+    assert.match(seen.message ?? '', /waiting for resources/);
+    await engine.stop(first);
+    await reaches(second, 'succeeded');
+  });
+
+  it('tells a restarted cluster from a lost job, and a cut start from both', async () => {
+    const record = job('true');
+    const other = { ...record, handle: { session: 'session_of_before', submitted: 1 } };
+    const seen = await engine.look(other);
+    assert.deepEqual(
+      [seen.state, seen.message],
+      ['lost', 'The Ray cluster was started anew, and has forgotten its jobs.'],
+    );
+    assert.equal((await engine.look({ ...record, handle: { notedMs: Date.now() } })).state, 'starting');
+    assert.equal((await engine.look({ ...record, handle: { notedMs: 0 } })).state, 'failed');
+  });
+
+  it('asks for the token, and says when nobody is there', async () => {
+    await assert.rejects(() => engineWith({}).look(job('true')), {
+      message: /asks for a token: set RAY_AUTH_TOKEN/,
+    });
+    await assert.rejects(() => engineWith({ RAY_AUTH_TOKEN: 'wrong' }).look(job('true')), {
+      message: /does not accept the token/,
+    });
+    const server = createServer();
+    const port = await listening(server);
+    server.close();
+    const nobody = { ...job('true'), place: { engine: 'ray', address: `http://127.0.0.1:${port}` } as const };
+    await assert.rejects(() => engine.look(nobody), {
+      kind: 'unreachable',
+      message: /cannot be reached.*ssh -L/,
+    });
+  });
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SlurmEngine } from '../../../src/jobs/engines/slurm';
+import type { JobPlace, JobRecord, JobState } from '../../../src/jobs/job';
+import { SLURM_FUNCTIONS } from '../../../src/jobs/slurm/functions';
+import { HOST_FUNCTIONS } from '../../../src/jobs/there/hostScript';
+import { Gate } from '../../../src/remote/gate';
+import { Shells } from '../../../src/remote/shells';
+import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
+import { pause, processesWith } from '../processes';
+import { Slurm, whyNoSlurm } from '../slurm/slurm';
+import { SshBench, whyNoSshd } from '../ssh/sshd';
+import { recordOf } from './record';
+
+const BASE_PORT = 17_870;
+const NEVER_ABORTED = { aborted: false };
+const HERE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
+
+describe('services: jobs of Slurm', function () {
+  this.timeout(120_000);
+  let slurm: Slurm;
+  let bench: SshBench | null = null;
+  let work: string;
+  let shells: Shells;
+  let engine: SlurmEngine;
+  const reason = whyNoSlurm() ?? whyNoSshd();
+  const before_ = { conf: process.env['SLURM_CONF'], home: process.env['HOME'] };
+
+  before(async function () {
+    if (reason !== null) {
+      console.log(`    skipped: ${reason}`);
+      this.skip();
+    }
+    slurm = new Slurm(BASE_PORT);
+    await slurm.start();
+    const home = join(slurm.folder, 'home');
+    mkdirSync(home);
+    process.env['SLURM_CONF'] = slurm.conf;
+    process.env['HOME'] = home;
+    bench = new SshBench();
+    await bench.serve('login', null, { environment: { SLURM_CONF: slurm.conf, HOME: home } });
+  });
+
+  beforeEach(() => {
+    work = mkdtempSync(join(tmpdir(), 'headroom-work-'));
+    const program = { ...SSH_DEFAULTS, configFile: bench?.configFile ?? null };
+    const room = { program, platform: process.platform, gate: new Gate(4), lingerMs: 2000 };
+    shells = new Shells(room, HOST_FUNCTIONS + SLURM_FUNCTIONS);
+    engine = new SlurmEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
+  });
+
+  afterEach(() => {
+    shells.dispose();
+    rmSync(work, { recursive: true, force: true });
+  });
+
+  after(async () => {
+    if (before_.conf === undefined) delete process.env['SLURM_CONF'];
+    else process.env['SLURM_CONF'] = before_.conf;
+    if (before_.home !== undefined) process.env['HOME'] = before_.home;
+    if (reason !== null) return;
+    await bench?.end();
+    await slurm.end();
+    assert.deepEqual(processesWith(slurm.folder), []);
+  });
+
+  const job = (script: string, more: Partial<JobRecord> = {}, place = HERE) =>
+    recordOf(place, ['sh', '-c', script, 'it'], { folder: work, gpus: gpus(1), ...more });
+
+  const gpus = (count: number) => ({ count, uuids: [], needBytes: null });
+
+  const limits = (more: Partial<JobRecord['limits']>): JobRecord['limits'] => ({
+    timeMinutes: 5,
+    cpus: 1,
+    memoryMiB: 10,
+    array: null,
+    requeue: false,
+    ...more,
+  });
+
+  async function started(record: JobRecord): Promise<JobRecord> {
+    const handle = await engine.start(record, { TOKEN: 'hunter2' }, () => Promise.resolve(), NEVER_ABORTED);
+    return { ...record, handle };
+  }
+
+  async function reaches(record: JobRecord, ...states: readonly JobState[]) {
+    const end = Date.now() + 40_000;
+    for (;;) {
+      const seen = await engine.look(record, NEVER_ABORTED);
+      if (states.includes(seen.state)) return seen;
+      if (Date.now() > end) throw new Error(`Still ${JSON.stringify(seen)}`);
+      await pause(200);
+    }
+  }
+
+  const output = async (record: JobRecord) =>
+    Buffer.from((await engine.read(record, 0, NEVER_ABORTED)).bytes).toString();
+
+  it('shows what it asks for, submits, and tells output and end', async () => {
+    const record = job('echo "$CUDA_VISIBLE_DEVICES $X $TOKEN"; pwd; exit 4', {
+      environment: { X: "it's" },
+      gpus: gpus(2),
+      limits: limits({}),
+    });
+    const [line] = await engine.plan(record, NEVER_ABORTED);
+    assert.match(
+      line ?? '',
+      /--partition=gpu --nodes=1 --ntasks=1 --gres=gpu:2 --cpus-per-task=1 --mem=10M --time=5/,
+    );
+    const one = await started(record);
+    const seen = await reaches(one, 'failed');
+    assert.deepEqual(seen.exit, { code: 4, signal: null, reason: null });
+    assert.equal(await output(one), `0,1 it's hunter2\n${work}\n`);
+    const folder = join(slurm.folder, 'home/.headroom/jobs', one.id);
+    assert.equal(readFileSync(join(folder, 'script'), 'utf8').includes('hunter2'), false);
+  });
+
+  it('runs an array of shards, and counts them', async () => {
+    const record = recordOf(
+      HERE,
+      ['sh', '-c', 'echo "shard $1"; sleep 2; [ "$1" != 3/4 ]', 'it', '{shard}/4'],
+      {
+        folder: work,
+        gpus: gpus(1),
+        limits: limits({ array: 4 }),
+      },
+    );
+    const one = await started(record);
+    assert.match((await reaches(one, 'running')).message ?? '', /^\d of 4 tasks run, \d wait\./);
+    const seen = await reaches(one, 'failed', 'succeeded');
+    assert.equal(seen.message, '1 of 4 tasks failed: 3 (FAILED).');
+    assert.equal(seen.exit?.code, 1);
+    assert.deepEqual((await output(one)).trim().split('\n').sort(), [
+      'shard 1/4',
+      'shard 2/4',
+      'shard 3/4',
+      'shard 4/4',
+    ]);
+  });
+
+  it('says why it waits, and stops what waits and what runs', async () => {
+    const first = await started(
+      job('trap "echo bye; exit 9" INT; while :; do sleep 0.1; done', { gpus: gpus(8), limits: limits({}) }),
+    );
+    await reaches(first, 'running');
+    const second = await started(job('sleep 60', { gpus: gpus(8), limits: limits({}) }));
+    const third = await started(job('sleep 60', { gpus: gpus(8), limits: limits({}) }));
+    let waiting = await reaches(third, 'queued');
+    while (waiting.message === null) {
+      await pause(200);
+      waiting = await reaches(third, 'queued');
+    }
+    assert.match(waiting.message, /^(Resources: waits until enough|Priority: others)/);
+    await engine.stop(third, 'interrupt', NEVER_ABORTED);
+    assert.equal((await reaches(third, 'stopped')).exit?.reason, 'CANCELLED');
+    await engine.stop(first, 'interrupt', NEVER_ABORTED);
+    const seen = await reaches(first, 'stopped');
+    assert.equal(seen.exit?.code, 9);
+    assert.match(await output(first), /bye/);
+    await reaches(second, 'running');
+    await engine.stop(second, 'terminate', NEVER_ABORTED);
+    await reaches(second, 'stopped');
+  });
+
+  it('goes back into the queue with its output kept', async () => {
+    const one = await started(job('echo begins; sleep 60', { limits: limits({ requeue: true }) }));
+    await reaches(one, 'running');
+    while (!(await output(one)).includes('begins')) await pause(100);
+    slurm.run('scontrol', 'requeue', String(one.handle?.['slurm']));
+    const seen = await reaches(one, 'queued');
+    assert.match(seen.message ?? '', /put back into the queue/);
+    assert.match(await output(one), /^begins/);
+    await engine.stop(one, 'kill', NEVER_ABORTED);
+    await reaches(one, 'stopped');
+  });
+
+  it('is submitted once, and found again by its name when its number was lost', async () => {
+    const record = job('echo once', { limits: limits({}) });
+    const one = await started(record);
+    await started(record);
+    rmSync(join(slurm.folder, 'home/.headroom/jobs', one.id, 'slurm'));
+    await reaches(one, 'succeeded');
+    assert.equal(await output(one), 'once\n');
+    // Slurm forgets; what the script wrote down does not.
+    writeFileSync(join(slurm.folder, 'home/.headroom/jobs', one.id, 'slurm'), '999999\n');
+    const seen = await engine.look(one, NEVER_ABORTED);
+    assert.deepEqual([seen.state, seen.exit?.code], ['succeeded', 0]);
+  });
+
+  it('refuses what cannot be, in Slurm’s words', async () => {
+    const big = job('true', { gpus: gpus(64), limits: limits({}) });
+    await assert.rejects(() => started(big), {
+      kind: 'refused',
+      message: /^Slurm refused: Requested node configuration/,
+    });
+    const nowhere = job('true', {}, { ...HERE, partition: 'moon' });
+    await assert.rejects(() => engine.plan(nowhere, NEVER_ABORTED), {
+      message: /no partition moon; there are gpu, mig, old/,
+    });
+    const option = job('true', {}, { ...HERE, partition: 'gpu\n#SBATCH --uid=0' });
+    await assert.rejects(() => started(option), { kind: 'refused' });
+  });
+
+  it('is submitted through a login node, from a copy of the folder', async () => {
+    writeFileSync(join(work, 'data.txt'), 'copied');
+    const place: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
+    const one = await started(job('cat data.txt; echo result >out.txt', { limits: limits({}) }, place));
+    await reaches(one, 'succeeded');
+    assert.equal(await output(one), 'copied');
+    assert.deepEqual(await engine.fetch(one, join(work, 'back'), NEVER_ABORTED), ['out.txt']);
+    await engine.clean(one, NEVER_ABORTED);
+  });
+
+  it('does not take silence for an end', async () => {
+    const one = await started(job('sleep 30', { limits: limits({}) }));
+    await reaches(one, 'running');
+    slurm.stopController();
+    const seen = await engine.look(one, NEVER_ABORTED);
+    assert.equal(seen.state, 'unknown');
+    assert.match(seen.message ?? '', /controller cannot be asked/);
+  });
+});
