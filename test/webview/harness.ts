@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { HostState } from '../../src/gpu/fleet';
-import type { Timers } from '../../src/gpu/timers';
 import { pageHtml } from '../../src/panel/page/html';
 import type { ToPage } from '../../src/panel/page/protocol';
 import { PanelSession } from '../../src/panel/page/session';
 import { DEFAULT_VIEW } from '../../src/panel/page/viewState';
 import type { ViewState } from '../../src/panel/page/viewState';
+import { HandTimers } from './handTimers';
 import { MemoryFleet } from './memoryFleet';
 import type { Scene } from './scenes';
 import { NOW_MS, readingAt } from './scenes';
@@ -31,36 +31,6 @@ export interface PanelOptions {
 }
 
 const SITE = 'http://panel.test';
-
-/** Time that a test moves by hand. */
-class HandTimers implements Timers {
-  private waiting: { readonly atMs: number; readonly call: () => void }[] = [];
-
-  constructor(private nowMs: number) {}
-
-  now(): number {
-    return this.nowMs;
-  }
-
-  after(ms: number, call: () => void): () => void {
-    const entry = { atMs: this.nowMs + ms, call };
-    this.waiting.push(entry);
-    return () => {
-      this.waiting = this.waiting.filter(one => one !== entry);
-    };
-  }
-
-  to(nowMs: number): void {
-    for (;;) {
-      const next = this.waiting.toSorted((a, b) => a.atMs - b.atMs)[0];
-      if (!next || next.atMs > nowMs) break;
-      this.waiting = this.waiting.filter(one => one !== next);
-      this.nowMs = Math.max(this.nowMs, next.atMs);
-      next.call();
-    }
-    this.nowMs = nowMs;
-  }
-}
 
 /** The panel's page in a browser, served by the extension's own code from a fleet in memory. */
 export class PanelInBrowser {

@@ -50,7 +50,8 @@ export class Advisor {
       nowMs,
       // Unified memory is the machine's: what is free of it is nothing that a batch may count on.
       memoryTotalMiB: card.memoryKind === 'unified' ? null : card.memoryTotalMiB,
-      utilPct: trace('utilPct'),
+      // What a GPU that is split into slices says of its load is not that of the slices.
+      utilPct: card.mig === null ? trace('utilPct') : UNREAD,
       memoryUsedMiB: trace('memoryUsedMiB'),
       tempC: trace('tempC'),
       powerW: trace('powerW'),
@@ -61,6 +62,8 @@ export class Advisor {
     };
   }
 }
+
+const UNREAD: Trace = { timesMs: [], values: [] };
 
 function notesOf<Value>(all: Map<string, Notes<Value>>, id: string): Notes<Value> {
   const notes = all.get(id) ?? new Notes<Value>();
