@@ -3,7 +3,21 @@ import { keep } from '../jobs/keeper/keep';
 /** `node keeper.js FOLDER`: looks after one job. Started by whoever starts the job, and by nobody else. */
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
-keep(process.argv[2] ?? '').catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+/** Executables that the user has set for GPU tools, by tool. */
+function executables(): Readonly<Record<string, string>> {
+  try {
+    return JSON.parse(process.env['HEADROOM_KEEPER_TOOLS'] ?? '{}') as Readonly<Record<string, string>>;
+  } catch {
+    return {};
+  }
+}
+
+const openGpus = async () => (await import('../gpu/openFleet')).openSight(executables());
+
+keep(process.argv[2] ?? '', openGpus)
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  })
+  // A tool that hangs must not keep it.
+  .finally(() => setTimeout(() => process.exit(), 1000).unref());

@@ -18,6 +18,7 @@ import type { SshProgram } from '../remote/sshArguments';
 import { Gate } from '../remote/gate';
 import { SshWatch } from './ssh/sshWatch';
 import type { SshRoom } from './ssh/sshWatch';
+import { Sight } from './sight';
 import { nodeTimers } from './timers';
 import type { Timers } from './timers';
 import { gpuTools } from './tools/registry';
@@ -37,6 +38,9 @@ export interface FleetOptions {
   readonly lingerMs?: number;
 }
 
+/** What is free changes when programs start. */
+const SIGHT_MS = 2000;
+
 /** Handshakes at the same time: more from one address, and servers begin to refuse them. */
 const HANDSHAKES = 6;
 
@@ -53,6 +57,10 @@ export function openFleet(options: FleetOptions): OpenFleet {
   fleet.setHosts(hosts);
   return fleet;
 }
+
+/** This machine's GPUs for whoever gives them out; they are read until it is disposed of. */
+export const openSight = (executables: Readonly<Record<string, string>>): Sight =>
+  new Sight(openGpus(executables).machine(SIGHT_MS));
 
 /** What SSH hosts share. */
 export function sshRoom(ssh: Partial<SshProgram>, intervalMs: number, lingerMs: number): SshRoom {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Signal } from '../../core/ports';
 import { JobError } from '../engine';
-import type { JobEngine, JobSighting, StopRung } from '../engine';
+import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import type { EngineMaker, EngineRoom } from '../engineMaker';
 import { readJson } from '../files';
 import type { JobRecord } from '../job';
 import { ownerIn } from '../lock';
+import { readPiece } from '../outputFile';
 import { endOf, readExitFile, readProcessFile } from '../processFile';
 import type { ExitFile, ProcessFile } from '../processFile';
 import { isAlive, JOB_MARK, processesOf, processesOfJob } from '../processes/processes';
@@ -64,15 +65,8 @@ class LocalEngine implements JobEngine {
     return this.withoutProcess(record, paths, job);
   }
 
-  async read(record: JobRecord, offset: number) {
-    const file = await open(this.paths(record).output).catch(() => null);
-    if (!file) return { offset, bytes: new Uint8Array() };
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
-      return { offset, bytes: buffer.subarray(0, bytesRead) };
-    } finally {
-      await file.close();
-    }
+  read(record: JobRecord, offset: number): Promise<OutputPiece> {
+    return readPiece(this.paths(record).output, offset);
   }
 
   async stop(record: JobRecord, rung: StopRung): Promise<void> {
@@ -130,8 +124,6 @@ class LocalEngine implements JobEngine {
 }
 
 export const local: EngineMaker = { id: 'local', make: room => new LocalEngine(room) };
-
-const PIECE_BYTES = 256 * 1024;
 
 const NOTHING = { message: null, startedMs: null, endedMs: null, exit: null, pids: [] };
 

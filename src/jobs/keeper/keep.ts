@@ -1,8 +1,13 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endingOf } from '../ending';
 import { writeWhole } from '../files';
-import type { JobExit } from '../job';
+import { NO_GPUS } from '../gpuPort';
+import type { GpuPort, PortGpu } from '../gpuPort';
+import type { JobExit, JobPeak, JobRecord } from '../job';
 import { tryLock } from '../lock';
+import { keepMeasurement } from '../measurements';
+import { readPiece } from '../outputFile';
 import { endOf, NOT_BEGUN, readExitFile, readProcessFile } from '../processFile';
 import type { ExitFile, ProcessFile } from '../processFile';
 import { processesOf, processesOfJob } from '../processes/processes';
@@ -10,6 +15,9 @@ import type { JobProcess, ProcessRow } from '../processes/processes';
 import { settled } from '../settle';
 import { JobStore } from '../store';
 import type { JobPaths } from '../stateFolder';
+import { memoryBack } from './memoryBack';
+import { PeakWatch } from './peaks';
+import { waitForTurn } from './queue';
 import { spawnJob } from './spawnJob';
 
 /** How often a group is looked at whose first process has ended. */
@@ -19,9 +27,9 @@ const processes = processesOf(process.platform);
 
 /**
  * Looks after one job: waits for its turn, starts it once, and writes down how it ended. It is a process of its own, which
- * nobody has to wait for; when it is killed the job goes on.
+ * nobody has to wait for; when it is killed the job goes on. `openGpus` is called for jobs that want GPUs.
  */
-export async function keep(folder: string): Promise<void> {
+export async function keep(folder: string, openGpus: () => Promise<GpuPort>): Promise<void> {
   const store = new JobStore(dirname(dirname(folder)));
   const id = basename(folder);
   const paths = store.paths(id);
@@ -30,37 +38,67 @@ export async function keep(folder: string): Promise<void> {
   if (!release) return;
   try {
     const begun = (await readExitFile(paths.exit)) ?? (await readProcessFile(paths.process));
-    if (begun === null) await run(store, id, paths);
+    const record = await store.read(id);
+    if (begun !== null || record === null) return;
+    const port = record.gpus.count > 0 ? await openGpus() : NO_GPUS;
+    try {
+      await run({ store, id, paths, port });
+    } finally {
+      port.dispose();
+    }
   } finally {
     await release();
   }
 }
 
-async function run(store: JobStore, id: string, paths: JobPaths): Promise<void> {
-  const record = await store.update(id, now =>
-    now.state === 'stopping' ? null : { ...now, state: 'starting' },
-  );
-  if (record.state === 'stopping') {
-    await end(store, paths, id, { code: null, signal: null, reason: NOT_BEGUN }, null);
+/** A job, and what its keeper has at hand. */
+interface Kept {
+  readonly store: JobStore;
+  readonly id: string;
+  readonly paths: JobPaths;
+  readonly port: GpuPort;
+}
+
+async function run(kept: Kept): Promise<void> {
+  const turn = await waitForTurn(kept.store, kept.id, kept.port, processes);
+  if (turn.kind === 'stopped') {
+    await end(kept, { code: null, signal: null, reason: NOT_BEGUN }, null);
     return;
   }
+  if (turn.kind === 'never') {
+    await end(kept, NOT_STARTED, turn.why);
+    return;
+  }
+  const record = await kept.store.read(kept.id);
+  if (record) await start(kept, record, turn.gpus ?? []);
+}
+
+const NOT_STARTED: JobExit = { code: null, signal: null, reason: 'not started' };
+
+async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): Promise<void> {
+  const { store, id, paths } = kept;
   const startedMs = Date.now();
   // Whoever finds this knows that the process may be there.
   await writeProcess(paths, { pid: null, start: null, group: null, startedMs });
-  const spawned = await spawnJob(record, paths.output);
+  const spawned = await spawnJob(record, gpus, paths.output);
   if (!spawned.ok) {
-    await end(store, paths, id, { code: null, signal: null, reason: 'not started' }, spawned.why);
+    await end(kept, NOT_STARTED, spawned.why);
     return;
   }
   const { pid, ended } = spawned;
-  const start = (await processes.of(pid))?.start ?? null;
+  const began = (await processes.of(pid))?.start ?? null;
   const group = process.platform === 'win32' ? null : pid;
-  await writeProcess(paths, { pid, start, group, startedMs });
+  await writeProcess(paths, { pid, start: began, group, startedMs });
   await store.update(id, now => settled(now, runningSince(startedMs), Date.now()));
+  const peaks = new PeakWatch(id, kept.port, processes, peak => void keepPeak(kept, peak));
   const exit = await ended;
-  await groupGone(store, { id, pid, start, group }, exit);
-  await end(store, paths, id, exit, null);
+  await groupGone(store, { id, pid, start: began, group }, exit);
+  await finish(kept, exit, peaks.end(), gpus);
 }
+
+/** A record that cannot be written now is written at the end. */
+const keepPeak = ({ store, id }: Kept, peak: JobPeak): Promise<unknown> =>
+  store.update(id, now => ({ ...now, peaks: [peak] })).catch(() => null);
 
 const writeProcess = (paths: JobPaths, file: ProcessFile): Promise<void> =>
   writeWhole(paths.process, `${JSON.stringify(file)}\n`);
@@ -97,16 +135,30 @@ const names = (rows: readonly ProcessRow[]): string =>
 
 const exitWords = ({ code, signal }: JobExit): string => signal ?? `code ${code ?? '?'}`;
 
-async function end(
-  store: JobStore,
-  paths: JobPaths,
-  id: string,
+/** Everything that is to be known of a run that is over, then its end, then its measurement. */
+async function finish(
+  kept: Kept,
   exit: JobExit,
-  why: string | null,
+  seen: JobPeak | null,
+  gpus: readonly PortGpu[],
 ): Promise<void> {
+  const { store, id, paths, port } = kept;
+  const record = await store.read(id);
+  if (!record) return;
+  const isStopping = record.state === 'stopping';
+  const ending = await endingOf(record, offset => readPiece(paths.output, offset), exit);
+  const peaks = [...(seen ? [seen] : []), ...ending.peaks];
+  await store.update(id, now => ({ ...now, peaks })).catch(() => null);
+  const back = isStopping ? await memoryBack(id, gpus, seen, port, processes) : null;
+  const over = await end(kept, exit, isStopping ? back : ending.message);
+  const models = gpus.flatMap(({ name }) => name ?? []);
+  await keepMeasurement(store.state, { ...over, peaks }, ending, models);
+}
+
+async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<JobRecord> {
   const endedMs = Date.now();
   const file: ExitFile = { ...exit, message: why, endedMs };
   await writeWhole(paths.exit, `${JSON.stringify(file)}\n`);
   const seen = { state: endOf(exit), message: why, startedMs: null, endedMs, exit, pids: [] };
-  await store.update(id, now => settled(now, seen, Date.now()));
+  return store.update(id, now => settled(now, seen, Date.now()));
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { open, stat } from 'node:fs/promises';
+import type { PortGpu } from '../gpuPort';
 import type { JobExit, JobRecord } from '../job';
 import { JOB_MARK } from '../processes/processes';
 
@@ -9,7 +10,11 @@ export type Spawned =
   | { readonly ok: false; readonly why: string };
 
 /** Starts the job's program, in a group of its own, with its output in a file. */
-export async function spawnJob(record: JobRecord, output: string): Promise<Spawned> {
+export async function spawnJob(
+  record: JobRecord,
+  gpus: readonly PortGpu[],
+  output: string,
+): Promise<Spawned> {
   const { argv, folder } = record;
   const [program = '', ...args] = argv;
   const isFolder = await stat(folder).then(
@@ -26,7 +31,7 @@ export async function spawnJob(record: JobRecord, output: string): Promise<Spawn
         windowsHide: true,
         shell: false,
         stdio: ['ignore', file.fd, file.fd],
-        env: jobEnvironment(record, process.env),
+        env: jobEnvironment(record, gpus, process.env),
       });
       const ended = new Promise<JobExit>(done => {
         child.once('exit', (code, signal) => done({ code, signal, reason: null }));
@@ -50,22 +55,27 @@ function whyNot(program: string, error: NodeJS.ErrnoException): string {
 }
 
 /** Variables of the editor and of ours are not the job's; lines are to come as they are printed. */
-export function jobEnvironment(record: JobRecord, own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function jobEnvironment(
+  record: JobRecord,
+  gpus: readonly PortGpu[],
+  own: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
   const kept = Object.entries(own).filter(([name]) => !/^(?:ELECTRON_|VSCODE_|HEADROOM_KEEPER_)/.test(name));
   const { uuids, count } = record.gpus;
   return {
     PYTHONUNBUFFERED: '1',
     ...Object.fromEntries(kept),
-    ...(uuids.length > 0 && visible(uuids)),
     // A job without GPUs must not take one that another was given.
-    ...(count === 0 && visible([])),
+    ...((uuids.length > 0 || count === 0) && visible(uuids, gpus)),
     ...record.environment,
     [JOB_MARK]: record.id,
   };
 }
 
-/** CUDA takes UUIDs of GPUs and of MIG instances; ROCm has a variable of its own that takes UUIDs, too. */
-function visible(uuids: readonly string[]): NodeJS.ProcessEnv {
-  const value = uuids.join(',');
-  return { CUDA_VISIBLE_DEVICES: value };
+/** CUDA takes UUIDs of GPUs and of MIG instances; HIP is told numbers, which are those of AMD's tools. */
+function visible(uuids: readonly string[], gpus: readonly PortGpu[]): NodeJS.ProcessEnv {
+  if (gpus.some(({ vendor }) => vendor === 'amd')) {
+    return { HIP_VISIBLE_DEVICES: gpus.map(({ index }) => index).join(',') };
+  }
+  return { CUDA_VISIBLE_DEVICES: uuids.join(',') };
 }

@@ -1,0 +1,101 @@
+import { formatBytes } from '../../core/render/units';
+import type { GpuSight, PortGpu } from '../gpuPort';
+import type { JobGpus } from '../job';
+
+/** A job that has GPUs, or is about to start on them, and what it is seen to hold on each. */
+export interface Holder {
+  readonly id: string;
+  readonly gpus: JobGpus;
+  /** By UUID; absent where it is not seen to hold any. */
+  readonly heldBytes: Readonly<Record<string, number>>;
+}
+
+export type Choice =
+  | { readonly kind: 'given'; readonly gpus: readonly PortGpu[] }
+  /** A sentence about what it waits for. */
+  | { readonly kind: 'wait'; readonly why: string }
+  /** No waiting will help. */
+  | { readonly kind: 'never'; readonly why: string };
+
+/**
+ * GPUs for a job, those with the most free memory first. What others were promised and do not hold yet is not free: of two
+ * jobs that start at once the second sees what the first will take. A job of which nobody knows what it needs, or that
+ * needs more than a whole GPU, gets GPUs that no other job of ours is on.
+ */
+export function chooseGpus(asked: JobGpus, sight: GpuSight, holders: readonly Holder[]): Choice {
+  const candidates = candidatesOf(asked, sight.gpus);
+  const missing = asked.uuids.find(uuid => !sight.gpus.some(gpu => gpu.uuid === uuid));
+  if (missing !== undefined) {
+    return never(`${missing}: this machine has no such GPU; headroom gpus lists them.`);
+  }
+  if (candidates.length < asked.count) {
+    return never(`It asks for ${countOf(asked.count)}, and this machine has ${candidates.length}.`);
+  }
+  const offers = candidates.map(gpu => offerOf(gpu, asked.needBytes, holders, sight));
+  const fitting = offers.filter(({ fits }) => fits).toSorted((a, b) => b.leftBytes - a.leftBytes);
+  if (fitting.length >= asked.count) {
+    return { kind: 'given', gpus: fitting.slice(0, asked.count).map(({ gpu }) => gpu) };
+  }
+  return { kind: 'wait', why: waitsFor(asked, offers, sight) };
+}
+
+/** Whether two jobs may want the same GPU. */
+export const compete = (a: JobGpus, b: JobGpus): boolean =>
+  a.uuids.length === 0 || b.uuids.length === 0 || a.uuids.some(uuid => b.uuids.includes(uuid));
+
+interface Offer {
+  readonly gpu: PortGpu;
+  /** Free, and promised to nobody. */
+  readonly leftBytes: number;
+  readonly fits: boolean;
+}
+
+const never = (why: string): Choice => ({ kind: 'never', why });
+
+const candidatesOf = ({ uuids }: JobGpus, gpus: readonly PortGpu[]): readonly PortGpu[] =>
+  uuids.length === 0 ? gpus : gpus.filter(({ uuid }) => uuids.includes(uuid));
+
+function offerOf(gpu: PortGpu, needBytes: number | null, holders: readonly Holder[], sight: GpuSight): Offer {
+  const here = holders.filter(({ gpus }) => gpus.uuids.includes(gpu.uuid));
+  const promised = here.reduce((sum, holder) => sum + promisedBytes(holder, gpu), 0);
+  const leftBytes = freeOf(gpu, sight) - promised;
+  const wantsAll = needBytes === null || (gpu.totalBytes !== null && needBytes > gpu.totalBytes);
+  return { gpu, leftBytes, fits: wantsAll ? here.length === 0 : leftBytes >= needBytes };
+}
+
+/**
+ * What is free as the GPU's own number has it, and as its list of processes has it: one may be older than the other, and what
+ * a job holds must not count as free while it no longer counts as promised.
+ */
+function freeOf({ uuid, freeBytes, totalBytes }: PortGpu, { processes }: GpuSight): number {
+  const listed = (processes ?? []).reduce((sum, one) => sum + (one.uuid === uuid ? (one.bytes ?? 0) : 0), 0);
+  const most = totalBytes === null ? Infinity : totalBytes - listed;
+  return Math.min(freeBytes ?? totalBytes ?? 0, most);
+}
+
+/** What a job will still take of a GPU; all of it where nobody knows. */
+function promisedBytes({ gpus: { needBytes }, heldBytes }: Holder, gpu: PortGpu): number {
+  const wantsAll = needBytes === null || (gpu.totalBytes !== null && needBytes > gpu.totalBytes);
+  return wantsAll ? Infinity : Math.max(0, needBytes - (heldBytes[gpu.uuid] ?? 0));
+}
+
+const countOf = (count: number): string => (count === 1 ? 'a GPU' : `${count} GPUs`);
+
+function waitsFor(asked: JobGpus, offers: readonly Offer[], sight: GpuSight): string {
+  const { count, needBytes } = asked;
+  if (needBytes === null) return `waits for ${countOf(count)} that no other job is on`;
+  const [most] = offers.toSorted((a, b) => b.leftBytes - a.leftBytes);
+  const wanted = `waits for ${formatBytes(needBytes)} on ${count === 1 ? 'a GPU' : `each of ${count} GPUs`}`;
+  if (!most) return wanted;
+  const left = Math.max(0, most.leftBytes);
+  return `${wanted}: the most that is left is ${formatBytes(left)} on GPU ${most.gpu.index}${holderOn(most.gpu, sight)}`;
+}
+
+/** Who holds most of a GPU. */
+function holderOn({ uuid }: PortGpu, { processes }: GpuSight): string {
+  const [most] = (processes ?? [])
+    .filter(process => process.uuid === uuid && process.bytes !== null)
+    .toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
+  if (!most) return '';
+  return ` (${most.name ?? 'a process'}, ${most.pid}, holds ${formatBytes(most.bytes ?? 0)})`;
+}

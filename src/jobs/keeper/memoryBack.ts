@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatBytes } from '../../core/render/units';
+import type { GpuPort, GpuSight, PortGpu } from '../gpuPort';
+import type { JobPeak } from '../job';
+import { JOB_MARK } from '../processes/processes';
+import type { Processes } from '../processes/processes';
+
+/** A driver takes a moment to give memory back. */
+const PATIENCE_MS = 6000;
+const LOOK_MS = 500;
+
+/** Whether the GPUs' memory came back after a stop, or who still holds some of it; null where nobody can tell. */
+export async function memoryBack(
+  id: string,
+  gpus: readonly PortGpu[],
+  held: JobPeak | null,
+  port: GpuPort,
+  processes: Processes,
+): Promise<string | null> {
+  if (gpus.length === 0) return null;
+  const endMs = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const sight = await port.now();
+    if (!sight?.processes) return null;
+    const left = await leftOn(id, gpus, sight, processes);
+    if (left.length === 0) {
+      const amount = held ? `${formatBytes(held.bytes)} came back` : 'Its memory came back';
+      return `${amount} on ${names(gpus)}.`;
+    }
+    if (Date.now() > endMs) return `It has ended, and ${left.join(', ')}: end it, or restart its machine.`;
+    await pause(LOOK_MS);
+  }
+}
+
+const names = (gpus: readonly PortGpu[]): string => gpus.map(({ index }) => `GPU ${index}`).join(', ');
+
+/** Processes of the job that are still on its GPUs. */
+async function leftOn(
+  id: string,
+  gpus: readonly PortGpu[],
+  { processes: on }: GpuSight,
+  processes: Processes,
+): Promise<readonly string[]> {
+  const here = (on ?? []).filter(({ uuid }) => gpus.some(gpu => gpu.uuid === uuid));
+  const isOurs = await Promise.all(here.map(({ pid }) => processes.startedWith(pid, JOB_MARK, id)));
+  return here
+    .filter((_, i) => isOurs[i])
+    .map(({ pid, name, bytes }) => {
+      const amount = bytes === null ? 'memory' : formatBytes(bytes);
+      return `${name ?? 'a process'} (${pid}) still holds ${amount}`;
+    });
+}

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readJson } from '../files';
+import type { GpuPort, GpuSight } from '../gpuPort';
+import type { JobRecord } from '../job';
+import { ownerIn, withLock } from '../lock';
+import { isAlive, JOB_MARK } from '../processes/processes';
+import type { Processes } from '../processes/processes';
+import { isFinal } from '../settle';
+import type { JobStore } from '../store';
+import { chooseGpus, compete } from './choose';
+import type { Holder } from './choose';
+import type { PortGpu } from '../gpuPort';
+
+const LOOK_MS = 1000;
+
+/** A job's turn: the GPUs it was given (null: there is nothing to give), or why there will never be one. */
+export type Turn =
+  | { readonly kind: 'go'; readonly gpus: readonly PortGpu[] | null }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'never'; readonly why: string };
+
+/**
+ * Waits until enough memory is free and nobody who came before waits for the same GPUs. Nobody hands turns out: each
+ * keeper looks by itself, and decides while it holds the queue's lock, so that no two take the same memory.
+ */
+export async function waitForTurn(
+  store: JobStore,
+  id: string,
+  port: GpuPort,
+  processes: Processes,
+): Promise<Turn> {
+  const first = await store.update(id, now =>
+    now.state === 'stopping' ? null : { ...now, state: 'queued' },
+  );
+  if (first.gpus.count === 0) return { kind: 'go', gpus: null };
+  for (;;) {
+    // Whoever waits behind others does not ask the tools.
+    const sight = (await waitsBehind(store, id, processes)) ? undefined : await port.look();
+    const turn = sight === undefined ? null : await decide(store, id, sight, processes);
+    if (turn) return turn;
+    await pause(LOOK_MS);
+  }
+}
+
+/** Whether others came before; says so in the record. One that was called off waits for nobody. */
+async function waitsBehind(store: JobStore, id: string, processes: Processes): Promise<boolean> {
+  const record = await store.read(id);
+  if (record?.state !== 'queued') return false;
+  const before = await firstBefore(store, record, await activeBeside(store, id), processes);
+  if (!before) return false;
+  const message = `waits behind ${before.id} (${before.name})`;
+  await store.update(id, now => (now.message === message ? null : { ...now, message }));
+  return true;
+}
+
+const activeBeside = async (store: JobStore, id: string): Promise<readonly JobRecord[]> =>
+  (await store.all()).filter(one => one.id !== id && one.place.engine === 'local' && !isFinal(one));
+
+/** Null: not yet. */
+async function decide(
+  store: JobStore,
+  id: string,
+  sight: GpuSight | null,
+  processes: Processes,
+): Promise<Turn | null> {
+  return withLock(join(store.folder, 'queue.lock'), async () => {
+    const record = await store.read(id);
+    if (!record || record.state === 'stopping' || isFinal(record)) return { kind: 'stopped' };
+    // Nobody reads GPUs here, so nobody can say that one is full.
+    if (sight === null) return { kind: 'go', gpus: null };
+    const active = await activeBeside(store, id);
+    if (await firstBefore(store, record, active, processes)) return null;
+    const choice = chooseGpus(record.gpus, sight, await holdersAmong(active, sight, processes));
+    if (choice.kind === 'never') return choice;
+    if (choice.kind === 'wait') {
+      await store.update(id, now => (now.message === choice.why ? null : { ...now, message: choice.why }));
+      return null;
+    }
+    const uuids = choice.gpus.map(({ uuid }) => uuid);
+    const chosen = record.gpus.uuids.length === 0 ? { chosen: true as const } : {};
+    const taken = await store.update(id, now =>
+      now.state === 'stopping'
+        ? null
+        : { ...now, state: 'starting', message: null, gpus: { ...now.gpus, uuids, ...chosen } },
+    );
+    return taken.state === 'stopping' ? { kind: 'stopped' } : { kind: 'go', gpus: choice.gpus };
+  });
+}
+
+/** Who waits for the same GPUs, came before, and still has somebody who looks after it. */
+async function firstBefore(
+  store: JobStore,
+  record: JobRecord,
+  active: readonly JobRecord[],
+  processes: Processes,
+): Promise<JobRecord | null> {
+  const earlier = active.filter(
+    one =>
+      one.state === 'queued' && one.id < record.id && one.gpus.count > 0 && compete(one.gpus, record.gpus),
+  );
+  for (const one of earlier) {
+    const keeper = ownerIn(await readJson(store.paths(one.id).keeper));
+    if (keeper && (await isAlive(processes, keeper))) return one;
+  }
+  return null;
+}
+
+async function holdersAmong(
+  active: readonly JobRecord[],
+  sight: GpuSight,
+  processes: Processes,
+): Promise<readonly Holder[]> {
+  const holding = active.filter(({ state, gpus }) => state !== 'queued' && gpus.uuids.length > 0);
+  return Promise.all(
+    holding.map(async ({ id, gpus }) => ({ id, gpus, heldBytes: await heldBy(id, sight, processes) })),
+  );
+}
+
+/** What the processes of a job hold, by GPU. */
+export async function heldBy(
+  id: string,
+  { processes: on }: GpuSight,
+  processes: Processes,
+): Promise<Readonly<Record<string, number>>> {
+  const held: Record<string, number> = {};
+  for (const { pid, uuid, bytes } of on ?? []) {
+    if (uuid === null || bytes === null) continue;
+    if (await processes.startedWith(pid, JOB_MARK, id)) held[uuid] = (held[uuid] ?? 0) + bytes;
+  }
+  return held;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { GpuSight } from '../../../src/jobs/gpuPort';
+import type { JobGpus } from '../../../src/jobs/job';
+import { chooseGpus, compete } from '../../../src/jobs/keeper/choose';
+import type { Holder } from '../../../src/jobs/keeper/choose';
+
+const GIB = 2 ** 30;
+const gpu = (index: number, freeGiB: number, totalGiB = 80) => ({
+  uuid: `GPU-${index}`,
+  index,
+  name: 'A100',
+  vendor: 'nvidia',
+  totalBytes: totalGiB * GIB,
+  freeBytes: freeGiB * GIB,
+});
+const sight = (...free: readonly number[]): GpuSight => ({
+  gpus: free.map((one, index) => gpu(index, one)),
+  processes: [{ pid: 7, uuid: 'GPU-0', name: 'python', bytes: 70 * GIB }],
+  source: 'nvidia-smi',
+});
+const asks = (count: number, needGiB: number | null, ...uuids: readonly string[]): JobGpus => ({
+  count,
+  uuids,
+  needBytes: needGiB === null ? null : needGiB * GIB,
+});
+const holder = (uuid: string, needGiB: number | null, heldGiB = 0): Holder => ({
+  id: 'other',
+  gpus: asks(1, needGiB, uuid),
+  heldBytes: { [uuid]: heldGiB * GIB },
+});
+const given = (...args: Parameters<typeof chooseGpus>): readonly string[] | string => {
+  const choice = chooseGpus(...args);
+  return choice.kind === 'given' ? choice.gpus.map(({ uuid }) => uuid) : choice.why;
+};
+
+describe('GPUs of a job in the queue', () => {
+  it('are those with the most free memory', () => {
+    assert.deepEqual(given(asks(2, 20), sight(10, 80, 40), []), ['GPU-1', 'GPU-2']);
+  });
+
+  it('are not those that another job was promised and has not filled yet', () => {
+    assert.deepEqual(given(asks(1, 30), sight(80, 60), [holder('GPU-0', 60)]), ['GPU-1']);
+    // The list of processes may be newer than the amount that is free: what is held is not free.
+    const stale = { ...sight(80), processes: [{ pid: 7, uuid: 'GPU-0', name: null, bytes: 55 * GIB }] };
+    assert.match(
+      String(given(asks(1, 30), stale, [holder('GPU-0', 60, 55)])),
+      /the most that is left is 20\.0 GB/,
+    );
+    // Once it holds what it was promised, the rest is free as the tool shows it.
+    const held = { ...sight(20, 10), processes: [] };
+    assert.deepEqual(given(asks(1, 15), held, [holder('GPU-0', 60, 60)]), ['GPU-0']);
+  });
+
+  it('are nobody else’s where nobody knows what a job needs', () => {
+    assert.deepEqual(given(asks(1, null), sight(80, 70), [holder('GPU-0', 1, 1)]), ['GPU-1']);
+    assert.match(
+      String(given(asks(1, 10), sight(80), [holder('GPU-0', null)])),
+      /waits for 10\.0 GB on a GPU/,
+    );
+    // It was told to start though it does not fit: then at least alone.
+    assert.deepEqual(given(asks(1, 100), sight(80, 79), [holder('GPU-0', 1, 1)]), ['GPU-1']);
+  });
+
+  it('are waited for with a sentence that says what is missing and who has it', () => {
+    assert.equal(
+      given(asks(1, 30), sight(10), []),
+      'waits for 30.0 GB on a GPU: the most that is left is 10.0 GB on GPU 0 (python, 7, holds 70.0 GB)',
+    );
+  });
+
+  it('are refused at once where no waiting helps', () => {
+    assert.equal(chooseGpus(asks(4, 1), sight(80, 80), []).kind, 'never');
+    assert.equal(chooseGpus(asks(1, 1, 'GPU-9'), sight(80), []).kind, 'never');
+  });
+
+  it('compete only where both may have the same one', () => {
+    assert.equal(compete(asks(1, 1, 'GPU-0'), asks(1, 1, 'GPU-1')), false);
+    assert.equal(compete(asks(1, 1), asks(1, 1, 'GPU-1')), true);
+  });
+
+  it('are never promised twice', () => {
+    const needs = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(needs, fc.integer({ min: 1, max: 3 }), (jobs, count) => {
+        const seen: GpuSight = { ...sight(...Array.from({ length: count }, () => 80)), processes: [] };
+        const holders: Holder[] = [];
+        for (const [i, need] of jobs.entries()) {
+          const choice = chooseGpus(asks(1, need), seen, holders);
+          if (choice.kind !== 'given') continue;
+          const uuids = choice.gpus.map(({ uuid }) => uuid);
+          holders.push({ id: String(i), gpus: asks(1, need, ...uuids), heldBytes: {} });
+        }
+        for (const { uuid } of seen.gpus) {
+          const here = holders.filter(({ gpus }) => gpus.uuids.includes(uuid));
+          const sum = here.reduce((all, { gpus }) => all + (gpus.needBytes ?? 0), 0);
+          assert.ok(sum <= 80 * GIB);
+        }
+      }),
+    );
+  });
+});

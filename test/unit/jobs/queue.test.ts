@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openJobs } from '../../../src/jobs/openJobs';
+import type { Jobs } from '../../../src/jobs/jobs';
+import { measurementsFile } from '../../../src/jobs/measurements';
+import type { MeasurementLine } from '../../../src/jobs/measurements';
+import { fakeGpus } from './fakeGpus';
+import { NEVER, outputOf, Place, request, until } from './support';
+
+const GIB = 2 ** 30;
+const GPUS = ['GPU-0000', 'GPU-1111'];
+
+describe('jobs that wait for GPUs', function () {
+  this.timeout(90_000);
+  const place = new Place();
+  const { executable, holding } = fakeGpus(place.folder, 24 * 1024, GPUS);
+  const room = { ...place.room, executables: { 'nvidia-smi': executable } };
+  const jobs: Jobs = openJobs(room);
+  const start = (needGiB: number, mib: number, ms: number, uuids: readonly string[] = [], count = 1) =>
+    jobs.start(request(holding(mib, ms), { gpus: { count, uuids, needBytes: needGiB * GIB } }), {}, NEVER);
+
+  before(function () {
+    if (process.platform !== 'linux') return this.skip();
+  });
+  after(async () => {
+    jobs.dispose();
+    await place.remove();
+  });
+
+  it('get those with the most free memory, by UUID, and what they held is measured', async () => {
+    const { id } = await start(10, 9000, 6000);
+    const record = await until(jobs, id, 'succeeded', 'failed');
+    assert.equal(record.state, 'succeeded', record.message ?? '');
+    assert.deepEqual([record.gpus.uuids.length, record.gpus.chosen], [1, true]);
+    assert.match(await outputOf(jobs, id), /^on GPU-(?:0000|1111)\n$/);
+    assert.deepEqual(record.peaks, [
+      { metric: 'device', bytes: 9000 * 2 ** 20, source: 'nvidia-smi by process' },
+    ]);
+    // It is kept when all else is done.
+    while (!existsSync(measurementsFile(room.state))) await pause(50);
+    const lines = readFileSync(measurementsFile(room.state), 'utf8').trim().split('\n');
+    const line = JSON.parse(lines.at(-1) ?? '') as MeasurementLine;
+    assert.deepEqual(
+      [line.job, line.peaks[0]?.bytes, line.gpus],
+      [id, 9000 * 2 ** 20, ['NVIDIA A100-SXM4-80GB']],
+    );
+  });
+
+  it('that start at once are not given the same memory, and keep their order', async () => {
+    // Two of 14 GiB fit beside each other on two GPUs of 24, a third waits, and a fourth that would fit waits behind it.
+    const all = await Promise.all([
+      start(14, 13_000, 5000),
+      start(14, 13_000, 5000),
+      start(14, 13_000, 2000),
+    ]);
+    const records = await Promise.all(all.map(({ id }) => until(jobs, id, 'running', 'queued')));
+    const last = await start(2, 1000, 100);
+    const waiting = await until(jobs, last.id, 'queued');
+    assert.ok(waiting);
+    const ended = await Promise.all(
+      [...all, last].map(({ id }) => until(jobs, id, 'succeeded', 'failed', 'lost')),
+    );
+    assert.ok(ended.every(({ state }) => state === 'succeeded'));
+    const firsts = ended.slice(0, 3).toSorted((a, b) => (a.startedMs ?? 0) - (b.startedMs ?? 0));
+    const [one, two, three] = firsts;
+    assert.notDeepEqual(one?.gpus.uuids, two?.gpus.uuids);
+    assert.ok((three?.startedMs ?? 0) >= Math.min(one?.endedMs ?? 0, two?.endedMs ?? 0), 'the third waited');
+    assert.ok((ended[3]?.startedMs ?? 0) >= (three?.startedMs ?? Infinity), 'nobody overtakes');
+    assert.equal(records.length, 3);
+  });
+
+  it('say what they wait for, and can be called off', async () => {
+    const first = await start(20, 20_000, 60_000, [GPUS[0] ?? '']);
+    await until(jobs, first.id, 'running');
+    const second = await start(10, 1000, 100, [GPUS[0] ?? '']);
+    let { message } = await until(jobs, second.id, 'queued');
+    while (!message) ({ message } = await until(jobs, second.id, 'queued'));
+    assert.match(message, /^waits for 10\.0 GB on a GPU: the most that is left is \d/);
+    // Another GPU is none of their business.
+    const other = await start(10, 1000, 100, [GPUS[1] ?? '']);
+    assert.equal((await until(jobs, other.id, 'succeeded', 'failed')).state, 'succeeded');
+    const stopped = await jobs.stop(second.id, NEVER);
+    assert.equal(stopped.state, 'stopped');
+    const end = await jobs.stop(first.id, NEVER);
+    assert.equal(end.state, 'stopped');
+    assert.match(end.message ?? '', /came back/);
+  });
+
+  it('do not wait for what will never be', async () => {
+    const { id } = await start(1, 10, 10, [], 3);
+    const { state, message } = await until(jobs, id, 'failed', 'succeeded', 'queued');
+    const record = state === 'queued' ? await until(jobs, id, 'failed') : { message };
+    assert.match(record.message ?? '', /asks for 3 GPUs, and this machine has 2/);
+  });
+});
