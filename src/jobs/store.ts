@@ -51,7 +51,7 @@ export class JobStore {
 
   async all(): Promise<readonly JobRecord[]> {
     const records = await Promise.all((await this.ids()).map(id => this.read(id)));
-    return records.filter(record => record !== null);
+    return records.filter(record => record !== null).toSorted((a, b) => a.createdMs - b.createdMs);
   }
 
   /** A job's folder is there with all that belongs in it, or not at all. */

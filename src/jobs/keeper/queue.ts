@@ -88,6 +88,10 @@ async function decide(
   });
 }
 
+/** Ids tell the second; those of one second are told apart by when they were made, and then by chance. */
+const isBefore = (a: JobRecord, b: JobRecord): boolean =>
+  a.createdMs === b.createdMs ? a.id < b.id : a.createdMs < b.createdMs;
+
 /** Who waits for the same GPUs, came before, and still has somebody who looks after it. */
 async function firstBefore(
   store: JobStore,
@@ -97,7 +101,7 @@ async function firstBefore(
 ): Promise<JobRecord | null> {
   const earlier = active.filter(
     one =>
-      one.state === 'queued' && one.id < record.id && one.gpus.count > 0 && compete(one.gpus, record.gpus),
+      one.state === 'queued' && isBefore(one, record) && one.gpus.count > 0 && compete(one.gpus, record.gpus),
   );
   for (const one of earlier) {
     const keeper = ownerIn(await readJson(store.paths(one.id).keeper));
