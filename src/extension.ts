@@ -61,11 +61,11 @@ export function activate(context: ExtensionContext): void {
   store.add(registerFeatures(services, board));
   store.add(registerMeter(gpus));
   const prediction = store.add(new ActivePrediction(services.analysis));
-  const panel = store.add(makePanel(context, gpus, prediction, log));
+  const jobs = store.add(makeJobs(context, services, gpus));
+  const panel = store.add(makePanel(context, gpus, prediction, jobs, log));
   const hosts = new HostCommands(gpus, async file => {
     return (await import('./remote/configAliases')).configAliases(file);
   });
-  const jobs = store.add(makeJobs(context, services, gpus, () => panel.show()));
   const commands = makeCommands(context, store, services, board);
   store.add(
     registerCommands(
@@ -76,12 +76,7 @@ export function activate(context: ExtensionContext): void {
 }
 
 /** Jobs of this window: what is behind them loads late. */
-function makeJobs(
-  context: ExtensionContext,
-  services: Services,
-  gpus: MachineGpus,
-  showPanel: () => unknown,
-) {
+function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGpus) {
   const { failures, log } = services;
   const configs = new RunnableRuns(services, name => (process.env[name] ?? '') !== '');
   const jobs = async () => {
@@ -109,16 +104,23 @@ function makeJobs(
   };
   const open = async () => {
     const { openTaskRoom } = await import('./tasks/chunk');
-    return openTaskRoom({ services: taskServices, state: context.workspaceState, showPanel });
+    return openTaskRoom({ services: taskServices, state: context.workspaceState });
   };
   return new JobFeatures(open, log);
 }
 
 /** The page's own code loads when the panel is first seen. */
-function makePanel(context: ExtensionContext, gpus: MachineGpus, prediction: ActivePrediction, log: Log) {
+function makePanel(
+  context: ExtensionContext,
+  gpus: MachineGpus,
+  prediction: ActivePrediction,
+  features: JobFeatures,
+  log: Log,
+) {
   const { extensionUri, workspaceState: state } = context;
   const pages = lazily(async () => (await import('./panel/page/chunk')).pages);
-  return new PanelPages({ extensionUri, state, gpus, prediction, pages, log });
+  const jobs = async () => (isTrusted() ? (await features.room()).forPanel : null);
+  return new PanelPages({ extensionUri, state, gpus, prediction, pages, jobs, log });
 }
 
 function panelCommands(panel: PanelPages) {

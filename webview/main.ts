@@ -1,6 +1,9 @@
 import type { ToPage } from '../src/panel/page/protocol';
+import type { JobsToPage } from '../src/panel/page/jobs';
 import { registerControls } from './controls';
+import { JobsSection } from './jobsSection';
 import { Panel } from './panel';
+import { onTheme } from './theme';
 import { keep, kept, tell } from './vscodeApi';
 
 /** The page scrolls back to where it was once its cards are there. */
@@ -24,7 +27,14 @@ if (root) {
   registerControls();
   const panel = new Panel(root, tell);
   const scrollBack = rememberScroll();
-  addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
+  const jobs = new JobsSection(tell);
+  root.querySelector('h1')?.after(jobs.element);
+  onTheme(() => jobs.redo());
+  addEventListener('message', ({ data }: MessageEvent<ToPage | JobsToPage>) => {
+    if (data.type === 'jobs' || data.type === 'metrics') {
+      jobs.receive(data);
+      return;
+    }
     panel.receive(data);
     if (data.type === 'hydrate') scrollBack();
   });

@@ -1,3 +1,4 @@
+import type { JobsFromPage } from '../src/panel/page/jobs';
 import type { FromPage } from '../src/panel/page/protocol';
 
 /** What the page keeps by itself while its frame is torn down. */
@@ -6,7 +7,7 @@ export interface Kept {
 }
 
 interface VsCodeApi {
-  postMessage(message: FromPage): void;
+  postMessage(message: FromPage | JobsFromPage): void;
   getState(): unknown;
   setState(state: Kept): void;
 }
@@ -15,7 +16,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 const api = acquireVsCodeApi();
 
-export const tell = (message: FromPage): void => api.postMessage(message);
+export const tell = (message: FromPage | JobsFromPage): void => api.postMessage(message);
 
 export const keep = (kept: Kept): void => api.setState(kept);
 

@@ -6,6 +6,8 @@ import type { CommandId } from '../host/commands';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { pageHtml } from './page/html';
+import type { JobsToPage } from './page/jobs';
+import type { JobsFeed } from './page/jobsFeed';
 import type { PageCommand, ToPage } from './page/protocol';
 import type { PageActions, PanelSession } from './page/session';
 import { viewStateOf } from './page/viewState';
@@ -26,6 +28,7 @@ const COMMANDS: Readonly<Record<PageCommand, CommandId | 'workbench.trust.manage
 export class ServedPage implements Disposable {
   private readonly store = new DisposableStore();
   private session: PanelSession | null = null;
+  private jobs: JobsFeed | null = null;
   /** Counts the beginnings: what belongs to an earlier one comes too late. */
   private turn = 0;
   private isSeen = false;
@@ -70,6 +73,8 @@ export class ServedPage implements Disposable {
     this.turn += 1;
     this.session?.dispose();
     this.session = null;
+    this.jobs?.dispose();
+    this.jobs = null;
   }
 
   /** The fleet is another one. */
@@ -80,6 +85,7 @@ export class ServedPage implements Disposable {
 
   /** A page speaks when its scripts run, which is when it is seen: the first word begins a session. */
   private received(message: unknown): void {
+    this.jobs?.receive(message);
     if (this.session) this.session.receive(message);
     else void this.begin(message);
   }
@@ -100,9 +106,19 @@ export class ServedPage implements Disposable {
         actions: this.actions(),
       });
       this.session.receive(message);
+      await this.beginJobs(turn);
     } catch (error) {
       log.error('The GPU panel', error);
     }
+  }
+
+  /** Jobs come after GPUs: nobody waits for what there may be none of. In Restricted Mode there are none. */
+  private async beginJobs(turn: number): Promise<void> {
+    const [jobs, { jobs: open }] = await Promise.all([this.services.jobs(), this.services.pages()]);
+    if (jobs === null || turn !== this.turn || !this.isSeen) return;
+    const post = (to: JobsToPage): void => void this.webview.postMessage(to);
+    this.jobs = open({ jobs, post });
+    this.jobs.receive({ type: 'ready' });
   }
 
   private actions(): PageActions {

@@ -3,6 +3,7 @@ import type { Prediction } from '../core/prediction';
 import type { Log } from '../host/log';
 import type { MachineGpus } from './machineGpus';
 import type { Pages } from './page/chunk';
+import type { PanelJobs } from './page/jobs';
 
 /** What the run in front is predicted to take, as it changes. */
 export interface PredictionSource {
@@ -18,5 +19,7 @@ export interface PanelServices {
   readonly gpus: MachineGpus;
   readonly prediction: PredictionSource;
   readonly pages: () => Promise<Pages>;
+  /** Null in Restricted Mode. */
+  readonly jobs: () => Promise<PanelJobs | null>;
   readonly log: Log;
 }

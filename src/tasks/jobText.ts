@@ -1,6 +1,6 @@
 import type { ProgressState } from '../core/output/progress/progress';
 import { formatBytes, groupDigits } from '../core/render/units';
-import type { JobRecord, JobState } from '../jobs/job';
+import type { JobPeak, JobRecord, JobState } from '../jobs/job';
 import { FINAL_STATES } from '../jobs/job';
 
 export const STATE_WORDS: Readonly<Record<JobState, string>> = {
@@ -81,11 +81,16 @@ export function progressText(record: JobRecord, progress: ProgressState | null):
 }
 
 /** `predicted 21.4 GB, measured 20.9 GB`; what is not known is left out. */
-export function memoryText({ estimate, peaks }: JobRecord): string | null {
-  const peak = peaks.find(({ metric }) => metric === estimate?.metric) ?? peaks[0];
+export function memoryText(record: JobRecord): string | null {
+  const { estimate } = record;
+  const peak = memoryPeak(record);
   const parts = [
     ...(estimate ? [`predicted ${formatBytes(estimate.bytes.expected)}`] : []),
     ...(peak ? [`measured ${formatBytes(peak.bytes)}`] : []),
   ];
   return parts.length > 0 ? parts.join(', ') : null;
 }
+
+/** The measured peak that means the same as the estimate, else any. */
+export const memoryPeak = ({ estimate, peaks }: JobRecord): JobPeak | null =>
+  peaks.find(({ metric }) => metric === estimate?.metric) ?? peaks[0] ?? null;

@@ -11,6 +11,7 @@ import { Followed } from './followed';
 import { isOver } from './jobText';
 import { TaskMaker } from './makeTask';
 import { JobNotifications, tellEnd } from './notifications';
+import { BoardForPanel } from './panelJobs';
 import type { TaskServices } from './ports';
 import { JobCommands } from './runJob';
 import { registerJobStatus } from './statusBar';
@@ -20,21 +21,22 @@ export interface RoomOptions {
   readonly services: TaskServices;
   /** Of the workspace. */
   readonly state: Memento;
-  readonly showPanel: () => unknown;
 }
 
 /** Everything about jobs in this window. */
 export class TaskRoom implements Disposable {
   readonly board: JobBoard;
   readonly commands: JobCommands;
+  readonly forPanel: BoardForPanel;
   private readonly store = new DisposableStore();
   private readonly followed: Followed;
   private readonly notifications: JobNotifications;
   private readonly maker: TaskMaker;
 
   constructor(private readonly options: RoomOptions) {
-    const { services, state, showPanel } = options;
+    const { services, state } = options;
     this.board = this.store.add(new JobBoard(services.jobs, services.log));
+    this.forPanel = new BoardForPanel(this.board);
     this.followed = new Followed(state);
     this.notifications = this.store.add(new JobNotifications(this.board));
     const host = { board: this.board, closed: (record: JobRecord) => void this.closed(record) };
@@ -47,7 +49,6 @@ export class TaskRoom implements Disposable {
       ...services,
       board: this.board,
       maker: this.maker,
-      showPanel,
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));

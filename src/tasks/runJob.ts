@@ -1,6 +1,7 @@
-import { l10n, TaskRevealKind, tasks, Uri, window, workspace } from 'vscode';
+import { commands, l10n, TaskRevealKind, tasks, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem, WorkspaceFolder } from 'vscode';
 import type { Signal } from '../core/ports';
+import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { isTrusted } from '../host/trust';
 import type { JobRecord } from '../jobs/job';
@@ -19,8 +20,6 @@ import { resuming } from './resuming';
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
   readonly maker: TaskMaker;
-  /** The panel, at its jobs. */
-  readonly showPanel: () => unknown;
   /** This window shows a job from now on. */
   shown(id: string): void;
 }
@@ -81,7 +80,10 @@ export class JobCommands {
 
   async showJobs(): Promise<void> {
     await this.jobs();
-    await this.services.showPanel();
+    const panel: CommandId = 'headroom.showPanel';
+    await commands.executeCommand(panel);
+    if (this.services.board.all().length > 0) return;
+    void window.showInformationMessage(l10n.t('There is no job yet: “Run …” above a config starts one.'));
   }
 
   /** Starts a job for a task whose definition names none. */

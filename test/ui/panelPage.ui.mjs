@@ -28,6 +28,13 @@ const pictures = [
     size: NARROW,
   })),
   { scene: 'one GPU', theme: 'dark', size: LOW },
+  ...['dark', 'light', 'high-contrast', 'high-contrast-light'].map(theme => ({
+    scene: 'jobs',
+    theme,
+    size: WIDE,
+  })),
+  { scene: 'jobs', theme: 'light', size: NARROW },
+  { scene: 'jobs without a GPU', theme: 'dark', size: WIDE },
 ];
 
 const slug = text => text.toLowerCase().replaceAll(' ', '-');
@@ -56,6 +63,32 @@ describe("the panel's page in pictures", () => {
       await panel.page.close();
     });
   }
+});
+
+describe("the panel's page of jobs", () => {
+  it('stops, resumes and shows what its buttons say', async () => {
+    const panel = await open('jobs');
+    for (const name of [
+      'Stop train qlora.yml',
+      'Resume train lora.yml',
+      'Show the output of train dpo.yaml',
+    ]) {
+      await panel.page.getByRole('button', { name }).click();
+    }
+    await panel.settled();
+    assert.deepEqual(panel.asked, [{ stop: 'a' }, { resume: 'e' }, { output: 'c' }]);
+    assert.equal(await panel.page.getByRole('button', { name: 'Resume train qlora.yml' }).count(), 0);
+    await panel.page.close();
+  });
+
+  it('draws what an output says over its steps, and tells the value under the mouse', async () => {
+    const panel = await open('jobs');
+    const loss = panel.page.locator('.metric-loss').first();
+    await panel.page.waitForFunction('document.querySelector(".metric-loss .value").textContent !== ""');
+    await loss.locator('.canvas .u-over').hover({ position: { x: 5, y: 10 } });
+    assert.match(await loss.locator('.value').innerText(), /at step \d+$/);
+    await panel.page.close();
+  });
 });
 
 describe("the panel's page", () => {

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { HostState } from '../../src/gpu/fleet';
 import { pageHtml } from '../../src/panel/page/html';
+import type { JobsToPage } from '../../src/panel/page/jobs';
+import { JobsFeed } from '../../src/panel/page/jobsFeed';
 import type { ToPage } from '../../src/panel/page/protocol';
 import { PanelSession } from '../../src/panel/page/session';
 import { DEFAULT_VIEW } from '../../src/panel/page/viewState';
 import type { ViewState } from '../../src/panel/page/viewState';
 import { HandTimers } from './handTimers';
+import { jobsOf } from './jobScenes';
 import { MemoryFleet } from './memoryFleet';
 import type { Scene } from './scenes';
 import { NOW_MS, readingAt } from './scenes';
@@ -42,7 +45,8 @@ export class PanelInBrowser {
   second = 0;
   private readonly timers: HandTimers;
   private session: PanelSession;
-  private outbox: ToPage[] = [];
+  private jobs: JobsFeed;
+  private outbox: (ToPage | JobsToPage)[] = [];
 
   constructor(
     readonly page: Page,
@@ -52,6 +56,7 @@ export class PanelInBrowser {
     this.view = { ...DEFAULT_VIEW, ...view };
     this.timers = new HandTimers(NOW_MS - past * 1000);
     this.session = this.newSession();
+    this.jobs = this.newFeed();
     for (let second = -past; second <= 0; second++) {
       this.timers.to(NOW_MS + second * 1000);
       for (const host of scene.hosts) this.fleet.set(readingAt(host, second));
@@ -69,6 +74,9 @@ export class PanelInBrowser {
 
   async receive(message: unknown): Promise<void> {
     this.session.receive(message);
+    this.jobs.receive(message);
+    // What a job's output says comes a moment later.
+    await Promise.resolve();
     await this.post();
   }
 
@@ -96,6 +104,8 @@ export class PanelInBrowser {
   async hideAndShow(): Promise<void> {
     this.session.dispose();
     this.session = this.newSession();
+    this.jobs.dispose();
+    this.jobs = this.newFeed();
     await this.page.reload();
     await this.settled();
   }
@@ -107,6 +117,11 @@ export class PanelInBrowser {
       await this.page.evaluate('new Promise(done => requestAnimationFrame(() => setTimeout(done, 30)))');
       await this.post();
     }
+  }
+
+  private newFeed(): JobsFeed {
+    const jobs = jobsOf(this.options.scene.hasJobs ? 'some' : 'none', this.asked);
+    return new JobsFeed({ jobs, timers: this.timers, post: message => void this.outbox.push(message) });
   }
 
   private newSession(): PanelSession {

@@ -34,6 +34,7 @@ export interface Scene {
   readonly hosts: readonly SceneHost[];
   readonly prediction: Prediction | null;
   readonly isRestricted?: boolean;
+  readonly hasJobs?: boolean;
 }
 
 /** A Thursday noon: pictures are the same every day. */

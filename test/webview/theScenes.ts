@@ -202,5 +202,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'hosts down': troubled,
   'special devices': special,
   'no GPU': noGpu,
+  jobs: { ...oneGpu, hasJobs: true },
+  'jobs without a GPU': { ...noGpu, hasJobs: true },
   restricted: { hosts: [], prediction: null, isRestricted: true },
 };

@@ -4,6 +4,8 @@ import { cardsAsText } from './asText';
 import { hostCard } from './cards';
 import { exported } from './exported';
 import type { ExportFormat } from './exported';
+import { JobsFeed } from './jobsFeed';
+import type { JobsFeedOptions } from './jobsFeed';
 import type { HostCard } from './protocol';
 import { PanelSession } from './session';
 import type { SessionOptions } from './session';
@@ -14,6 +16,7 @@ const cardsOf = (fleet: Fleet): readonly HostCard[] =>
 /** A chunk of its own: what serves the panel's page, loaded when the panel is first seen. */
 export const pages = {
   open: (options: Omit<SessionOptions, 'timers'>) => new PanelSession({ ...options, timers: nodeTimers }),
+  jobs: (options: Omit<JobsFeedOptions, 'timers'>) => new JobsFeed({ ...options, timers: nodeTimers }),
   asText: cardsAsText,
   fleetAsText: (fleet: Fleet) => cardsAsText(cardsOf(fleet)),
   exported: (fleet: Fleet, format: ExportFormat) => exported(cardsOf(fleet), fleet.history, format),

@@ -63,6 +63,11 @@ export class ProgressReader {
     return this.states.all().at(-1) ?? null;
   }
 
+  /** All states until now. */
+  all(): readonly ProgressState[] {
+    return this.states.all();
+  }
+
   /** The output is over: what it said. */
   end(): Progress {
     this.line(this.rest);

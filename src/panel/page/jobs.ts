@@ -1,0 +1,70 @@
+import type { JobState } from '../../jobs/job';
+
+/** A job as the page shows it: words are made where they are made for all. */
+export interface JobCard {
+  readonly id: string;
+  readonly name: string;
+  /** `this machine`, `gpu-box`. */
+  readonly place: string;
+  readonly state: JobState;
+  readonly stateWords: string;
+  readonly isOver: boolean;
+  /** How far it is, 0–1; null: its output does not say. */
+  readonly share: number | null;
+  /** `1,240 of 5,000 · loss 1.234 · 12 min left`. */
+  readonly words: string;
+  readonly predictedBytes: number | null;
+  readonly measuredBytes: number | null;
+  /** Who measured. */
+  readonly measuredBy: string | null;
+  readonly hasConfig: boolean;
+}
+
+/** What an output says over a job's steps. */
+export const METRICS = ['loss', 'learningRate', 'tokensPerSecond'] as const;
+
+export type Metric = (typeof METRICS)[number];
+
+/** Steps, and a column for each metric; null where it was not printed. */
+export interface MetricSeries {
+  readonly steps: readonly number[];
+  readonly columns: Readonly<Record<Metric, readonly (number | null)[]>>;
+}
+
+export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config'] as const;
+
+export type JobAction = (typeof JOB_ACTIONS)[number];
+
+/** What the extension tells the page of jobs. */
+export type JobsToPage =
+  | { readonly type: 'jobs'; readonly jobs: readonly JobCard[] }
+  | { readonly type: 'metrics'; readonly series: Readonly<Record<string, MetricSeries>> };
+
+/** What the page asks about jobs. */
+export type JobsFromPage =
+  | { readonly type: 'ready' }
+  /** These are charted now; others are not. */
+  | { readonly type: 'metrics'; readonly jobs: readonly string[] }
+  | { readonly type: 'job'; readonly action: JobAction; readonly job: string };
+
+/** The jobs that the panel shows; another room has them. */
+export interface PanelJobs {
+  cards(): readonly JobCard[];
+  onChange(listener: () => void): () => void;
+  /** All that its output has said; null where it cannot be read now. */
+  metrics(job: string): Promise<MetricSeries | null>;
+  act(action: JobAction, job: string): void;
+}
+
+const MOST_JOBS = 200;
+
+/** A message of the page; null when it is none about jobs. */
+export function jobsFromPage(message: unknown): JobsFromPage | null {
+  const { type, jobs, job, action } = (message ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === 'ready') return { type };
+  if (type === 'metrics' && Array.isArray(jobs)) {
+    return { type, jobs: jobs.filter(id => typeof id === 'string').slice(0, MOST_JOBS) };
+  }
+  const known = JOB_ACTIONS.find(one => one === action);
+  return type === 'job' && typeof job === 'string' && known ? { type, action: known, job } : null;
+}

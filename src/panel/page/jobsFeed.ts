@@ -1,0 +1,76 @@
+import type { Timers } from '../../gpu/timers';
+import { jobsFromPage } from './jobs';
+import type { JobsToPage, MetricSeries, PanelJobs } from './jobs';
+
+export interface JobsFeedOptions {
+  readonly jobs: PanelJobs;
+  readonly timers: Timers;
+  readonly post: (message: JobsToPage) => void;
+}
+
+/** What several jobs say at about the same time travels together. */
+const GATHER_MS = 300;
+/** Curves need not move faster. */
+const METRICS_MS = 3000;
+
+/** Tells one page of jobs while it is seen. */
+export class JobsFeed {
+  private readonly ends: (() => void)[] = [];
+  private charted: readonly string[] = [];
+  private gathering: (() => void) | null = null;
+  private said = '';
+  private drawnMs = -Infinity;
+  private isReady = false;
+  private isDisposed = false;
+
+  constructor(private readonly options: JobsFeedOptions) {
+    this.ends.push(options.jobs.onChange(() => this.gather()));
+  }
+
+  receive(message: unknown): void {
+    const asked = jobsFromPage(message);
+    if (asked?.type === 'job') this.options.jobs.act(asked.action, asked.job);
+    if (asked?.type === 'metrics') {
+      this.charted = asked.jobs;
+      void this.tellMetrics(asked.jobs);
+    }
+    if (asked?.type !== 'ready') return;
+    this.isReady = true;
+    this.said = '';
+    this.tell();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.gathering?.();
+    for (const end of this.ends.splice(0)) end();
+  }
+
+  private gather(): void {
+    this.gathering ??= this.options.timers.after(GATHER_MS, () => {
+      this.gathering = null;
+      this.tell();
+    });
+  }
+
+  private tell(): void {
+    if (!this.isReady || this.isDisposed) return;
+    const { jobs, timers, post } = this.options;
+    const cards = jobs.cards();
+    const now = JSON.stringify(cards);
+    if (now !== this.said) post({ type: 'jobs', jobs: cards });
+    this.said = now;
+    const running = new Set(cards.filter(({ isOver }) => !isOver).map(({ id }) => id));
+    const moving = this.charted.filter(id => running.has(id));
+    if (moving.length === 0 || timers.now() - this.drawnMs < METRICS_MS) return;
+    void this.tellMetrics(moving);
+  }
+
+  private async tellMetrics(ids: readonly string[]): Promise<void> {
+    const { jobs, timers, post } = this.options;
+    this.drawnMs = timers.now();
+    const read = await Promise.all(ids.map(async id => [id, await jobs.metrics(id)] as const));
+    const found = read.filter((one): one is readonly [string, MetricSeries] => one[1] !== null);
+    if (found.length > 0 && !this.isDisposed) post({ type: 'metrics', series: Object.fromEntries(found) });
+  }
+}

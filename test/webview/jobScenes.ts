@@ -1,0 +1,87 @@
+import type { JobCard, MetricSeries, PanelJobs } from '../../src/panel/page/jobs';
+
+const GIB = 2 ** 30;
+
+const card = (more: Partial<JobCard> & Pick<JobCard, 'id' | 'name' | 'state' | 'stateWords'>): JobCard => ({
+  place: 'this machine',
+  isOver: false,
+  share: null,
+  words: more.stateWords,
+  predictedBytes: null,
+  measuredBytes: null,
+  measuredBy: null,
+  hasConfig: true,
+  ...more,
+});
+
+/** One of each: under way, waiting, over in three ways. */
+const cards: readonly JobCard[] = [
+  card({
+    id: 'a',
+    name: 'train qlora.yml',
+    state: 'running',
+    stateWords: 'runs',
+    share: 0.248,
+    words: '1,240 of 5,000 · loss 1.234 · learning rate 0.00015 · 3,412 tokens/s · 2 h 12 min left',
+    predictedBytes: 21.4 * GIB,
+    measuredBytes: 20.9 * GIB,
+    measuredBy: 'nvidia-smi by process',
+  }),
+  card({
+    id: 'b',
+    name: 'embed products.yaml · all-MiniLM',
+    place: 'gpu-box',
+    state: 'running',
+    stateWords: 'runs',
+    share: 0.71,
+    words: '177,500 of 250,000 · 4 min left',
+  }),
+  card({
+    id: 'c',
+    name: 'train dpo.yaml',
+    state: 'queued',
+    stateWords: 'waits',
+    words: 'waits · for 18.2 GB on a GPU, behind train qlora.yml',
+    predictedBytes: 18.2 * GIB,
+  }),
+  card({
+    id: 'd',
+    name: 'train full.yaml',
+    state: 'failed',
+    stateWords: 'failed',
+    isOver: true,
+    words: 'failed · It ran out of GPU memory in the loss.',
+    predictedBytes: 22.1 * GIB,
+    measuredBytes: 23.6 * GIB,
+    measuredBy: 'its own lines',
+  }),
+  card({
+    id: 'e',
+    name: 'train lora.yml',
+    state: 'succeeded',
+    stateWords: 'succeeded',
+    isOver: true,
+    share: 1,
+  }),
+];
+
+const steps = Array.from({ length: 250 }, (_, i) => (i + 1) * 5);
+
+const series: MetricSeries = {
+  steps,
+  columns: {
+    loss: steps.map(step => 0.9 + 1.6 * Math.exp(-step / 300) + 0.04 * Math.sin(step)),
+    learningRate: steps.map(step => 2e-4 * (1 - step / 5000)),
+    tokensPerSecond: steps.map(step => 3400 + 120 * Math.cos(step / 7)),
+  },
+};
+
+/** Jobs that stand still; what is asked of them is noted. */
+export function jobsOf(scene: 'some' | 'none', asked: unknown[]): PanelJobs {
+  return {
+    cards: () => (scene === 'some' ? cards : []),
+    onChange: () => () => undefined,
+    metrics: id => Promise.resolve(id === 'a' ? series : null),
+    act: (action, job) => void asked.push({ [action]: job }),
+  };
+}

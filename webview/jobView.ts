@@ -1,0 +1,124 @@
+import { formatBytes } from '../src/core/render/units';
+import { METRICS } from '../src/panel/page/jobs';
+import type { JobAction, JobCard, MetricSeries } from '../src/panel/page/jobs';
+import { iconButton, nameIcon } from './controls';
+import { el, newId, setAttribute, setText, show } from './dom';
+import { MetricChart } from './metricChart';
+
+export interface JobActions {
+  act(action: JobAction, job: string): void;
+  /** Its curves are to be seen, or are not any more. */
+  charted(job: string, isCharted: boolean): void;
+}
+
+/** How a state is shown beside its word: by shape and colour. */
+const TONES: Readonly<Record<JobCard['state'], string>> = {
+  queued: 'waiting',
+  starting: 'waiting',
+  running: 'good',
+  stopping: 'waiting',
+  succeeded: 'quiet',
+  failed: 'bad',
+  stopped: 'quiet',
+  lost: 'bad',
+  unknown: 'waiting',
+};
+
+/** One job: how it stands, how far it is, what it takes, and what its output says over its steps. */
+export class JobView {
+  readonly element = el('article', 'card job');
+  private readonly name = el('h3');
+  private readonly state = el('span', 'state');
+  private readonly place = el('span', 'badge');
+  private readonly words = el('p', 'job-words');
+  private readonly bar = el('div', 'progress-bar', el('div', 'progress-done'));
+  private readonly memory = el('div', 'job-memory');
+  private readonly predicted = new MemoryBar('Predicted');
+  private readonly measured = new MemoryBar('Measured');
+  private readonly charts = METRICS.map(metric => new MetricChart(metric));
+  private readonly metrics = el('details', 'job-metrics', el('summary', '', 'Metrics'));
+  private readonly stop: HTMLButtonElement;
+  private readonly resume: HTMLButtonElement;
+  private readonly config: HTMLButtonElement;
+
+  constructor(card: JobCard, actions: JobActions) {
+    const { id } = card;
+    const output = iconButton('output', '', () => actions.act('output', id));
+    nameIcon(output, `Show the output of ${card.name}`);
+    this.config = iconButton('config', `Open the config of ${card.name}`, () => actions.act('config', id));
+    this.stop = iconButton('stop', `Stop ${card.name}`, () => actions.act('stop', id));
+    this.resume = iconButton('resume', `Resume ${card.name}`, () => actions.act('resume', id));
+    const tools = el('span', 'tools', output, this.config, this.resume, this.stop);
+    this.name.id = newId('job');
+    this.element.setAttribute('aria-labelledby', this.name.id);
+    this.bar.setAttribute('role', 'progressbar');
+    this.bar.setAttribute('aria-label', `Progress of ${card.name}`);
+    this.memory.append(this.predicted.element, this.measured.element);
+    this.metrics.append(el('div', 'charts', ...this.charts.map(({ element }) => element)));
+    this.metrics.addEventListener('toggle', () => actions.charted(id, this.metrics.open));
+    this.metrics.open = !card.isOver;
+    const header = el('header', '', this.name, this.state, this.place, tools);
+    this.element.append(header, this.bar, this.words, this.memory, this.metrics);
+  }
+
+  update(card: JobCard): void {
+    setText(this.name, card.name);
+    setText(this.state, card.stateWords);
+    setAttribute(this.state, 'class', `state ${TONES[card.state]}`);
+    setText(this.place, card.place);
+    setText(this.words, card.words === card.stateWords ? '' : card.words);
+    show(this.words, this.words.textContent !== '');
+    this.updateBar(card);
+    this.updateMemory(card);
+    show(this.stop, !card.isOver);
+    show(this.resume, card.isOver);
+    show(this.config, card.hasConfig);
+  }
+
+  /** What its output has said; without any of it there is nothing to open. */
+  chart(series: MetricSeries): void {
+    for (const chart of this.charts) {
+      const hasAny = chart.show(series);
+      show(chart.element, hasAny);
+    }
+  }
+
+  redo(): void {
+    for (const chart of this.charts) chart.redo();
+  }
+
+  private updateBar({ share, isOver, state }: JobCard): void {
+    show(this.bar, share !== null && (!isOver || state === 'succeeded'));
+    if (share === null) return;
+    const percent = Math.round(share * 100);
+    setAttribute(this.bar, 'aria-valuenow', String(percent));
+    const done = this.bar.firstElementChild;
+    if (done instanceof HTMLElement) done.style.width = `${percent}%`;
+  }
+
+  private updateMemory({ predictedBytes, measuredBytes, measuredBy }: JobCard): void {
+    const most = Math.max(predictedBytes ?? 0, measuredBytes ?? 0);
+    this.predicted.update(predictedBytes, most, null);
+    this.measured.update(measuredBytes, most, measuredBy);
+    show(this.memory, most > 0);
+  }
+}
+
+/** An amount of memory beside another one. */
+class MemoryBar {
+  private readonly value = el('span', 'value');
+  private readonly done = el('div', 'progress-done');
+  readonly element: HTMLElement;
+
+  constructor(name: string) {
+    const bar = el('div', 'progress-bar', this.done);
+    bar.setAttribute('aria-hidden', 'true');
+    this.element = el('div', `memory-bar ${name.toLowerCase()}`, el('span', 'name', name), bar, this.value);
+  }
+
+  update(bytes: number | null, most: number, by: string | null): void {
+    setText(this.value, bytes === null ? 'not yet' : formatBytes(bytes));
+    setAttribute(this.element, 'title', by ?? '');
+    this.done.style.width = bytes === null || most === 0 ? '0' : `${Math.round((100 * bytes) / most)}%`;
+  }
+}
