@@ -11,6 +11,9 @@ export interface JobActions {
   charted(job: string, isCharted: boolean): void;
 }
 
+/** What goes without saying. */
+const HERE = 'this machine';
+
 /** How a state is shown beside its word: by shape and colour. */
 const TONES: Readonly<Record<JobCard['state'], string>> = {
   queued: 'waiting',
@@ -37,6 +40,7 @@ export class JobView {
   private readonly measured = new MemoryBar('Measured');
   private readonly charts = METRICS.map(metric => new MetricChart(metric));
   private readonly metrics = el('details', 'job-metrics', el('summary', '', 'Metrics'));
+  private readonly nothing = el('p', 'count', 'Its output has not told any figures by steps.');
   private readonly stop: HTMLButtonElement;
   private readonly resume: HTMLButtonElement;
   private readonly config: HTMLButtonElement;
@@ -54,7 +58,8 @@ export class JobView {
     this.bar.setAttribute('role', 'progressbar');
     this.bar.setAttribute('aria-label', `Progress of ${card.name}`);
     this.memory.append(this.predicted.element, this.measured.element);
-    this.metrics.append(el('div', 'charts', ...this.charts.map(({ element }) => element)));
+    for (const chart of this.charts) show(chart.element, false);
+    this.metrics.append(this.nothing, el('div', 'charts', ...this.charts.map(({ element }) => element)));
     this.metrics.addEventListener('toggle', () => actions.charted(id, this.metrics.open));
     this.metrics.open = !card.isOver;
     const header = el('header', '', this.name, this.state, this.place, tools);
@@ -66,6 +71,7 @@ export class JobView {
     setText(this.state, card.stateWords);
     setAttribute(this.state, 'class', `state ${TONES[card.state]}`);
     setText(this.place, card.place);
+    show(this.place, card.place !== HERE);
     setText(this.words, card.words === card.stateWords ? '' : card.words);
     show(this.words, this.words.textContent !== '');
     this.updateBar(card);
@@ -77,10 +83,9 @@ export class JobView {
 
   /** What its output has said; without any of it there is nothing to open. */
   chart(series: MetricSeries): void {
-    for (const chart of this.charts) {
-      const hasAny = chart.show(series);
-      show(chart.element, hasAny);
-    }
+    const shown = this.charts.filter(chart => chart.show(series));
+    for (const chart of this.charts) show(chart.element, shown.includes(chart));
+    show(this.nothing, shown.length === 0);
   }
 
   redo(): void {
@@ -113,7 +118,13 @@ class MemoryBar {
   constructor(name: string) {
     const bar = el('div', 'progress-bar', this.done);
     bar.setAttribute('aria-hidden', 'true');
-    this.element = el('div', `memory-bar ${name.toLowerCase()}`, el('span', 'name', name), bar, this.value);
+    this.element = el(
+      'div',
+      `memory-bar of-${name.toLowerCase()}`,
+      el('span', 'name', name),
+      bar,
+      this.value,
+    );
   }
 
   update(bytes: number | null, most: number, by: string | null): void {

@@ -46,7 +46,9 @@ export class BoardForPanel {
 
   onChange(listener: () => void): () => void {
     const heard = this.board.onDidChange(listener);
-    return () => heard.dispose();
+    return () => {
+      heard.dispose();
+    };
   }
 
   async metrics(id: string): Promise<Curves | null> {
