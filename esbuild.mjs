@@ -97,7 +97,7 @@ const testing = {
   sourcemap: 'inline',
   outdir: 'out/test',
   outbase: 'test',
-  external: ['vscode', 'mocha', 'esbuild', 'playwright-core', 'typescript'],
+  external: ['vscode', 'mocha', 'esbuild', 'playwright-core', 'typescript', 'onnxruntime-node'],
 };
 
 const isHosted = file => file.startsWith(join('test', 'host'));

@@ -139,7 +139,10 @@ function shape(text: string): readonly [number, number] {
 function embedCommands(root: Command): void {
   const embedding = common(root.command('embed'))
     .description('texts to vectors, with a model of this machine or the one that comes along')
-    .argument('[file]', 'texts: jsonl, csv, tsv, txt or parquet; - is what is piped in');
+    .argument(
+      '[file]',
+      'texts: jsonl, csv, tsv, txt or parquet; - is what is piped in; or a YAML with embeddings',
+    );
   engineOptions(embedOptions(embedding, wholeNumber), wholeNumber).action(embed);
   mergeCommands(root);
 }

@@ -2,6 +2,7 @@ import { UsageError, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { activate } from './activate';
 import type { Bench } from './bench';
+import { embed } from './embed';
 import { estimate, search } from './memory';
 import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
@@ -17,6 +18,7 @@ const all: readonly Bench[] = [
   estimate,
   search,
   sample,
+  embed,
   bundle,
   panel,
 ];

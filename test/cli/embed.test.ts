@@ -31,7 +31,9 @@ const bytesOf = (name: string): Record<string, string> =>
       .map(each => [each, readFileSync(join(folder(), name, each)).toString('base64')]),
   );
 
-describe('cli: embed', () => {
+describe('cli: embed', function () {
+  // Some thirty processes a test, on a machine that may be busy.
+  this.timeout(240_000);
   inTemporaryFolder();
   const model = (): string => writeTinyModel(join(folder(), 'model'));
 
@@ -91,6 +93,39 @@ describe('cli: embed', () => {
     assert.deepEqual([wrong.code, wrong.err.includes('it has 11 rows, not 12')], [1, true]);
   });
 
+  it('runs a config of embeddings as it says', () => {
+    model();
+    file('texts.csv', 'body,key\nshort text,a\nlong long text,b\n');
+    file(
+      'run.yaml',
+      'embeddings:\n  model_path: ./model\n  device: cpu\n  batch_size: 1\n  max_seq_length: 6\n  normalize_embeddings: false\n' +
+        'data:\n  path: texts.csv\n  text_column: body\n  id_column: key\noutput:\n  path: vectors\n',
+    );
+    const run = headroom('embed', 'run.yaml');
+    assert.deepEqual([run.code, run.out.trim()], [0, 'vectors: (2, 32) in 1 file'], run.err);
+    assert.match(run.err, /with model \(mean, cut at 6 tokens\) on the CPU, as asked for/);
+    assert.equal(readFileSync(join(folder(), 'vectors/shard-00000.ids.jsonl'), 'utf8'), '"a"\n"b"\n');
+    assert.equal(headroom('embed', 'run.yaml', '--out', 'other', '--no-id-column', '--normalize').code, 0);
+    assert.equal(headroom('verify', 'other').code, 0);
+    file(
+      'train.yaml',
+      'base_model: NousResearch/Meta-Llama-3-8B\nadapter: lora\nmicro_batch_size: 2\ndatasets:\n  - path: x\n',
+    );
+    const train = headroom('embed', 'train.yaml');
+    assert.deepEqual([train.code, train.err.includes('nothing is embedded by this config')], [3, true]);
+  });
+
+  it('takes a model that huggingface_hub has downloaded, and downloads none', () => {
+    file('a.jsonl', texts(3));
+    const hub = join(folder(), '.cache/huggingface/hub/models--some--model');
+    mkdirSync(join(hub, 'refs'), { recursive: true });
+    writeFileSync(join(hub, 'refs/main'), 'abc');
+    writeTinyModel(join(hub, 'snapshots/abc'));
+    assert.equal(headroom('embed', 'a.jsonl', '--model', 'some/model', '--out', 'out').code, 0);
+    const none = headroom('embed', 'a.jsonl', '--model', 'some/other', '--out', 'none');
+    assert.deepEqual([none.code, none.err.includes('not in the cache of huggingface_hub')], [3, true]);
+  });
+
   it('says what is wrong with an input, a model or an option, and where', () => {
     file('bad.jsonl', '{"text": "one"}\n{"text": 1, }\n');
     file('null.jsonl', '{"text": "one"}\n\n{"text": null}\n');
@@ -140,8 +175,7 @@ describe('cli: embed', () => {
     assert.match(cuda.err, /^CUDA, as asked for, cannot be used: /);
   });
 
-  it('loses and doubles nothing in twenty kills, and gives the same bytes', async function () {
-    this.timeout(240_000);
+  it('loses and doubles nothing in twenty kills, and gives the same bytes', async () => {
     file('a.jsonl', texts(12_000));
     const run = [
       'embed',
@@ -244,8 +278,7 @@ describe('cli: embed', () => {
     }
   });
 
-  it('puts parts together again after kills, and only whole', async function () {
-    this.timeout(240_000);
+  it('puts parts together again after kills, and only whole', async () => {
     file('a.jsonl', texts(4000));
     for (const part of [1, 2, 3]) {
       const run = headroom(

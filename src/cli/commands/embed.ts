@@ -5,7 +5,9 @@ import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { withSentences } from '../embed/load';
+import { chosenModel } from '../embed/models';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
+import { optionsOfConfig } from '../embed/config';
 import { count, duration, ProgressTeller } from '../embed/progress';
 import { BadInput, terminalOutput } from '../output';
 import type { Output } from '../output';
@@ -13,7 +15,7 @@ import type { Output } from '../output';
 /** `headroom embed FILE --out DIR`: texts to vectors. */
 export async function embed(file: string | undefined, options: EmbedOptions): Promise<void> {
   await withSentences(async embedding => {
-    const order = await orderOf(embedding, file, options);
+    const order = await ordered(embedding, file, options);
     const before = options.resume ? await embedding.readManifest(order.folder) : null;
     if (before?.state === 'complete') return alreadyComplete(order.folder, options);
     return told(order.folder, options, watch => (before ? embedding.resume : embedding.embed)(order, watch));
@@ -33,7 +35,6 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
     const { model: record, input, format, rowsPerShard, part } = manifest;
     const { precision, maxTokens, normalize, prompt, dimensions, poolings } = record;
     const modelFolder = options.model ?? manifest.modelFolder;
-    const at = await modelAt(embedding, modelFolder, options);
     const wishes = {
       precision,
       onnx: options.onnx,
@@ -42,11 +43,8 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
       prompt,
       dimensions: dimensions ?? undefined,
     };
-    const model = {
-      ...(await embedding.readModelFolder(at, wishes)),
-      poolings,
-      poolPrompt: record.poolPrompt,
-    };
+    const chosen = await chosenModel(embedding, modelFolder, wishes, options);
+    const model = { ...chosen.model, poolings, poolPrompt: record.poolPrompt };
     const order: EmbedOrder = {
       folder,
       input: { ...input, id: input.id ?? '', path: options.input ?? input.path },
@@ -60,6 +58,21 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
     };
     return told(folder, options, watch => embedding.resume(order, watch));
   });
+}
+
+/** A config of embeddings is run as it says; anything else are texts. */
+async function ordered(
+  embedding: Embedding,
+  file: string | undefined,
+  options: EmbedOptions,
+): Promise<EmbedOrder> {
+  if (file === undefined || !/\.ya?ml$/i.test(file)) return orderOf(embedding, file, options);
+  const all = await optionsOfConfig(file, options);
+  if (all.input === undefined) throw new BadInput(`${file}: it names no file of texts; add --input FILE.`);
+  if (all.out === undefined) {
+    throw new BadInput(`${file}: it names no folder for the vectors; add --out FOLDER.`);
+  }
+  return orderOf(embedding, undefined, all);
 }
 
 async function orderOf(
@@ -78,7 +91,6 @@ async function orderOf(
   }
   const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize, idColumn } =
     options;
-  const at = await modelAt(embedding, options.model ?? null, options);
   const wishes = { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };
   return {
     folder: options.out,
@@ -89,8 +101,7 @@ async function orderOf(
       id: idColumn === false ? '' : (idColumn ?? null),
       emptyWhenMissing: options.emptyWhenMissing === true,
     },
-    model: await embedding.readModelFolder(at, wishes),
-    modelFolder: options.model ?? null,
+    ...(await chosenModel(embedding, options.model ?? null, wishes, options)),
     engine: engineOf(options),
     format: options.format,
     rowsPerShard: options.rowsPerShard,
@@ -99,23 +110,12 @@ async function orderOf(
   };
 }
 
-function modelAt(
-  embedding: Embedding,
-  folder: string | null,
-  options: EngineOptions,
-): Promise<string> | string {
-  const { id, name } = embedding.DEFAULT_MODEL;
-  if (folder !== null && folder !== id && folder !== name) return folder;
-  const { err } = terminalOutput(options);
-  const shipped = join(__dirname, 'models', name);
-  return embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
-}
-
-const engineOf = ({ device, workers, batchTokens }: EngineOptions) => ({
+const engineOf = ({ device, workers, batchTokens, batchRows }: EngineOptions) => ({
   workerFile: join(__dirname, 'embedWorker.js'),
   device,
   workers,
   batchTokens,
+  batchRows,
 });
 
 function alreadyComplete(folder: string, options: EngineOptions): ExitCode {

