@@ -182,6 +182,7 @@ function runCommand(root: Command): void {
     .option('--ray [address]', 'by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')
     .option('--time <minutes>', 'longest time a scheduler gives it', wholeNumber)
     .option('--force', 'start what does not fit, too')
+    .option('--queue', 'let it wait for its turn where not enough GPU memory is free now')
     .action(run);
 }
 
@@ -212,7 +213,8 @@ function jobCommands(root: Command): void {
     .argument('<job>', 'an id, a part of one, "last"; or the folder that headroom embed wrote into')
     .option('-i, --input <file>', 'the same texts, where they lie elsewhere by now')
     .option('--dry-run', 'show what would be started, and start nothing')
-    .option('--detach', 'print the job’s id and come back');
+    .option('--detach', 'print the job’s id and come back')
+    .option('--queue', 'let it wait for its turn where not enough GPU memory is free now');
   engineOptions(resuming, wholeNumber).action(resume);
 }
 

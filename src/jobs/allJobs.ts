@@ -1,10 +1,13 @@
 import type { Signal } from '../core/ports';
 import { JobError } from './engine';
-import type { JobEngine, OutputPiece } from './engine';
+import type { JobEngine, JobSighting, OutputPiece } from './engine';
+import { endingOf } from './ending';
 import { Follower } from './follower';
 import { newJobId } from './id';
-import type { JobPlace, JobRecord, JobRequest } from './job';
+import type { JobPlace, JobRecord, JobRequest, JobState } from './job';
 import type { Jobs, JobView } from './jobs';
+import { measurementsOf } from './measured';
+import type { KeepMeasurement } from './measured';
 import { isFinal, settled } from './settle';
 import { climb, STOP_PAUSES } from './stopLadder';
 import type { StopPauses } from './stopLadder';
@@ -16,10 +19,14 @@ export interface JobsRoom {
   readonly state: string;
   readonly engines: readonly JobEngine[];
   readonly pauses?: StopPauses;
+  /** Keeps what was measured; absent: nobody does. */
+  readonly keepMeasurement?: KeepMeasurement;
 }
 
 /** A host that does not answer must not keep a list of jobs from being shown. */
 const LOOK_MS = 8000;
+/** An output is read again at its end, from wherever it lies. */
+const ENDING_MS = 120_000;
 /** What was asked over a network is not asked again before. */
 const FRESH_MS = 5000;
 
@@ -64,6 +71,7 @@ export class AllJobs implements Jobs {
     try {
       await note(await engine.start(record, secrets, note, signal));
     } catch (error) {
+      if (await this.isThere(engine, id)) return (await this.get(id)) ?? record;
       const message = error instanceof Error ? error.message : String(error);
       const failed = { ...NO_SIGHT, state: 'failed', message } as const;
       await this.store.update(id, now => settled(now, failed, Date.now()));
@@ -122,6 +130,14 @@ export class AllJobs implements Jobs {
     this.followers.clear();
   }
 
+  /** A start that failed on the way back may have started it all the same. */
+  private async isThere(engine: JobEngine, id: string): Promise<boolean> {
+    const record = await this.store.read(id);
+    if (!record?.handle) return false;
+    const seen = await engine.look(record, AbortSignal.timeout(LOOK_MS)).catch(() => null);
+    return seen !== null && SURE.includes(seen.state);
+  }
+
   private async known(id: string): Promise<JobRecord> {
     const record = await this.get(id);
     if (!record) throw noJob(id);
@@ -146,15 +162,45 @@ export class AllJobs implements Jobs {
       const seen = await this.engine(place).look(record, limit);
       if (seen.state === 'unknown') return { ...record, state: 'unknown', message: seen.message };
       if (settled(record, seen, Date.now()) === record) return record;
-      return await this.store.update(id, current => settled(current, seen, Date.now()));
+      return await this.take(record, seen);
     } catch (error) {
       return { ...record, state: 'unknown', message: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /**
+   * Writes down what an engine says. Who sees a job's end first also says what its output says of it; of one on this machine
+   * its keeper has done so.
+   */
+  private async take(record: JobRecord, seen: JobSighting): Promise<JobRecord> {
+    const { id, place } = record;
+    const before: JobRecord[] = [];
+    const now = await this.store.update(id, current => {
+      before.push(current);
+      return settled(current, seen, Date.now());
+    });
+    const isFirst = !before.some(isFinal) && isFinal(now);
+    if (!isFirst || place.engine === 'local') return now;
+    const limit = AbortSignal.timeout(ENDING_MS);
+    const read = (offset: number): Promise<OutputPiece> => this.engine(place).read(now, offset, limit);
+    const ending = await endingOf(now, read, now.exit).catch(() => null);
+    if (!ending) return now;
+    const { message, peaks } = ending;
+    const told = await this.store.update(id, one => ({
+      ...one,
+      message: one.message ?? (one.state === 'failed' ? message : null),
+      peaks: [...one.peaks, ...peaks],
+    }));
+    for (const one of measurementsOf(told, ending, null)) await this.room.keepMeasurement?.(one);
+    return told;
   }
 }
 
 const noJob = (id: string): JobError =>
   new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
+
+/** What an engine says only of a job that is there. */
+const SURE: readonly JobState[] = ['queued', 'running', 'succeeded'];
 
 const NO_SIGHT = { startedMs: null, endedMs: null, exit: null, pids: [] };
 

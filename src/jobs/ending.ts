@@ -10,6 +10,8 @@ import { versionsIn } from '../core/output/versions';
 export interface Ending {
   /** Why it failed, where the output or the exit tells; null: they do not. */
   readonly message: string | null;
+  /** Memory ran out. */
+  readonly ranOut: boolean;
   /** Peaks that the trainer itself printed. */
   readonly peaks: readonly JobPeak[];
   readonly versions: Readonly<Record<string, string>>;
@@ -40,6 +42,7 @@ export async function endingOf(record: JobRecord, read: Read, exit: JobExit | nu
   const { states } = reader.end();
   return {
     message: exit?.code === 0 ? null : whyFailed(tail, exit),
+    ranOut: exit?.code !== 0 && explainOom(tail) !== null,
     peaks: printedPeaks(states),
     versions: versionsIn(head),
     last: states.at(-1) ?? null,

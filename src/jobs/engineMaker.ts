@@ -1,6 +1,7 @@
 import type { SshProgram } from '../remote/sshArguments';
 import type { JobEngine } from './engine';
 import type { JobPlace } from './job';
+import type { KeepMeasurement } from './measured';
 
 /** What engines are told of their surroundings. */
 export interface EngineRoom {
@@ -12,6 +13,8 @@ export interface EngineRoom {
   readonly executables: Readonly<Record<string, string>>;
   /** What the user has set of OpenSSH. */
   readonly ssh: Partial<SshProgram>;
+  /** Keeps what jobs elsewhere have measured; absent: nobody does. */
+  readonly keepMeasurement?: KeepMeasurement;
   /** The most that is copied to a host for one job; absent: MOST_COPY_BYTES. */
   readonly mostCopyBytes?: number;
 }

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from './engine';
 
 /** What a failed file operation means for people: where, and what to do. */
@@ -33,6 +34,24 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw diskError(path, error);
+  }
+}
+
+/** A full disk is emptied by somebody sooner or later; what cannot be known again is worth waiting for. */
+const RETRY_MS = 1000;
+const PATIENCE_MS = 30 * 60_000;
+
+/** The same, again and again while the disk does not take it. */
+export async function writeWholeAtLast(path: string, text: string): Promise<void> {
+  const endMs = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await writeWhole(path, text);
+      return;
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+    }
+    await pause(RETRY_MS);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Bytes, Metric } from '../core/memory/estimate';
+import type { MeasuredRun } from './measured';
 
 /** Where a job goes. */
 export type JobPlace =
@@ -73,6 +74,8 @@ export interface JobRequest {
   readonly writes: readonly string[];
   /** The command that goes on from its last checkpoint; absent or null: none is known. */
   readonly resume?: readonly string[] | null;
+  /** What a measurement of it will say beside its peak; absent: nothing is measured by it. */
+  readonly measured?: MeasuredRun;
 }
 
 /**

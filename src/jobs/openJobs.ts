@@ -5,4 +5,8 @@ import type { Jobs } from './jobs';
 
 /** The jobs of this user on this machine's disk, with every way to run one. Starts nothing by itself. */
 export const openJobs = (room: EngineRoom): Jobs =>
-  new AllJobs({ state: room.state, engines: engineMakers.map(({ make }) => make(room)) });
+  new AllJobs({
+    state: room.state,
+    engines: engineMakers.map(({ make }) => make(room)),
+    ...(room.keepMeasurement && { keepMeasurement: room.keepMeasurement }),
+  });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { RunAnalysis } from '../core/analysis';
 import type { RunLaunch } from '../core/launch/launch';
+import { measuredRun } from './measured';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
 /** What whoever starts a job decides beside the config. */
@@ -17,6 +18,8 @@ export interface StartChoice {
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly limits?: Partial<JobLimits>;
+  /** Headroom's version, for what is measured. */
+  readonly version: string;
 }
 
 const NO_LIMITS: JobLimits = {
@@ -51,6 +54,7 @@ export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice
     estimate,
     writes: launch.writes,
     resume: launch.resume && withExtra(launch.resume, extra),
+    ...(extra.length === 0 && !analysis.tentative && { measured: measuredRun(analysis, choice.version) }),
   };
 }
 
@@ -94,6 +98,7 @@ export function resumedRequest(
   }
   const { count, needBytes, uuids, chosen } = record.gpus;
   const gpus = { count, needBytes, uuids: chosen ? [] : uuids };
+  const measured = record.measured ? { measured: record.measured } : {};
   const asked = { kind, name, config, folder, environment, secrets, place, limits, estimate, writes };
-  return { ok: true, request: { ...asked, argv: again, gpus, resume: record.resume ?? null } };
+  return { ok: true, request: { ...asked, ...measured, argv: again, gpus, resume: record.resume ?? null } };
 }

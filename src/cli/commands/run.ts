@@ -14,6 +14,7 @@ import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import { noRun, unreadable } from '../problems';
 import { Session } from '../session';
+import { version } from '../../../package.json';
 
 export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
   readonly gpus?: number;
@@ -82,6 +83,7 @@ async function requestOf(
     environment: pairs(options.env ?? [], '--env'),
     secrets: options.secret ?? [],
     limits: { timeMinutes: options.time ?? null },
+    version,
   });
 }
 

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JobRequest } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { JobError } from '../../jobs/engine';
 import { startScreen } from '../../jobs/screen';
+import { EXIT } from '../exit';
 import { BadInput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { attach } from './attach';
@@ -10,11 +12,13 @@ import { secretsFrom } from './secrets';
 export interface StartOptions extends OutputOptions {
   readonly dryRun?: boolean;
   readonly detach?: boolean;
+  readonly queue?: boolean;
   readonly json?: boolean;
 }
 
 const NEVER = { aborted: false };
 const LABEL_WIDTH = 12;
+const LOOK_MS = 100;
 
 /** The one screen before the start. */
 export async function show(
@@ -41,10 +45,29 @@ export async function startAll(
   output: Output,
 ): Promise<void> {
   for (const request of requests) {
-    const record = await jobs.start(request, secretsFrom(request.secrets), NEVER).catch((error: unknown) => {
+    const { id } = await jobs.start(request, secretsFrom(request.secrets), NEVER).catch((error: unknown) => {
       throw error instanceof JobError ? new BadInput(error.message) : error;
     });
-    if (options.detach) output.out(record.id);
-    else process.exitCode = await attach(jobs, record.id, output);
+    const waits = options.queue ? null : await waitsFor(jobs, id);
+    if (waits !== null) {
+      await jobs.stop(id, NEVER);
+      output.err(`${request.name} ${waits}. It was not started: --queue lets it wait for its turn.`);
+      process.exitCode = EXIT.exceeds;
+    } else if (options.detach) {
+      output.out(id);
+    } else {
+      process.exitCode = await attach(jobs, id, output);
+    }
+  }
+}
+
+/** What a job waits for; null once it has its GPUs, or is over. A few seconds pass until somebody has looked. */
+async function waitsFor(jobs: Jobs, id: string): Promise<string | null> {
+  for (;;) {
+    const record = await jobs.get(id);
+    if (record?.place.engine !== 'local' || record.gpus.count === 0) return null;
+    if (record.state !== 'queued' && record.state !== 'starting') return null;
+    if (record.message?.startsWith('waits')) return record.message;
+    await pause(LOOK_MS);
   }
 }

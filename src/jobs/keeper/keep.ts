@@ -1,12 +1,13 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingOf } from '../ending';
-import { writeWhole } from '../files';
+import { writeWhole, writeWholeAtLast } from '../files';
 import { NO_GPUS } from '../gpuPort';
 import type { GpuPort, PortGpu } from '../gpuPort';
 import type { JobExit, JobPeak, JobRecord } from '../job';
 import { tryLock } from '../lock';
-import { keepMeasurement } from '../measurements';
+import { measurementsOf } from '../measured';
+import type { KeepMeasurement } from '../measured';
 import { readPiece } from '../outputFile';
 import { endOf, NOT_BEGUN, readExitFile, readProcessFile } from '../processFile';
 import type { ExitFile, ProcessFile } from '../processFile';
@@ -29,7 +30,11 @@ const processes = processesOf(process.platform);
  * Looks after one job: waits for its turn, starts it once, and writes down how it ended. It is a process of its own, which
  * nobody has to wait for; when it is killed the job goes on. `openGpus` is called for jobs that want GPUs.
  */
-export async function keep(folder: string, openGpus: () => Promise<GpuPort>): Promise<void> {
+export async function keep(
+  folder: string,
+  openGpus: () => Promise<GpuPort>,
+  keepMeasurement: KeepMeasurement,
+): Promise<void> {
   const store = new JobStore(dirname(dirname(folder)));
   const id = basename(folder);
   const paths = store.paths(id);
@@ -42,7 +47,7 @@ export async function keep(folder: string, openGpus: () => Promise<GpuPort>): Pr
     if (begun !== null || record === null) return;
     const port = record.gpus.count > 0 ? await openGpus() : NO_GPUS;
     try {
-      await run({ store, id, paths, port });
+      await run({ store, id, paths, port, keepMeasurement });
     } finally {
       port.dispose();
     }
@@ -57,6 +62,7 @@ interface Kept {
   readonly id: string;
   readonly paths: JobPaths;
   readonly port: GpuPort;
+  readonly keepMeasurement: KeepMeasurement;
 }
 
 async function run(kept: Kept): Promise<void> {
@@ -151,14 +157,14 @@ async function finish(
   await store.update(id, now => ({ ...now, peaks })).catch(() => null);
   const back = isStopping ? await memoryBack(id, gpus, seen, port, processes) : null;
   const over = await end(kept, exit, isStopping ? back : ending.message);
-  const models = gpus.flatMap(({ name }) => name ?? []);
-  await keepMeasurement(store.state, { ...over, peaks }, ending, models);
+  const model = gpus[0]?.name ?? null;
+  for (const one of measurementsOf({ ...over, peaks }, ending, model)) await kept.keepMeasurement(one);
 }
 
 async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<JobRecord> {
   const endedMs = Date.now();
   const file: ExitFile = { ...exit, message: why, endedMs };
-  await writeWhole(paths.exit, `${JSON.stringify(file)}\n`);
+  await writeWholeAtLast(paths.exit, `${JSON.stringify(file)}\n`);
   const seen = { state: endOf(exit), message: why, startedMs: null, endedMs, exit, pids: [] };
   return store.update(id, now => settled(now, seen, Date.now()));
 }

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openJobs } from '../../../src/jobs/openJobs';
 import type { Jobs } from '../../../src/jobs/jobs';
-import { measurementsFile } from '../../../src/jobs/measurements';
-import type { MeasurementLine } from '../../../src/jobs/measurements';
+import { readMeasurements } from '../../../src/core/learn/readMeasurements';
+import type { MeasuredRun } from '../../../src/jobs/measured';
 import { fakeGpus } from './fakeGpus';
 import { NEVER, outputOf, Place, request, until } from './support';
 
 const GIB = 2 ** 30;
+const MEASURED: MeasuredRun = {
+  config: 'lora.yml',
+  framework: 'axolotl',
+  frameworkVersion: null,
+  family: 'llama',
+  features: { microBatchSize: '2' },
+  rows: { batch: 2, sequence: 2048, sequences: null },
+  predicted: null,
+};
 const GPUS = ['GPU-0000', 'GPU-1111'];
 
 describe('jobs that wait for GPUs', function () {
@@ -18,7 +28,11 @@ describe('jobs that wait for GPUs', function () {
   const room = { ...place.room, executables: { 'nvidia-smi': executable } };
   const jobs: Jobs = openJobs(room);
   const start = (needGiB: number, mib: number, ms: number, uuids: readonly string[] = [], count = 1) =>
-    jobs.start(request(holding(mib, ms), { gpus: { count, uuids, needBytes: needGiB * GIB } }), {}, NEVER);
+    jobs.start(
+      request(holding(mib, ms), { gpus: { count, uuids, needBytes: needGiB * GIB }, measured: MEASURED }),
+      {},
+      NEVER,
+    );
 
   before(function () {
     if (process.platform !== 'linux') return this.skip();
@@ -38,12 +52,11 @@ describe('jobs that wait for GPUs', function () {
       { metric: 'device', bytes: 9000 * 2 ** 20, source: 'nvidia-smi by process' },
     ]);
     // It is kept when all else is done.
-    while (!existsSync(measurementsFile(room.state))) await pause(50);
-    const lines = readFileSync(measurementsFile(room.state), 'utf8').trim().split('\n');
-    const line = JSON.parse(lines.at(-1) ?? '') as MeasurementLine;
+    while (!existsSync(join(room.state, 'measurements.jsonl'))) await pause(50);
+    const { measurements } = readMeasurements(readFileSync(join(room.state, 'measurements.jsonl'), 'utf8'));
     assert.deepEqual(
-      [line.job, line.peaks[0]?.bytes, line.gpus],
-      [id, 9000 * 2 ** 20, ['NVIDIA A100-SXM4-80GB']],
+      measurements.map(({ source, metric, bytes, gpu, family }) => [source, metric, bytes, gpu, family]),
+      [['job', 'device', 9000 * 2 ** 20, 'NVIDIA A100-SXM4-80GB', 'llama']],
     );
   });
 

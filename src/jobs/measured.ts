@@ -1,0 +1,71 @@
+import { sumsOf } from '../core/learn/correction';
+import { featuresOf, rowsOf } from '../core/learn/features';
+import type { Measurement, PredictedSum } from '../core/learn/measurement';
+import type { Metric } from '../core/memory/estimate';
+import { estimateRun } from '../core/memory/estimateRun';
+import type { RunAnalysis } from '../core/analysis';
+import type { Ending } from './ending';
+import type { JobPeak, JobRecord } from './job';
+
+/** What a measurement says of a run beside its peak: known when the run is analysed, and kept with its job. */
+export type MeasuredRun = Pick<
+  Measurement,
+  'config' | 'framework' | 'frameworkVersion' | 'family' | 'features' | 'rows'
+> & { readonly predicted: Readonly<Record<Metric, PredictedSum>> | null };
+
+/** `by` is Headroom's version. What was computed is what counts as predicted, not what measurements made of it. */
+export function measuredRun({ run, model, target }: RunAnalysis, by: string): MeasuredRun {
+  const computed = estimateRun(run, model, target);
+  const device = computed.ok ? computed.estimate.devices[0] : undefined;
+  const terms = device ? sumsOf(device.terms) : {};
+  const sum = (metric: Metric): PredictedSum => {
+    return { metric, bytes: Math.round(device?.[metric].expected ?? 0), terms, by };
+  };
+  return {
+    config: run.sources[0]?.path ?? '',
+    framework: run.framework.name,
+    frameworkVersion: run.framework.version,
+    family: model?.described ? null : (model?.modelType ?? null),
+    features: featuresOf(run),
+    rows: rowsOf(run),
+    predicted: device
+      ? { device: sum('device'), reserved: sum('reserved'), allocated: sum('allocated') }
+      : null,
+  };
+}
+
+/** Adds a measurement to those of the user. */
+export type KeepMeasurement = (measurement: Measurement) => Promise<void>;
+
+/** A run that broke off in its first steps has not had its peak yet. */
+const FEWEST_STEPS = 3;
+
+/**
+ * The lines that a job adds to what was measured, one for each metric. A job that ran out of memory, or hardly began, has
+ * measured nothing; neither has one that was started with words beside its config, which features do not tell.
+ */
+export function measurementsOf(
+  record: JobRecord,
+  ending: Ending,
+  gpu: string | null,
+): readonly Measurement[] {
+  const { measured, state, peaks } = record;
+  const isWhole = state === 'succeeded' || (ending.last?.step ?? 0) >= FEWEST_STEPS;
+  if (!measured || !isWhole || ending.ranOut) return [];
+  const { predicted, ...run } = measured;
+  const most = (metric: Metric): JobPeak | undefined =>
+    peaks.filter(peak => peak.metric === metric).toSorted((a, b) => b.bytes - a.bytes)[0];
+  const found = [most('device'), most('reserved'), most('allocated')].filter(peak => peak !== undefined);
+  return found.map(({ metric, bytes }) => ({
+    ...run,
+    schema: 'headroom-measurement/1',
+    at: new Date(record.endedMs ?? Date.now()).toISOString(),
+    source: metric === 'device' ? 'job' : 'trainer',
+    versions: ending.versions,
+    gpu,
+    metric,
+    bytes,
+    terms: null,
+    predicted: predicted?.[metric] ?? null,
+  }));
+}

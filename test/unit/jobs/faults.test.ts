@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AllJobs } from '../../../src/jobs/allJobs';
+import { JobError } from '../../../src/jobs/engine';
+import { engineMakers } from '../../../src/jobs/engines/registry';
+import { isFinal } from '../../../src/jobs/settle';
+import { JobStore } from '../../../src/jobs/store';
+import { tryLock, withLock } from '../../../src/jobs/lock';
+import { JOB_MARK } from '../../../src/jobs/processes/processes';
+import { linuxProcesses } from '../../../src/jobs/processes/linux';
+import { NEVER, outputOf, Place, request, until } from './support';
+
+const isLinux = process.platform === 'linux';
+const MOMENTS = 20;
+
+describe('jobs and their faults', function () {
+  this.timeout(120_000);
+  const place = new Place();
+  const { jobs, room } = place;
+  after(() => place.remove());
+
+  it('are started once and lost never, wherever their keeper is killed', async function () {
+    if (!isLinux) return this.skip();
+    const ran = join(place.folder, 'ran');
+    mkdirSync(ran);
+    // Each start of the job leaves a file: two would mean that it ran twice.
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)} + '/' + process.env.HEADROOM_JOB + '-' + process.pid, ''); setTimeout(() => {}, 400)`;
+    const ends: string[] = [];
+    for (let i = 0; i < MOMENTS; i++) {
+      const starting = jobs.start(request(script), {}, NEVER).catch(() => null);
+      await pause(Math.random() * 400);
+      const killed = await killKeepers(place);
+      await starting;
+      const record = (await jobs.list()).at(-1);
+      assert.ok(record, 'the record is there');
+      const end = await until(jobs, record.id, 'succeeded', 'failed', 'lost');
+      ends.push(`${end.state}${killed > 0 ? '' : ' (not killed)'}`);
+      const starts = readdirSync(ran).filter(name => name.startsWith(record.id));
+      assert.ok(starts.length <= 1, `started ${starts.length} times`);
+      if (end.state === 'succeeded') assert.equal(starts.length, 1);
+    }
+    assert.equal(ends.length, MOMENTS);
+    assert.ok(ends.filter(end => !end.includes('not killed')).length > MOMENTS / 4, ends.join());
+    // Nothing of them is left behind.
+    for (const { pid } of await linuxProcesses.all()) {
+      for (const { id } of await jobs.list()) {
+        assert.equal(await linuxProcesses.startedWith(pid, JOB_MARK, id), false, `${id} still runs`);
+      }
+    }
+  });
+
+  it('are known to their group’s end where their keeper was killed at the worst moment', async function () {
+    if (!isLinux) return this.skip();
+    const { id } = await jobs.start(request('setInterval(() => {}, 1000)'), {}, NEVER);
+    await until(jobs, id, 'running');
+    await killKeepers(place);
+    // As though the keeper had died between the start of the process and writing its number down.
+    writeFileSync(
+      join(room.state, 'jobs', id, 'process.json'),
+      '{"pid":null,"start":null,"group":null,"startedMs":1}',
+    );
+    assert.equal((await jobs.get(id))?.state, 'running');
+    const stopped = await jobs.stop(id, NEVER);
+    assert.ok(isFinal(stopped));
+  });
+
+  it('are not started twice by two keepers', async () => {
+    const { id } = await jobs.start(request('console.log("once"); setTimeout(() => {}, 500)'), {}, NEVER);
+    const again = fork(room.keeper, [join(room.state, 'jobs', id)], { stdio: 'ignore' });
+    await new Promise(done => again.once('exit', done));
+    await until(jobs, id, 'succeeded');
+    const late = fork(room.keeper, [join(room.state, 'jobs', id)], { stdio: 'ignore' });
+    await new Promise(done => late.once('exit', done));
+    assert.equal(await outputOf(jobs, id), 'once\n');
+  });
+
+  it('say where a state folder cannot be written, and leave nothing half made', async function () {
+    if (process.platform === 'win32' || process.getuid?.() === 0) return this.skip();
+    const other = new Place();
+    mkdirSync(join(other.folder, 'state'));
+    chmodSync(join(other.folder, 'state'), 0o500);
+    await assert.rejects(
+      other.jobs.start(request(''), {}, NEVER),
+      error =>
+        error instanceof JobError && error.kind === 'disk' && error.message.includes('cannot be written'),
+    );
+    chmodSync(join(other.folder, 'state'), 0o700);
+    assert.deepEqual(await other.jobs.list(), []);
+    await other.remove();
+  });
+
+  it('say where records cannot be kept at all', async () => {
+    const other = new Place();
+    writeFileSync(join(other.folder, 'state'), 'a file');
+    await assert.rejects(
+      other.jobs.start(request(''), {}, NEVER),
+      error => error instanceof JobError && error.kind === 'disk' && error.message.includes(other.folder),
+    );
+    assert.deepEqual(await other.jobs.list(), []);
+    await other.remove();
+  });
+
+  it('wait with their end until the disk takes it', async () => {
+    const { id } = await jobs.start(request('setTimeout(() => {}, 500)'), {}, NEVER);
+    // Nothing can take the place of a folder that is not empty.
+    const exit = join(room.state, 'jobs', id, 'exit.json');
+    mkdirSync(join(exit, 'full'), { recursive: true });
+    await until(jobs, id, 'running');
+    await pause(1500);
+    assert.equal((await jobs.get(id))?.state, 'running');
+    rmSync(exit, { recursive: true });
+    assert.equal((await until(jobs, id, 'succeeded', 'lost', 'failed')).state, 'succeeded');
+  });
+
+  it('pass over records that are broken or of another time', async () => {
+    const before = (await jobs.list()).length;
+    for (const [i, text] of ['', '{', '[]', '{"schema":"headroom-job/9"}'].entries()) {
+      const folder = join(room.state, 'jobs', `20200101-00000${i}-aaaaaa`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'job.json'), text);
+    }
+    mkdirSync(join(room.state, 'jobs', '../jobs/not-a-job'), { recursive: true });
+    assert.equal((await jobs.list()).length, before);
+    await assert.rejects(jobs.output('../../etc', 0, NEVER), /no job’s id/);
+  });
+
+  it('are changed by many at once without a change being lost', async () => {
+    const { id } = await jobs.start(request(''), {}, NEVER);
+    await until(jobs, id, 'succeeded');
+    const stores = Array.from({ length: 4 }, () => new JobStore(room.state));
+    const more = (store: JobStore) =>
+      store.update(id, now => ({
+        ...now,
+        peaks: [{ metric: 'device', bytes: (now.peaks[0]?.bytes ?? 0) + 1, source: 'test' }],
+      }));
+    await Promise.all(stores.flatMap(store => Array.from({ length: 10 }, () => more(store))));
+    assert.equal((await new JobStore(room.state).read(id))?.peaks[0]?.bytes, 40);
+    const left = readdirSync(join(room.state, 'jobs', id)).filter(name => /lock|\.\d+-\d+$/.test(name));
+    assert.deepEqual(left, []);
+  });
+
+  it('are not held up by a lock whose owner is gone', async () => {
+    const path = join(place.folder, 'a.lock');
+    writeFileSync(path, '{"pid":999999,"start":"none"}');
+    assert.equal(await withLock(path, () => Promise.resolve('done')), 'done');
+    const release = await tryLock(path);
+    assert.ok(release);
+    assert.equal(await tryLock(path), null);
+    await release();
+    assert.throws(() => readFileSync(path));
+  });
+
+  it('look the same from two windows', async () => {
+    const other = new AllJobs({ state: room.state, engines: engineMakers.map(({ make }) => make(room)) });
+    const { id } = await jobs.start(request('setTimeout(() => {}, 300)'), {}, NEVER);
+    const [a, b] = await Promise.all([until(jobs, id, 'succeeded'), until(other, id, 'succeeded')]);
+    assert.deepEqual(a, b);
+    other.dispose();
+  });
+});
+
+/** Ends the keepers of this place's jobs, and nobody else's. */
+async function killKeepers(place: Place): Promise<number> {
+  const all = await linuxProcesses.all();
+  const keepers = all.filter(({ pid }) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return words[1] === place.room.keeper && (words[2] ?? '').startsWith(place.room.state);
+    } catch {
+      return false;
+    }
+  });
+  for (const { pid } of keepers) process.kill(pid, 'SIGKILL');
+  return keepers.length;
+}
