@@ -37,16 +37,18 @@ const silent = (max: number): Scale => ({ min: 0, max, top: '', band: null });
 const named = (measure: Charted, max: number): Scale => ({ ...silent(max), top: plain(measure, max) });
 
 function memoryScale(
-  { memoryTotalMiB }: DeviceCard,
+  { memoryTotalMiB, mig }: DeviceCard,
   values: readonly (number | null)[],
   prediction: Prediction | null,
 ): Scale {
   const capacity = memoryTotalMiB ?? Math.max(1024, highest(values) * ROOM);
-  const high = prediction?.highMiB ?? 0;
+  // A program gets a slice, and the chart is of the whole.
+  const predicted = mig === null ? prediction : null;
+  const high = predicted?.highMiB ?? 0;
   const max = Math.max(capacity, Math.min(high, capacity * MOST_BEYOND));
   const scale = max === memoryTotalMiB ? silent(max) : named('memoryUsedMiB', max);
-  if (prediction === null) return scale;
-  return { ...scale, band: { low: prediction.lowMiB, middle: prediction.expectedMiB, high } };
+  if (predicted === null) return scale;
+  return { ...scale, band: { low: predicted.lowMiB, middle: predicted.expectedMiB, high } };
 }
 
 const highest = (values: readonly (number | null)[]): number =>

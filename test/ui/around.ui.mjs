@@ -80,7 +80,8 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     await vs.command('Welcome: Open Walkthrough');
     await vs.pick('Get started with Headroom');
     const steps = vs.page.locator('.getting-started-step');
-    await vs.until('steps', async () => (await steps.count()) === 4);
-    await steps.nth(2).click();
+    await vs.until('steps', async () => (await steps.count()) === 5);
+    await steps.nth(4).click();
+    await vs.page.locator('.getting-started-step.expanded', { hasText: 'Add Host' }).waitFor();
   });
 });
