@@ -34,6 +34,12 @@ const UNSEEN: Readonly<Record<Metric, ReadonlySet<TermName>>> = {
   allocated: new Set<TermName>(['cuda context', 'rollout engine', 'allocator slack']),
 };
 
+/**
+ * Of an estimate's doubt this share is a config's own: another code path, another kernel, which no other config's runs tell
+ * of. As much as half of the deviation, so that one that was measured beside it never makes a config as sure as itself.
+ */
+const OWN = 0.5;
+
 /** What measurements say about the terms of one key. */
 export interface Correction {
   /** By how much each term is more than computed, as a share of it. */
@@ -57,13 +63,21 @@ export function correctionOf(
   if (observed.length === 0) return null;
   const names = [...new Set([...terms.map(({ term }) => term), ...observed.flatMap(({ names }) => names)])];
   const own = vectorOf(names, sumsOf(terms));
-  const scale = deviation / Math.hypot(...own.map((bytes, i) => bytes * unsure(names, i)));
+  const common = deviation * Math.sqrt(1 - OWN ** 2);
+  const scale = common / Math.hypot(...own.map((bytes, i) => bytes * unsure(names, i)));
   if (!Number.isFinite(scale) || scale <= 0) return null;
   const state = new Belief(names.map((_, i) => (unsure(names, i) * scale) ** 2));
-  const before = state.deviation(own);
-  for (const { sums, difference, noise } of observed) state.learn(vectorOf(names, sums), difference, noise);
+  const doubt = (OWN * deviation) / total(own);
+  for (const { sums, difference, noise } of observed) {
+    const x = vectorOf(names, sums);
+    state.learn(x, difference, Math.hypot(noise, doubt * total(x)));
+  }
   const shares = Object.fromEntries(names.map((name, i) => [name, Math.max(-0.95, state.mean[i] ?? 0)]));
-  return { shares, left: state.deviation(own) / before, points: measurements.length };
+  return {
+    shares,
+    left: Math.hypot(state.deviation(own), OWN * deviation) / deviation,
+    points: measurements.length,
+  };
 }
 
 interface Observation {
@@ -92,6 +106,8 @@ function observationsOf({ predicted, metric, bytes, terms }: Measurement): reado
   const total = seen.reduce((sum, [, share]) => sum + share, 0);
   return [{ names: seen.map(([name]) => name as TermName), sums, difference: bytes - total, noise }];
 }
+
+const total = (x: readonly number[]): number => x.reduce((sum, value) => sum + value, 0);
 
 const unsure = (names: readonly TermName[], i: number): number => {
   const name = names[i];

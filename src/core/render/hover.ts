@@ -3,6 +3,7 @@ import type { RunAnalysis } from '../analysis';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue } from './origin';
+import { evidenceInWords } from './evidence';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { sourceKey } from './keys';
@@ -51,6 +52,8 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
     ...tooSmall(device),
     `Peak in the **${phaseInWords(device.peakPhase)}**${otherPeak(device)}.`,
   ];
+  const rests = evidenceInWords(analysis.evidence);
+  if (rests !== '') parts.push(escape(rests));
   parts.push(originList(analysis, device, file));
   const estimate = analysis.estimate;
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);

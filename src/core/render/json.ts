@@ -3,6 +3,7 @@ import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '..
 import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch } from '../plan/plan';
 import type { PricedRemedy } from '../plan/remedy';
+import { evidenceAsJson } from './evidence';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
 
@@ -38,6 +39,7 @@ function runAsJson(analysis: RunAnalysis): Json {
     spec: mapValues(run.quantities, quantityAsJson),
     details: mapValues(run.details, quantityAsJson),
     estimate: analysis.estimate && estimateAsJson(analysis.estimate),
+    ...(analysis.evidence ? { evidence: evidenceAsJson(analysis.evidence) } : {}),
     missing: [...analysis.missing],
     findings: analysis.findings.map(findingAsJson),
   };

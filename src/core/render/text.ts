@@ -7,6 +7,7 @@ import type { Finding, Severity } from '../rules/rule';
 import { describeOrigin, describeValue } from './origin';
 import { goalWords } from '../plan/goals';
 import { planTitle } from './fix';
+import { evidenceInWords } from './evidence';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { phaseInWords } from './phase';
@@ -118,6 +119,8 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   ];
   const device = analysis.estimate?.devices[0];
   if (device) parts.push(termTable(device), phaseLine(device));
+  const rests = evidenceInWords(analysis.evidence);
+  if (rests !== '') parts.push(rests);
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
   if (analysis.estimate) parts.push(...sentences(analysis.estimate));
   if (device) parts.push('1 GB = 2^30 bytes.');

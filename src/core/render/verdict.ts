@@ -1,6 +1,7 @@
 import type { DeviceEstimate, Verdict } from '../memory/estimate';
 import type { RunAnalysis, Tentative } from '../analysis';
 import type { QuantityName } from '../spec/values';
+import { evidenceWord } from './evidence';
 import { formatBytes, formatCapacity, gigabytes } from './units';
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
@@ -12,8 +13,10 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 
 /** The answer in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
-  const { tentative } = analysis;
-  return tentative ? `${plainAnswer(analysis)} · ${tentatively(tentative)}` : plainAnswer(analysis);
+  const { tentative, evidence } = analysis;
+  const word = evidenceWord(evidence);
+  const plain = word === null ? plainAnswer(analysis) : `${plainAnswer(analysis)} · ${word}`;
+  return tentative ? `${plain} · ${tentatively(tentative)}` : plain;
 }
 
 /** How far the answer of a reading by vocabulary goes: `generic reading: perhaps fits`. */

@@ -80,10 +80,13 @@ function worldFrom(seed: number, count: number): World {
   );
   const [first = []] = runs;
   const scale =
-    (DEVIATION * total(first)) / Math.hypot(...first.map(({ bytes }, i) => bytes * (UNSURE[i] ?? 0)));
+    (Math.sqrt(0.75) * DEVIATION * total(first)) /
+    Math.hypot(...first.map(({ bytes }, i) => bytes * (UNSURE[i] ?? 0)));
   const shares = UNSURE.map(unsure => unsure * scale * normal());
+  // Half of the deviation is each config's own.
   const really = (terms: readonly Term[]): number =>
-    terms.reduce((sum, { bytes }, i) => sum + bytes * (1 + (shares[i] ?? 0)), 0) * (1 + 0.02 * normal());
+    terms.reduce((sum, { bytes }, i) => sum + bytes * (1 + (shares[i] ?? 0)), 0) +
+    total(terms) * (0.5 * DEVIATION * normal() + 0.02 * normal());
   return { shares, runs: runs.map(terms => ({ terms, really: really(terms) })) };
 }
 
@@ -113,11 +116,11 @@ describe('what measurements teach', () => {
     const worlds = Array.from({ length: 1_000 }, (_, seed) => heldOut(worldFrom(seed * 7_919 + 1, 6)));
     const mean = (of: (one: ReturnType<typeof heldOut>) => number): number =>
       worlds.reduce((sum, one) => sum + of(one), 0) / worlds.length;
-    assert.ok(mean(one => one.error) < 0.5 * mean(one => one.before), `${mean(one => one.error)}`);
+    assert.ok(mean(one => one.error) < 0.8 * mean(one => one.before), `${mean(one => one.error)}`);
     const covered = worlds.filter(one => one.covered).length / worlds.length;
     assert.ok(covered > 0.87 && covered < 0.96, `${covered}`);
     const worse = worlds.filter(({ error, before }) => error > before + 0.04).length / worlds.length;
-    assert.ok(worse < 0.05, `${worse}`);
+    assert.ok(worse < 0.1, `${worse}`);
   });
 
   it('moves less than one measurement says, and more with each that says the same', () => {

@@ -1,0 +1,35 @@
+import type { Evidence } from '../learn/evidence';
+import { formatBytes, formatRange } from './units';
+import type { Json } from './json';
+
+/** The word behind an answer that does not rest on the computation alone; null where it does. */
+export function evidenceWord(evidence: Evidence | null | undefined): string | null {
+  switch (evidence?.kind) {
+    case 'measured':
+      return 'measured';
+    case 'dry run':
+      return 'dry run';
+    case 'fitted':
+      return `from ${evidence.points} measured runs`;
+    case 'corrected':
+    case undefined:
+      return null;
+  }
+}
+
+/** What an answer rests on, and what it would be without: sentences; empty where it is computed alone. */
+export function evidenceInWords(evidence: Evidence | null | undefined): string {
+  if (!evidence) return '';
+  const { says, computed, regression, kind } = evidence;
+  const instead = computed
+    ? ` ${kind === 'corrected' ? 'Without that' : 'Computed'}: ${formatBytes(computed.expected)} (${formatRange(computed.low, computed.high)}).`
+    : '';
+  const changed = regression === null ? '' : ` ${capital(regression)}.`;
+  return `${capital(says)}.${instead}${changed}`;
+}
+
+export function evidenceAsJson({ kind, source, points, at, computed, says, regression }: Evidence): Json {
+  return { kind, source, points, at, computed: computed && { ...computed }, says, regression };
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
