@@ -16,6 +16,7 @@ const chunks = {
   'src/editor/analysisWorker.ts': 'worker',
   'src/core/dialects/couldBe.ts': 'recognise',
   'src/world/open.ts': 'world',
+  'src/profile/throughCli.ts': 'profile',
   'src/gpu/adapters.ts': 'adapters',
   'src/gpu/openFleet.ts': 'gpu',
   'src/jobs/openJobs.ts': 'jobs',

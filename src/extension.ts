@@ -20,6 +20,9 @@ import { PlanPages } from './editor/optimize/planPage';
 import { UndoHistory, undoLast } from './editor/optimize/undo';
 import { optionsFor } from './editor/options';
 import { ProblemBoard } from './editor/problemBoard';
+import { MeasurementWatch } from './editor/profile/measurementWatch';
+import { addMeasurement, profileConfig } from './editor/profile/profileConfig';
+import type { Profiler } from './editor/profile/profileConfig';
 import { registerFeatures } from './editor/register';
 import { RunnableRuns } from './editor/runnable';
 import { showRulePage } from './editor/rulePages';
@@ -141,11 +144,14 @@ const hostCommands = (hosts: HostCommands) => ({
 
 type Services = ReturnType<typeof makeServices>;
 
+const versionOf = ({ extension }: ExtensionContext): string =>
+  (extension.packageJSON as { readonly version: string }).version;
+
 /** What the editor's features stand on. The chunks behind it load when they are first needed. */
 function makeServices(context: ExtensionContext, store: DisposableStore, gpus: MachineGpus, log: Log) {
   const machine = lazily(async () => {
     const { openWorld } = await import('./world/open');
-    return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'), workspaceOf);
+    return openWorld(workspaceFiles, context.asAbsolutePath('dist/data'), workspaceOf, versionOf(context));
   });
   const own = store.add(new OwnDialects());
   let searched: Launchers | null = null;
@@ -158,6 +164,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
       return reading.ok ? reading.target : null;
     },
     launchers: { of: async config => (searched = (await machine()).launchers).of(config) },
+    measurements: { near: async file => (await machine()).measurements.near(file) },
     definitions: {
       near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []),
     },
@@ -177,18 +184,15 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   const analysis = store.add(
     new AnalysisService({ analyst, couldBeOurs, optionsFor: optionsOf, failures, log }),
   );
-  const launched = (path: string): void => {
+  const launched = (path: string) => {
     searched?.forget(dirname(path));
-    if (searched) analysis.around(path);
+    return searched && analysis.around(path);
   };
   store.add(store.add(new LaunchFiles(mayStart)).onDidChange(launched));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  const redefined = async (): Promise<void> => {
-    (await machine()).definitions.forget();
-    analysis.refresh();
-  };
-  store.add(own.onDidChange(() => void redefined()));
+  const redefined = () => machine().then(({ definitions }) => definitions.forget());
+  store.add(own.onDidChange(() => void redefined().then(() => analysis.refresh())));
   return {
     analysis,
     analyst,
@@ -196,11 +200,32 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     couldBeOurs,
     optionsFor: optionsOf,
     targets,
+    machine,
     world,
     failures,
     gpus,
     log,
   };
+}
+
+/** Measurements that are read anew when they change, and those who make them. */
+function makeProfiling(context: ExtensionContext, store: DisposableStore, services: Services) {
+  const { machine, analysis } = services;
+  const learnt = (): void => {
+    void machine().then(({ measurements }) => {
+      measurements.forget();
+      analysis.refresh();
+    });
+  };
+  store.add(store.add(new MeasurementWatch()).onDidChange(learnt));
+  const place = { node: process.execPath, cli: context.asAbsolutePath('dist/cli.js') };
+  const profiler: Profiler = {
+    dryRun: async (subject, python, progress, signal) =>
+      (await import('./profile/throughCli')).dryRunThrough(place, subject, python, progress, signal),
+    measured: async (subject, size) =>
+      (await import('./profile/throughCli')).measuredThrough(place, subject, size, { aborted: false }),
+  };
+  return { ...services, profiler, learnt };
 }
 
 function makeCommands(
@@ -225,6 +250,10 @@ function makeCommands(
   const optimizing = { ...services, history, previews, planPages, chooseTarget: choose };
   const comparing = { ...services, pages: store.add(new VirtualDocuments('headroom-comparison')) };
   store.add(explanations);
+  const profiling = {
+    ...makeProfiling(context, store, services),
+    explain: (file: Uri, run: string) => explanations.show(file, run),
+  };
   return {
     'headroom.optimize': (file, run) => optimize(optimizing, fileArgument(file), run),
     'headroom.undoOptimization': () => undoLast(history),
@@ -232,6 +261,8 @@ function makeCommands(
     'headroom.chooseMeterGpu': () => chooseMeterGpu(services.gpus),
     'headroom.compareGpus': (file, run) => compareGpus(comparing, fileArgument(file), run),
     'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
+    'headroom.profileConfig': (file, run) => profileConfig(profiling, fileArgument(file), run),
+    'headroom.addMeasurement': (file, run) => addMeasurement(profiling, fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
     'headroom.dismissFailure': (file, run) => dismissFailure(services.failures, fileArgument(file), run),
     'headroom.makeDialect': file => makeDialect(services, fileArgument(file)),

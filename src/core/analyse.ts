@@ -96,9 +96,9 @@ async function lessonsFor(
 ): Promise<Lessons | undefined> {
   const files = world.measurements;
   if (!files) return undefined;
-  const { measurements, dependencies: looked } = await files.near(run.sources[0]?.path ?? '');
+  const { measurements, dependencies: looked, by } = await files.near(run.sources[0]?.path ?? '');
   for (const path of looked) dependencies.add(path);
-  return measurements.length > 0 ? { measurements, by: files.version } : undefined;
+  return measurements.length > 0 ? { measurements, by } : undefined;
 }
 
 /** What a job script or manifest asks for wins over what this machine happens to have, not over what was chosen. */

@@ -74,11 +74,11 @@ export interface MeasurementLookup {
   readonly measurements: readonly Measurement[];
   /** Files that were read or looked for. */
   readonly dependencies: readonly string[];
+  /** Headroom's own version: sums that another one predicted correct nothing. */
+  readonly by: string;
 }
 
 export interface MeasurementFiles {
-  /** Headroom's own version: sums that another one predicted correct nothing. */
-  readonly version: string;
   near(file: string): Promise<MeasurementLookup>;
 }
 

@@ -1,6 +1,6 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
-import type { LauncherLookup, World } from '../core/ports';
+import type { LauncherLookup, MeasurementLookup, World } from '../core/ports';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { WorkerTask } from './workerAnalyst';
@@ -9,6 +9,8 @@ import type { WorkerTask } from './workerAnalyst';
 const NEVER = { aborted: false };
 
 const NOBODY: LauncherLookup = { files: [], dependencies: [] };
+
+const UNMEASURED: MeasurementLookup = { measurements: [], dependencies: [], by: '' };
 
 const noPause = (): Promise<void> => Promise.resolve();
 
@@ -25,6 +27,9 @@ function worldBehind(ask: Ask): World {
     gpuNamed: async name => (await ask('gpuNamed', name)) as Target | null,
     launchers: {
       of: async config => ((await ask('launchersOf', config)) as LauncherLookup | null) ?? NOBODY,
+    },
+    measurements: {
+      near: async file => ((await ask('measurementsNear', file)) as MeasurementLookup | null) ?? UNMEASURED,
     },
     definitions: {
       near: async file => (await ask('definitionsNear', file)) as readonly DialectDefinition[],

@@ -7,6 +7,7 @@ import type { Disposable } from '../host/disposables';
 import { dataUri, themeKind } from '../host/pictures';
 import { rangeOf } from '../host/ranges';
 import { setting } from '../host/settings';
+import { isTrusted } from '../host/trust';
 import type { Analysed } from './analysisService';
 import type { HereNow, HereNows } from './compare/hereNow';
 import type { Core } from './core';
@@ -24,6 +25,7 @@ const LINKED: readonly CommandId[] = [
   'headroom.chooseTarget',
   'headroom.compareGpus',
   'headroom.explain',
+  'headroom.profileConfig',
   'headroom.makeDialect',
   'headroom.showRule',
 ];
@@ -93,6 +95,7 @@ function links(analysed: Analysed, { run, at }: StatedQuantity): string {
     link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
     link(l10n.t('Compare GPUs'), 'headroom.compareGpus', file, run.run.name),
     link(l10n.t('Explain'), 'headroom.explain', file, run.run.name),
+    ...(isTrusted() ? [link(l10n.t('Profile'), 'headroom.profileConfig', file, run.run.name)] : []),
   ];
   const here = findingsOf(analysed).filter(
     ({ finding }) => finding.file === at.file && finding.path === at.path,

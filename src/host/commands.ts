@@ -14,6 +14,8 @@ export interface Commands {
   readonly 'headroom.chooseTarget': () => unknown;
   readonly 'headroom.compareGpus': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.explain': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.profileConfig': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.addMeasurement': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.chooseMeterGpu': () => unknown;
   readonly 'headroom.checkWorkspace': () => unknown;
   readonly 'headroom.makeDialect': (file?: unknown) => unknown;

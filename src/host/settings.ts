@@ -27,6 +27,7 @@ export interface Settings {
   readonly hosts: readonly unknown[];
   readonly 'ssh.path': string;
   readonly 'ssh.configFile': string;
+  readonly python: string;
   readonly 'run.confirm': string;
   readonly 'jobs.statusBar': boolean;
   readonly 'jobs.notification': boolean;

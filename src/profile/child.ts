@@ -16,6 +16,8 @@ export interface Asked {
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Lines of stderr as they come; absent: only their end is kept. */
+  readonly stderrLine?: (text: string) => void;
 }
 
 /** How long a process has to end by itself once it was asked to. */
@@ -39,7 +41,7 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
       ...(asked.folder === null ? {} : { cwd: asked.folder }),
       env: { ...process.env, ...asked.environment, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
     });
-    let [rest, stderr] = ['', ''];
+    let [rest, stderr, errors] = ['', '', ''];
     let why: Ended['why'] = 'exited';
     const end = (reason: Ended['why']): void => {
       if (why === 'exited') why = reason;
@@ -56,12 +58,13 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
     child.stdin.on('error', () => undefined);
     child.stdin.end(asked.input);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      if (why === 'exited') lines.forEach(line);
+      rest = linesOf(rest + text, one => {
+        if (why === 'exited') line(one);
+      });
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-MOST_STDERR);
+      if (asked.stderrLine) errors = linesOf(errors + text, asked.stderrLine);
     });
     child.once('close', exitCode => {
       clearTimeout(late);
@@ -70,6 +73,14 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
       resolve({ why, exitCode, stderr });
     });
   });
+}
+
+/** Tells the whole lines of a text; what is left of it begins the next. */
+function linesOf(text: string, line: (text: string) => void): string {
+  const lines = text.split('\n');
+  const rest = lines.pop() ?? '';
+  lines.forEach(line);
+  return rest;
 }
 
 /** The group that was started, where there are groups. One that is gone already is no matter. */

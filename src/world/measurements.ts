@@ -18,7 +18,7 @@ export class MeasuredRuns implements MeasurementFiles {
 
   constructor(
     private readonly files: Files,
-    readonly version: string,
+    private readonly version: string,
     /** The user's own file; null: it does not count. */
     private readonly own: string | null,
   ) {}
@@ -26,7 +26,7 @@ export class MeasuredRuns implements MeasurementFiles {
   async near(file: string): Promise<MeasurementLookup> {
     const paths = [...measurementFiles(file), ...(this.own === null ? [] : [this.own])];
     const all = await Promise.all(paths.map(path => this.in(path)));
-    return { measurements: all.flat(), dependencies: paths };
+    return { measurements: all.flat(), dependencies: paths, by: this.version };
   }
 
   forget(): void {

@@ -3,6 +3,7 @@ import { Catalogs } from './catalogs';
 import { Definitions } from './definitions';
 import { Launchers } from './launchers';
 import { nodeEnvironment } from './environment';
+import { MeasuredRuns, userMeasurements } from './measurements';
 import { Models } from './models';
 
 /** What this machine knows: model facts over the given files, and the catalog of GPUs. */
@@ -10,19 +11,26 @@ export interface OpenWorld extends World {
   readonly gpus: () => Promise<GpuSource>;
   readonly definitions: Definitions;
   readonly launchers: Launchers;
+  readonly measurements: MeasuredRuns;
 }
 
 /**
- * The world of this process. `data` is the folder of the generated catalogs; `top` gives the folder at which a search for who
+ * The world of this process. `version` is Headroom's own; `data` is the folder of the generated catalogs; `top` gives the folder at which a search for who
  * starts a config ends.
  */
-export function openWorld(files: Files, data: string, top: (config: string) => string | null): OpenWorld {
+export function openWorld(
+  files: Files,
+  data: string,
+  top: (config: string) => string | null,
+  version: string,
+): OpenWorld {
   const catalogs = new Catalogs(data);
   return {
     files,
     models: new Models(files, catalogs, nodeEnvironment()),
     definitions: new Definitions(files),
     launchers: new Launchers(files, top),
+    measurements: new MeasuredRuns(files, version, userMeasurements(nodeEnvironment())),
     gpus: () => catalogs.gpus(),
   };
 }

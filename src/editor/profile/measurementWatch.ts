@@ -1,0 +1,34 @@
+import { EventEmitter, workspace } from 'vscode';
+import type { Event } from 'vscode';
+import { MEASUREMENTS } from '../../core/learn/folders';
+import { DisposableStore } from '../../host/disposables';
+import type { Disposable } from '../../host/disposables';
+
+/** A job that writes several lines is one change. */
+const SETTLING_MS = 200;
+
+/** Tells when what was measured changes on the disk: a command, a job, the command line, a person. */
+export class MeasurementWatch implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly emitter = this.store.add(new EventEmitter<void>());
+  private timer: NodeJS.Timeout | null = null;
+
+  readonly onDidChange: Event<void> = this.emitter.event;
+
+  constructor() {
+    const watcher = this.store.add(workspace.createFileSystemWatcher(`**/${MEASUREMENTS}`));
+    this.store.add(watcher.onDidCreate(() => this.changed()));
+    this.store.add(watcher.onDidChange(() => this.changed()));
+    this.store.add(watcher.onDidDelete(() => this.changed()));
+  }
+
+  dispose(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.store.dispose();
+  }
+
+  private changed(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.emitter.fire(), SETTLING_MS);
+  }
+}

@@ -1,0 +1,105 @@
+import { ask } from './child';
+import { ProfileError } from './script';
+import type { Signal } from '../core/ports';
+
+/** The command line that ships beside the extension, and the Node that runs it. */
+export interface CliPlace {
+  readonly node: string;
+  readonly cli: string;
+}
+
+/** One run of a saved config. */
+export interface ProfiledFile {
+  /** The workspace's folder, in which what is measured is kept. */
+  readonly folder: string;
+  /** Seen from there. */
+  readonly file: string;
+  readonly run: string;
+}
+
+/** What a dry run came to. */
+export interface DryRunAnswer {
+  readonly peakBytes: number;
+  readonly phase: string;
+  readonly predictedBytes: number | null;
+  readonly cached: boolean;
+}
+
+/** Longer than any dry run's own limit: that one says what was slow. */
+const LIMIT_MS = 400_000;
+
+/**
+ * Dry runs and measurements by the command line: it has the whole memory model with it, so that the editor needs no second
+ * one, and a heavy Python is nobody's child but its.
+ */
+export async function dryRunThrough(
+  place: CliPlace,
+  asked: ProfiledFile,
+  python: string,
+  progress: (text: string) => void,
+  signal: Signal,
+): Promise<DryRunAnswer> {
+  const named = python === '' ? [] : ['--python', python];
+  const out = await called(place, asked, ['--json', ...named], progress, signal);
+  const [run] = runsOf(out);
+  if (!run) throw new ProfileError('protocol', 'The dry run ended without an answer.');
+  if (run.refused) throw new ProfileError('cannot', `No dry run: ${run.refused.join('; ')}.`);
+  const { peak, predicted = null, cached = false } = run;
+  if (!peak) throw new ProfileError('protocol', 'The dry run ended without a peak.');
+  return { peakBytes: peak.bytes, phase: peak.phase, predictedBytes: predicted?.bytes ?? null, cached };
+}
+
+/** Keeps what the user has seen; the answer is the comparison with what was computed. */
+export const measuredThrough = (
+  place: CliPlace,
+  asked: ProfiledFile,
+  size: string,
+  signal: Signal,
+): Promise<string> => called(place, asked, [`--measured=${size}`], () => undefined, signal);
+
+async function called(
+  { node, cli }: CliPlace,
+  { folder, file, run }: ProfiledFile,
+  options: readonly string[],
+  progress: (text: string) => void,
+  signal: Signal,
+): Promise<string> {
+  const said: string[] = [];
+  const lines: string[] = [];
+  const which = run === '' ? [] : [`--run=${run}`];
+  const ended = await ask(
+    {
+      executable: node,
+      args: [cli, 'profile', ...options, ...which, '--no-color', '--', file],
+      input: '',
+      folder,
+      environment: { ELECTRON_RUN_AS_NODE: '1' },
+      timeoutMs: LIMIT_MS,
+      stderrLine: text => {
+        said.push(text);
+        progress(text.replace(/ …$/, ''));
+      },
+    },
+    signal,
+    text => lines.push(text),
+  );
+  if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was cancelled.');
+  // 2 is the answer of a run that cannot be followed; the sentence is in it.
+  if (ended.why === 'exited' && (ended.exitCode === 0 || lines.length > 0)) return lines.join('\n');
+  throw new ProfileError('failed', said.at(-1) ?? 'Headroom’s own command line did not answer.');
+}
+
+interface ToldRun {
+  readonly refused?: readonly string[];
+  readonly peak?: { readonly phase: string; readonly bytes: number };
+  readonly predicted?: { readonly bytes: number } | null;
+  readonly cached?: boolean;
+}
+
+function runsOf(text: string): readonly ToldRun[] {
+  try {
+    return (JSON.parse(text) as { readonly runs: readonly ToldRun[] }).runs;
+  } catch {
+    return [];
+  }
+}
