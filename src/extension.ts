@@ -165,9 +165,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     },
     launchers: { of: async config => (searched = (await machine()).launchers).of(config) },
     measurements: { near: async file => (await machine()).measurements.near(file) },
-    definitions: {
-      near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []),
-    },
+    definitions: { near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []) },
   };
   const recogniser = lazily(() => import('./core/dialects/couldBe'));
   // Where a workspace has dialects of its own, only they can tell their files.
@@ -186,13 +184,16 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   );
   const launched = (path: string) => {
     searched?.forget(dirname(path));
-    return searched && analysis.around(path);
+    if (searched) analysis.around(path);
   };
   store.add(store.add(new LaunchFiles(mayStart)).onDidChange(launched));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  const redefined = () => machine().then(({ definitions }) => definitions.forget());
-  store.add(own.onDidChange(() => void redefined().then(() => analysis.refresh())));
+  const redefined = async () => {
+    (await machine()).definitions.forget();
+    analysis.refresh();
+  };
+  store.add(own.onDidChange(() => void redefined()));
   return {
     analysis,
     analyst,

@@ -23,7 +23,7 @@ const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfig
 describe('profiling a config', () => {
   before(async function () {
     if (process.platform === 'win32') this.skip();
-    const python = resolve(process.env['HEADROOM_ROOT'] ?? '.', 'test/fixtures/profile/fake_python.sh');
+    const python = resolve(__dirname, '../../../../test/fixtures/profile/fake_python.sh');
     await settings().update('python', python, vscode.ConfigurationTarget.Global);
   });
   after(async () => {
