@@ -23,14 +23,6 @@ def task_of(name):
         from headroom_python.dry_run import dry_run
 
         return dry_run
-    if name == "probe":
-        from headroom_python.probe import probe
-
-        return probe
-    if name == "lengths":
-        from headroom_python.lengths import count_tokens
-
-        return count_tokens
     raise Refusal("protocol", f"there is no task {name!r} in this version of Headroom's scripts")
 
 
