@@ -5,6 +5,7 @@ import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
 import type { Plan, PlanSearch } from '../../src/core/plan/plan';
 import { searchPlans } from '../../src/core/plan/search';
 import type { Files, World } from '../../src/core/ports';
+import type { RunSpec } from '../../src/core/spec/runSpec';
 import { applyEdits } from '../../src/core/text/apply';
 import { bytesOutside, restored } from './bytes';
 
@@ -71,13 +72,20 @@ export async function tryPlan(
   return {
     planned: true,
     promiseKept: after?.estimate?.devices[0]?.device.expected === plan.after.device.expected,
-    effectiveBatchKept: after !== null && perDevice(after.run) === perDevice(run.run),
+    effectiveBatchKept: after !== null && (batchOf(after.run) === batchOf(run.run) || saysBatch(plan)),
     bytesIntact: texts.every(({ path, before, after: text }) => bytesOutside(plan, path, before, text)),
     undone: texts.every(({ path, before, after: text }) => restored(plan, path, before, text)),
     tookMs,
     found,
   };
 }
+
+const batchOf = (run: RunSpec): string =>
+  `${perDevice(run) ?? ''} ${run.quantities.effectiveBatch.value ?? ''}`;
+
+/** A change of the effective batch, with the numbers. */
+const saysBatch = ({ effect }: Plan): boolean =>
+  /effective batch [\d.]+ → [\d.]+|GPU and step → [\d.]+/.test(effect);
 
 function foundBy(run: RunAnalysis, goal: string, { plans, rejected }: PlanSearch): Found {
   const said = plans.map(({ title, effect, reason }) => ({ title, effect, reason }));

@@ -32,6 +32,8 @@ export const guideEmbedding: Dialect = {
       'optimizer.*',
       'train.*',
       'training.*',
+      'embeddings.model',
+      'embeddings.model_name',
       'embeddings.api_key',
       'embeddings.provider',
     ],

@@ -2,6 +2,7 @@ import type { DeviceEstimate } from '../memory/estimate';
 import { batchArithmetic } from '../render/inlay';
 import { formatBytes, formatCapacity, gigabytes } from '../render/units';
 import type { Effect } from './effect';
+import { learningRateLine } from './learningRate';
 import type { RemedyContext } from './remedy';
 
 /** The proof of a plan in lines: the batch before and after, and what each term of the memory becomes. */
@@ -9,7 +10,11 @@ export function arithmetic(context: RemedyContext, effect: Effect): string[] {
   const gpus = context.target?.count ?? null;
   const was = batchArithmetic(context.run, gpus);
   const is = batchArithmetic(effect.run, gpus);
-  const lines = was && is && was !== is ? [`batch: ${was} → ${is}`] : [];
+  const rate = learningRateLine(context.run, effect.run);
+  const lines = [
+    ...(was && is && was !== is ? [`batch: ${was} → ${is}`] : []),
+    ...(rate === null ? [] : [rate]),
+  ];
   const after = effect.estimate?.devices[0];
   const before = context.estimate?.devices[0];
   if (after && before) lines.push(...memoryLines(before, after));

@@ -48,11 +48,19 @@ export function effectText(context: RemedyContext, effect: Effect, price: Price)
   return parts.join(', ');
 }
 
+/** Where only the batch over all GPUs is stated. */
+function wholeText({ quantities: { effectiveBatch: was } }: RunSpec, after: RunSpec): string | null {
+  const { value } = after.quantities.effectiveBatch;
+  return was.value === null || value === null || was.value === value
+    ? null
+    : `effective batch ${was.value} → ${value}`;
+}
+
 /** Says what becomes of the effective batch whenever a batch setting changes. */
 function batchText({ run: before, target }: RemedyContext, after: RunSpec): string | null {
   const was = perDevice(before);
   const is = perDevice(after);
-  if (was === null || is === null) return null;
+  if (was === null || is === null) return wholeText(before, after);
   const settingsSame =
     before.quantities.microBatchSize.value === after.quantities.microBatchSize.value &&
     before.quantities.gradAccum.value === after.quantities.gradAccum.value;

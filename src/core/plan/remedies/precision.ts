@@ -1,24 +1,27 @@
-import type { Remedy } from '../remedy';
+import type { Remedy, RemedyOption } from '../remedy';
 
-/** Computes in bf16 what was computed in fp32. */
+/** Computes in 16 bits what was computed in fp32. */
 export const precision: Remedy = {
   id: 'precision',
   label: 'the precision',
   sources: [
     'Kalamkar et al., arXiv 1905.12322: bf16 matches fp32 without changes of hyperparameters',
+    'Micikevicius et al., arXiv 1710.03740: fp16 with a loss scale matches fp32',
     'NVIDIA, Ampere whitepaper: twice the rate of TF32 on tensor cores',
   ],
   less: ({ run, target }) => {
-    if (run.quantities.precision.value !== 'fp32' || target?.gpu?.supports.bf16 !== true) return [];
-    return [
-      {
-        changes: [{ quantity: 'precision', to: 'bf16' }],
-        price: {
-          time: 0.5,
-          speed: 'faster, about twice: tensor cores do the products',
-          quality: 'bf16 arithmetic: the loss curve matches in practice',
-        },
-      },
-    ];
+    if (run.quantities.precision.value !== 'fp32') return [];
+    const fp16 = option(
+      'fp16-mixed',
+      'fp16 arithmetic with a loss scale: the loss curve matches in practice',
+      2,
+    );
+    if (target?.gpu?.supports.bf16 !== true) return target?.gpu?.vendor === 'NVIDIA' ? [fp16] : [];
+    return [option('bf16', 'bf16 arithmetic: the loss curve matches in practice', 1), fp16];
   },
 };
+
+const option = (to: string, quality: string, trade: number): RemedyOption => ({
+  changes: [{ quantity: 'precision', to }],
+  price: { time: 0.5, speed: 'faster, about twice: tensor cores do the products', quality, trade },
+});

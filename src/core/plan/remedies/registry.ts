@@ -7,6 +7,7 @@ import { evaluationBatch } from './evaluationBatch';
 import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
 import { imageSize } from './imageSize';
+import { inferenceBatch } from './inferenceBatch';
 import { mapRooms } from './mapRooms';
 import { memoryShare } from './memoryShare';
 import { microBatch } from './microBatch';
@@ -21,6 +22,7 @@ import { servedAtOnce } from './servedAtOnce';
 import { servedLength } from './servedLength';
 import { servedWeights } from './servedWeights';
 import { sharding } from './sharding';
+import { smallerBatch } from './smallerBatch';
 
 export const remedies: readonly Remedy[] = [
   adapters,
@@ -30,6 +32,7 @@ export const remedies: readonly Remedy[] = [
   fusedLoss,
   gradientCheckpointing,
   imageSize,
+  inferenceBatch,
   mapRooms,
   memoryShare,
   microBatch,
@@ -44,4 +47,5 @@ export const remedies: readonly Remedy[] = [
   servedLength,
   servedWeights,
   sharding,
+  smallerBatch,
 ];

@@ -1,0 +1,61 @@
+import { isServed } from '../serving';
+import { scalarsOf } from '../scalars';
+import type { RunSpec } from '../../spec/runSpec';
+import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+
+/** More rows of one pass than anybody's pipeline hands over. */
+const MOST = 4096;
+
+/** Rows of one pass where nothing is trained: what comes out is the same for any number of them. */
+export const inferenceBatch: Remedy = {
+  id: 'inference-batch',
+  label: 'the rows of one pass',
+  sources: [
+    'embedding-batch guide: "Increase until GPU memory saturates"; OOM errors: decrease batch_size',
+    'sentence-transformers docs, encode(): batch_size changes speed, not embeddings',
+  ],
+  less: context => {
+    const now = rowsOf(context);
+    const sizes = [now / 2, now / 4, now / 8, now / 16, now / 32].map(Math.floor).filter(size => size >= 1);
+    return [...new Set(sizes)]
+      .filter(size => follows(size, context))
+      .map((to, i) => ({
+        changes: changesTo(context.run, now, to),
+        price: { time: 1.05 ** (i + 1), speed: 'slower by the extra passes', quality: null },
+      }));
+  },
+  more: context => {
+    const now = rowsOf(context);
+    const options: RemedyOption[] = [];
+    for (let to = now + Math.ceil(now / 2); now > 0 && to <= MOST; to += Math.ceil(now / 2)) {
+      if (!follows(to, context)) continue;
+      const price = { time: 1 - 0.05 * Math.log2(to / now), speed: 'faster by fewer passes', quality: null };
+      options.push({
+        changes: changesTo(context.run, now, to),
+        price: { ...price, time: Math.max(price.time, 0.5) },
+      });
+      if (options.length === MOST_OPTIONS) break;
+    }
+    return options;
+  },
+};
+
+const MOST_OPTIONS = 24;
+
+/** 0: it is a training, an engine, or nobody knows. */
+function rowsOf({ run }: RemedyContext): number {
+  const { task, microBatchSize } = run.quantities;
+  const infers = task.value === 'embed' || task.value === 'infer';
+  return infers && !isServed(run) ? (microBatchSize.value ?? 0) : 0;
+}
+
+function follows(size: number, { batchRule }: RemedyContext): boolean {
+  if (batchRule === undefined) return true;
+  return batchRule === 'power-of-two' ? Number.isInteger(Math.log2(size)) : size % batchRule === 0;
+}
+
+/** With the key that has to say the same (the embedding-batch guide's importer). */
+function changesTo(run: RunSpec, now: number, to: number): readonly Change[] {
+  const same = scalarsOf(run).find(({ name, value }) => name === 'embedding_batch_size' && value === now);
+  return [{ quantity: 'microBatchSize', to }, ...(same ? [{ key: same.path, to }] : [])];
+}
