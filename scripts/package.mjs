@@ -1,14 +1,15 @@
-// npm run package: builds for release and packs dist/<name>-<version>.vsix. Everything that ships is JavaScript and
-// data, so one package serves all platforms.
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+// npm run package: builds for release and packs dist/<name>-<version>.vsix, which serves every platform, and with
+// --platforms dist/<name>-<platform>-<version>.vsix, which have the embedding engine and its model in them.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { build } from './lib/build.mjs';
+import { copyEngine, copyModel, platforms } from './lib/engine.mjs';
 import { root } from './lib/root.mjs';
 import { temporaryFolder } from './lib/temporary.mjs';
 
 const KB = 1000;
 /** DESIGN §7 for the extension's own bundle; the package as a whole stays a quick download. */
-const limits = { extension: 250 * KB, package: 2000 * KB };
+const limits = { extension: 250 * KB, package: 2000 * KB, withEngine: 60_000 * KB };
 
 const required = [
   ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
@@ -34,6 +35,10 @@ const allowed = [
   /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
 ];
 
+const engineCode = ['embed.js', 'embedWorker.js'];
+/** Beside the bundle, in the packages of one platform. */
+const engine = /^dist\/(node_modules\/(onnxruntime-(node|common)|tokenizers)|models\/all-MiniLM-L6-v2)\//;
+
 /** What is wrong with the list of files, one phrase each. */
 function flawsOf(files) {
   const missing = required.filter(name => !files.includes(name)).map(name => `${name} is missing`);
@@ -47,8 +52,6 @@ function tooLarge(file, limit) {
 }
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const target = join(root, 'dist', `${name}-${version}.vsix`);
-
 // In a folder of its own: a development build may be running from dist.
 const { folder } = temporaryFolder('headroom-package');
 await build({ production: true, dist: join(folder, 'dist') });
@@ -65,17 +68,44 @@ for (const part of [
 }
 // Only now: on a fresh clone it is the build that installs the packages.
 const { createVSIX, listFiles, PackageManager } = await import('@vscode/vsce');
-const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
-mkdirSync(dirname(target), { recursive: true });
-// Links stay relative: what they lead to ships, or is in the repository.
-const links = { allowMissingRepository: true, rewriteRelativeLinks: false };
-await createVSIX({ cwd: folder, dependencies: false, packagePath: target, ...links });
+/** Packs the folder; returns what is wrong with it. */
+async function pack(target, limit, platform) {
+  const packagePath = join(root, 'dist', target);
+  mkdirSync(dirname(packagePath), { recursive: true });
+  const files = await listFiles({ cwd: folder, packageManager: PackageManager.None });
+  // Links stay relative: what they lead to ships, or is in the repository.
+  const links = { allowMissingRepository: true, rewriteRelativeLinks: false };
+  await createVSIX({
+    cwd: folder,
+    dependencies: false,
+    packagePath,
+    ...links,
+    ...(platform && { target: platform }),
+  });
+  console.log(`dist/${target}: ${files.length} files, ${Math.ceil(statSync(packagePath).size / KB)} kB`);
+  return [
+    ...flawsOf(platform ? files.filter(file => !engine.test(file)) : files),
+    ...tooLarge(packagePath, limit),
+  ];
+}
 
+// The engine's own code goes with its libraries.
+for (const name of engineCode) {
+  cpSync(join(folder, 'dist', name), join(folder, 'engine', name));
+  rmSync(join(folder, 'dist', name));
+}
 const flaws = [
-  ...flawsOf(files),
+  ...(await pack(`${name}-${version}.vsix`, limits.package)),
   ...tooLarge(join(folder, 'dist/extension.js'), limits.extension),
-  ...tooLarge(target, limits.package),
 ];
+if (process.argv.includes('--platforms')) {
+  cpSync(join(folder, 'engine'), join(folder, 'dist'), { recursive: true });
+  await copyModel(join(folder, 'dist'));
+  for (const platform of Object.keys(platforms)) {
+    rmSync(join(folder, 'dist/node_modules'), { recursive: true, force: true });
+    copyEngine(platform, join(folder, 'dist'));
+    flaws.push(...(await pack(`${name}-${platform}-${version}.vsix`, limits.withEngine, platform)));
+  }
+}
 for (const flaw of flaws) console.error(`The package is not fit to ship: ${flaw}.`);
 if (flaws.length > 0) process.exit(1);
-console.log(`${relative(root, target)}: ${files.length} files, ${Math.ceil(statSync(target).size / KB)} kB`);

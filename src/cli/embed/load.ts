@@ -5,8 +5,15 @@ import { BadInput } from '../output';
 
 /** The engine, loaded when something is embedded: everybody else would wait for it. */
 export async function loadEmbedding(): Promise<Embedding> {
-  const { embedding } = await import('../../embed/chunk');
-  return embedding;
+  try {
+    const { embedding } = await import('../../embed/chunk');
+    return embedding;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    throw new BadInput(
+      'The embedding engine is not in this package: install the package of your platform (Linux x64 or arm64, Windows x64 or arm64, macOS arm64), or embed with sentence-transformers in Python.',
+    );
+  }
 }
 
 /** Runs something of the engine; its failures become sentences of the command line with an exit code. */

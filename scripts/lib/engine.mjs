@@ -1,0 +1,60 @@
+// What a package for one platform holds beside the bundle: the embedding engine's libraries and the default model.
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { root } from './root.mjs';
+
+/** Platforms that onnxruntime has a library for, with the name that tokenizers gives its own. All others get the package without. */
+export const platforms = {
+  'linux-x64': 'linux-x64-gnu',
+  'linux-arm64': 'linux-arm64-gnu',
+  'win32-x64': 'win32-x64-msvc',
+  'win32-arm64': 'win32-arm64-msvc',
+  'darwin-arm64': 'darwin-arm64',
+};
+
+/** macOS has the same library twice, under its full version, too. */
+const isTwice = name => /^libonnxruntime\.\d+\.\d+\.\d+\.dylib$/.test(name);
+
+const modules = join(root, 'node_modules');
+
+function copy(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: true, dereference: true });
+}
+
+/** JavaScript of a package, without maps and types. */
+function copyScripts(name, part, to) {
+  const folder = join(modules, name, part);
+  for (const file of readdirSync(folder, { recursive: true })) {
+    if (file.endsWith('.js') || file.endsWith('package.json')) {
+      copy(join(folder, file), join(to, name, part, file));
+    }
+  }
+  for (const file of ['package.json', 'LICENSE']) {
+    if (existsSync(join(modules, name, file))) copy(join(modules, name, file), join(to, name, file));
+  }
+}
+
+/** Puts the engine of a platform into a `dist` folder. */
+export function copyEngine(platform, dist) {
+  const to = join(dist, 'node_modules');
+  const [os, arch] = platform.split('-');
+  copyScripts('onnxruntime-node', 'dist', to);
+  copyScripts('onnxruntime-common', 'dist/cjs', to);
+  const libraries = `onnxruntime-node/bin/napi-v6/${os}/${arch}`;
+  for (const name of readdirSync(join(modules, libraries))) {
+    if (!isTwice(name)) copy(join(modules, libraries, name), join(to, libraries, name));
+  }
+  for (const name of ['package.json', 'index.js', 'LICENSE', `tokenizers.${platforms[platform]}.node`]) {
+    copy(join(modules, 'tokenizers', name), join(to, 'tokenizers', name));
+  }
+}
+
+/** Puts the default model into a `dist` folder, with the program that is packed. Throws where it cannot be had. */
+export async function copyModel(dist) {
+  const { embedding } = createRequire(import.meta.url)(join(dist, 'embed.js'));
+  const said = sentence => process.stderr.write(`${sentence}\n`);
+  const folder = await embedding.defaultModelFolder({ shipped: join(dist, 'no-model'), said });
+  copy(folder, join(dist, 'models', embedding.DEFAULT_MODEL.name));
+}
