@@ -23,6 +23,10 @@ def task_of(name):
         from headroom_python.dry_run import dry_run
 
         return dry_run
+    if name == "probe":
+        from headroom_python.probe import probe
+
+        return probe
     raise Refusal("protocol", f"there is no task {name!r} in this version of Headroom's scripts")
 
 

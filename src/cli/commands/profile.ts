@@ -2,15 +2,16 @@ import { BadInput, terminalOutput } from '../output';
 import { dryRuns } from '../profile/dry';
 import { forgetAll, listMeasurements } from '../profile/list';
 import { typedIn } from '../profile/measured';
+import { probes } from '../profile/probe';
 import type { ProfileOptions } from '../profile/options';
 import { subjectOf } from '../profile/subject';
 
 /** `headroom profile FILE`: what a run takes, found out instead of computed. */
 export async function profile(file: string, options: ProfileOptions): Promise<void> {
   const output = terminalOutput(options);
-  const asked = [options.dryRun, options.measured !== undefined, options.list, options.forget];
+  const asked = [options.dryRun, options.probe, options.measured !== undefined, options.list, options.forget];
   if (asked.filter(Boolean).length > 1) {
-    throw new BadInput('One at a time: --dry-run, --measured, --list or --forget.');
+    throw new BadInput('One at a time: --dry-run, --probe, --measured, --list or --forget.');
   }
   const subject = await subjectOf(file, options);
   if (options.list === true) {
@@ -19,5 +20,6 @@ export async function profile(file: string, options: ProfileOptions): Promise<vo
   }
   if (options.forget === true) return forgetAll(subject, options, output);
   if (options.measured !== undefined) return typedIn(subject, options.measured, options, output);
+  if (options.probe === true) return probes(subject, options, output);
   return dryRuns(subject, options, output);
 }

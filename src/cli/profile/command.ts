@@ -16,6 +16,7 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     )
     .argument('<file>', 'a config')
     .option('--dry-run', 'run its code on tensors without data: no GPU, no weights, no download (default)')
+    .option('--probe', 'two real steps on a GPU of this machine, and the largest batch it takes')
     .option('--entry <module:function>', 'your own code: a function that returns the model and its batches')
     .option('--python <path>', 'the Python to use; else the active environment, or one beside the config')
     .option('--run <name>', 'one run of a file that has several')

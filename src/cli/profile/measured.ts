@@ -44,7 +44,10 @@ export async function typedIn(
 const LEAST_BYTES = 2 ** 20;
 
 /** Another batch or length than the config's, as the point of a line. */
-function withRows(measurement: Measurement, { batch, length }: ProfileOptions): Measurement {
+export function withRows(
+  measurement: Measurement,
+  { batch, length }: Pick<ProfileOptions, 'batch' | 'length'>,
+): Measurement {
   const rows = {
     ...measurement.rows,
     ...(batch === undefined ? {} : { batch }),

@@ -5,7 +5,6 @@ import type { TargetOptions } from '../session';
 export interface ProfileOptions extends TargetOptions, OutputOptions {
   readonly dryRun?: boolean;
   readonly probe?: boolean;
-  readonly lengths?: boolean;
   readonly measured?: string;
   readonly metric?: 'device' | 'reserved' | 'allocated';
   readonly list?: boolean;
