@@ -82,6 +82,11 @@ function optimizeCommand(root: Command): void {
     .option('--keep-quality', 'only plans that leave the mathematics alone')
     .option('--keep <key...>', 'keys that have to stay as they are')
     .option('--batch <rule>', 'micro batches: "power-of-two", or multiples of a number', batchRule)
+    .option('--profile', 'run its code without data first, and plan from what that finds')
+    .option(
+      '--python <path>',
+      'the Python of --profile; else the active environment, or one beside the config',
+    )
     .option('--plan <n>', 'which of the printed plans', wholeNumber, 1)
     .option('--dry-run', 'print the plan as a diff and change nothing (default)')
     .option('--apply', 'write the plan, with backups beside the files')

@@ -67,6 +67,14 @@ describe('headroom check', () => {
 });
 
 describe('headroom optimize', () => {
+  it('says what is in the way of a dry run before it, and plans from what is computed', () => {
+    file('a.yaml', axolotl({ optimizer: 'paged_adamw_8bit' }));
+    const plain = headroom('optimize', 'a.yaml', '--gpu', 'RTX 4090');
+    const profiled = headroom('optimize', 'a.yaml', '--gpu', 'RTX 4090', '--profile', '--python', 'nowhere');
+    assert.deepEqual([profiled.code, profiled.out], [plain.code, plain.out]);
+    assert.match(profiled.err, /no dry run: .*What is computed stays/);
+  });
+
   it('prints a diff and changes nothing, applies with a backup, and takes it back', () => {
     const before = axolotl().replaceAll('\n', '\r\n');
     file('a.yaml', before);

@@ -19,6 +19,7 @@ import { Session } from '../session';
 import type { TargetOptions } from '../session';
 import { neediestRun } from '../neediest';
 import type { Chosen } from '../neediest';
+import { profileBefore } from '../profile/beforePlans';
 import { remember, undoLast } from '../undo';
 
 export interface OptimizeOptions extends TargetOptions, OutputOptions {
@@ -32,6 +33,8 @@ export interface OptimizeOptions extends TargetOptions, OutputOptions {
   readonly keep?: readonly string[];
   readonly batch?: BatchRule;
   readonly plan: number;
+  readonly profile?: boolean;
+  readonly python?: string;
   readonly apply?: boolean;
   readonly undo?: boolean;
   readonly json?: boolean;
@@ -53,6 +56,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
     for (const path of await undoLast(file)) output.out(`restored ${path}`);
     return;
   }
+  if (options.profile) await profileBefore(file, options, output);
   const session = new Session();
   const target = await session.neededTarget(options);
   const neediest = await neediestRun(session, file, target);
