@@ -56,7 +56,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
     for (const path of await undoLast(file)) output.out(`restored ${path}`);
     return;
   }
-  if (options.profile) await profileBefore(file, options, output);
+  await profileBefore(file, options, output);
   const session = new Session();
   const target = await session.neededTarget(options);
   const neediest = await neediestRun(session, file, target);
