@@ -32,8 +32,9 @@ async function optimizeMany(paths: readonly string[], options: OptimizeOptions):
     throw new BadInput('--undo takes one file: the plans of several are taken back one by one.');
   }
   if (options.plan !== 1) throw new BadInput('--plan takes one file: of several each gets its first plan.');
-  if (options.profile)
+  if (options.profile) {
     throw new BadInput('--profile takes one file: headroom profile FILE keeps what it finds.');
+  }
   const output = terminalOutput(options);
   const session = new Session();
   const target = await session.neededTarget(options);
