@@ -4,6 +4,7 @@ import type { Opened, RunLaunch } from '../../core/launch/launch';
 import type { JobRequest } from '../../jobs/job';
 import { gpusOf, trainingRequest } from '../../jobs/request';
 import { corePath } from '../../world/environment';
+import { embedLaunch } from '../jobs/embedLaunch';
 import { openJobsHere } from '../jobs/open';
 import type { JobsOptions } from '../jobs/open';
 import { placeOf } from '../jobs/place';
@@ -71,8 +72,8 @@ async function requestOf(
     folder,
     filled: filledIn(options),
   });
-  if (!result.ok) throw new BadInput(`${file}: ${result.why}`);
-  const { launch } = result;
+  const launch = result.ok ? result.launch : embedLaunch(analysis, file);
+  if (!launch) throw new BadInput(`${file}: ${result.ok ? '' : result.why}`);
   if (launch.open.length > 0) throw new BadInput(openWords(file, launch));
   return trainingRequest(analysis, launch, {
     file,
