@@ -1,8 +1,7 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Measurement } from '../core/learn/measurement';
 import { keep } from '../jobs/keeper/keep';
-import { stateFolder } from '../jobs/stateFolder';
-import { nodeEnvironment } from '../world/environment';
+import { keepMeasured } from './jobs/keepMeasured';
 
 /** `node keeper.js FOLDER`: looks after one job. Started by whoever starts the job, and by nobody else. */
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
@@ -18,16 +17,8 @@ function executables(): Readonly<Record<string, string>> {
 
 const openGpus = async () => (await import('../gpu/openFleet')).openSight(executables());
 
-/** Beside the records, where these do not lie where the user's own are. */
-async function keepMeasurement(measurement: Measurement): Promise<void> {
-  const state = dirname(dirname(process.argv[2] ?? ''));
-  const { keepMeasurement: keepIn, userMeasurements } = await import('../world/measurements');
-  const own = userMeasurements(nodeEnvironment());
-  await keepIn(
-    state === stateFolder({ ...process.env, HEADROOM_STATE: '' }) ? own : join(state, 'measurements.jsonl'),
-    measurement,
-  );
-}
+const keepMeasurement = (measurement: Measurement): Promise<void> =>
+  keepMeasured(dirname(dirname(process.argv[2] ?? '')), measurement);
 
 keep(process.argv[2] ?? '', openGpus, keepMeasurement)
   .catch((error: unknown) => {

@@ -90,7 +90,7 @@ export function resumedRequest(
 ): { readonly ok: true; readonly request: JobRequest } | { readonly ok: false; readonly why: string } {
   const { id, kind, name, config, argv, folder, environment, secrets, place, limits, estimate, writes } =
     record;
-  const again = kind === 'embed' ? argv : (record.resume ?? null);
+  const again = record.resume ?? (kind === 'embed' ? argv : null);
   if (again === null) {
     const framework = config?.dialect ?? 'this program';
     const why = `${id}: nothing is known by which ${framework} goes on from a checkpoint; start it anew, or name the checkpoint in its config.`;

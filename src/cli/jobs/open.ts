@@ -5,6 +5,7 @@ import type { Jobs } from '../../jobs/jobs';
 import { openJobs } from '../../jobs/openJobs';
 import { stateFolder } from '../../jobs/stateFolder';
 import { BadInput } from '../output';
+import { keepMeasured } from './keepMeasured';
 
 export interface JobsOptions {
   readonly sshConfig?: string;
@@ -19,6 +20,7 @@ export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
     state: stateFolder(),
     keeper: join(__dirname, 'keeper.js'),
     executables: {},
+    keepMeasurement: measurement => keepMeasured(stateFolder(), measurement),
     ssh: sshConfig === undefined ? {} : { configFile: resolve(sshConfig) },
   });
 }
