@@ -21,7 +21,7 @@ export type WorkerTask =
   | { readonly kind: 'try'; readonly request: TrialRequest };
 
 const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
-/** A whole catalog, its fixes and batches: two seconds, on a busy machine many more. */
+/** A search of plans, or a whole catalog with its fixes and batches: two seconds, on a busy machine many more. */
 const LONG: WorkerLimits = { ...LIMITS, timeMs: 120_000 };
 
 /** Works on a thread of its own, which asks this one for what it needs of the world. */
@@ -39,7 +39,7 @@ export function workerAnalyst(script: string, world: World): Analyst {
     runInWorker(script, task, answers, limits, signal);
   return {
     analyse: (request, signal) => work({ kind: 'analyse', request }, signal) as Promise<FileAnalysis>,
-    plan: (request, signal) => work({ kind: 'plan', request }, signal) as Promise<PlanSearch>,
+    plan: (request, signal) => work({ kind: 'plan', request }, signal, LONG) as Promise<PlanSearch>,
     compare: (request, signal) =>
       work({ kind: 'compare', request }, signal, LONG) as Promise<readonly ComparedPlace[]>,
     tryOut: (request, signal) =>
@@ -55,7 +55,8 @@ export function bySize(small: Analyst, large: Analyst): Analyst {
   const fit = ({ text }: AnalysisRequest): Analyst => (text.length <= SMALL_CHARACTERS ? small : large);
   return {
     analyse: (request, signal) => fit(request).analyse(request, signal),
-    plan: (request, signal) => fit(request).plan(request, signal),
+    // A search takes some tenths of a second, and is given up by ending the thread.
+    plan: (request, signal) => large.plan(request, signal),
     // A whole catalog takes a second or two, however small the text is.
     compare: (request, signal) => large.compare(request, signal),
     tryOut: (request, signal) => fit(request).tryOut(request, signal),

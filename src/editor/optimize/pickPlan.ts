@@ -67,6 +67,9 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
   const ignoreFocusOut = question.stays;
   Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget], ignoreFocusOut });
   pick.placeholder = l10n.t('Working out plans …');
+  const late = setTimeout(() => {
+    pick.placeholder = l10n.t('Still working out plans … Esc gives up.');
+  }, PATIENCE_MS);
   return new Promise<Picked>((resolve, reject) => {
     pick.onDidAccept(() => {
       const choice = pick.selectedItems[0]?.choice;
@@ -79,11 +82,15 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
     pick.onDidHide(() => resolve(null));
     pick.show();
     search.then(found => {
+      clearTimeout(late);
       pick.busy = false;
       pick.placeholder = l10n.t('{0}. {1}', answer, WHAT_ENTER_DOES[question.how]);
       pick.items = items(found, question);
     }, reject);
-  }).finally(() => pick.dispose());
+  }).finally(() => {
+    clearTimeout(late);
+    pick.dispose();
+  });
 }
 
 const WHAT_ENTER_DOES: Readonly<Record<How, string>> = {
@@ -92,6 +99,9 @@ const WHAT_ENTER_DOES: Readonly<Record<How, string>> = {
   diff: l10n.t('Choose a plan to see it as a diff.'),
   page: l10n.t('Choose a plan to see the run before and after it.'),
 };
+
+/** After this long somebody wonders whether anything happens. */
+const PATIENCE_MS = 1000;
 
 const NONE = new ThemeIcon('circle-slash');
 const COPY = new ThemeIcon('copy');
