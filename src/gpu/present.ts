@@ -17,6 +17,7 @@ interface Present {
   readonly gpu: GpuFacts | null;
   /** A MIG instance: a program gets one of them, however many there are. */
   readonly isSlice: boolean;
+  readonly uuid: string | null;
 }
 
 /**
@@ -37,7 +38,7 @@ export function presentTargets(
   const { hostMiB } = detection;
   const machine = hostMiB === undefined ? {} : { hostMiB };
   return [...groups.values()]
-    .map(one => ({ ...targetOf(one), ...machine }))
+    .map(one => ({ ...targetOf(one, devices.length), ...machine }))
     .sort((a, b) => freeMiB(b) - freeMiB(a));
 }
 
@@ -46,11 +47,23 @@ function freeMiB(target: Target): number {
 }
 
 /** Equal devices as one target, as busy as the busiest of them. */
-function targetOf(devices: readonly Present[]): Target {
+function targetOf(devices: readonly Present[], ofMachine: number): Target {
   const [first, ...others] = [...devices].sort((a, b) => b.busyMiB - a.busyMiB);
   if (!first) throw new RangeError('A target needs a device.');
-  const { isSlice, ...memory } = first;
-  return { ...memory, count: isSlice ? 1 : others.length + 1, nodes: 1, kind: 'present' };
+  const { name, totalMiB, usableMiB, busyMiB, gpu, isSlice } = first;
+  const count = isSlice ? 1 : others.length + 1;
+  const memory = { name, totalMiB, usableMiB, busyMiB, gpu };
+  return { ...memory, count, nodes: 1, kind: 'present', ...known(devices, ofMachine) };
+}
+
+/** What the CUDA driver takes as a name of a device. */
+const UUID = /^(GPU|MIG)-/;
+
+/** Nothing where one of them has no name, or there is nothing to choose. */
+function known(devices: readonly Present[], ofMachine: number): Pick<Target, 'devices'> {
+  const freestFirst = [...devices].sort((a, b) => a.busyMiB - b.busyMiB);
+  const uuids = freestFirst.flatMap(({ uuid }) => (uuid !== null && UUID.test(uuid) ? [uuid] : []));
+  return uuids.length < devices.length || ofMachine < 2 ? {} : { devices: { uuids, ofMachine } };
 }
 
 function presentOf(device: GpuDevice, sample: GpuSample | undefined, gpus: GpuSource): readonly Present[] {
@@ -59,7 +72,7 @@ function presentOf(device: GpuDevice, sample: GpuSample | undefined, gpus: GpuSo
   const totalMiB = device.memoryTotalMiB ?? gpu?.memoryMiB ?? null;
   if (totalMiB === null) return [];
   const name = gpu?.label ?? device.name ?? 'GPU';
-  return [{ name, totalMiB, ...memoryOf(sample, gpu, totalMiB), gpu, isSlice: false }];
+  return [{ name, totalMiB, ...memoryOf(sample, gpu, totalMiB), gpu, isSlice: false, uuid: device.uuid }];
 }
 
 /** What the driver keeps as it says itself, else by the card's rule; what is not read as used counts as free. */
@@ -87,6 +100,7 @@ function instancesOf(device: GpuDevice, gpus: GpuSource): readonly Present[] {
         busyMiB: instance.memoryUsedMiB ?? 0,
         gpu: slice,
         isSlice: true,
+        uuid: instance.uuid,
       },
     ];
   });

@@ -41,6 +41,14 @@ export interface GpuFacts {
   };
 }
 
+/** Devices of one machine, as a program can be told to use some of them. */
+export interface PresentDevices {
+  /** As the driver names them for good (`GPU-…`, `MIG-…`), those with most memory left first. */
+  readonly uuids: readonly string[];
+  /** How many the machine has, of whatever kind. */
+  readonly ofMachine: number;
+}
+
 /** The devices a run is judged against: `count` equal GPUs in all, over `nodes` machines. */
 export interface Target {
   /** `RTX 4090`, `24 GB`. */
@@ -55,5 +63,7 @@ export interface Target {
   readonly nodes: number;
   /** Memory of each machine itself; absent or null: not known. */
   readonly hostMiB?: number | null;
+  /** The devices themselves, where they are known one by one. */
+  readonly devices?: PresentDevices;
   readonly kind: 'planned' | 'present';
 }

@@ -1,5 +1,6 @@
 import { wayOfRun } from '../launch/launch';
 import { fill, shellLine } from '../launch/words';
+import type { Target } from '../hardware/gpu';
 import { estimateRun } from '../memory/estimateRun';
 import { formatBytes } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
@@ -11,7 +12,7 @@ import type { RemedyContext } from './remedy';
 export function adviceFor(context: RemedyContext, gpus: number | null): readonly Advice[] {
   const { run, target } = context;
   const count = gpus ?? run.quantities.gpus.value ?? target?.count ?? 1;
-  return [...growingSegments(context), ...startingLine(run, count)];
+  return [...growingSegments(context), ...chosenDevices(target, count), ...startingLine(run, count)];
 }
 
 /** Less is within what an estimate can be wrong by. */
@@ -35,6 +36,19 @@ function growingSegments({ run, model, target, estimate }: RemedyContext): reado
   if (saved < WORTHWHILE_BYTES) return [];
   const why = `−${formatBytes(saved)}: the allocator’s segments grow, less lies unused between them (Linux)`;
   return [{ text: `${VARIABLE}=expandable_segments:True`, why }];
+}
+
+/**
+ * The devices that the plan was made for, where the machine has others too: by UUID, as numbers change with
+ * CUDA_DEVICE_ORDER and from one boot to the next (CUDA programming guide, "CUDA environment variables").
+ */
+function chosenDevices(target: Target | null, count: number): readonly Advice[] {
+  const { devices, gpu } = target ?? {};
+  if (!devices || (gpu && gpu.vendor !== 'NVIDIA') || devices.uuids.length < count) return [];
+  if (devices.ofMachine <= count) return [];
+  const text = `CUDA_VISIBLE_DEVICES=${devices.uuids.slice(0, count).join(',')}`;
+  const which = count === 1 ? 'the GPU' : `the ${count} GPUs`;
+  return [{ text, why: `starts it on ${which} with most memory left, of ${devices.ofMachine} here` }];
 }
 
 /** How the framework is started with the config, as its documentation has it. */

@@ -8,7 +8,9 @@ import type { Detection, GpuSystem } from '../../../src/gpu/detect';
 import { nodeLaunch } from '../../../src/gpu/launch';
 import type { Child } from '../../../src/gpu/launch';
 import { presentTargets } from '../../../src/gpu/present';
+import { unknownDevice } from '../../../src/gpu/device';
 import type { GpuDevice } from '../../../src/gpu/device';
+import { blankSample } from '../../../src/gpu/sample';
 import { Sampler } from '../../../src/gpu/sampler';
 import { neverAsleep } from '../../../src/gpu/sleep';
 import { nodeTimers } from '../../../src/gpu/timers';
@@ -165,6 +167,29 @@ describe('gpu: detection', () => {
       presentTargets(found, catalog).map(target => target.name),
       ['V100 SXM2 16GB'],
     );
+  });
+
+  it('names the devices of a target, freest first, where a machine has several', () => {
+    const device = { name: 'NVIDIA GeForce RTX 4090', vendor: 'nvidia', index: 0 } as const;
+    const devices = ['GPU-a', 'GPU-b', 'GPU-c'].map(uuid =>
+      unknownDevice({ ...device, key: uuid, uuid, memoryTotalMiB: 24564 }),
+    );
+    const busy = new Map([
+      ['GPU-a', 900],
+      ['GPU-b', 20],
+      ['GPU-c', 9000],
+    ]);
+    const samples = devices.map(({ key }) => blankSample(key, 0, { memoryUsedMiB: busy.get(key) ?? null }));
+    const targets = presentTargets({ devices, samples }, catalog);
+    assert.deepEqual(
+      targets.map(target => [target.count, target.devices]),
+      [
+        [2, { uuids: ['GPU-b', 'GPU-a'], ofMachine: 3 }],
+        [1, { uuids: ['GPU-c'], ofMachine: 3 }],
+      ],
+    );
+    const [alone] = presentTargets({ devices: devices.slice(0, 1), samples }, catalog);
+    assert.equal(alone?.devices, undefined);
   });
 
   it('stops waiting for a driver that hangs', async () => {

@@ -80,4 +80,21 @@ describe('goals of a plan', () => {
   it('all have words', () => {
     for (const { label, detail, none } of GOALS) assert.ok(label && detail && none);
   });
+
+  it('names the devices that the plan was made for, where a machine has more', async () => {
+    const context = contextOf(await judged(axolotl(SMALL)));
+    const searchOn = (uuids: readonly string[], ofMachine: number) => {
+      const devices = { uuids, ofMachine };
+      const on = { ...context, target: { ...target('RTX 4090', 1), devices } };
+      const options = { goal: 'fill', margin: 0.85, mayTrade: true } as const;
+      return searchPlans(on, options, pause, { aborted: false });
+    };
+    const variable = ({ advice }: PlanSearch) =>
+      advice.find(({ text }) => text.startsWith('CUDA_VISIBLE_DEVICES='));
+    assert.deepEqual(variable(await searchOn(['GPU-b', 'GPU-a'], 3)), {
+      text: 'CUDA_VISIBLE_DEVICES=GPU-b',
+      why: 'starts it on the GPU with most memory left, of 3 here',
+    });
+    assert.equal(variable(await searchOn(['GPU-b'], 1)), undefined);
+  });
 });

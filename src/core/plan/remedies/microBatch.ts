@@ -49,16 +49,32 @@ function options(
     }));
 }
 
-/** For each number of accumulation steps the largest micro batch whose product is within the range. */
+/** Micro batches that are looked at one by one within a range; of more only those that use it up are. */
+const MOST_EACH = 512;
+
+/**
+ * Within a range each micro batch with the most accumulation that it allows: one that is nearly as large as the memory
+ * may miss the range's end by a little. Of very many only the largest for each number of steps.
+ */
 function splits({ least, most }: SampleRange): readonly { micro: number; steps: number }[] {
   const whole = [least, most].every(product => Number.isInteger(product) && product >= 1);
   if (!whole || most > 1_000_000) return [];
-  const counts = least === most ? divisors(most) : upTo(Math.min(most, MOST_ACCUMULATION));
-  const all = counts.map(steps => ({ micro: Math.floor(most / steps), steps }));
-  return all.filter(
-    ({ micro, steps }, i) =>
-      steps <= MOST_ACCUMULATION && micro * steps >= least && all[i + 1]?.micro !== micro,
-  );
+  const within = ({ micro, steps }: { micro: number; steps: number }): boolean =>
+    steps <= MOST_ACCUMULATION && micro * steps >= least;
+  if (least === most)
+    return divisors(most)
+      .map(steps => ({ micro: most / steps, steps }))
+      .filter(within);
+  if (most <= MOST_EACH) {
+    return upTo(most)
+      .map(micro => ({ micro, steps: Math.floor(most / micro) }))
+      .filter(within);
+  }
+  const all = upTo(Math.min(most, MOST_ACCUMULATION)).map(steps => ({
+    micro: Math.floor(most / steps),
+    steps,
+  }));
+  return all.filter((split, i) => within(split) && all[i + 1]?.micro !== split.micro);
 }
 
 const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
