@@ -15,6 +15,7 @@ import { makeDialect } from './editor/makeDialect';
 import { LaunchFiles } from './editor/launchFiles';
 import { OwnDialects } from './editor/ownDialects';
 import { localAnalyst } from './editor/localAnalyst';
+import { openExample } from './editor/openExample';
 import { optimize } from './editor/optimize/optimize';
 import { PlanPages } from './editor/optimize/planPage';
 import { UndoHistory, undoLast } from './editor/optimize/undo';
@@ -268,6 +269,7 @@ function makeCommands(
     'headroom.dismissFailure': (file, run) => dismissFailure(services.failures, fileArgument(file), run),
     'headroom.makeDialect': file => makeDialect(services, fileArgument(file)),
     'headroom.showRule': rule => showRulePage(context.extensionUri, rule),
+    'headroom.openExample': name => openExample(context.extensionUri, context.globalStorageUri, name),
     'headroom.showLog': () => services.log.show(),
   };
 }

@@ -4,6 +4,7 @@ import type { ComparedPlace } from '../core/compare/fit';
 import type { Place } from '../core/compare/place';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanOptions, PlanSearch } from '../core/plan/plan';
+import type { SampleRange } from '../core/plan/remedy';
 import type { Span } from '../core/text/span';
 
 /** A document to be analysed, as it is right now. */
@@ -21,6 +22,8 @@ export interface PlanRequest extends AnalysisRequest {
   /** The run's name. */
   readonly run: string;
   readonly plan: PlanOptions;
+  /** Samples of an optimizer step; null: as many as today. */
+  readonly wanted: SampleRange | null;
 }
 
 /** A run of that document that is compared in many places. */

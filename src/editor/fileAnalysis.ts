@@ -2,6 +2,7 @@ import { analyse } from '../core/analyse';
 import type { RunAnalysis } from '../core/analysis';
 import { comparePlaces } from '../core/compare/compare';
 import type { ComparedPlace } from '../core/compare/fit';
+import { samplesPerGpu } from '../core/plan/batch';
 import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';
 import { withLaunchers } from '../core/dialects/startedBy';
@@ -54,7 +55,12 @@ export async function planRun(
 ): Promise<PlanSearch> {
   const { found, runs } = await namedRun(request, world, signal);
   if (!found) return NO_PLANS;
-  return searchPlans(planContext(found, runs), request.plan, pause, signal);
+  const { wanted } = request;
+  const samples = wanted && samplesPerGpu(wanted, found.run, found.target);
+  if (typeof samples === 'string') {
+    return { ...NO_PLANS, rejected: [{ remedy: 'another effective batch', why: samples }] };
+  }
+  return searchPlans(planContext(found, runs, { samplesPerGpu: samples }), request.plan, pause, signal);
 }
 
 /** What starts one run of a document, from a folder and on so many GPUs. */

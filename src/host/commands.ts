@@ -20,6 +20,7 @@ export interface Commands {
   readonly 'headroom.checkWorkspace': () => unknown;
   readonly 'headroom.makeDialect': (file?: unknown) => unknown;
   readonly 'headroom.showRule': (rule?: unknown) => unknown;
+  readonly 'headroom.openExample': (name?: unknown) => unknown;
   readonly 'headroom.showPanel': () => unknown;
   readonly 'headroom.openPanelInEditor': () => unknown;
   readonly 'headroom.retryHosts': () => unknown;

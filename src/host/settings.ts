@@ -18,6 +18,7 @@ export interface Settings {
   readonly 'optimize.margin': number;
   readonly 'optimize.allowTradeOffs': boolean;
   readonly 'optimize.backup': boolean;
+  readonly 'optimize.effectiveBatch': string;
   readonly 'optimize.onChoose': 'apply' | 'preview' | 'diff';
   readonly 'meter.enabled': boolean;
   readonly 'meter.gpu': string;

@@ -34,3 +34,10 @@ export function samplesPerGpu(
   const below = Math.max(1, most) * copies;
   return `An effective batch of ${said} cannot be shared evenly by ${copies} model copies; ${below} or ${below + copies} can.`;
 }
+
+/** `256`, `225-256`: samples of an optimizer step; null for what is neither. */
+export function sampleRange(text: string): SampleRange | null {
+  const [, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(text.trim()) ?? [];
+  const [least, most] = [Number(from), Number(to)];
+  return from !== '' && least >= 1 && most >= least ? { least, most } : null;
+}

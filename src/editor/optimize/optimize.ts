@@ -1,6 +1,7 @@
 import { env, l10n, window, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../../core/analysis';
+import { sampleRange } from '../../core/plan/batch';
 import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import { Refusal } from '../../host/errors';
 import { setting } from '../../host/settings';
@@ -99,10 +100,10 @@ function searchPlans(
   const plan = {
     goal,
     margin: setting('optimize.margin', document),
-    effectiveBatch: null,
     mayTrade: setting('optimize.allowTradeOffs', document),
   };
-  return analyst.plan({ file, text, options, run: run.run.name, plan }, signal);
+  const wanted = sampleRange(setting('optimize.effectiveBatch', document));
+  return analyst.plan({ file, text, options, run: run.run.name, plan, wanted }, signal);
 }
 
 async function copyAdvice({ text, why }: Advice): Promise<void> {

@@ -131,7 +131,7 @@ function items(
       choice: { kind: 'goal', goal: id } as const,
     }));
   const beside = advice.map(one => ({
-    label: one.text,
+    label: firstLine(one.text),
     detail: one.why,
     iconPath: COPY,
     choice: { kind: 'advice', advice: one } as const,
@@ -148,3 +148,9 @@ function items(
 
 const below = (label: string, rows: readonly PlanItem[]): readonly PlanItem[] =>
   rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
+
+/** A row has one line; what is copied has all of them. */
+function firstLine(text: string): string {
+  const [first = '', ...more] = text.split('\n');
+  return more.length === 0 ? first : `${first} …`;
+}

@@ -24,8 +24,9 @@ export class MemoryFiles implements vscode.FileSystemProvider {
 
   stat({ path }: vscode.Uri): vscode.FileStat {
     const bytes = this.files.get(path);
-    if (bytes)
+    if (bytes) {
       return { type: vscode.FileType.File, ctime: 0, mtime: this.times.get(path) ?? 0, size: bytes.length };
+    }
     const isFolder = [...this.files.keys()].some(file => file.startsWith(`${path.replace(/\/$/, '')}/`));
     if (!isFolder) throw vscode.FileSystemError.FileNotFound(path);
     return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };

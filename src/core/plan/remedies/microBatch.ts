@@ -61,10 +61,11 @@ function splits({ least, most }: SampleRange): readonly { micro: number; steps: 
   if (!whole || most > 1_000_000) return [];
   const within = ({ micro, steps }: { micro: number; steps: number }): boolean =>
     steps <= MOST_ACCUMULATION && micro * steps >= least;
-  if (least === most)
+  if (least === most) {
     return divisors(most)
       .map(steps => ({ micro: most / steps, steps }))
       .filter(within);
+  }
   if (most <= MOST_EACH) {
     return upTo(most)
       .map(micro => ({ micro, steps: Math.floor(most / micro) }))
