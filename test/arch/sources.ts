@@ -36,7 +36,10 @@ const imports = new Map<Source, readonly Import[]>();
 /** Files below a folder whose names end so; none when the folder is not there. */
 export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
   if (!existsSync(join(root, folder))) return [];
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => relative(join(root, folder), join(parentPath, name)));
   const wanted = names.filter(name => endings.some(ending => name.endsWith(ending)));
   return wanted.map(name => join(folder, name).split(sep).join('/')).sort();
 }

@@ -80,8 +80,15 @@ function listening(child) {
 /** Starts the program itself; what it prints goes to the file `log`. */
 function launch(host, folder, { driver, trust, env, log }) {
   const child = start(host.node, [host.server, ...flags(folder, { driver, trust })], {
-    // Its sockets and temporary files go where they are removed with everything else.
-    env: { ...environment, ...env, VSCODE_CWD: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder },
+    // Its sockets, temporary files and jobs go where they are removed with everything else; the user's own jobs are not seen.
+    env: {
+      ...environment,
+      HEADROOM_STATE: join(folder, 'state'),
+      ...env,
+      VSCODE_CWD: folder,
+      XDG_RUNTIME_DIR: folder,
+      TMPDIR: folder,
+    },
   });
   mkdirSync(dirname(log), { recursive: true });
   const sink = createWriteStream(log);
