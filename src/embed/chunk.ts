@@ -1,6 +1,6 @@
 import { DEFAULT_MODEL } from './defaultModel/facts';
 import { defaultModelFolder } from './defaultModel/ensure';
-import { int8ModelFolder } from './defaultModel/int8';
+import { derivedModelFolder } from './defaultModel/derived';
 import { EmbedError } from './errors';
 import { readModelFolder } from './folder/modelFolder';
 import { formatOf } from './input/open';
@@ -13,7 +13,7 @@ import { verify } from './run/verify';
 export const embedding = {
   DEFAULT_MODEL,
   defaultModelFolder,
-  int8ModelFolder,
+  derivedModelFolder,
   readModelFolder,
   readManifest,
   formatOf,

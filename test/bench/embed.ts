@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ort from 'onnxruntime-node';
 import { defaultModelFolder } from '../../src/embed/defaultModel/ensure';
+import { derivedModelFolder } from '../../src/embed/defaultModel/derived';
 import { encodeModel } from '../../src/embed/graph/encode';
 import { Graph } from '../../src/embed/graph/graph';
 import { median, rounded } from './bench';
@@ -105,10 +106,11 @@ function installedPeer(): string | null {
 
 /** Both cut at the model's own length: the peer reads it from here. */
 async function sharedModel(folder: string): Promise<string> {
-  const from = await defaultModelFolder({
+  const small = await defaultModelFolder({
     shipped: join(ROOT, 'dist/models/all-MiniLM-L6-v2'),
     said: sentence => process.stderr.write(`${sentence}\n`),
   });
+  const from = await derivedModelFolder(small, 'fp32');
   const to = join(folder, 'model');
   cpSync(from, to, { recursive: true });
   const path = join(to, 'tokenizer_config.json');

@@ -30,8 +30,17 @@ export async function chosenModel(
   const { err } = terminalOutput(options);
   const shipped = join(__dirname, 'models', name);
   const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
-  const folder = wishes.precision === 'int8' ? await embedding.int8ModelFolder(plain) : plain;
-  return { model: { ...(await embedding.readModelFolder(folder, wishes)), name }, modelFolder: null };
+  if (wishes.precision === 'int8') {
+    const folder = await embedding.derivedModelFolder(plain, 'int8');
+    return { model: { ...(await embedding.readModelFolder(folder, wishes)), name }, modelFolder: null };
+  }
+  // Where the cache cannot be written, the small form gives the same vectors and takes more memory.
+  const folder = await embedding.derivedModelFolder(plain, 'fp32').catch(() => plain);
+  const madeFrom = join(plain, embedding.DEFAULT_MODEL.onnx);
+  return {
+    model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },
+    modelFolder: null,
+  };
 }
 
 /** What huggingface_hub has downloaded. Nothing is downloaded for somebody who did not ask for it. */

@@ -29,6 +29,8 @@ export interface ModelWishes {
 export interface EmbedModel {
   readonly name: string;
   readonly onnx: string;
+  /** The file that tells this model from others, where `onnx` was made from it. */
+  readonly madeFrom?: string;
   readonly tokenizer: string;
   readonly poolings: readonly Pooling[];
   readonly normalize: boolean;

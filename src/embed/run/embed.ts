@@ -147,7 +147,7 @@ async function worked({ folder }: EmbedOrder, watch: EmbedWatch, ready: Ready): 
 /** What vectors depend on, with the digests of the model's files. */
 export async function modelRecord(model: EmbedModel): Promise<ModelRecord> {
   const [onnxSha256, tokenizerSha256] = await Promise.all([
-    onnxDigest(model.onnx),
+    onnxDigest(model.madeFrom ?? model.onnx),
     fileDigest(model.tokenizer),
   ]);
   const { name, precision, poolings, normalize, maxTokens, prompt, poolPrompt, dimensions } = model;
