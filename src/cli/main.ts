@@ -9,7 +9,7 @@ import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
 import { listJobs, logs, stopJob } from './commands/jobs';
 import { merge } from './commands/merge';
-import { embedOptions, engineOptions, OUTPUT_FORMATS } from './embed/options';
+import { embedOptions, engineOptions, OUTPUT_FORMATS, spreadOptions } from './embed/options';
 import { resume } from './commands/resume';
 import { run } from './commands/run';
 import { verify } from './commands/verify';
@@ -148,7 +148,8 @@ function embedCommands(root: Command): void {
       '[file]',
       'texts: jsonl, csv, tsv, txt or parquet; - is what is piped in; or a YAML with embeddings',
     );
-  engineOptions(embedOptions(embedding, wholeNumber), wholeNumber).action(embed);
+  engineOptions(embedOptions(embedding, wholeNumber), wholeNumber);
+  spreadOptions(embedding, wholeNumber).action(embed);
   mergeCommands(root);
 }
 

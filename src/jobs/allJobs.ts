@@ -1,6 +1,6 @@
 import type { Signal } from '../core/ports';
 import { JobError } from './engine';
-import type { JobEngine, JobSighting, OutputPiece } from './engine';
+import type { FilesToBring, JobEngine, JobSighting, OutputPiece } from './engine';
 import { endingOf } from './ending';
 import { Follower } from './follower';
 import { newJobId } from './id';
@@ -105,6 +105,17 @@ export class AllJobs implements Jobs {
     const record = await this.store.read(id);
     if (!record) throw noJob(id);
     return this.engine(record.place).read(record, offset, signal);
+  }
+
+  async bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string> {
+    const engine = this.engine(place);
+    return engine.bring ? engine.bring(place, newJobId(Date.now()), files, signal) : files.folder;
+  }
+
+  async fetch(id: string, into: string, signal: Signal): Promise<readonly string[]> {
+    const record = await this.store.read(id);
+    if (!record) throw noJob(id);
+    return (await this.engine(record.place).fetch?.(record, into, signal)) ?? [];
   }
 
   follow(id: string, listener: (view: JobView) => void): () => void {

@@ -31,6 +31,12 @@ export interface OutputPiece {
   readonly bytes: Uint8Array;
 }
 
+/** Files of a folder, from its root with slashes; null: those that its rules of what is ignored let through. */
+export interface FilesToBring {
+  readonly folder: string;
+  readonly files: readonly string[] | null;
+}
+
 export type StopRung = 'interrupt' | 'terminate' | 'kill';
 
 /** One way to run a job. Every call gives up when its signal is aborted; none keeps a process of its own alive. */
@@ -55,6 +61,11 @@ export interface JobEngine {
   read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece>;
   /** One rung of the ladder, to the whole group that was started. */
   stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void>;
+  /**
+   * Brings files of a folder to where several jobs can use them, under a name of its own; the folder there, for their place.
+   * Absent where a job sees this machine's folders.
+   */
+  bring?(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string>;
   /** Brings what it wrote into a folder here; absent where it is here already. */
   fetch?(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]>;
   /** Takes away what it left behind (a copied folder); absent where there is nothing. */

@@ -1,7 +1,7 @@
 import type { ProgressState } from '../core/output/progress/progress';
 import type { Signal } from '../core/ports';
-import type { OutputPiece } from './engine';
-import type { JobRecord, JobRequest } from './job';
+import type { FilesToBring, OutputPiece } from './engine';
+import type { JobPlace, JobRecord, JobRequest } from './job';
 
 /** What is known of a job while somebody looks at it. */
 export interface JobView {
@@ -21,6 +21,10 @@ export interface Jobs {
   /** Up the ladder until it is over, then says whether the GPUs' memory came back, or who still holds it. */
   stop(id: string, signal: Signal): Promise<JobRecord>;
   output(id: string, offset: number, signal: Signal): Promise<OutputPiece>;
+  /** Brings files to where jobs of a place can share them; the folder there. */
+  bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string>;
+  /** Brings what a job wrote into a folder here; the names. None where it is here already. */
+  fetch(id: string, into: string, signal: Signal): Promise<readonly string[]>;
   /** Follows one job while it is held: state, progress. The function ends it. */
   follow(id: string, listener: (view: JobView) => void): () => void;
   /** Hears of jobs that come, change and go, of other windows too. */

@@ -8,12 +8,17 @@ import { withSentences } from '../embed/load';
 import { chosenModel } from '../embed/models';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
+import type { SpreadOptions } from '../embed/spread/spread';
 import { count, duration, ProgressTeller } from '../embed/progress';
 import { BadInput, terminalOutput } from '../output';
 import type { Output } from '../output';
 
 /** `headroom embed FILE --out DIR`: texts to vectors. */
-export async function embed(file: string | undefined, options: EmbedOptions): Promise<void> {
+export async function embed(file: string | undefined, options: SpreadOptions): Promise<void> {
+  if (options.hosts !== undefined) {
+    const { spread } = await import('../embed/spread/spread');
+    return spread(file, options);
+  }
   await withSentences(async embedding => {
     const order = await ordered(embedding, file, options);
     const before = options.resume ? await embedding.readManifest(order.folder) : null;

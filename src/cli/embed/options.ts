@@ -97,6 +97,16 @@ export function embedOptions(command: Command, wholeNumber: (text: string) => nu
     .option('--resume', 'go on where an earlier run left off, if there is one');
 }
 
+/** Over several hosts. */
+export function spreadOptions(command: Command, wholeNumber: (text: string) => number): Command {
+  return command
+    .option('--hosts <names...>', 'in parts on these SSH hosts, one a GPU; merged and verified here')
+    .option('--gpus-per-host <n>', 'so many GPUs of each host (default: all)', wholeNumber)
+    .option('--parts <n>', 'so many parts (default: one a GPU)', wholeNumber)
+    .option('--host-command <words...>', 'how headroom is called on the hosts (default: headroom)')
+    .option('--ssh-config <file>', 'another file than ~/.ssh/config');
+}
+
 function partOf(text: string): PartOption {
   const [index, of, ...rest] = text.split('/').map(Number);
   const isPart = index !== undefined && of !== undefined && rest.length === 0;

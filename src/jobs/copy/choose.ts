@@ -47,6 +47,15 @@ export async function chooseFiles(folder: string): Promise<Choice> {
   return walk.choice();
 }
 
+/** Files by their names: whoever names them wants them, whatever is ignored. */
+export async function theseFiles(folder: string, files: readonly string[]): Promise<Choice> {
+  const all = await Promise.all(
+    files.map(async path => ({ path, bytes: (await lstat(join(folder, path))).size })),
+  );
+  const bytes = all.reduce((sum, file) => sum + file.bytes, 0);
+  return { folder: resolve(folder), files, bytes, biggest: all.slice(0, MOST_BIGGEST), leftOut: [] };
+}
+
 class Walk {
   private readonly files: { readonly path: string; readonly bytes: number }[] = [];
   private readonly leftOut: { readonly path: string; readonly why: string }[] = [];

@@ -19,7 +19,7 @@ const sending = (folder: string): string =>
 /** Nothing from a host is taken out of the folder that it is for. */
 const isInside = (name: string): boolean => name.startsWith('./') && !name.split('/').includes('..');
 
-/** Brings files that a job wrote (its `writes`, else all that is newer than its start) into a folder here; their names. */
+/** Brings files that a job wrote (its `writes` whole, else all that is newer than its start) into a folder here; their names. */
 export async function fetchChanged(
   shells: Shells,
   alias: string,
@@ -32,7 +32,14 @@ export async function fetchChanged(
     .map(path => pathThere(path, record.folder))
     .filter(path => !path.startsWith('/'));
   const places = wanted.length === 0 ? ['.'] : wanted.map(path => `./${path.replace(/^(?:\.\/)+/, '')}`);
-  const answer = await askFor(shells, alias, ['changed', record.id, folder, ...places], signal, LIST_MS);
+  const since = wanted.length === 0 ? 'start' : '';
+  const answer = await askFor(
+    shells,
+    alias,
+    ['changed', record.id, folder, since, ...places],
+    signal,
+    LIST_MS,
+  );
   const names = allSaid(answer, 'file').filter(isInside);
   if (names.length === 0) return [];
   await mkdir(into, { recursive: true });

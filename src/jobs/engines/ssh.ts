@@ -1,15 +1,15 @@
 import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
-import { chooseFiles } from '../copy/choose';
+import { chooseFiles, theseFiles } from '../copy/choose';
 import { fetchChanged } from '../copy/fetch';
 import { copyLines, refuseTooMuch } from '../copy/lines';
 import { upload } from '../copy/upload';
 import { JobError } from '../engine';
-import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
+import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
-import type { JobRecord, JobRequest } from '../job';
+import type { JobPlace, JobRecord, JobRequest } from '../job';
 import { argvThere } from '../there/argv';
 import { begin, variables } from '../there/begin';
 import { askFor, PIECE_BYTES } from '../there/host';
@@ -81,6 +81,14 @@ export class SshEngine implements JobEngine {
     await askFor(this.room.shells, placeOf(record).alias, ['halt', record.id, rung], signal);
   }
 
+  async bring(place: JobPlace, id: string, { folder, files }: FilesToBring, signal: Signal): Promise<string> {
+    const { alias } = sshPlace(place);
+    const choice = files === null ? await chooseFiles(folder) : await theseFiles(folder, files);
+    refuseTooMuch(choice, this.room.mostCopyBytes);
+    await upload(this.room.shells, alias, id, choice, signal);
+    return `~/.headroom/jobs/${id}/work`;
+  }
+
   async fetch(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]> {
     const { alias, folder } = placeOf(record);
     return fetchChanged(this.room.shells, alias, record, folder ?? '', into, signal);
@@ -96,7 +104,9 @@ function visible({ gpus }: JobRecord): Readonly<Record<string, string>> {
   return gpus.uuids.length === 0 ? {} : { CUDA_VISIBLE_DEVICES: gpus.uuids.join(',') };
 }
 
-function placeOf({ place }: JobRequest): { readonly alias: string; readonly folder: string | null } {
+const placeOf = ({ place }: JobRequest) => sshPlace(place);
+
+function sshPlace(place: JobPlace): { readonly alias: string; readonly folder: string | null } {
   if (place.engine !== 'ssh') throw new JobError('bad-record', 'This job is not for an SSH host.');
   if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” is no name of a host.`);
   return place;

@@ -203,8 +203,9 @@ changed() {
   root "$1"
   place "$2" || return 66
   tell at "$PWD"
-  shift 2
-  find "$@" -type f -newer "$J/begun" 2>/dev/null | while IFS= read -r f; do tell file "$f"; done
+  since=$3
+  shift 3
+  find "$@" -type f \${since:+-newer "$J/begun"} 2>/dev/null | while IFS= read -r f; do tell file "$f"; done
 }
 clean() {
   root "$1"

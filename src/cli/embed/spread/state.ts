@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { ownFolder, readJson, writeWhole } from '../../../jobs/files';
+import type { Shard } from '../../../jobs/shards/schedule';
+
+/** How a run over several hosts stands: what another start of the same command goes on with. */
+export interface SpreadState {
+  readonly schema: 'headroom-parts/1';
+  readonly input: string;
+  readonly words: readonly string[];
+  /** Where the input lies on each host. */
+  readonly folders: Readonly<Record<string, string>>;
+  readonly shards: readonly Shard[];
+}
+
+const FILE = 'parts.json';
+
+/** Beside the output, which appears when it is whole. */
+export const partsFolder = (out: string): string => `${out.replace(/[\\/]+$/, '')}.parts`;
+
+export async function readState(out: string): Promise<SpreadState | null> {
+  const value = (await readJson(join(partsFolder(out), FILE))) as Partial<SpreadState> | null;
+  return value?.schema === 'headroom-parts/1' && Array.isArray(value.shards) ? (value as SpreadState) : null;
+}
+
+export async function keepState(out: string, state: SpreadState): Promise<void> {
+  await ownFolder(partsFolder(out));
+  await writeWhole(join(partsFolder(out), FILE), JSON.stringify(state, null, 2));
+}

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JobState } from '../job';
+import { lastProgress, together } from './progress';
+import type { ShardProgress, WholeProgress } from './progress';
+import { afterFailure, nextStarts } from './schedule';
+import type { Shard } from './schedule';
+import type { Slot } from './slots';
+
+/** What a run of parts needs of the world. */
+export interface ShardPort {
+  /** Starts a part; the job's id. */
+  start(shard: Shard, slot: Slot): Promise<string>;
+  look(job: string): Promise<{ readonly state: JobState; readonly message: string | null }>;
+  /** Output from a byte on. */
+  read(job: string, offset: number): Promise<Uint8Array>;
+  /** Brings the part here and says whether it is whole; called once its job has succeeded. */
+  collect(shard: Shard): Promise<void>;
+  stop(job: string): Promise<void>;
+  /** Keeps how it stands, so that another run goes on with it. */
+  keep(shards: readonly Shard[]): Promise<void>;
+  /** A sentence for people. */
+  say(text: string): void;
+}
+
+export interface ShardRunView {
+  readonly shards: readonly Shard[];
+  readonly progress: WholeProgress;
+}
+
+const LOOK_MS = 1000;
+/** The last lines of a part's output are enough to see how far it is. */
+const MOST_PIECES = 64;
+
+/** Runs parts on slots until all are done: what fails is tried again elsewhere. */
+export class ShardRun {
+  private readonly spoiled = new Map<string, number>();
+  private readonly progress = new Map<number, ShardProgress>();
+  private readonly offsets = new Map<string, number>();
+  private shards: readonly Shard[];
+
+  constructor(
+    shards: readonly Shard[],
+    private readonly slots: readonly Slot[],
+    private readonly port: ShardPort,
+    private readonly lookMs = LOOK_MS,
+  ) {
+    this.shards = shards;
+  }
+
+  view(): ShardRunView {
+    const parts = this.shards.map(({ index, state }) => ({
+      isDone: state === 'done',
+      progress: this.progress.get(index) ?? null,
+    }));
+    return { shards: this.shards, progress: together(parts) };
+  }
+
+  /** True when all parts are done. An abort leaves the jobs as they are: another run goes on with them. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      await Promise.all(
+        this.shards.filter(({ state }) => state === 'running').map(shard => this.lookAt(shard)),
+      );
+      const starts = nextStarts(this.shards, this.slots, this.spoiled);
+      await Promise.all(starts.map(({ shard, slot }) => this.start(shard, slot)));
+      if (this.shards.every(({ state }) => state === 'done' || state === 'failed')) break;
+      await pause(this.lookMs, undefined, { signal }).catch(() => undefined);
+    }
+    return this.shards.every(({ state }) => state === 'done');
+  }
+
+  /** Ends what runs. */
+  async stop(): Promise<void> {
+    const jobs = this.shards.flatMap(({ state, job }) => (state === 'running' && job !== null ? [job] : []));
+    await Promise.all(jobs.map(job => this.port.stop(job).catch(() => undefined)));
+  }
+
+  private async start(shard: Shard, slot: Slot): Promise<void> {
+    await this.set({ ...shard, state: 'running', slot: slot.name, job: null });
+    try {
+      const job = await this.port.start(shard, slot);
+      await this.set({ ...shard, state: 'running', slot: slot.name, job });
+    } catch (error) {
+      await this.failed(
+        { ...shard, slot: slot.name },
+        error instanceof Error ? error.message : String(error),
+      );
+    }
+  }
+
+  private async lookAt(shard: Shard): Promise<void> {
+    if (shard.job === null) {
+      // Whoever started it was killed before the job's number was kept: a second one does no harm.
+      await this.set({ ...shard, state: 'waiting' });
+      return;
+    }
+    const { state, message } = await this.port
+      .look(shard.job)
+      .catch(() => ({ state: 'unknown', message: null }) as const);
+    if (state !== 'unknown') await this.readOn(shard, shard.job);
+    if (state === 'succeeded') await this.collect(shard);
+    else if (state === 'failed' || state === 'lost' || state === 'stopped') {
+      await this.failed(
+        shard,
+        message ?? `its job ${shard.job} ${state === 'stopped' ? 'was stopped' : state}`,
+      );
+    }
+  }
+
+  private async collect(shard: Shard): Promise<void> {
+    try {
+      await this.port.collect(shard);
+      this.spoiled.delete(shard.slot ?? '');
+      await this.set({ ...shard, state: 'done' });
+    } catch (error) {
+      await this.failed(shard, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async failed(shard: Shard, why: string): Promise<void> {
+    const slot = shard.slot ?? '';
+    const host = this.slots.find(({ name }) => name === slot)?.host ?? slot;
+    this.spoiled.set(slot, (this.spoiled.get(slot) ?? 0) + 1);
+    this.progress.delete(shard.index);
+    const next = afterFailure(shard, host);
+    const then = next.state === 'failed' ? 'it is not tried again' : 'it is tried again elsewhere';
+    this.port.say(`Part ${shard.index + 1} on ${slot}: ${why.replace(/[.\s]+$/, '')}; ${then}.`);
+    await this.set(next);
+  }
+
+  private async readOn(shard: Shard, job: string): Promise<void> {
+    for (let piece = 0; piece < MOST_PIECES; piece++) {
+      const offset = this.offsets.get(job) ?? 0;
+      const bytes = await this.port.read(job, offset).catch(() => new Uint8Array());
+      if (bytes.length === 0) return;
+      this.offsets.set(job, offset + bytes.length);
+      const seen = lastProgress(new TextDecoder().decode(bytes));
+      if (seen !== null) this.progress.set(shard.index, seen);
+    }
+  }
+
+  private async set(shard: Shard): Promise<void> {
+    this.shards = this.shards.map(other => (other.index === shard.index ? shard : other));
+    await this.port.keep(this.shards);
+  }
+}

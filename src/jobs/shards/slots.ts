@@ -1,0 +1,40 @@
+import type { JobPlace } from '../job';
+
+/** Where one part runs at a time: a GPU of a host, a worker without one, a place in a scheduler's queue. */
+export interface Slot {
+  /** `gpu-a · GPU-4f…` */
+  readonly name: string;
+  /** Hosts and clusters fail as a whole. */
+  readonly host: string;
+  readonly place: JobPlace;
+  /** UUID; null: none, or a scheduler chooses. */
+  readonly gpu: string | null;
+}
+
+/** A host and the GPUs of it that are taken; none: so many workers on its processors. */
+export interface SlotHost {
+  readonly place: JobPlace;
+  readonly name: string;
+  readonly gpus: readonly string[];
+  readonly workers: number;
+}
+
+const SHOWN = 12;
+
+/** A slot for each GPU, by UUID; the hosts take turns, so that a few parts are spread over all of them. */
+export function slotsOf(hosts: readonly SlotHost[]): readonly Slot[] {
+  const columns = hosts.map(({ place, name, gpus, workers }): readonly Slot[] =>
+    gpus.length > 0
+      ? gpus.map(gpu => ({ name: `${name} · ${gpu.slice(0, SHOWN)}`, host: name, place, gpu }))
+      : Array.from({ length: workers }, (_, at) => ({
+          name: workers === 1 ? name : `${name} · ${at + 1}`,
+          host: name,
+          place,
+          gpu: null,
+        })),
+  );
+  const longest = Math.max(0, ...columns.map(column => column.length));
+  return Array.from({ length: longest }, (_, at) =>
+    columns.flatMap(column => column.slice(at, at + 1)),
+  ).flat();
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { JobState } from '../../../src/jobs/job';
+import { lastProgress, together } from '../../../src/jobs/shards/progress';
+import { newShards } from '../../../src/jobs/shards/schedule';
+import type { Shard } from '../../../src/jobs/shards/schedule';
+import { ShardRun } from '../../../src/jobs/shards/shardRun';
+import { slotsOf } from '../../../src/jobs/shards/slots';
+import type { Slot } from '../../../src/jobs/shards/slots';
+
+const host = (name: string, gpus: readonly string[], workers = 1) => ({
+  place: { engine: 'ssh', alias: name, folder: null } as const,
+  name,
+  gpus,
+  workers,
+});
+
+/** Jobs in memory: `fate` says how the job of a part on a slot ends. */
+class Bench {
+  readonly started: string[] = [];
+  readonly collected: number[] = [];
+  readonly said: string[] = [];
+  kept: readonly Shard[] = [];
+
+  constructor(private readonly fate: (shard: Shard, slot: Slot) => JobState) {}
+
+  private readonly jobs = new Map<string, JobState>();
+
+  run(shards: readonly Shard[], slots: readonly Slot[], signal = new AbortController().signal) {
+    return new ShardRun(
+      shards,
+      slots,
+      {
+        start: (shard, slot) => {
+          const id = `${shard.index + 1}@${slot.name}#${this.started.length}`;
+          this.started.push(`${shard.index + 1}@${slot.name}`);
+          this.jobs.set(id, this.fate(shard, slot));
+          return Promise.resolve(id);
+        },
+        look: job => Promise.resolve({ state: this.jobs.get(job) ?? 'lost', message: null }),
+        read: () => Promise.resolve(new Uint8Array()),
+        collect: shard => {
+          this.collected.push(shard.index + 1);
+          return Promise.resolve();
+        },
+        stop: () => Promise.resolve(),
+        keep: shards => {
+          this.kept = shards;
+          return Promise.resolve();
+        },
+        say: text => this.said.push(text),
+      },
+      1,
+    ).run(signal);
+  }
+}
+
+describe('parts on several hosts', () => {
+  it('have a slot for each GPU, the hosts in turns', () => {
+    const slots = slotsOf([host('a', ['GPU-1', 'GPU-2']), host('b', ['GPU-3']), host('c', [], 2)]);
+    assert.deepEqual(
+      slots.map(({ host: name, gpu }) => [name, gpu]),
+      [
+        ['a', 'GPU-1'],
+        ['b', 'GPU-3'],
+        ['c', null],
+        ['a', 'GPU-2'],
+        ['c', null],
+      ],
+    );
+    assert.equal(new Set(slots.map(({ name }) => name)).size, 5);
+  });
+
+  it('are each done once, one at a time on a slot', async () => {
+    const bench = new Bench(() => 'succeeded');
+    assert.equal(await bench.run(newShards(7), slotsOf([host('a', ['1', '2']), host('b', ['3'])])), true);
+    assert.deepEqual(bench.collected.toSorted(), [1, 2, 3, 4, 5, 6, 7]);
+    assert.equal(bench.started.length, 7);
+  });
+
+  it('go elsewhere when they fail, and a slot that fails them all is left alone', async () => {
+    const bench = new Bench((_, { host: name }) => (name === 'bad' ? 'failed' : 'succeeded'));
+    const slots = slotsOf([host('bad', ['1']), host('good', ['2'])]);
+    assert.equal(await bench.run(newShards(6), slots), true);
+    assert.equal(bench.started.filter(text => text.includes('bad')).length, 2);
+    assert.match(
+      bench.said[0] ?? '',
+      /^Part 1 on bad · 1: its job .* failed; it is tried again elsewhere\.$/,
+    );
+  });
+
+  it('are given up after three failures, and the others are done', async () => {
+    const bench = new Bench(({ index }) => (index === 1 ? 'failed' : 'succeeded'));
+    assert.equal(await bench.run(newShards(3), slotsOf([host('a', ['1', '2'])])), false);
+    assert.deepEqual(
+      bench.kept.map(({ state }) => state),
+      ['done', 'failed', 'done'],
+    );
+    assert.equal(bench.kept[1]?.failures.length, 3);
+  });
+
+  it('are gone on with: what is done stays done, what runs is looked at, what never began starts', async () => {
+    const bench = new Bench(() => 'succeeded');
+    const before = newShards(3).map((shard): Shard => {
+      if (shard.index === 0) return { ...shard, state: 'done', job: 'x', slot: 'a · 1' };
+      return shard.index === 1 ? { ...shard, state: 'running', job: null, slot: 'a · 1' } : shard;
+    });
+    assert.equal(await bench.run(before, slotsOf([host('a', ['1'])])), true);
+    assert.deepEqual(bench.collected, [2, 3]);
+  });
+});
+
+describe('progress of parts', () => {
+  const line = (rows: number, rowsTotal: number, rowsPerS: number) =>
+    `{"event":"embed-progress","rows":${rows},"rowsTotal":${rowsTotal},"tokens":9,"rowsPerS":${rowsPerS},"tokensPerS":10}`;
+
+  it('is the last whole line of a part', () => {
+    assert.equal(
+      lastProgress(`noise\n${line(1, 10, 2)}\n${line(5, 10, 3)}\n{"event":"embed-progress","ro`)?.rows,
+      5,
+    );
+    assert.equal(lastProgress('nothing'), null);
+  });
+
+  it('adds up, with the time that is left', () => {
+    const part = (rows: number) => ({ isDone: false, progress: lastProgress(line(rows, 100, 5)) });
+    const sum = together([{ isDone: true, progress: lastProgress(line(100, 100, 5)) }, part(50), part(0)]);
+    assert.deepEqual([sum.rows, sum.rowsTotal, sum.rowsPerS, sum.etaS], [150, 300, 10, 15]);
+  });
+
+  it('does not know the end before a part has told its rows', () => {
+    const none = together([{ isDone: false, progress: null }]);
+    assert.deepEqual([none.rowsTotal, none.etaS], [null, null]);
+  });
+});
