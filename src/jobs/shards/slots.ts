@@ -2,7 +2,7 @@ import type { JobPlace } from '../job';
 
 /** Where one part runs at a time: a GPU of a host, a worker without one, a place in a scheduler's queue. */
 export interface Slot {
-  /** `gpu-a · GPU-4f…` */
+  /** `gpu-a · GPU-4f…`; no other slot has it. */
   readonly name: string;
   /** Hosts and clusters fail as a whole. */
   readonly host: string;
@@ -19,13 +19,11 @@ export interface SlotHost {
   readonly workers: number;
 }
 
-const SHOWN = 12;
-
 /** A slot for each GPU, by UUID; the hosts take turns, so that a few parts are spread over all of them. */
 export function slotsOf(hosts: readonly SlotHost[]): readonly Slot[] {
   const columns = hosts.map(({ place, name, gpus, workers }): readonly Slot[] =>
     gpus.length > 0
-      ? gpus.map(gpu => ({ name: `${name} · ${gpu.slice(0, SHOWN)}`, host: name, place, gpu }))
+      ? gpus.map(gpu => ({ name: `${name} · ${gpu}`, host: name, place, gpu }))
       : Array.from({ length: workers }, (_, at) => ({
           name: workers === 1 ? name : `${name} · ${at + 1}`,
           host: name,
