@@ -113,13 +113,22 @@ export class RayEngine implements JobEngine {
   }
 }
 
+const FITTING_TURNS = 4;
+const FITTING_MS = 1500;
+
 /** Ray lets a job wait for ever that no node can hold. */
 async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest): Promise<void> {
   if (limits.array !== null) {
     throw new JobError('refused', 'Ray has no arrays: each part is a job of its own.');
   }
-  const most = Math.max(0, ...(await ray.nodes()).map(node => node.gpus));
-  if (gpus.count <= most) return;
+  let most = 0;
+  // A node that has just come tells what it has some seconds later.
+  for (let turn = 0; turn < FITTING_TURNS; turn++) {
+    most = Math.max(0, ...(await ray.nodes()).map(node => node.gpus));
+    if (gpus.count <= most) return;
+    if (most > 0) break;
+    await new Promise(resolve => setTimeout(resolve, FITTING_MS));
+  }
   const has = most === 0 ? 'none has a GPU' : `the largest has ${most}`;
   throw new JobError('refused', `No node of this Ray cluster has ${gpus.count} GPUs; ${has}.`);
 }
