@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RayEngine } from '../../../src/jobs/engines/ray';
 import type { JobRecord, JobState } from '../../../src/jobs/job';
+import { RayDashboard } from '../../../src/jobs/ray/dashboard';
 import { pause, processesWith } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';
 import { listening } from '../ssh/sshd';
@@ -28,6 +29,13 @@ describe('services: jobs of Ray', function () {
     }
     ray = new Ray(BASE_PORT, 4);
     await ray.start();
+    // A head that has just come counts its GPUs some seconds later.
+    const dashboard = RayDashboard.at(ray.address, { RAY_AUTH_TOKEN: ray.token });
+    for (let round = 0; round < 100; round++) {
+      if ((await dashboard.nodes()).some(({ gpus }) => gpus === 4)) break;
+      await pause(200);
+    }
+    dashboard.close();
   });
 
   beforeEach(() => {
