@@ -72,7 +72,8 @@ async function analyseRun(
   const missing = result.ok ? [] : result.missing;
   if (run.dialect === GENERIC) return tentative(run, model, result, target);
   const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
-  const facts = { run, model, modelWhy: why, target, estimate, missing, failure, beside: [...beside] };
+  const known = evidence !== null;
+  const facts = { run, model, modelWhy: why, target, estimate, known, missing, failure, beside: [...beside] };
   const reports = checkRules(ruleContext(facts), options);
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null, lessons };
   return {

@@ -40,7 +40,7 @@ export function digestOf(request: DryRunRequest): string {
   return createHash('sha256').update(told).digest('hex').slice(0, 16);
 }
 
-/** The highest moment of the run, and what was alive then. */
+/** The highest moment of the run, of two that are as high the later one, and what was alive then. */
 export interface Peak {
   readonly phase: string;
   readonly bytes: number;
@@ -48,7 +48,7 @@ export interface Peak {
 }
 
 export function peakOf({ phases, alive }: DryRunResult): Peak {
-  const [phase, bytes] = Object.entries(phases).reduce((most, one) => (one[1] > most[1] ? one : most));
+  const [phase, bytes] = Object.entries(phases).reduce((most, one) => (one[1] >= most[1] ? one : most));
   return { phase, bytes, terms: termsOf(alive[phase] ?? {}) };
 }
 

@@ -21,6 +21,8 @@ export interface RuleContext {
   readonly model: ModelFacts | null;
   readonly target: Target | null;
   readonly estimate: Estimate | null;
+  /** The estimate rests on measurements of such runs, whatever is known of the model. */
+  readonly known?: boolean;
   /** Where the model was looked for in vain and what was wrong there: a sentence; null when it was found. */
   readonly modelWhy: string | null;
   /** Facts without which there is no estimate, as the memory model names them. */

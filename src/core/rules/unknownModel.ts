@@ -7,7 +7,8 @@ export const unknownModel: Rule = {
   severity: 'information',
   summary: 'The architecture of the model is not known here, so there is no estimate, or a rough one.',
   sources: ['models are found in a local config.json, the Hugging Face cache and the built-in catalog'],
-  check({ run, model, modelWhy, estimate }) {
+  check({ run, model, modelWhy, estimate, known }) {
+    if (known === true) return [];
     const named = run.quantities.model;
     if (model || named.value === null || isUnknown(named) || !couldBeFound(named.value)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;

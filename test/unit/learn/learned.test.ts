@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { correctionOf } from '../../../src/core/learn/correction';
-import { featuresOf } from '../../../src/core/learn/features';
+import { analyse } from '../../../src/core/analyse';
+import { featuresOf, rowsOf } from '../../../src/core/learn/features';
 import { learned } from '../../../src/core/learn/learned';
 import type { Measurement } from '../../../src/core/learn/measurement';
 import { measurementLine, readMeasurements } from '../../../src/core/learn/readMeasurements';
@@ -11,7 +12,7 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { measurementOf } from '../../../src/profile/measure';
 import { statedRun } from '../../accuracy/stated';
-import { axolotl, judge } from '../core/support';
+import { axolotl, judge, worldWithModels } from '../core/support';
 
 const GB = 2 ** 30;
 
@@ -226,6 +227,25 @@ describe('an estimate beside measurements', () => {
       assert.equal(found.evidence, null, JSON.stringify(stranger));
       assert.equal(found.result, asked.result);
     }
+  });
+
+  it('is no longer said to be of an unknown model once the run was measured', async () => {
+    const text = axolotl({ base_model: 'nobody/unheard-of' });
+    const unknown = (await judged(text)).runs[0];
+    assert.ok(unknown?.findings.some(({ rule }) => rule === 'unknown-model'));
+    const measured = taken([], 12 * GB, {
+      framework: unknown.run.framework.name,
+      features: featuresOf(unknown.run),
+      rows: rowsOf(unknown.run),
+      predicted: null,
+    });
+    const near = () => Promise.resolve({ measurements: [measured], dependencies: [], by: '1' });
+    const world = { ...worldWithModels({ 'a.yaml': text }), measurements: { near } };
+    const options = { target: unknown.target, severities: {} };
+    const [known] = (await analyse('a.yaml', text, world, options, { aborted: false })).runs;
+    assert.equal(known?.evidence?.kind, 'measured');
+    assert.ok(known.estimate?.devices[0]?.device.expected === 12 * GB);
+    assert.ok(!known.findings.some(({ rule }) => rule === 'unknown-model'));
   });
 
   it('reads what it wrote, line by line, past lines that are none', async () => {
