@@ -232,7 +232,8 @@ describe('an estimate beside measurements', () => {
   it('is no longer said to be of an unknown model once the run was measured', async () => {
     const text = axolotl({ base_model: 'nobody/unheard-of' });
     const unknown = (await judged(text)).runs[0];
-    assert.ok(unknown?.findings.some(({ rule }) => rule === 'unknown-model'));
+    assert.ok(unknown);
+    assert.ok(unknown.findings.some(({ rule }) => rule === 'unknown-model'));
     const measured = taken([], 12 * GB, {
       framework: unknown.run.framework.name,
       features: featuresOf(unknown.run),
