@@ -33,6 +33,7 @@ const allowed = [
   /^dist\/webview\/panel(-style)?\.(js|css)$/,
   /^docs\/rules\/[\w-]+\.md$/,
   /^media\/(icon\.png|panel\.svg|dialect\.schema\.json|readme\/[\w-]+\.png|walkthrough\/[\w-]+\.(md|svg))$/,
+  /^media\/walkthrough\/examples\/[\w./-]+\.(yaml|json)$/,
 ];
 
 const engineCode = ['embed.js', 'embedWorker.js'];
