@@ -1,7 +1,6 @@
 import { EventEmitter, window } from 'vscode';
 import type { Event, Uri } from 'vscode';
 import type { Analysis, RunFailure } from '../core/analysis';
-import { filesOf } from '../core/launch/files';
 import type { RunSpec } from '../core/spec/runSpec';
 import { digestOf } from '../host/digest';
 import type { Disposable } from '../host/disposables';
@@ -83,16 +82,13 @@ function withoutFailures(analysis: Analysis, runs: ReadonlySet<string>): Analysi
   };
 }
 
-/** A fingerprint of a run's files as they were analysed. */
+/** A fingerprint of a run's files as they were analysed: the one that its job's record has, whoever started it. */
 export function runDigest(
   { file, text, texts }: Pick<LocatedAnalysis, 'file' | 'text' | 'texts'>,
-  run: RunSpec,
+  { sources }: RunSpec,
 ): string {
-  return digestOf(
-    filesOf(run)
-      .map(path => (path === file ? text : (texts[path] ?? '')))
-      .join(''),
-  );
+  const textOf = (path: string): string => (path === file ? text : (texts[path] ?? ''));
+  return digestOf(sources.map(({ path }) => `${textOf(path)}\0`).join(''));
 }
 
 /** *Dismiss Job Failure*: of a run of a file, or of all of the file in front. */

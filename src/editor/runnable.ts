@@ -68,11 +68,12 @@ export class RunnableRuns {
     const request = { file, text: analysed.text, run: name };
     const result = await core.launchRun(request, { gpus, folder, filled }, world, NEVER);
     if (!result.ok) return result;
-    const { argv, open, writes, handsTo } = result.launch;
+    const { argv, open, writes, handsTo, resume } = result.launch;
     return {
       ok: true as const,
       kind: quantities.task.value?.startsWith('embed') ? ('embed' as const) : ('train' as const),
       argv,
+      resume,
       open,
       folder,
       environment: {},

@@ -59,7 +59,7 @@ export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice
 }
 
 /** What stands behind `--` in a framework's command is its launcher's: words for the framework go before it. */
-function withExtra(argv: readonly string[], extra: readonly string[]): readonly string[] {
+export function withExtra(argv: readonly string[], extra: readonly string[]): readonly string[] {
   const at = argv.indexOf('--');
   return at < 0 ? [...argv, ...extra] : [...argv.slice(0, at), ...extra, ...argv.slice(at)];
 }

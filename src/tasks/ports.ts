@@ -20,6 +20,8 @@ export type Command =
       readonly ok: true;
       readonly kind: JobKind;
       readonly argv: readonly string[];
+      /** The command that goes on from the last checkpoint; null: none is known. */
+      readonly resume: readonly string[] | null;
       /** Parts of words that are for people to fill in: `{script}`, `DATA`. */
       readonly open: readonly string[];
       /** The folder it starts in. */

@@ -44,8 +44,8 @@ export async function prepare(
   const choice = await chosenGpus(services, saved, where, wished.gpus);
   const command = await filledIn(services, saved, Math.max(1, choice.count));
   if (command === null) return null;
-  const all = [...command.argv, ...wished.args];
-  const request = requestOf({ file: saved.file, analysis: saved.analysis, command, argv: all, choice });
+  const { file, analysis } = saved;
+  const request = requestOf({ file, analysis, command, extra: wished.args, choice });
   return (await agreed(jobs, request, choice, signal)) ? { request, secrets: secretsOf(request) } : null;
 }
 
@@ -58,14 +58,9 @@ async function agreed(jobs: Jobs, request: JobRequest, choice: Choice, signal: S
 }
 
 /** The same again for a request that is there already: a job that is resumed. */
-export async function agreedAgain(
-  jobs: Jobs,
-  request: JobRequest,
-  note: string,
-  signal: Signal,
-): Promise<boolean> {
+export async function agreedAgain(jobs: Jobs, request: JobRequest, signal: Signal): Promise<boolean> {
   const choice: Choice = { place: request.place, row: null, count: request.gpus.count, gpus: [] };
-  const plan = [note, ...(await jobs.plan(request, signal))];
+  const plan = await jobs.plan(request, signal);
   return confirmStart(screenOf(request, choice, outlookOf(request.estimate, choice), plan), request.argv);
 }
 

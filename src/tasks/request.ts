@@ -1,6 +1,7 @@
 import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
 import { basename } from '../core/text/paths';
+import { withExtra } from '../jobs/request';
 import type { JobEstimate, JobGpus, JobPlace, JobRequest } from '../jobs/job';
 import type { Command, FreeGpu } from './ports';
 
@@ -65,7 +66,8 @@ export interface Wish {
   readonly file: string;
   readonly analysis: RunAnalysis;
   readonly command: Startable;
-  readonly argv: readonly string[];
+  /** Words behind those of the framework's command. */
+  readonly extra: readonly string[];
   readonly choice: Choice;
 }
 
@@ -78,7 +80,7 @@ const NO_LIMITS: JobRequest['limits'] = {
 };
 
 /** What is asked of the engine: everything that the screen before the start shows. */
-export function requestOf({ file, analysis, command, argv, choice }: Wish): JobRequest {
+export function requestOf({ file, analysis, command, extra, choice }: Wish): JobRequest {
   const estimate = estimateOf(analysis, choice.row);
   const { name, dialect } = analysis.run;
   const stem = basename(file);
@@ -86,7 +88,7 @@ export function requestOf({ file, analysis, command, argv, choice }: Wish): JobR
     kind: command.kind,
     name: `${command.kind} ${name === '' ? stem : `${stem} · ${name}`}`,
     config: { file, digest: command.digest, run: name, dialect },
-    argv,
+    argv: withExtra(command.argv, extra),
     folder: command.folder,
     environment: command.environment,
     secrets: command.secrets,
@@ -95,10 +97,12 @@ export function requestOf({ file, analysis, command, argv, choice }: Wish): JobR
     limits: NO_LIMITS,
     estimate,
     writes: command.writes,
+    resume: command.resume && withExtra(command.resume, extra),
   };
 }
 
-function gpusOf({ count, gpus }: Choice, estimate: JobEstimate | null): JobGpus {
+/** On this machine they are chosen when the job starts, of those that are then free: others may come first. */
+function gpusOf({ place, count, gpus }: Choice, estimate: JobEstimate | null): JobGpus {
   const needBytes = count === 0 ? null : (estimate?.bytes.expected ?? null);
-  return { count, uuids: gpus.map(({ uuid }) => uuid), needBytes };
+  return { count, uuids: place.engine === 'local' ? [] : gpus.map(({ uuid }) => uuid), needBytes };
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../host/errors';
 import { isTrusted } from '../host/trust';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
+import { resumedRequest } from '../jobs/request';
 import type { JobBoard } from './board';
 import { choosePlace } from './choosePlace';
 import type { ChosenPlace } from './choosePlace';
@@ -15,7 +16,6 @@ import type { TaskMaker } from './makeTask';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
-import { resuming } from './resuming';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
@@ -62,8 +62,10 @@ export class JobCommands {
     const jobs = await this.jobs();
     const record = await this.job(id, l10n.t('Resume Job'), isOver);
     if (!record) return;
-    const { request, note } = resuming(record);
-    if (!(await agreedAgain(jobs, request, note, NEVER))) return;
+    const again = resumedRequest(record);
+    if (!again.ok) throw new Refusal(again.why);
+    const { request } = again;
+    if (!(await agreedAgain(jobs, request, NEVER))) return;
     await this.follow(await starting(request.name, () => jobs.start(request, secretsOf(request), NEVER)));
   }
 

@@ -48,7 +48,10 @@ function titleOf({ name, estimate, gpus }: JobRequest, outlook: Outlook): string
 function whereText({ place, gpus }: JobRequest, choice: Choice): string {
   const where = placeName(place);
   if (gpus.count === 0) return `${where}, without a GPU`;
-  if (choice.gpus.length > 0) return `${where}, ${choice.gpus.map(gpuText).join(', ')}`;
+  if (choice.gpus.length > 0) {
+    const now = place.engine === 'local' ? 'freest now: ' : '';
+    return `${where}, ${now}${choice.gpus.map(gpuText).join(', ')}`;
+  }
   const kind = choice.row?.place.target.name;
   const many = gpus.count === 1 ? '1 GPU' : `${gpus.count} GPUs`;
   return kind === undefined ? `${where}, ${many}` : `${where}, ${many} (${kind})`;
@@ -79,8 +82,9 @@ function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
 }
 
 /** Names only: values may be anybody's business. */
-function environmentText({ environment, secrets, gpus }: JobRequest): readonly string[] {
-  const own = gpus.uuids.length > 0 ? ['CUDA_VISIBLE_DEVICES'] : [];
+function environmentText({ environment, secrets, gpus, place }: JobRequest): readonly string[] {
+  const isGiven = gpus.uuids.length > 0 || (place.engine === 'local' && gpus.count > 0);
+  const own = isGiven ? ['CUDA_VISIBLE_DEVICES'] : [];
   const names = [...new Set([...own, ...Object.keys(environment)])];
   const secret = secrets.length > 0 ? [`secrets by name: ${secrets.join(', ')}`] : [];
   return names.length > 0 || secret.length > 0

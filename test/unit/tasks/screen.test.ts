@@ -94,7 +94,7 @@ describe('the screen before a start', () => {
         "axolotl train 'my lora.yml'",
         '',
         'Folder: /home/ann',
-        'Where: this machine, GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
+        'Where: this machine, freest now: GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
         'Needs: ≈ 20.0 GB per GPU (19.0–21.0 GB), of 24 GB: fits',
         'Environment: CUDA_VISIBLE_DEVICES, WANDB_PROJECT; secrets by name: HF_TOKEN',
         'Writes: out',
