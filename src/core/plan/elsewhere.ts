@@ -1,5 +1,5 @@
-import { estimateRun } from '../memory/estimateRun';
 import { carried } from '../spec/change';
+import { effectOn } from './effect';
 import type { PlanOptions } from './plan';
 import type { Change, RemedyContext } from './remedy';
 import { isWithin } from './roomy';
@@ -23,8 +23,7 @@ export interface Part {
 export function carriedTo(context: RemedyContext, part: Part): RemedyContext {
   const run = carried(context.run, part.run, part.changes);
   if (run === context.run) return context;
-  const result = estimateRun(run, context.model, context.target);
-  return { ...context, run, estimate: result.ok ? result.estimate : null };
+  return { ...context, run, estimate: effectOn(context, run).estimate };
 }
 
 /** The run as it stands leaves the room that is asked for. */
