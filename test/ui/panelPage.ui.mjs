@@ -93,8 +93,11 @@ describe("the panel's page of jobs", () => {
 
 describe("the panel's page", () => {
   let panel;
+  /** Of what is shown: sections without anything in them are hidden. */
   const texts = async selector =>
-    (await panel.page.locator(selector).allInnerTexts()).map(text => text.trim());
+    (await panel.page.locator(selector).locator('visible=true').allInnerTexts())
+      .map(text => text.trim())
+      .filter(text => text !== '');
   const visible = () => panel.page.locator('.card:visible').count();
 
   before(async () => {
@@ -119,6 +122,8 @@ describe("the panel's page", () => {
     assert.equal(await last.locator('canvas').count(), 0);
     await last.scrollIntoViewIfNeeded();
     await many.settled();
+    // Lines come over some frames.
+    await last.locator('canvas').nth(3).waitFor();
     assert.equal(await last.locator('canvas').count(), 4);
     await many.page.close();
   });
