@@ -136,12 +136,15 @@ async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest): Promise
 /** A job of this id is there once, however often it is sent. */
 async function submitted(ray: RayDashboard, record: JobRecord, id: string, folder: string): Promise<void> {
   const { gpus, limits } = record;
+  const variables = Object.entries(record.environment).map(([name, value]) => `${name}=${value}`);
+  // Ray replaces `$NAME` in its env_vars; these are to arrive as they are.
+  const given = variables.length === 0 ? [] : ['env', ...variables];
   const submission = {
     // Ray hands it to a shell.
-    entrypoint: argvThere(record.argv, record.folder).map(wordOf).join(' '),
+    entrypoint: [...given, ...argvThere(record.argv, record.folder)].map(wordOf).join(' '),
     submission_id: id,
     metadata: { headroom: record.id },
-    runtime_env: { working_dir: folder, env_vars: { ...record.environment, HEADROOM_JOB: record.id } },
+    runtime_env: { working_dir: folder, env_vars: { HEADROOM_JOB: record.id } },
     entrypoint_num_gpus: gpus.count,
     ...(limits.cpus === null ? {} : { entrypoint_num_cpus: limits.cpus }),
     ...(limits.memoryMiB === null ? {} : { entrypoint_memory: limits.memoryMiB * 2 ** 20 }),
