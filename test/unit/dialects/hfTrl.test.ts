@@ -93,9 +93,11 @@ describe('QLoRA under TRL', () => {
     assert.equal(after['config.yaml'], text.replace('# adapters\n', '# adapters\nload_in_4bit: true\n'));
   });
 
-  it('is refused for full fine-tuning', async () => {
-    const refused = editsFor(await runOf(plain), [{ quantity: 'method', to: 'qlora' }]);
-    assert.deepEqual(refused, { ok: false, why: 'Only an adapter can be trained on a 4-bit base.' });
+  it('is reached from full fine-tuning by two', async () => {
+    const written = editsFor(await runOf(plain), [{ quantity: 'method', to: 'qlora' }]);
+    assert.ok(written.ok);
+    const keys = written.edits.map(({ path, to }) => `${path}: ${to}`);
+    assert.deepEqual(keys, ['use_peft: true', 'load_in_4bit: true']);
   });
 });
 

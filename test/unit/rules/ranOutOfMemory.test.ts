@@ -5,7 +5,7 @@ import { analyse } from '../../../src/core/analyse';
 import { explainOom } from '../../../src/core/output/oom/explain';
 import type { OomReport } from '../../../src/core/output/oom/report';
 import { running } from '../dialects/support';
-import { axolotl, target, worldWithModels } from './support';
+import { axolotl, target, worldWithModels } from '../core/support';
 
 const explained = (text: string): OomReport => {
   const report = explainOom(text);
@@ -31,8 +31,11 @@ const findingOf = ({ findings }: RunAnalysis) => {
 
 describe('a run that ran out of memory', () => {
   it('is told at the key that decides the term that broke, with the amounts', async () => {
-    const { path, message, severity } = findingOf(await failed(inTheLoss));
-    assert.deepEqual([path, severity], ['micro_batch_size', 'error']);
+    const { rule, path, message, severity } = findingOf(await failed(inTheLoss));
+    assert.deepEqual(
+      { rule, path, severity },
+      { rule: 'ran-out-of-memory', path: 'micro_batch_size', severity: 'error' },
+    );
     assert.match(
       message,
       /in the loss \(logits and loss\): 2\.0 GB were asked for, 1\.2 GB of 23\.6 GB were free/,
