@@ -1,4 +1,4 @@
-import { l10n, TaskRevealKind, tasks, window } from 'vscode';
+import { l10n, TaskRevealKind, window } from 'vscode';
 import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from 'vscode';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
@@ -8,6 +8,7 @@ import { JobBoard } from './board';
 import { detectedTasks } from './detected';
 import { FailureWatch } from './failureWatch';
 import { Followed } from './followed';
+import { JobTerminals } from './jobTerminals';
 import { isOver } from './jobText';
 import { TaskMaker } from './makeTask';
 import { JobNotifications, tellEnd } from './notifications';
@@ -32,6 +33,7 @@ export class TaskRoom implements Disposable {
   private readonly followed: Followed;
   private readonly notifications: JobNotifications;
   private readonly maker: TaskMaker;
+  private readonly terminals: JobTerminals;
 
   constructor(private readonly options: RoomOptions) {
     const { services, state } = options;
@@ -45,10 +47,11 @@ export class TaskRoom implements Disposable {
       if (record) this.follow(record.id);
       return record;
     });
+    this.terminals = new JobTerminals(this.maker);
     this.commands = new JobCommands({
       ...services,
       board: this.board,
-      maker: this.maker,
+      terminals: this.terminals,
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));
@@ -66,7 +69,7 @@ export class TaskRoom implements Disposable {
       const record = await jobs.get(id);
       if (record === null) this.followed.remove(id);
       else if (isOver(record)) void tellEnd(record);
-      else await this.show(record);
+      else await this.terminals.show(record, TaskRevealKind.Never);
     }
   }
 
@@ -80,11 +83,6 @@ export class TaskRoom implements Disposable {
 
   dispose(): void {
     this.store.dispose();
-  }
-
-  private async show(record: JobRecord): Promise<void> {
-    const task = this.maker.showing(record, TaskRevealKind.Never);
-    if (task) await tasks.executeTask(task);
   }
 
   private follow(id: string): void {

@@ -1,4 +1,4 @@
-import { commands, l10n, TaskRevealKind, tasks, Uri, window, workspace } from 'vscode';
+import { commands, l10n, TaskRevealKind, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem, WorkspaceFolder } from 'vscode';
 import type { Signal } from '../core/ports';
 import type { CommandId } from '../host/commands';
@@ -12,14 +12,14 @@ import { choosePlace } from './choosePlace';
 import type { ChosenPlace } from './choosePlace';
 import type { HeadroomTask } from './definition';
 import { isOver, progressText } from './jobText';
-import type { TaskMaker } from './makeTask';
+import type { JobTerminals } from './jobTerminals';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
-  readonly maker: TaskMaker;
+  readonly terminals: JobTerminals;
   /** This window shows a job from now on. */
   shown(id: string): void;
 }
@@ -104,17 +104,10 @@ export class JobCommands {
 
   /** Shows a job in its terminal; one that shows it already comes to the front. */
   async follow(record: JobRecord): Promise<void> {
-    const { board, maker } = this.services;
+    const { board, terminals } = this.services;
     await board.look();
     if (!isOver(record)) this.services.shown(record.id);
-    const shown = tasks.taskExecutions.find(({ task }) => task.definition['job'] === record.id);
-    const terminal = shown && window.terminals.find(({ name }) => name.includes(shown.task.name));
-    if (terminal) {
-      terminal.show(true);
-      return;
-    }
-    const task = maker.showing(record, TaskRevealKind.Always);
-    if (task) await tasks.executeTask(task);
+    await terminals.show(record, TaskRevealKind.Always);
   }
 
   private async jobs(): Promise<Jobs> {

@@ -85,6 +85,7 @@ inVSCode('jobs', { workspace: configs, env }, test => {
     assert.equal(jobsOnDisk().length, 1);
     await vs.command('Headroom: Show Job Output');
     await vs.terminalRow(/'loss': [\d.]+/);
+    assert.equal(await vs.page.locator('.quick-input-widget:visible').count(), 0, 'nothing is asked');
   });
 
   test('it stops when it is told to', async vs => {

@@ -121,7 +121,8 @@ function wordsOf(run: RunSpec, file: string, { gpus, folder }: LaunchOptions): L
   const model = run.quantities.model.value;
   return {
     ...pathWords(file, folder),
-    gpus: String(gpus),
+    // Launchers count processes: without a GPU it is one all the same.
+    gpus: String(Math.max(1, gpus)),
     nodes: String(run.quantities.nodes.value ?? 1),
     ...(model === null ? {} : { model }),
   };
