@@ -24,6 +24,8 @@ const SERIAL =
   /((?:serial(?:[ _-]?(?:number|no|num))?|unique[ _]?id|fru[ _]id)"?\s*[:=>]\s*"?)(?!N\/A)([0-9A-Za-z][0-9A-Za-z-]{3,})/gi;
 const HOME = /((?:\/home|\/Users|\\Users)[/\\])([^/\\\s"'<>,]+)/g;
 const PATH = /(?:\/[^\s/,<>"|]+)+\/([^\s/,<>"|]+)/g;
+/** The same on every machine; what is read there is told by where it lies. */
+const SYSTEM = /^\/(?:sys|usr\/share)\//;
 const IPV4 =
   /(?<![\d.])(?!127\.)((?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})(?![\d.])/g;
 const SLURM_FREE_TEXT = /\s(?:Comment|Extra)=.*?(?=\s[A-Z]\w+=|$)/gm;
@@ -75,7 +77,7 @@ export class Sanitiser {
       .replace(UUID, uuid => this.uuid(uuid))
       .replace(SERIAL, (_, label: string, serial: string) => `${label}${this.digits(serial)}`)
       .replace(HOME, (_, folder: string, user: string) => `${folder}user-${this.hash(user)}`)
-      .replace(PATH, (_, last: string) => `/…/${last}`)
+      .replace(PATH, (path, last: string) => (SYSTEM.test(path) ? path : `/…/${last}`))
       .replace(IPV4, address => this.address(address))
       .replace(SLURM_FREE_TEXT, '');
   }
