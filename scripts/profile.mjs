@@ -1,7 +1,7 @@
 // The suites that run Headroom's scripts in a real Python with torch: HEADROOM_TEST_PYTHON names one (`none`: skip), else one
 // is made in the user's cache, once, from the package index. Where neither can be had the suite is skipped by name.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runMocha } from './lib/mocha.mjs';
@@ -10,10 +10,17 @@ import { CannotRunHere, endWith } from './lib/suite.mjs';
 /** The releases of the simulated records. */
 const PACKAGES = ['torch==2.15.0', 'transformers==5.23.0', 'peft==0.21.2'];
 const MINUTE = 60_000;
+/** Twice what the packages take: other suites need the rest of the disk. */
+const LEAST_FREE_BYTES = 12e9;
 
 function cached() {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return join(cache, 'gpu-headroom', `test-python-${PACKAGES.join('-').replaceAll('==', '-')}`);
+}
+
+function isRoomy(folder) {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= LEAST_FREE_BYTES;
 }
 
 function must(command, args, timeout, why) {
@@ -34,14 +41,20 @@ function pythonWithTorch() {
   if (existsSync(done)) return python;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  if (!isRoomy(folder)) throw new CannotRunHere('torch takes some GB, and the disk has little left');
   console.log(`Making a Python with ${PACKAGES.join(', ')} in ${folder} (once; some GB)`);
-  must('python3', ['-m', 'venv', folder], MINUTE, 'there is no Python that makes virtual environments');
-  must(
-    python,
-    ['-m', 'pip', 'install', '--quiet', ...PACKAGES],
-    10 * MINUTE,
-    'torch, transformers and peft cannot be installed',
-  );
+  try {
+    must('python3', ['-m', 'venv', folder], MINUTE, 'there is no Python that makes virtual environments');
+    must(
+      python,
+      ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...PACKAGES],
+      10 * MINUTE,
+      'torch, transformers and peft cannot be installed',
+    );
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   writeFileSync(done, '');
   return python;
 }
