@@ -1,7 +1,10 @@
 // What lies around the editor: pages of rules, language status, menus, the workspace check, the walkthrough.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { inVSCode } from './window.mjs';
 
+const { walkthroughs } = JSON.parse(readFileSync('package.json', 'utf8')).contributes;
+const STEPS = walkthroughs.find(({ id }) => id === 'start').steps;
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 
 inVSCode('around', { workspace: 'media/sample' }, test => {
@@ -80,8 +83,8 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     await vs.command('Welcome: Open Walkthrough');
     await vs.pick('Get started with Headroom');
     const steps = vs.page.locator('.getting-started-step');
-    await vs.until('steps', async () => (await steps.count()) === 5);
-    await steps.nth(4).click();
+    await vs.until('steps', async () => (await steps.count()) === STEPS.length);
+    await steps.nth(STEPS.findIndex(({ description }) => description.includes('Add Host'))).click();
     await vs.page.locator('.getting-started-step.expanded', { hasText: 'Add Host' }).waitFor();
   });
 });
