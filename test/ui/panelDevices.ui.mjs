@@ -65,7 +65,7 @@ inVSCode(
     test('has a card for each', async vs => {
       const page = await inTab(vs);
       assert.equal(await page.locator('.card').count(), 8);
-      assert.deepEqual(await page.locator('.count').allInnerTexts(), ['8 GPUs']);
+      assert.deepEqual(await page.locator('.controls .count').allInnerTexts(), ['8 GPUs']);
       await vs.until('a line', async () => (await vs.painted(page)) > 100);
     });
   },
