@@ -89,7 +89,7 @@ const KINDS: Readonly<Record<string, ProfileError['kind']>> = {
 
 function refusalOf(fields: Fields): ProfileError {
   const sentence = `${textOf(fields['sentence'])}.`;
-  const missing = Array.isArray(fields['missing']) ? fields['missing'].map(String) : [];
+  const missing = Array.isArray(fields['missing']) ? fields['missing'].map(textOf) : [];
   const how = missing.length > 0 ? ` ${installing(textOf(fields['executable']), missing)}` : '';
   return new ProfileError(KINDS[textOf(fields['what'])] ?? 'cannot', sentence + how);
 }

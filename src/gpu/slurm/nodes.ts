@@ -92,7 +92,8 @@ function fromRecord(node: Readonly<Record<string, unknown>>): SlurmNode {
   // A list from 23.02 on; before, a word with flags beside it.
   const words = (name: string) => {
     const value = node[name];
-    return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [];
+    if (Array.isArray(value)) return value.filter(word => typeof word === 'string');
+    return typeof value === 'string' ? value.split(',') : [];
   };
   return nodeOf({
     name: text('name') ?? '',

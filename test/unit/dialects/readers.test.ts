@@ -51,6 +51,7 @@ describe('value readers', () => {
     ['words', 'q_proj', { ok: ['q_proj'] }],
     ['words', ['q_proj', 'v_proj'], { ok: ['q_proj', 'v_proj'] }],
     ['words', { a: 1 }, null],
+    ['words', [{ toString: 1 }, ['a', 2]], { ok: ['{"toString":1}', '["a",2]'] }],
   ];
   for (const [name, value, result] of cases) {
     it(`${name} of ${JSON.stringify(value)}`, () => assert.deepEqual(readers[name]?.(value), result));

@@ -71,10 +71,14 @@ export const word: ValueReader<string> = value => {
   return PLACEHOLDER.test(text) ? unfit('is still to be filled in') : ok(text);
 };
 
+/** What is no word is left as JSON: `String` throws on a mapping that has a key called toString. */
+const textOf = (item: Plain): string =>
+  typeof item === 'object' && item !== null ? JSON.stringify(item) : String(item);
+
 /** A list of words; a single word counts as a list of one. */
 export const words: ValueReader<readonly string[]> = value => {
   if (value === null) return null;
-  if (Array.isArray(value)) return ok((value as readonly Plain[]).map(String));
+  if (Array.isArray(value)) return ok((value as readonly Plain[]).map(textOf));
   return typeof value === 'object' ? null : ok([String(value)]);
 };
 
