@@ -1,7 +1,8 @@
-import type { GpuDevice } from './device';
+import type { GpuDevice, MigInstance } from './device';
 import type { HostReading } from './fleet';
 import { LocalWatch } from './localWatch';
 import type { Machine } from './machine';
+import { heldOnce } from './ofProcesses';
 import { hasAnswered } from './places';
 import type { GpuProcess, GpuSample } from './sample';
 
@@ -19,6 +20,10 @@ interface SeenGpu {
   readonly vendor: string;
   readonly totalBytes: number | null;
   readonly freeBytes: number | null;
+  readonly usedBytes: number | null;
+  readonly utilPct: number | null;
+  readonly tempC: number | null;
+  readonly powerW: number | null;
 }
 
 /** This machine's GPUs at one moment, for jobs: who is free, and who holds what. */
@@ -98,29 +103,49 @@ function seen(
   const byKey = new Map(samples.map(sample => [sample.key, sample]));
   const gpus = devices.flatMap(device => seenOf(device, byKey.get(device.key)));
   const source = collector?.split(' ')[0] ?? 'the GPU’s tool';
-  return { gpus, processes: processes?.map(process => seenProcess(process)) ?? null, source };
+  const held = processes === null ? null : heldOnce(processes).map(one => seenProcess(one, devices));
+  return { gpus, processes: held, source };
 }
 
-const seenProcess = ({ pid, gpuUuid, deviceKey, name, memoryUsedMiB }: GpuProcess): SeenProcess => ({
-  pid,
-  uuid: gpuUuid ?? deviceKey ?? null,
-  name,
-  bytes: bytesOf(memoryUsedMiB),
-});
+function seenProcess(process: GpuProcess, devices: readonly GpuDevice[]): SeenProcess {
+  const { pid, gpuUuid, deviceKey = null, name, memoryUsedMiB } = process;
+  const device = devices.find(({ key }) => key === deviceKey);
+  const uuid = (device && sliceOf(process, device)) ?? gpuUuid ?? deviceKey;
+  return { pid, uuid, name, bytes: bytesOf(memoryUsedMiB) };
+}
+
+/** The instance it is in: in a GPU that is cut into some, memory is given out by instance. */
+function sliceOf({ gpuInstanceId, computeInstanceId }: GpuProcess, { key, mig }: GpuDevice): string | null {
+  if (gpuInstanceId === null) return null;
+  const found = mig?.instances.find(
+    one =>
+      one.gpuInstanceId === gpuInstanceId &&
+      (computeInstanceId === null || one.computeInstanceId === computeInstanceId),
+  );
+  return found ? uuidOf(found, key) : null;
+}
+
+const uuidOf = ({ uuid, index }: MigInstance, key: string): string => uuid ?? `${key}/${index}`;
 
 function seenOf(device: GpuDevice, sample: GpuSample | undefined): readonly SeenGpu[] {
   const { index, name, vendor, uuid, key, memoryTotalMiB: total, mig } = device;
+  const { utilPct = null, tempC = null, powerW = null, memoryUsedMiB = null } = sample ?? {};
   if (mig?.enabled) {
+    // Load, heat and power are the whole GPU's: they say nothing of one of its instances.
+    const whole = { utilPct: null, tempC: null, powerW: null };
     return mig.instances.map(one => ({
-      ...{ index, vendor, uuid: one.uuid ?? `${key}/${one.index}`, name: one.profile ?? name },
+      ...{ index, vendor, uuid: uuidOf(one, key), name: one.profile ?? name, ...whole },
       totalBytes: bytesOf(one.memoryTotalMiB),
       freeBytes: bytesOf(minus(one.memoryTotalMiB, one.memoryUsedMiB)),
+      usedBytes: bytesOf(one.memoryUsedMiB),
     }));
   }
   const reserved = sample?.memoryReservedMiB ?? 0;
-  const unused = minus(total, sample?.memoryUsedMiB ?? null);
-  const free = sample?.memoryFreeMiB ?? minus(unused, reserved);
-  return [{ index, vendor, uuid: uuid ?? key, name, totalBytes: bytesOf(total), freeBytes: bytesOf(free) }];
+  const free = sample?.memoryFreeMiB ?? minus(minus(total, memoryUsedMiB), reserved);
+  const read = { utilPct, tempC, powerW, usedBytes: bytesOf(memoryUsedMiB) };
+  return [
+    { index, vendor, uuid: uuid ?? key, name, totalBytes: bytesOf(total), freeBytes: bytesOf(free), ...read },
+  ];
 }
 
 const bytesOf = (mib: number | null): number | null => (mib === null ? null : mib * MIB);

@@ -8,6 +8,7 @@ import type { JobPlace, JobRecord, JobRequest, JobState } from './job';
 import type { Jobs, JobView } from './jobs';
 import { measurementsOf } from './measured';
 import type { KeepMeasurement } from './measured';
+import type { JobSample } from './samples';
 import { isFinal, settled } from './settle';
 import { climb, STOP_PAUSES } from './stopLadder';
 import type { StopPauses } from './stopLadder';
@@ -105,6 +106,12 @@ export class AllJobs implements Jobs {
     const record = await this.store.read(id);
     if (!record) throw noJob(id);
     return this.engine(record.place).read(record, offset, signal);
+  }
+
+  async samples(id: string, signal: Signal): Promise<readonly JobSample[]> {
+    const record = await this.store.read(id);
+    if (!record) throw noJob(id);
+    return (await this.engine(record.place).samples?.(record, signal)) ?? [];
   }
 
   async bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Signal } from '../core/ports';
+import type { JobSample } from './samples';
 import type { JobExit, JobPlace, JobRecord, JobRequest, JobState } from './job';
 
 /** What went wrong, for people: what happened and what to do. `text` is the tool's own last line. */
@@ -59,6 +60,8 @@ export interface JobEngine {
   look(record: JobRecord, signal: Signal): Promise<JobSighting>;
   /** The output from a byte on: what is there now; an empty piece when nothing is new. */
   read(record: JobRecord, offset: number, signal: Signal): Promise<OutputPiece>;
+  /** What its GPUs showed while it ran; absent where nobody watches them for it. */
+  samples?(record: JobRecord, signal: Signal): Promise<readonly JobSample[]>;
   /** One rung of the ladder, to the whole group that was started. */
   stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void>;
   /**

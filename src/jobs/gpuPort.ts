@@ -8,6 +8,10 @@ export interface PortGpu {
   readonly vendor: string;
   readonly totalBytes: number | null;
   readonly freeBytes: number | null;
+  readonly usedBytes: number | null;
+  readonly utilPct: number | null;
+  readonly tempC: number | null;
+  readonly powerW: number | null;
 }
 
 /** Memory that a process holds on one GPU. */

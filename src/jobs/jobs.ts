@@ -2,6 +2,7 @@ import type { ProgressState } from '../core/output/progress/progress';
 import type { Signal } from '../core/ports';
 import type { FilesToBring, OutputPiece } from './engine';
 import type { JobPlace, JobRecord, JobRequest } from './job';
+import type { JobSample } from './samples';
 
 /** What is known of a job while somebody looks at it. */
 export interface JobView {
@@ -21,6 +22,8 @@ export interface Jobs {
   /** Up the ladder until it is over, then says whether the GPUs' memory came back, or who still holds it. */
   stop(id: string, signal: Signal): Promise<JobRecord>;
   output(id: string, offset: number, signal: Signal): Promise<OutputPiece>;
+  /** What its GPUs showed while it ran, the oldest first; none where nobody watched them. */
+  samples(id: string, signal: Signal): Promise<readonly JobSample[]>;
   /** Brings files to where jobs of a place can share them; the folder there. */
   bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string>;
   /** Brings what a job wrote into a folder here; the names. None where it is here already. */

@@ -29,6 +29,8 @@ export interface JobPaths {
   readonly request: string;
   /** What the job prints, both streams in the order in which they were written. */
   readonly output: string;
+  /** What its GPUs showed while it ran, a line for each time. */
+  readonly samples: string;
   /** Who looks after the job, as long as it lives. */
   readonly keeper: string;
   /** The job's process; there before it is started, so that it is started once. */
@@ -47,6 +49,7 @@ export function jobPaths(state: string, id: string): JobPaths {
     record: inside('job.json'),
     request: inside('request.json'),
     output: inside('output.log'),
+    samples: inside('samples.jsonl'),
     keeper: inside('keeper.lock'),
     process: inside('process.json'),
     exit: inside('exit.json'),

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Signal } from '../../core/ports';
@@ -15,6 +15,8 @@ import type { ExitFile, ProcessFile } from '../processFile';
 import { isAlive, JOB_MARK, processesOf, processesOfJob } from '../processes/processes';
 import type { KnownProcess } from '../processes/processes';
 import { signalJob } from '../processes/signals';
+import { samplesIn } from '../samples';
+import type { JobSample } from '../samples';
 import { jobPaths } from '../stateFolder';
 import type { JobPaths } from '../stateFolder';
 
@@ -67,6 +69,12 @@ class LocalEngine implements JobEngine {
 
   read(record: JobRecord, offset: number): Promise<OutputPiece> {
     return readPiece(this.paths(record).output, offset);
+  }
+
+  async samples(record: JobRecord): Promise<readonly JobSample[]> {
+    // A job that was given no GPU has no such file.
+    const text = await readFile(this.paths(record).samples, 'utf8').catch(() => '');
+    return samplesIn(text);
   }
 
   async stop(record: JobRecord, rung: StopRung): Promise<void> {

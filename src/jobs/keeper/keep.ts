@@ -17,8 +17,9 @@ import { settled } from '../settle';
 import { JobStore } from '../store';
 import type { JobPaths } from '../stateFolder';
 import { memoryBack } from './memoryBack';
-import { PeakWatch } from './peaks';
+import { GpuWatch } from './gpuWatch';
 import { waitForTurn } from './queue';
+import { SampleLog } from './sampleLog';
 import { spawnJob } from './spawnJob';
 
 /** How often a group is looked at whose first process has ended. */
@@ -96,10 +97,21 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const group = process.platform === 'win32' ? null : pid;
   await writeProcess(paths, { pid, start: began, group, startedMs });
   await store.update(id, now => settled(now, runningSince(startedMs), Date.now()));
-  const peaks = new PeakWatch(id, kept.port, processes, peak => void keepPeak(kept, peak));
+  const log = new SampleLog(paths.samples);
+  const watch = new GpuWatch({
+    id,
+    given: gpus.map(({ uuid }) => uuid),
+    port: kept.port,
+    processes,
+    onPeak: peak => void keepPeak(kept, peak),
+    onSample: sample => log.add(sample),
+  });
   const exit = await ended;
   await groupGone(store, { id, pid, start: began, group }, exit);
-  await finish(kept, exit, peaks.end(), gpus);
+  const peak = await watch.end();
+  // A full disk costs samples, and not the job's end.
+  await log.end().catch(() => undefined);
+  await finish(kept, exit, peak, gpus);
 }
 
 /** A record that cannot be written now is written at the end. */

@@ -121,16 +121,17 @@ async function holdersAmong(
   );
 }
 
-/** What the processes of a job hold, by GPU. */
+/** What the processes of a job hold, by GPU; a GPU on which one of them holds nobody knows how much is left out. */
 export async function heldBy(
   id: string,
   { processes: on }: GpuSight,
   processes: Processes,
 ): Promise<Readonly<Record<string, number>>> {
-  const held: Record<string, number> = {};
+  const held = new Map<string, number | null>();
   for (const { pid, uuid, bytes } of on ?? []) {
-    if (uuid === null || bytes === null) continue;
-    if (await processes.startedWith(pid, JOB_MARK, id)) held[uuid] = (held[uuid] ?? 0) + bytes;
+    if (uuid === null || !(await processes.startedWith(pid, JOB_MARK, id))) continue;
+    const before = held.get(uuid);
+    held.set(uuid, bytes === null || before === null ? null : (before ?? 0) + bytes);
   }
-  return held;
+  return Object.fromEntries([...held].filter((one): one is [string, number] => one[1] !== null));
 }

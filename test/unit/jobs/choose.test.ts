@@ -13,6 +13,10 @@ const gpu = (index: number, freeGiB: number, totalGiB = 80) => ({
   vendor: 'nvidia',
   totalBytes: totalGiB * GIB,
   freeBytes: freeGiB * GIB,
+  usedBytes: null,
+  utilPct: null,
+  tempC: null,
+  powerW: null,
 });
 const sight = (...free: readonly number[]): GpuSight => ({
   gpus: free.map((one, index) => gpu(index, one)),

@@ -51,6 +51,10 @@ describe('jobs that wait for GPUs', function () {
     assert.deepEqual(record.peaks, [
       { metric: 'device', bytes: 9000 * 2 ** 20, source: 'nvidia-smi by process' },
     ]);
+    const samples = await jobs.samples(id, NEVER);
+    const held = samples.flatMap(({ gpus }) => gpus.map(one => [one.uuid, one.heldBytes]));
+    assert.ok(held.some(([uuid, bytes]) => uuid === record.gpus.uuids[0] && bytes === 9000 * 2 ** 20));
+    assert.ok(held.every(([uuid]) => uuid === record.gpus.uuids[0]));
     // It is kept when all else is done.
     while (!existsSync(join(room.state, 'measurements.jsonl'))) await pause(50);
     const { measurements } = readMeasurements(readFileSync(join(room.state, 'measurements.jsonl'), 'utf8'));

@@ -1,0 +1,87 @@
+import type { GpuPort, GpuSight } from '../gpuPort';
+import type { JobPeak } from '../job';
+import type { Processes } from '../processes/processes';
+import type { JobSample } from '../samples';
+import { heldBy } from './queue';
+
+/** An allocator grows in the first steps and then stays: what is missed between two looks is short. */
+const LOOK_MS = 2000;
+
+/** What is looked at, and who hears of it. */
+export interface GpuWatchOptions {
+  readonly id: string;
+  /** UUIDs of those the job was given. */
+  readonly given: readonly string[];
+  readonly port: GpuPort;
+  readonly processes: Processes;
+  readonly onPeak: (peak: JobPeak) => void;
+  readonly onSample: (sample: JobSample) => Promise<void>;
+}
+
+/** Watches a job's GPUs, and what its processes hold on them, while it runs. */
+export class GpuWatch {
+  private bytes = 0;
+  private source = '';
+  private readonly timer: NodeJS.Timeout;
+  private isLooking = false;
+  private isOver = false;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: GpuWatchOptions) {
+    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    void this.look();
+  }
+
+  /** The most on one GPU; null where it was never seen on any. */
+  peak(): JobPeak | null {
+    if (this.bytes === 0) return null;
+    return { metric: 'device', bytes: this.bytes, source: `${this.source} by process` };
+  }
+
+  /** Waits for no tool that is still asked, and for what is being written. */
+  async end(): Promise<JobPeak | null> {
+    this.isOver = true;
+    clearInterval(this.timer);
+    await this.writing;
+    return this.peak();
+  }
+
+  private async look(): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      const { id, port, processes } = this.options;
+      const sight = await port.look();
+      const held = sight && (await heldBy(id, sight, processes));
+      if (!held || this.isOver) return;
+      this.take(Object.values(held), sight.source);
+      this.writing = this.keep(sight, held).catch(() => undefined);
+      await this.writing;
+    } catch {
+      // A tool that fails now is asked again.
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private take(amounts: readonly number[], source: string): void {
+    const most = Math.max(0, ...amounts);
+    if (most <= this.bytes) return;
+    this.bytes = most;
+    this.source = source;
+    const peak = this.peak();
+    if (peak) this.options.onPeak(peak);
+  }
+
+  private async keep({ gpus }: GpuSight, held: Readonly<Record<string, number>>): Promise<void> {
+    const { given, onSample } = this.options;
+    const own = gpus.filter(({ uuid }) => given.includes(uuid) || held[uuid] !== undefined);
+    if (own.length === 0) return;
+    await onSample({
+      timeMs: Date.now(),
+      gpus: own.map(({ uuid, usedBytes, utilPct, tempC, powerW }) => {
+        return { uuid, heldBytes: held[uuid] ?? null, usedBytes, utilPct, tempC, powerW };
+      }),
+    });
+  }
+}
