@@ -1,6 +1,7 @@
 import { Uri } from 'vscode';
 import type { ExtensionContext } from 'vscode';
 import type { OomReport } from './core/output/oom/report';
+import type { Measurement } from './core/learn/measurement';
 import type { World } from './core/ports';
 import { dirname } from './core/text/paths';
 import { ActivePrediction } from './editor/activePrediction';
@@ -41,7 +42,7 @@ import { workspaceOf } from './host/uris';
 import { workspaceFiles } from './host/workspaceFiles';
 import { isTrusted } from './host/trust';
 import type { JobConfig, JobPlace } from './jobs/job';
-import { stateFolder } from './jobs/stateFolder';
+import { measurementsBeside, stateFolder } from './jobs/stateFolder';
 import { chooseMeterGpu } from './panel/chooseMeterGpu';
 import { freeGpus } from './panel/freeGpus';
 import { HostCommands } from './panel/hosts';
@@ -49,8 +50,10 @@ import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
 import { PanelPages } from './panel/panelPages';
 import { JobFeatures } from './tasks/register';
+import { nodeEnvironment } from './world/environment';
 import { mayStart } from './world/launchers';
 import type { Launchers } from './world/launchers';
+import { userMeasurements } from './world/measurements';
 
 /** Makes the services, introduces the rooms to each other, and does nothing else. */
 export function activate(context: ExtensionContext): void {
@@ -81,13 +84,24 @@ export function activate(context: ExtensionContext): void {
 
 /** Jobs of this window: what is behind them loads late. */
 function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGpus) {
-  const { failures, log } = services;
-  const configs = new RunnableRuns(services, name => (process.env[name] ?? '') !== '');
+  const { failures, learnt, log, machine } = services;
+  const configs = new RunnableRuns(services, name => (process.env[name] ?? '') !== '', versionOf(context));
+  const keepMeasurement = async (measurement: Measurement) => {
+    const { measurements } = await machine();
+    await measurements.keep(measurement, measurementsBeside(stateFolder()));
+    learnt();
+  };
   const jobs = async () => {
     if (!isTrusted()) return null;
     const { openJobs } = await import('./jobs/openJobs');
     const keeper = context.asAbsolutePath('dist/keeper.js');
-    return openJobs({ state: stateFolder(), keeper, executables: gpus.executables(), ssh: gpus.ssh() });
+    return openJobs({
+      state: stateFolder(),
+      keeper,
+      executables: gpus.executables(),
+      ssh: gpus.ssh(),
+      keepMeasurement,
+    });
   };
   const taskServices = {
     jobs,
@@ -104,6 +118,7 @@ function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGp
         failures.put({ file, run, digest, report }),
       cleared: ({ file, run }: JobConfig) => failures.drop(file, run),
     },
+    learnt,
     log,
   };
   const open = async () => {
@@ -195,6 +210,14 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     analysis.refresh();
   };
   store.add(own.onDidChange(() => void redefined()));
+  const learnt = (): void => {
+    void machine().then(({ measurements }) => {
+      measurements.forget();
+      analysis.refresh();
+    });
+  };
+  const measured = store.add(new MeasurementWatch(userMeasurements(nodeEnvironment())));
+  store.add(measured.onDidChange(learnt));
   return {
     analysis,
     analyst,
@@ -205,21 +228,14 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     machine,
     world,
     failures,
+    learnt,
     gpus,
     log,
   };
 }
 
-/** Measurements that are read anew when they change, and those who make them. */
-function makeProfiling(context: ExtensionContext, store: DisposableStore, services: Services) {
-  const { machine, analysis } = services;
-  const learnt = (): void => {
-    void machine().then(({ measurements }) => {
-      measurements.forget();
-      analysis.refresh();
-    });
-  };
-  store.add(store.add(new MeasurementWatch()).onDidChange(learnt));
+/** Those who measure a run without a job. */
+function makeProfiling(context: ExtensionContext, services: Services) {
   const place = { node: process.execPath, cli: context.asAbsolutePath('dist/cli.js') };
   const profiler: Profiler = {
     dryRun: async (subject, python, progress, signal) =>
@@ -227,7 +243,7 @@ function makeProfiling(context: ExtensionContext, store: DisposableStore, servic
     measured: async (subject, size) =>
       (await import('./profile/throughCli')).measuredThrough(place, subject, size, { aborted: false }),
   };
-  return { ...services, profiler, learnt };
+  return { ...services, profiler };
 }
 
 function makeCommands(
@@ -253,7 +269,7 @@ function makeCommands(
   const comparing = { ...services, pages: store.add(new VirtualDocuments('headroom-comparison')) };
   store.add(explanations);
   const profiling = {
-    ...makeProfiling(context, store, services),
+    ...makeProfiling(context, services),
     explain: (file: Uri, run: string) => explanations.show(file, run),
   };
   return {

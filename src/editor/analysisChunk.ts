@@ -7,6 +7,7 @@ import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
 import { wayOfRun } from '../core/launch/launch';
 import { parseTarget } from '../core/hardware/target';
+import { measuredRun } from '../core/learn/measuredRun';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { outcomeOf } from '../core/plan/outcome';
 import { memoryBar } from '../core/render/bar';
@@ -66,6 +67,7 @@ export const core: Core = {
   summaryText,
   batchArithmetic,
   launchRun,
+  measuredRun,
   isLaunchable: run => wayOfRun(run) !== null || run.startedBy?.agree === true,
   hover,
   keyNoteAt,

@@ -10,6 +10,7 @@ import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
 import type { DeviceEstimate } from '../core/memory/estimate';
 import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
+import type { MeasuredRun } from '../core/learn/measuredRun';
 import type { KeyEdit, PricedRemedy } from '../core/plan/remedy';
 import type { GoalWords } from '../core/plan/goals';
 import type { RunOutcome } from '../core/plan/outcome';
@@ -103,6 +104,7 @@ export interface Core {
     world: World,
     signal: Signal,
   ) => Promise<LaunchResult>;
+  readonly measuredRun: (run: RunAnalysis, by: string) => MeasuredRun;
   readonly isLaunchable: (run: RunSpec) => boolean;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
   readonly keyNoteAt: (dialect: string | DialectDefinition, text: string, offset: number) => KeyNote | null;

@@ -37,6 +37,8 @@ export class RunnableRuns {
     private readonly services: RunnableServices,
     /** Whether a variable is set where VS Code was started. */
     private readonly isSet: (variable: string) => boolean,
+    /** Headroom's, for what is measured. */
+    private readonly version: string,
   ) {}
 
   async chosen(file: Uri | null, run: unknown): Promise<Runnable | null> {
@@ -81,6 +83,7 @@ export class RunnableRuns {
       writes,
       handsTo,
       digest: runDigest(analysed, analysis.run),
+      measured: analysis.tentative ? null : core.measuredRun(analysis, this.version),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Bytes, Metric } from '../core/memory/estimate';
-import type { MeasuredRun } from './measured';
+import type { MeasuredRun } from '../core/learn/measuredRun';
 
 /** Where a job goes. */
 export type JobPlace =

@@ -1,13 +1,7 @@
-import type { Measurement, PredictedSum } from '../core/learn/measurement';
+import type { Measurement } from '../core/learn/measurement';
 import type { Metric } from '../core/memory/estimate';
 import type { Ending } from './ending';
 import type { JobPeak, JobRecord } from './job';
-
-/** What a measurement says of a run beside its peak: known when the run is analysed, and kept with its job. */
-export type MeasuredRun = Pick<
-  Measurement,
-  'config' | 'framework' | 'frameworkVersion' | 'family' | 'features' | 'rows'
-> & { readonly predicted: Readonly<Record<Metric, PredictedSum>> | null };
 
 /** Adds a measurement to those of the user. */
 export type KeepMeasurement = (measurement: Measurement) => Promise<void>;

@@ -20,6 +20,11 @@ export function stateFolder(
   return join(state && isAbsolute(state) ? state : join(home, '.local', 'state'), 'headroom');
 }
 
+/** The file of what jobs have measured, where their records do not lie where the user's own do; null: the user's own. */
+export function measurementsBeside(state: string, env: Variables = process.env): string | null {
+  return state === stateFolder({ ...env, HEADROOM_STATE: '' }) ? null : join(state, 'measurements.jsonl');
+}
+
 /** The files of one job. */
 export interface JobPaths {
   readonly folder: string;

@@ -1,4 +1,5 @@
 import type { ProgressState } from '../core/output/progress/progress';
+import type { Metric } from '../core/memory/estimate';
 import { formatBytes, groupDigits } from '../core/render/units';
 import type { JobPeak, JobRecord, JobState } from '../jobs/job';
 import { FINAL_STATES } from '../jobs/job';
@@ -80,17 +81,33 @@ export function progressText(record: JobRecord, progress: ProgressState | null):
   return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[record.state];
 }
 
-/** `predicted 21.4 GB, measured 20.9 GB`; what is not known is left out. */
-export function memoryText(record: JobRecord): string | null {
-  const { estimate } = record;
-  const peak = memoryPeak(record);
-  const parts = [
-    ...(estimate ? [`predicted ${formatBytes(estimate.bytes.expected)}`] : []),
-    ...(peak ? [`measured ${formatBytes(peak.bytes)}`] : []),
-  ];
-  return parts.length > 0 ? parts.join(', ') : null;
+/** What was predicted and what was measured, both of the same metric. Null: not known. */
+export interface MemoryBeside {
+  readonly metric: Metric | null;
+  readonly predictedBytes: number | null;
+  readonly measured: JobPeak | null;
 }
 
-/** The measured peak that means the same as the estimate, else any. */
-export const memoryPeak = ({ estimate, peaks }: JobRecord): JobPeak | null =>
-  peaks.find(({ metric }) => metric === estimate?.metric) ?? peaks[0] ?? null;
+/**
+ * A peak of the estimate's metric, else the widest there is beside what was predicted of that: what a trainer prints of itself is
+ * less than what its GPU shows.
+ */
+export function memoryBeside({ estimate, peaks, measured }: JobRecord): MemoryBeside {
+  const metrics: readonly (Metric | undefined)[] = [estimate?.metric, 'device', 'reserved', 'allocated'];
+  const metric = metrics.find(one => peaks.some(peak => peak.metric === one)) ?? estimate?.metric ?? null;
+  const of = peaks.filter(peak => peak.metric === metric).toSorted((a, b) => b.bytes - a.bytes);
+  const predicted = metric === null ? undefined : measured?.predicted?.[metric].bytes;
+  const predictedBytes = metric === estimate?.metric ? estimate?.bytes.expected : predicted;
+  return { metric, predictedBytes: predictedBytes ?? null, measured: of[0] ?? null };
+}
+
+/** `predicted 21.4 GB, measured 20.9 GB`; what is not known is left out. */
+export function memoryText(record: JobRecord): string | null {
+  const { metric, predictedBytes, measured } = memoryBeside(record);
+  const parts = [
+    ...(predictedBytes === null ? [] : [`predicted ${formatBytes(predictedBytes)}`]),
+    ...(measured ? [`measured ${formatBytes(measured.bytes)}`] : []),
+  ];
+  const what = metric === null || metric === 'device' ? '' : ` (torch ${metric})`;
+  return parts.length > 0 ? parts.join(', ') + what : null;
+}

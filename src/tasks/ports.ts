@@ -1,6 +1,7 @@
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
+import type { MeasuredRun } from '../core/learn/measuredRun';
 import type { Jobs } from '../jobs/jobs';
 import type { JobKind, JobPlace } from '../jobs/job';
 import type { Log } from '../host/log';
@@ -34,6 +35,8 @@ export type Command =
       readonly handsTo: string | null;
       /** sha256 over the files of the run. */
       readonly digest: string;
+      /** What a measurement of it says beside its peak; null: its numbers would be those of a guess. */
+      readonly measured: MeasuredRun | null;
     }
   | { readonly ok: false; readonly why: string };
 
@@ -73,5 +76,7 @@ export interface TaskServices {
   readonly machines: Machines;
   /** Hears how the last job of each config ended. */
   readonly failures: FailureSink;
+  /** Hears that a job is over whose peak was measured: what it has measured is kept by then. */
+  readonly learnt: () => void;
   readonly log: Log;
 }

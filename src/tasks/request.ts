@@ -98,6 +98,8 @@ export function requestOf({ file, analysis, command, extra, choice }: Wish): Job
     estimate,
     writes: command.writes,
     resume: command.resume && withExtra(command.resume, extra),
+    // Words beside the config change what it takes, and features do not tell of them.
+    ...(extra.length === 0 && command.measured && { measured: command.measured }),
   };
 }
 

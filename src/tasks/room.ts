@@ -55,7 +55,12 @@ export class TaskRoom implements Disposable {
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));
-    this.store.add(this.board.onDidEnd(({ record }) => this.followed.remove(record.id)));
+    this.store.add(
+      this.board.onDidEnd(({ record, isNews }) => {
+        this.followed.remove(record.id);
+        if (isNews && record.measured && record.peaks.length > 0) services.learnt();
+      }),
+    );
   }
 
   /** Looks at the jobs, and shows those again that this window showed before it was loaded anew. */

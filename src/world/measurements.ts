@@ -29,6 +29,13 @@ export class MeasuredRuns implements MeasurementFiles {
     return { measurements: all.flat(), dependencies: paths, by: this.version };
   }
 
+  /** Adds a measurement to `file`, or to the user's own. */
+  async keep(measurement: Measurement, file: string | null): Promise<void> {
+    const to = file ?? this.own;
+    if (to !== null) await keepMeasurement(to, measurement);
+    this.forget();
+  }
+
   forget(): void {
     this.read.clear();
   }

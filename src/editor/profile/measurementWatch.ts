@@ -1,6 +1,7 @@
-import { EventEmitter, workspace } from 'vscode';
+import { EventEmitter, RelativePattern, Uri, workspace } from 'vscode';
 import type { Event } from 'vscode';
 import { MEASUREMENTS } from '../../core/learn/folders';
+import { basename, dirname } from '../../core/text/paths';
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
 
@@ -15,11 +16,15 @@ export class MeasurementWatch implements Disposable {
 
   readonly onDidChange: Event<void> = this.emitter.event;
 
-  constructor() {
-    const watcher = this.store.add(workspace.createFileSystemWatcher(`**/${MEASUREMENTS}`));
-    this.store.add(watcher.onDidCreate(() => this.changed()));
-    this.store.add(watcher.onDidChange(() => this.changed()));
-    this.store.add(watcher.onDidDelete(() => this.changed()));
+  /** `own`: the user's own file, of all workspaces. */
+  constructor(own: string) {
+    const beside = new RelativePattern(Uri.file(dirname(own)), basename(own));
+    for (const pattern of [`**/${MEASUREMENTS}`, beside]) {
+      const watcher = this.store.add(workspace.createFileSystemWatcher(pattern));
+      this.store.add(watcher.onDidCreate(() => this.changed()));
+      this.store.add(watcher.onDidChange(() => this.changed()));
+      this.store.add(watcher.onDidDelete(() => this.changed()));
+    }
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingOf } from '../ending';
+import type { Ending } from '../ending';
 import { writeWhole, writeWholeAtLast } from '../files';
 import { NO_GPUS } from '../gpuPort';
 import type { GpuPort, PortGpu } from '../gpuPort';
@@ -153,7 +154,7 @@ const names = (rows: readonly ProcessRow[]): string =>
 
 const exitWords = ({ code, signal }: JobExit): string => signal ?? `code ${code ?? '?'}`;
 
-/** Everything that is to be known of a run that is over, then its end, then its measurement. */
+/** Everything that is to be known of a run that is over, then its measurement, then its end: who hears of that finds all. */
 async function finish(
   kept: Kept,
   exit: JobExit,
@@ -168,15 +169,33 @@ async function finish(
   const peaks = [...(seen ? [seen] : []), ...ending.peaks];
   await store.update(id, now => ({ ...now, peaks })).catch(() => null);
   const back = isStopping ? await memoryBack(id, gpus, seen, port, processes) : null;
-  const over = await end(kept, exit, isStopping ? back : ending.message);
-  const model = gpus[0]?.name ?? null;
-  for (const one of measurementsOf({ ...over, peaks }, ending, model)) await kept.keepMeasurement(one);
+  await measure(kept, { ...record, peaks }, exit, ending, gpus[0]?.name ?? null);
+  await end(kept, exit, isStopping ? back : ending.message);
 }
 
-async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<JobRecord> {
-  const endedMs = Date.now();
-  const file: ExitFile = { ...exit, message: why, endedMs };
+/** What cannot be kept is complained of; the end is told all the same. */
+async function measure(
+  { keepMeasurement }: Kept,
+  record: JobRecord,
+  exit: JobExit,
+  ending: Ending,
+  gpu: string | null,
+): Promise<void> {
+  try {
+    const over = settled(record, endSeen(exit, null), Date.now());
+    for (const one of measurementsOf(over, ending, gpu)) await keepMeasurement(one);
+  } catch (error) {
+    process.stderr.write(`What was measured is not kept: ${String(error)}\n`);
+  }
+}
+
+const endSeen = (exit: JobExit, message: string | null) => {
+  return { state: endOf(exit), message, startedMs: null, endedMs: Date.now(), exit, pids: [] };
+};
+
+async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<void> {
+  const seen = endSeen(exit, why);
+  const file: ExitFile = { ...exit, message: why, endedMs: seen.endedMs };
   await writeWholeAtLast(paths.exit, `${JSON.stringify(file)}\n`);
-  const seen = { state: endOf(exit), message: why, startedMs: null, endedMs, exit, pids: [] };
-  return store.update(id, now => settled(now, seen, Date.now()));
+  await store.update(id, now => settled(now, seen, Date.now()));
 }

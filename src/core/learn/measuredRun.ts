@@ -1,10 +1,15 @@
-import type { RunAnalysis } from '../core/analysis';
-import { sumsOf } from '../core/learn/correction';
-import { featuresOf, rowsOf } from '../core/learn/features';
-import type { PredictedSum } from '../core/learn/measurement';
-import type { Metric } from '../core/memory/estimate';
-import { estimateRun } from '../core/memory/estimateRun';
-import type { MeasuredRun } from './measured';
+import type { RunAnalysis } from '../analysis';
+import type { Metric } from '../memory/estimate';
+import { estimateRun } from '../memory/estimateRun';
+import { sumsOf } from './correction';
+import { featuresOf, rowsOf } from './features';
+import type { Measurement, PredictedSum } from './measurement';
+
+/** What a measurement says of a run beside its peak: known when the run is analysed, and kept with its job. */
+export type MeasuredRun = Pick<
+  Measurement,
+  'config' | 'framework' | 'frameworkVersion' | 'family' | 'features' | 'rows'
+> & { readonly predicted: Readonly<Record<Metric, PredictedSum>> | null };
 
 /** `by` is Headroom's version. What was computed is what counts as predicted, not what measurements made of it. */
 export function measuredRun({ run, model, target }: RunAnalysis, by: string): MeasuredRun {
