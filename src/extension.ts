@@ -54,6 +54,7 @@ import { nodeEnvironment } from './world/environment';
 import { mayStart } from './world/launchers';
 import type { Launchers } from './world/launchers';
 import { userMeasurements } from './world/measurements';
+import type { OpenWorld } from './world/open';
 
 /** Makes the services, introduces the rooms to each other, and does nothing else. */
 export function activate(context: ExtensionContext): void {
@@ -210,14 +211,6 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     analysis.refresh();
   };
   store.add(own.onDidChange(() => void redefined()));
-  const learnt = (): void => {
-    void machine().then(({ measurements }) => {
-      measurements.forget();
-      analysis.refresh();
-    });
-  };
-  const measured = store.add(new MeasurementWatch(userMeasurements(nodeEnvironment())));
-  store.add(measured.onDidChange(learnt));
   return {
     analysis,
     analyst,
@@ -228,10 +221,23 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     machine,
     world,
     failures,
-    learnt,
+    learnt: makeLearnt(store, machine, analysis),
     gpus,
     log,
   };
+}
+
+/** What is told that something was measured; it hears of measurements' files itself. */
+function makeLearnt(store: DisposableStore, machine: () => Promise<OpenWorld>, analysis: AnalysisService) {
+  const learnt = (): void => {
+    void machine().then(({ measurements }) => {
+      measurements.forget();
+      analysis.refresh();
+    });
+  };
+  const watch = store.add(new MeasurementWatch(userMeasurements(nodeEnvironment())));
+  store.add(watch.onDidChange(learnt));
+  return learnt;
 }
 
 /** Those who measure a run without a job. */

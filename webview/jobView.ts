@@ -1,6 +1,7 @@
+import { METRICS } from '../src/core/output/progress/series';
+import type { MetricSeries } from '../src/core/output/progress/series';
 import { formatBytes } from '../src/core/render/units';
-import { METRICS } from '../src/panel/page/jobs';
-import type { JobAction, JobCard, MetricSeries } from '../src/panel/page/jobs';
+import type { JobAction, JobCard } from '../src/panel/page/jobs';
 import { iconButton, nameIcon } from './controls';
 import { el, newId, setAttribute, setText, show } from './dom';
 import { MetricChart } from './metricChart';

@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import type { Metric, MetricSeries } from '../src/panel/page/jobs';
+import type { Metric, MetricSeries } from '../src/core/output/progress/series';
 import { el, setText } from './dom';
 import { chartColors } from './theme';
 import { Widths } from './widths';

@@ -97,7 +97,7 @@ export function memoryBeside({ estimate, peaks, measured }: JobRecord): MemoryBe
   const metric = metrics.find(one => peaks.some(peak => peak.metric === one)) ?? estimate?.metric ?? null;
   const of = peaks.filter(peak => peak.metric === metric).toSorted((a, b) => b.bytes - a.bytes);
   const predicted = metric === null ? undefined : measured?.predicted?.[metric].bytes;
-  const predictedBytes = metric === estimate?.metric ? estimate?.bytes.expected : predicted;
+  const predictedBytes = metric === estimate?.metric ? estimate.bytes.expected : predicted;
   return { metric, predictedBytes: predictedBytes ?? null, measured: of[0] ?? null };
 }
 

@@ -1,11 +1,10 @@
 import { commands } from 'vscode';
+import type { MetricSeries } from '../core/output/progress/series';
 import type { CommandId } from '../host/commands';
-import type { JobState } from '../jobs/job';
 import type { JobView } from '../jobs/jobs';
 import type { JobBoard } from './board';
-import { isOver, memoryPeak, progressText, shareOf, STATE_WORDS } from './jobText';
+import { isOver, memoryBeside, progressText, shareOf, STATE_WORDS } from './jobText';
 import { MetricsReader } from './metrics';
-import type { Curves } from './metrics';
 import { placeName } from './place';
 
 const ACTIONS = {
@@ -18,29 +17,13 @@ const ACTIONS = {
 /** So many outputs are kept read. */
 const MOST_READERS = 12;
 
-/** A job as the panel has it. */
-interface Card {
-  readonly id: string;
-  readonly name: string;
-  readonly place: string;
-  readonly state: JobState;
-  readonly stateWords: string;
-  readonly isOver: boolean;
-  readonly share: number | null;
-  readonly words: string;
-  readonly predictedBytes: number | null;
-  readonly measuredBytes: number | null;
-  readonly measuredBy: string | null;
-  readonly hasConfig: boolean;
-}
-
-/** The jobs as the panel shows them. */
+/** The jobs as the panel shows them: it says what it wants of them (`PanelJobs`), and where the two meet types say whether this is that. */
 export class BoardForPanel {
   private readonly readers = new Map<string, MetricsReader>();
 
   constructor(private readonly board: JobBoard) {}
 
-  cards(): readonly Card[] {
+  cards() {
     return this.board.all().map(view => cardOf(view));
   }
 
@@ -51,7 +34,7 @@ export class BoardForPanel {
     };
   }
 
-  async metrics(id: string): Promise<Curves | null> {
+  async metrics(id: string): Promise<MetricSeries | null> {
     const jobs = await this.board.begin();
     if (!jobs) return null;
     const reader = this.readers.get(id) ?? new MetricsReader(jobs, id);
@@ -66,9 +49,9 @@ export class BoardForPanel {
   }
 }
 
-function cardOf({ record, progress }: JobView): Card {
-  const { id, name, place, state, estimate, config } = record;
-  const peak = memoryPeak(record);
+function cardOf({ record, progress }: JobView) {
+  const { id, name, place, state, config } = record;
+  const { metric, predictedBytes, measured } = memoryBeside(record);
   return {
     id,
     name,
@@ -78,9 +61,10 @@ function cardOf({ record, progress }: JobView): Card {
     isOver: isOver(record),
     share: state === 'succeeded' ? 1 : shareOf(progress),
     words: progressText(record, progress),
-    predictedBytes: estimate?.bytes.expected ?? null,
-    measuredBytes: peak?.bytes ?? null,
-    measuredBy: peak?.source ?? null,
+    predictedBytes,
+    measuredBytes: measured?.bytes ?? null,
+    measuredBy:
+      measured && `${metric === 'device' ? 'the GPU’s memory' : `torch ${metric}`}, by ${measured.source}`,
     hasConfig: config !== null,
   };
 }

@@ -1,7 +1,7 @@
 // A job from the lens to its end: the screen before it, its progress, a window that is loaded anew, stop, resume, and what
 // memory that ran out leaves on the config. The trainer is a stand-in that prints what a real one prints.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
@@ -104,6 +104,74 @@ inVSCode('jobs', { workspace: configs, env }, test => {
     assert.equal(jobsOnDisk().length, 2);
     await vs.command('Headroom: Stop Job');
     await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
+  });
+});
+
+/** The user's own places are the test's: what a job has measured is kept there. */
+function ownPlaces() {
+  const home = mkdtempSync(join(tmpdir(), 'headroom-ui-measured-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  const places = { XDG_STATE_HOME: join(home, 'state'), XDG_DATA_HOME: join(home, 'data') };
+  return {
+    ...environment({ FAKE_STEPS: '20', FAKE_STEP_MS: '50', FAKE_RESERVED_GIB: '13.5' }),
+    ...places,
+    HEADROOM_STATE: '',
+  };
+}
+
+const places = ownPlaces();
+
+inVSCode('a job that was measured', { workspace: configs, env: places }, test => {
+  test('says what was predicted and what it took', async vs => {
+    await start(vs, 'tune.yaml');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
+    await vs.dialog('Start');
+    await vs.terminalRow(/^succeeded/);
+    await vs.notifications(
+      /train tune\.yaml: succeeded\. predicted [\d.]+ GB, measured 13\.5 GB \(torch reserved\)/,
+    );
+    await vs.escape().catch(() => undefined);
+  });
+
+  test('is a measurement from then on: its config shows it instead of what was computed', async vs => {
+    const lines = readFileSync(join(places.XDG_DATA_HOME, 'headroom/measurements.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    const kept = lines.map(line => JSON.parse(line));
+    assert.deepEqual(
+      kept.map(({ metric, source }) => [metric, source]),
+      [
+        ['reserved', 'trainer'],
+        ['allocated', 'trainer'],
+      ],
+    );
+    await vs.open('tune.yaml');
+    const lenses = await vs.codeLenses(/measured/);
+    assert.ok(
+      lenses.some(text => /≈ [\d.]+ GB of 24 GB · fits.*measured/.test(text)),
+      lenses.join('\n'),
+    );
+  });
+
+  test(
+    'the hover has both',
+    async vs => {
+      const text = await vs.hover('micro_batch_size', /[Mm]easured/);
+      assert.match(text, /Computed: [\d.]+ GB/);
+    },
+    { keepMouse: true },
+  );
+
+  test('so has its card in the panel', async vs => {
+    await vs.unhover();
+    await vs.command('Headroom: Show Jobs');
+    const page = await vs.webview('.job');
+    const card = page.locator('.job').first();
+    await vs.until('what was measured', async () =>
+      /13\.5 GB/.test(await card.locator('.of-measured').innerText()),
+    );
+    assert.match(await card.locator('.of-predicted').innerText(), /[\d.]+ GB/);
+    assert.match(await card.locator('.of-measured').getAttribute('title'), /torch reserved, by the trainer/);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { JobCard, MetricSeries, PanelJobs } from '../../src/panel/page/jobs';
+import type { MetricSeries } from '../../src/core/output/progress/series';
+import type { JobCard, PanelJobs } from '../../src/panel/page/jobs';
 
 const GIB = 2 ** 30;
 

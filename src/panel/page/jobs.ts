@@ -1,3 +1,4 @@
+import type { MetricSeries } from '../../core/output/progress/series';
 import type { JobState } from '../../jobs/job';
 
 /** A job as the page shows it: words are made where they are made for all. */
@@ -13,22 +14,12 @@ export interface JobCard {
   readonly share: number | null;
   /** `1,240 of 5,000 · loss 1.234 · 12 min left`. */
   readonly words: string;
+  /** Of the same metric as what is measured. */
   readonly predictedBytes: number | null;
   readonly measuredBytes: number | null;
-  /** Who measured. */
+  /** Who measured what. */
   readonly measuredBy: string | null;
   readonly hasConfig: boolean;
-}
-
-/** What an output says over a job's steps. */
-export const METRICS = ['loss', 'learningRate', 'tokensPerSecond'] as const;
-
-export type Metric = (typeof METRICS)[number];
-
-/** Steps, and a column for each metric; null where it was not printed. */
-export interface MetricSeries {
-  readonly steps: readonly number[];
-  readonly columns: Readonly<Record<Metric, readonly (number | null)[]>>;
 }
 
 export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config'] as const;

@@ -1,6 +1,7 @@
+import type { MetricSeries } from '../../core/output/progress/series';
 import type { Timers } from '../../gpu/timers';
 import { jobsFromPage } from './jobs';
-import type { JobsToPage, MetricSeries, PanelJobs } from './jobs';
+import type { JobsToPage, PanelJobs } from './jobs';
 
 export interface JobsFeedOptions {
   readonly jobs: PanelJobs;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { definitionOf, taskOf } from '../../../src/tasks/definition';
-import { figureText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
+import { figureText, memoryText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
 import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
 import { TerminalText } from '../../../src/tasks/terminalText';
+import type { PredictedSum } from '../../../src/core/learn/measurement';
+import type { Metric } from '../../../src/core/memory/estimate';
+import type { JobPeak } from '../../../src/jobs/job';
 import { record } from './support';
 
 describe('places of jobs in tasks', () => {
@@ -120,5 +123,48 @@ describe('jobs in words', () => {
     );
     assert.equal(shareOf({ step: 6, totalSteps: 5 }), 1);
     assert.equal(shareOf({ step: 6 }), null);
+  });
+
+  const GB = 2 ** 30;
+  const estimate = {
+    metric: 'device' as const,
+    bytes: { low: 9 * GB, expected: 10 * GB, high: 11 * GB },
+    verdict: 'fits' as const,
+  };
+  const peak = (metric: Metric, gigabytes: number): JobPeak => ({
+    metric,
+    bytes: gigabytes * GB,
+    source: 'it',
+  });
+  const sum = (metric: Metric, gigabytes: number): PredictedSum => ({
+    metric,
+    bytes: gigabytes * GB,
+    terms: {},
+    by: '1',
+  });
+  const measured = {
+    config: '',
+    framework: '',
+    frameworkVersion: null,
+    family: null,
+    features: {},
+    rows: { batch: null, sequence: null, sequences: null },
+    predicted: { device: sum('device', 10), reserved: sum('reserved', 9), allocated: sum('allocated', 8) },
+  };
+
+  it('put beside what was measured what was predicted of the same metric', () => {
+    const text = (...peaks: readonly JobPeak[]) => memoryText(record({ estimate, measured, peaks }));
+    assert.equal(text(), 'predicted 10.0 GB');
+    assert.equal(text(peak('allocated', 7), peak('device', 9.5)), 'predicted 10.0 GB, measured 9.5 GB');
+    assert.equal(
+      text(peak('allocated', 7), peak('reserved', 8.5), peak('reserved', 8)),
+      'predicted 9.0 GB, measured 8.5 GB (torch reserved)',
+    );
+  });
+
+  it('predict nothing beside a metric of which nothing was predicted', () => {
+    const peaks = [peak('allocated', 7)];
+    assert.equal(memoryText(record({ estimate, peaks })), 'measured 7.0 GB (torch allocated)');
+    assert.equal(memoryText(record()), null);
   });
 });
