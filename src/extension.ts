@@ -206,11 +206,9 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   store.add(store.add(new LaunchFiles(mayStart)).onDidChange(launched));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  const redefined = async () => {
-    (await machine()).definitions.forget();
-    analysis.refresh();
-  };
-  store.add(own.onDidChange(() => void redefined()));
+  store.add(own.onDidChange(readAgain(machine, analysis, world => world.definitions)));
+  const learnt = readAgain(machine, analysis, world => world.measurements);
+  store.add(store.add(new MeasurementWatch(userMeasurements(nodeEnvironment()))).onDidChange(learnt));
   return {
     analysis,
     analyst,
@@ -221,23 +219,23 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     machine,
     world,
     failures,
-    learnt: makeLearnt(store, machine, analysis),
+    learnt,
     gpus,
     log,
   };
 }
 
-/** What is told that something was measured; it hears of measurements' files itself. */
-function makeLearnt(store: DisposableStore, machine: () => Promise<OpenWorld>, analysis: AnalysisService) {
-  const learnt = (): void => {
-    void machine().then(({ measurements }) => {
-      measurements.forget();
+/** What is told that files have changed which are kept once they are read. */
+function readAgain(
+  machine: () => Promise<OpenWorld>,
+  analysis: AnalysisService,
+  kept: (world: OpenWorld) => { forget(): void },
+) {
+  return () =>
+    void machine().then(world => {
+      kept(world).forget();
       analysis.refresh();
     });
-  };
-  const watch = store.add(new MeasurementWatch(userMeasurements(nodeEnvironment())));
-  store.add(watch.onDidChange(learnt));
-  return learnt;
 }
 
 /** Those who measure a run without a job. */
