@@ -1,10 +1,9 @@
-import { METRICS } from '../src/core/output/progress/series';
-import type { MetricSeries } from '../src/core/output/progress/series';
 import { formatBytes } from '../src/core/render/units';
-import type { JobAction, JobCard } from '../src/panel/page/jobs';
+import type { JobAction, JobCard, JobCurves } from '../src/panel/page/jobs';
 import { iconButton, nameIcon } from './controls';
 import { el, newId, setAttribute, setText, show } from './dom';
-import { MetricChart } from './metricChart';
+import { JOB_CHARTS } from './jobCurves';
+import { LineChart } from './lineChart';
 
 export interface JobActions {
   act(action: JobAction, job: string): void;
@@ -28,7 +27,7 @@ const TONES: Readonly<Record<JobCard['state'], string>> = {
   unknown: 'waiting',
 };
 
-/** One job: how it stands, how far it is, what it takes, and what its output says over its steps. */
+/** One job: how it stands, how far it is, what it takes, what its output says over its steps, and what its GPUs showed. */
 export class JobView {
   readonly element = el('article', 'card job');
   private readonly name = el('h3');
@@ -39,9 +38,9 @@ export class JobView {
   private readonly memory = el('div', 'job-memory');
   private readonly predicted = new MemoryBar('Predicted');
   private readonly measured = new MemoryBar('Measured');
-  private readonly charts = METRICS.map(metric => new MetricChart(metric));
+  private readonly charts = JOB_CHARTS.map(({ kind, curve }) => ({ chart: new LineChart(kind), curve }));
   private readonly metrics = el('details', 'job-metrics', el('summary', '', 'Metrics'));
-  private readonly nothing = el('p', 'count', 'Its output has not told any figures by steps.');
+  private readonly nothing = el('p', 'count', 'Neither its output nor its GPUs have told any figures.');
   private readonly stop: HTMLButtonElement;
   private readonly resume: HTMLButtonElement;
   private readonly config: HTMLButtonElement;
@@ -59,8 +58,9 @@ export class JobView {
     this.bar.setAttribute('role', 'progressbar');
     this.bar.setAttribute('aria-label', `Progress of ${card.name}`);
     this.memory.append(this.predicted.element, this.measured.element);
-    for (const chart of this.charts) show(chart.element, false);
-    this.metrics.append(this.nothing, el('div', 'charts', ...this.charts.map(({ element }) => element)));
+    for (const { chart } of this.charts) show(chart.element, false);
+    const charts = this.charts.map(({ chart }) => chart.element);
+    this.metrics.append(this.nothing, el('div', 'charts', ...charts));
     this.metrics.addEventListener('toggle', () => actions.charted(id, this.metrics.open));
     this.metrics.open = !card.isOver;
     const header = el('header', '', this.name, this.state, this.place, tools);
@@ -82,15 +82,15 @@ export class JobView {
     show(this.config, card.hasConfig);
   }
 
-  /** What its output has said; without any of it there is nothing to open. */
-  chart(series: MetricSeries): void {
-    const shown = this.charts.filter(chart => chart.show(series));
-    for (const chart of this.charts) show(chart.element, shown.includes(chart));
+  /** What its output and its GPUs have told; without any of it there is nothing to draw. */
+  draw(curves: JobCurves): void {
+    const shown = this.charts.filter(({ chart, curve }) => chart.show(curve(curves)));
+    for (const one of this.charts) show(one.chart.element, shown.includes(one));
     show(this.nothing, shown.length === 0);
   }
 
   redo(): void {
-    for (const chart of this.charts) chart.redo();
+    for (const { chart } of this.charts) chart.redo();
   }
 
   private updateBar({ share, isOver, state }: JobCard): void {

@@ -23,7 +23,7 @@ export class JobsSection {
 
   receive(message: JobsToPage): void {
     if (message.type === 'jobs') this.update(message.jobs);
-    else for (const [id, series] of Object.entries(message.series)) this.views.get(id)?.chart(series);
+    else for (const [id, curves] of Object.entries(message.curves)) this.views.get(id)?.draw(curves);
   }
 
   /** Colours may have changed. */

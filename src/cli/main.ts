@@ -168,6 +168,7 @@ function gpusCommand(root: Command): void {
     .option('--json', 'print as JSON; with --watch one document a line')
     .option('--record <file>', 'write what the tools said, without names, to attach to a report')
     .option('--replay <file>', 'show a recording again')
+    .option('--job <job>', 'what they showed while a job ran: an id, a part of one, or "last"')
     .action(gpus);
 }
 

@@ -92,13 +92,18 @@ export interface MemoryBeside {
  * A peak of the estimate's metric, else the widest there is beside what was predicted of that: what a trainer prints of itself is
  * less than what its GPU shows.
  */
-export function memoryBeside({ estimate, peaks, measured }: JobRecord): MemoryBeside {
+export function memoryBeside(record: JobRecord): MemoryBeside {
+  const { estimate, peaks } = record;
   const metrics: readonly (Metric | undefined)[] = [estimate?.metric, 'device', 'reserved', 'allocated'];
   const metric = metrics.find(one => peaks.some(peak => peak.metric === one)) ?? estimate?.metric ?? null;
   const of = peaks.filter(peak => peak.metric === metric).toSorted((a, b) => b.bytes - a.bytes);
-  const predicted = metric === null ? undefined : measured?.predicted?.[metric].bytes;
-  const predictedBytes = metric === estimate?.metric ? estimate.bytes.expected : predicted;
-  return { metric, predictedBytes: predictedBytes ?? null, measured: of[0] ?? null };
+  return { metric, predictedBytes: metric && predictedOf(record, metric), measured: of[0] ?? null };
+}
+
+/** What was predicted of this metric per GPU; null where it was not. */
+export function predictedOf({ estimate, measured }: JobRecord, metric: Metric): number | null {
+  if (metric === estimate?.metric) return estimate.bytes.expected;
+  return measured?.predicted?.[metric].bytes ?? null;
 }
 
 /** `predicted 21.4 GB, measured 20.9 GB`; what is not known is left out. */

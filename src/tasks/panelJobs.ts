@@ -1,9 +1,11 @@
 import { commands } from 'vscode';
 import type { MetricSeries } from '../core/output/progress/series';
 import type { CommandId } from '../host/commands';
+import { gpuSeriesOf } from '../jobs/gpuSeries';
+import type { GpuSeries } from '../jobs/gpuSeries';
 import type { JobView } from '../jobs/jobs';
 import type { JobBoard } from './board';
-import { isOver, memoryBeside, progressText, shareOf, STATE_WORDS } from './jobText';
+import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
 import { MetricsReader } from './metrics';
 import { placeName } from './place';
 
@@ -14,8 +16,17 @@ const ACTIONS = {
   config: 'headroom.openJobConfig',
 } as const satisfies Readonly<Record<string, CommandId>>;
 
+/** A host that does not answer must not hold a chart up. */
+const PATIENCE_MS = 10_000;
 /** So many outputs are kept read. */
 const MOST_READERS = 12;
+
+/** All that is drawn of a job; null: nothing is known. */
+interface JobCurves {
+  readonly output: MetricSeries | null;
+  readonly gpus: GpuSeries | null;
+  readonly predictedBytes: number | null;
+}
 
 /** The jobs as the panel shows them: it says what it wants of them (`PanelJobs`), and where the two meet types say whether this is that. */
 export class BoardForPanel {
@@ -34,14 +45,20 @@ export class BoardForPanel {
     };
   }
 
-  async metrics(id: string): Promise<MetricSeries | null> {
+  async curves(id: string): Promise<JobCurves> {
     const jobs = await this.board.begin();
-    if (!jobs) return null;
+    if (!jobs) return { output: null, gpus: null, predictedBytes: null };
     const reader = this.readers.get(id) ?? new MetricsReader(jobs, id);
     this.readers.delete(id);
     this.readers.set(id, reader);
     for (const old of [...this.readers.keys()].slice(0, -MOST_READERS)) this.readers.delete(old);
-    return reader.read().catch(() => null);
+    const samples = jobs.samples(id, AbortSignal.timeout(PATIENCE_MS)).catch(() => []);
+    const record = this.board.all().find(view => view.record.id === id)?.record;
+    return {
+      output: await reader.read().catch(() => null),
+      gpus: gpuSeriesOf(await samples),
+      predictedBytes: record ? predictedOf(record, 'device') : null,
+    };
   }
 
   act(action: keyof typeof ACTIONS, id: string): void {

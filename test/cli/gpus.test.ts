@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { file, folder, headroom, inTemporaryFolder } from './headroom';
 
@@ -69,6 +69,45 @@ describe('headroom gpus with a GPU', function () {
     const { code, out } = headroom('gpus', '--replay', 'rec.json', '--watch');
     assert.equal(code, 0);
     assert.match(out, /T.*Z · This machine · GPU 0 · NVIDIA GeForce RTX 4080 SUPER · 1\.4 GB of 16\.0 GB/);
+  });
+});
+
+describe('headroom gpus of a job', () => {
+  const GIB = 2 ** 30;
+  const id = '20261122-071502-a1b2c3';
+  const sample = (timeMs: number, heldBytes: number | null, utilPct: number) => ({
+    timeMs,
+    gpus: [{ uuid: 'GPU-1', heldBytes, usedBytes: 5 * GIB, utilPct, tempC: 60, powerW: 300 }],
+  });
+
+  const job = (...samples: readonly object[]): void => {
+    const at = join(folder(), 'state/headroom/jobs', id);
+    mkdirSync(at, { recursive: true });
+    const record = {
+      ...{ schema: 'headroom-job/1', id, name: 'train lora.yml', state: 'succeeded', argv: ['true'] },
+      ...{ place: { engine: 'local' }, gpus: { count: 1, uuids: ['GPU-1'], needBytes: null }, peaks: [] },
+      ...{ createdMs: 0, startedMs: 0, endedMs: 9, seenMs: 9, message: null, handle: null, exit: null },
+    };
+    writeFileSync(join(at, 'job.json'), JSON.stringify(record));
+    const lines = samples.map(one => `${JSON.stringify(one)}\n`).join('');
+    if (samples.length > 0) writeFileSync(join(at, 'samples.jsonl'), lines);
+  };
+
+  it('shows their peaks, means and course', () => {
+    job(sample(0, null, 0), sample(2000, GIB, 40), sample(4000, 4 * GIB, 80));
+    const { code, out } = headroom('gpus', '--job', 'last');
+    assert.equal(code, 0);
+    assert.match(out, /^20261122-071502-a1b2c3 \(train lora\.yml\), 1970-01-01T00:00:00\.000Z to /);
+    assert.match(out, /\| GPU-1 \| 4\.0 GB +\| 5\.0 GB +\| 40 % \| 60 °C +\| 300 W \| ▁▃█ +\|/);
+    const document = JSON.parse(headroom('gpus', '--job', 'last', '--json').out) as { samples: unknown[] };
+    assert.equal(document.samples.length, 3);
+  });
+
+  it('says where nothing was read, and that it asks no GPU', () => {
+    job();
+    assert.match(headroom('gpus', '--job', 'last').out, /nothing was read of its GPUs/);
+    assert.match(headroom('gpus', '--job', 'last', '--watch').err, /^--job shows what was read while/);
+    assert.match(headroom('gpus', '--job', 'nobody').err, /there is no such job/);
   });
 });
 

@@ -87,6 +87,10 @@ describe("the panel's page of jobs", () => {
     await panel.page.waitForFunction('document.querySelector(".metric-loss .value").textContent !== ""');
     await loss.locator('.canvas .u-over').hover({ position: { x: 5, y: 10 } });
     assert.match(await loss.locator('.value').innerText(), /at step \d+$/);
+    const memory = panel.page.locator('.gpus-memory').first();
+    assert.match(await memory.locator('.value').innerText(), /^1\d\.\d GB$/);
+    await memory.locator('.canvas .u-over').hover({ position: { x: 5, y: 10 } });
+    assert.match(await memory.locator('.value').innerText(), /GB at \d/);
     await panel.page.close();
   });
 });

@@ -1,5 +1,6 @@
 import type { MetricSeries } from '../../src/core/output/progress/series';
-import type { JobCard, PanelJobs } from '../../src/panel/page/jobs';
+import type { GpuSeries } from '../../src/jobs/gpuSeries';
+import type { JobCard, JobCurves, PanelJobs } from '../../src/panel/page/jobs';
 
 const GIB = 2 ** 30;
 
@@ -77,12 +78,23 @@ const series: MetricSeries = {
   },
 };
 
+/** An allocator that fills in its first steps, on a GPU that waits for a checkpoint now and then. */
+const times = Array.from({ length: 200 }, (_, i) => 1_763_800_000_000 + i * 2000);
+const gpus: GpuSeries = {
+  timesMs: times,
+  memoryBytes: times.map((_, i) => (i < 5 ? i * 3.1e9 : 20.4e9 + 3e8 * (i % 3))),
+  utilPct: times.map((_, i) => (i < 5 || i % 50 < 3 ? 4 : 91 + 4 * Math.sin(i))),
+};
+
+const NO_CURVES: JobCurves = { output: null, gpus: null, predictedBytes: null };
+
 /** Jobs that stand still; what is asked of them is noted. */
 export function jobsOf(scene: 'some' | 'none', asked: unknown[]): PanelJobs {
   return {
     cards: () => (scene === 'some' ? cards : []),
     onChange: () => () => undefined,
-    metrics: id => Promise.resolve(id === 'a' ? series : null),
+    curves: id =>
+      Promise.resolve(id === 'a' ? { output: series, gpus, predictedBytes: 21.4 * GIB } : NO_CURVES),
     act: (action, job) => void asked.push({ [action]: job }),
   };
 }

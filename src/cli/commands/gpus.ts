@@ -13,7 +13,9 @@ import { gpusDocument } from '../gpus/json';
 import { showLive } from '../gpus/live';
 import type { Screen } from '../gpus/live';
 import { readRecording, RecordingFile } from '../gpus/record';
+import { jobGpusText } from '../gpus/ofJob';
 import { hostText } from '../gpus/rows';
+import { jobNamed, openJobsHere } from '../jobs/open';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
 
@@ -24,10 +26,15 @@ interface GpusOptions extends OutputOptions, HostOptions {
   readonly interval: number;
   readonly record?: string;
   readonly replay?: string;
+  readonly job?: string;
 }
 
 /** `headroom gpus`: the GPUs of this machine, of hosts behind SSH, and what clusters have free. */
 export async function gpus(options: GpusOptions): Promise<void> {
+  if (options.job !== undefined) {
+    await ofJob(options, options.job);
+    return;
+  }
   if (options.replay !== undefined) {
     await replay(options, options.replay);
     return;
@@ -48,6 +55,21 @@ export async function gpus(options: GpusOptions): Promise<void> {
   }
   await file?.write();
 }
+
+/** What was kept with a job: nothing is asked of a GPU. */
+async function ofJob(options: GpusOptions, name: string): Promise<void> {
+  if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
+    throw new BadInput('--job shows what was read while a job ran: leave the other options out, but --json.');
+  }
+  const jobs = openJobsHere(options);
+  const job = await jobNamed(jobs, name);
+  const samples = await jobs.samples(job.id, AbortSignal.timeout(JOB_MS));
+  const { out } = terminalOutput(options);
+  const document = { schema: 'headroom-job-samples/1', job: job.id, name: job.name, samples };
+  out(options.json ? JSON.stringify(document, null, 2) : jobGpusText(job, samples));
+}
+
+const JOB_MS = 30_000;
 
 /** The same from a file: nothing is started, nobody is asked. */
 async function replay(options: GpusOptions, path: string): Promise<void> {

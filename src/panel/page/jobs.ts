@@ -1,4 +1,5 @@
 import type { MetricSeries } from '../../core/output/progress/series';
+import type { GpuSeries } from '../../jobs/gpuSeries';
 import type { JobState } from '../../jobs/job';
 
 /** A job as the page shows it: words are made where they are made for all. */
@@ -22,6 +23,14 @@ export interface JobCard {
   readonly hasConfig: boolean;
 }
 
+/** All that is drawn of a job; null: nothing is known. */
+export interface JobCurves {
+  readonly output: MetricSeries | null;
+  readonly gpus: GpuSeries | null;
+  /** On a GPU, drawn across its memory. */
+  readonly predictedBytes: number | null;
+}
+
 export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config'] as const;
 
 export type JobAction = (typeof JOB_ACTIONS)[number];
@@ -29,7 +38,7 @@ export type JobAction = (typeof JOB_ACTIONS)[number];
 /** What the extension tells the page of jobs. */
 export type JobsToPage =
   | { readonly type: 'jobs'; readonly jobs: readonly JobCard[] }
-  | { readonly type: 'metrics'; readonly series: Readonly<Record<string, MetricSeries>> };
+  | { readonly type: 'metrics'; readonly curves: Readonly<Record<string, JobCurves>> };
 
 /** What the page asks about jobs. */
 export type JobsFromPage =
@@ -42,8 +51,7 @@ export type JobsFromPage =
 export interface PanelJobs {
   cards(): readonly JobCard[];
   onChange(listener: () => void): () => void;
-  /** All that its output has said; null where it cannot be read now. */
-  metrics(job: string): Promise<MetricSeries | null>;
+  curves(job: string): Promise<JobCurves>;
   act(action: JobAction, job: string): void;
 }
 

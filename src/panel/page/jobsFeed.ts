@@ -1,4 +1,3 @@
-import type { MetricSeries } from '../../core/output/progress/series';
 import type { Timers } from '../../gpu/timers';
 import { jobsFromPage } from './jobs';
 import type { JobsToPage, PanelJobs } from './jobs';
@@ -70,8 +69,7 @@ export class JobsFeed {
   private async tellMetrics(ids: readonly string[]): Promise<void> {
     const { jobs, timers, post } = this.options;
     this.drawnMs = timers.now();
-    const read = await Promise.all(ids.map(async id => [id, await jobs.metrics(id)] as const));
-    const found = read.filter((one): one is readonly [string, MetricSeries] => one[1] !== null);
-    if (found.length > 0 && !this.isDisposed) post({ type: 'metrics', series: Object.fromEntries(found) });
+    const curves = await Promise.all(ids.map(async id => [id, await jobs.curves(id)] as const));
+    if (curves.length > 0 && !this.isDisposed) post({ type: 'metrics', curves: Object.fromEntries(curves) });
   }
 }

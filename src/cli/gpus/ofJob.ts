@@ -1,0 +1,49 @@
+import { markdownTable } from 'markdown-table';
+import { formatBytes } from '../../core/render/units';
+import type { JobRecord } from '../../jobs/job';
+import { joined } from '../../jobs/samples';
+import type { JobGpuSample, JobSample } from '../../jobs/samples';
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const WIDTH = 40;
+
+/** What the GPUs of a job showed over its run: peaks, means, and the memory over time as a line of bars. */
+export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample[]): string {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (!first || !last) {
+    return `${id} (${name}): nothing was read of its GPUs. It was given none, or runs where nobody reads them for it.`;
+  }
+  const whole = joined(samples);
+  const rows = whole.gpus.map(gpu => [
+    gpu.uuid,
+    amount(gpu.heldBytes),
+    amount(gpu.usedBytes),
+    withUnit(gpu.utilPct, '%'),
+    withUnit(gpu.tempC, '°C'),
+    withUnit(gpu.powerW, 'W'),
+    bars(samples, gpu.uuid),
+  ]);
+  const span = `${new Date(first.timeMs).toISOString()} to ${new Date(last.timeMs).toISOString()}`;
+  const head = ['GPU', 'held at most', 'used at most', 'busy', 'hottest', 'power', 'memory over time'];
+  return `${id} (${name}), ${span}\n${markdownTable([head, ...rows])}`;
+}
+
+/** One bar for each stretch of the run, of what the job held, else of what was used; full is the most. */
+function bars(samples: readonly JobSample[], uuid: string): string {
+  const own = samples.map(({ gpus }) => gpus.find(gpu => gpu.uuid === uuid));
+  const isKnown = own.some(gpu => typeof gpu?.heldBytes === 'number');
+  const bytes = (gpu: JobGpuSample | undefined) => (isKnown ? gpu?.heldBytes : gpu?.usedBytes) ?? 0;
+  const width = Math.min(WIDTH, own.length);
+  const most = Math.max(1, ...own.map(bytes));
+  return Array.from({ length: width }, (_, i) => {
+    const from = Math.floor((i * own.length) / width);
+    const part = own.slice(from, Math.floor(((i + 1) * own.length) / width)).map(bytes);
+    return BARS[Math.min(BARS.length - 1, Math.floor((Math.max(0, ...part) / most) * BARS.length))];
+  }).join('');
+}
+
+const amount = (bytes: number | null): string => (bytes === null ? 'n/a' : formatBytes(bytes));
+
+const withUnit = (value: number | null, unit: string): string =>
+  value === null ? 'n/a' : `${Math.round(value)} ${unit}`;

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { JobSample } from '../../../src/jobs/samples';
+import { gpuSeriesOf } from '../../../src/jobs/gpuSeries';
+
+const sample = (
+  timeMs: number,
+  ...gpus: readonly (readonly [held: number | null, used: number | null, load: number | null])[]
+): JobSample => ({
+  timeMs,
+  gpus: gpus.map(([heldBytes, usedBytes, utilPct], i) => {
+    return { uuid: `GPU-${i}`, heldBytes, usedBytes, utilPct, tempC: null, powerW: null };
+  }),
+});
+
+describe('series of a job’s GPUs', () => {
+  it('are the memory of the fullest one and the mean of their load', () => {
+    const series = gpuSeriesOf([
+      sample(1, [10, 12, 20], [30, 31, 40]),
+      sample(2, [40, 41, null], [null, 5, 60]),
+    ]);
+    assert.deepEqual(series, { timesMs: [1, 2], memoryBytes: [30, 40], utilPct: [30, 60] });
+  });
+
+  it('are what is used in all where nobody can tell whose it is', () => {
+    assert.deepEqual(gpuSeriesOf([sample(1, [null, 12, null])])?.memoryBytes, [12]);
+    // Before its processes came to the GPU: what others hold is not its own.
+    assert.deepEqual(gpuSeriesOf([sample(1, [null, 12, 5]), sample(2, [7, 19, 5])])?.memoryBytes, [null, 7]);
+  });
+
+  it('have no more points than can be seen, and the peak among them', () => {
+    const many = Array.from({ length: 3601 }, (_, i) => sample(i, [i === 1234 ? 99 : 1, 1, 50]));
+    const series = gpuSeriesOf(many);
+    assert.ok(series && series.timesMs.length <= 401);
+    assert.equal(Math.max(...series.memoryBytes.map(value => value ?? 0)), 99);
+    assert.deepEqual([series.timesMs.at(-1), series.utilPct.every(value => value === 50)], [3600, true]);
+  });
+
+  it('are none where its GPUs were never seen', () => assert.equal(gpuSeriesOf([]), null));
+});

@@ -1,0 +1,62 @@
+import { formatBytes } from '../src/core/render/units';
+import type { Metric } from '../src/core/output/progress/series';
+import type { JobCurves } from '../src/panel/page/jobs';
+import type { Charted } from '../src/panel/page/charted';
+import type { Curve, CurveKind } from './lineChart';
+
+/** A chart of a job: what it is called, and where its values are. */
+export interface JobChart {
+  readonly kind: CurveKind;
+  readonly curve: (of: JobCurves) => Curve | null;
+}
+
+function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1);
+  return size >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4)));
+}
+
+function ofOutput(metric: Metric, name: string, color: Charted): JobChart {
+  return {
+    kind: {
+      name,
+      className: `metric-${metric}`,
+      color,
+      figure,
+      at: step => ` at step ${step}`,
+      fromZero: false,
+    },
+    curve: ({ output }) => output && { xs: output.steps, values: output.columns[metric] },
+  };
+}
+
+const atTime = (ms: number): string => ` at ${new Date(ms).toLocaleTimeString()}`;
+
+/** What its GPUs showed stands first: it is what the memory was predicted for. */
+export const JOB_CHARTS: readonly JobChart[] = [
+  {
+    kind: {
+      name: 'Memory, fullest GPU',
+      className: 'gpus-memory',
+      color: 'memoryUsedMiB',
+      figure: formatBytes,
+      at: atTime,
+      fromZero: true,
+    },
+    curve: ({ gpus, predictedBytes: level }) => gpus && { xs: gpus.timesMs, values: gpus.memoryBytes, level },
+  },
+  {
+    kind: {
+      name: 'GPU load',
+      className: 'gpus-load',
+      color: 'utilPct',
+      figure: value => `${Math.round(value)} %`,
+      at: atTime,
+      fromZero: true,
+    },
+    curve: ({ gpus }) => gpus && { xs: gpus.timesMs, values: gpus.utilPct },
+  },
+  ofOutput('loss', 'Loss', 'tempC'),
+  ofOutput('learningRate', 'Learning rate', 'powerW'),
+  ofOutput('tokensPerSecond', 'Tokens/s', 'utilPct'),
+];
