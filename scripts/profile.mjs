@@ -1,7 +1,7 @@
 // The suites that run Headroom's scripts in a real Python with torch: HEADROOM_TEST_PYTHON names one (`none`: skip), else one
 // is made in the user's cache, once, from the package index. Where neither can be had the suite is skipped by name.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runMocha } from './lib/mocha.mjs';
@@ -59,7 +59,41 @@ function pythonWithTorch() {
   return python;
 }
 
+/** The embedding worker's peer. */
+const EMBEDDING = 'sentence-transformers==6.2.0';
+
+/**
+ * An environment with sentence-transformers that sees the packages of another one, which stays as it is; null where it cannot be
+ * had: its tests are skipped by name. HEADROOM_TEST_EMBED_PYTHON names one outright.
+ */
+function pythonForEmbedding(base) {
+  const named = process.env.HEADROOM_TEST_EMBED_PYTHON;
+  if (named) return named;
+  if (process.platform === 'win32') return null;
+  const folder = `${cached()}-${EMBEDDING.replace('==', '-')}`;
+  const python = join(folder, 'bin/python');
+  if (existsSync(join(folder, 'complete'))) return python;
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    must(base, ['-m', 'venv', folder], MINUTE, 'no environment');
+    const where = ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'];
+    const packages = spawnSync(base, where, { encoding: 'utf8' }).stdout.trim();
+    const lib = join(folder, 'lib');
+    const [release = ''] = readdirSync(lib);
+    writeFileSync(join(lib, release, 'site-packages', 'base.pth'), `${packages}\n`);
+    const install = ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', EMBEDDING];
+    must(python, install, 5 * MINUTE, 'it cannot be installed');
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+    return null;
+  }
+  writeFileSync(join(folder, 'complete'), '');
+  return python;
+}
+
 await endWith(async () => {
   process.env.HEADROOM_TEST_PYTHON = pythonWithTorch();
+  const embedding = pythonForEmbedding(process.env.HEADROOM_TEST_PYTHON);
+  if (embedding) process.env.HEADROOM_TEST_EMBED_PYTHON = embedding;
   return runMocha('profile', ['profile'], { timeoutMs: 5 * MINUTE, args: process.argv.slice(2) });
 });

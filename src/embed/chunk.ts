@@ -3,6 +3,7 @@ import { defaultModelFolder } from './defaultModel/ensure';
 import { derivedModelFolder } from './defaultModel/derived';
 import { EmbedError } from './errors';
 import { readModelFolder } from './folder/modelFolder';
+import { hasSafetensors, readPythonFolder } from './folder/pythonFolder';
 import { formatOf } from './input/open';
 import { readManifest } from './output/manifest';
 import { embed, resume } from './run/embed';
@@ -15,6 +16,8 @@ export const embedding = {
   defaultModelFolder,
   derivedModelFolder,
   readModelFolder,
+  readPythonFolder,
+  hasSafetensors,
   readManifest,
   formatOf,
   embed,

@@ -1,8 +1,8 @@
-"""Where Headroom enters the user's Python: one request as JSON on stdin, answers as JSON lines on stdout.
+"""Where Headroom enters the user's Python: one request as a line of JSON on stdin, answers as JSON lines on stdout.
 
     python start.py < request.json
 
-Requests name a `task`; docs/profile.md describes them. Whatever the user's own code prints goes to stderr.
+Requests name a `task`; docs/profile.md and docs/embed.md describe them. Whatever the user's own code prints goes to stderr.
 """
 
 import json
@@ -27,13 +27,17 @@ def task_of(name):
         from headroom_python.probe import probe
 
         return probe
+    if name == "embed":
+        from headroom_python.embed import embed
+
+        return embed
     raise Refusal("protocol", f"there is no task {name!r} in this version of Headroom's scripts")
 
 
 def main():
     channel = Channel()
     try:
-        request = json.load(sys.stdin)
+        request = json.loads(sys.stdin.readline())
         if request.get("protocol") != PROTOCOL:
             raise Refusal("protocol", "the request is of another version of Headroom")
         task_of(request["task"])(request, channel)

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { numbers, tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
+import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
 import { file, folder, headroom, headroomAs, inTemporaryFolder } from './headroom';
 
 const CLI = resolve('dist/cli.js');
@@ -91,6 +92,36 @@ describe('cli: embed', function () {
     );
     const wrong = headroom('verify', 'out', '--shape', '12,32');
     assert.deepEqual([wrong.code, wrong.err.includes('it has 11 rows, not 12')], [1, true]);
+  });
+
+  it('says which package a Python lacks, where there is none, and what it cannot do', () => {
+    file('a.jsonl', texts(5));
+    const safe = writeTinySafetensors(join(folder(), 'safe'));
+    const args = ['embed', 'a.jsonl', '--out', 'out', '--model', safe];
+    const none = headroom(...args, '--python', './none');
+    assert.deepEqual(
+      [none.code, none.err.split('\n').at(-2)],
+      [1, './none cannot be started: name a Python with --python PATH.'],
+    );
+    const pooling = headroom(...args, '--worker', 'python', '--pooling', 'cls');
+    assert.equal(pooling.code, 3);
+    assert.match(
+      pooling.err,
+      /^--pooling is for ONNX models; sentence-transformers runs a model as its folder says\./,
+    );
+    const onnx = headroom(...args, '--worker', 'onnx');
+    assert.match(onnx.err, /there is no onnx\/model\.onnx or model\.onnx, and nothing else is run/);
+    const asked =
+      'import sys, importlib.util as u; print(sys.executable, u.find_spec("sentence_transformers"))';
+    const { stdout: answer } = spawnSync('python3', ['-c', asked], { encoding: 'utf8' });
+    const [executable = '', found] = answer.trim().split(' ');
+    if (found !== 'None') return;
+    const bare = headroom(...args, '--python', executable);
+    assert.equal(bare.code, 3, bare.err);
+    assert.match(
+      bare.err,
+      /has no sentence-transformers\. Install it there: \S*python\S* -m pip install sentence-transformers; or name another/,
+    );
   });
 
   it('runs a config of embeddings as it says', () => {

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
 import type { EmbedOrder, EmbedResult, EmbedWatch, StartedFacts } from '../../embed/run/embed';
+import type { Interpreter } from '../../embed/python/process';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { withSentences } from '../embed/load';
-import { chosenModel } from '../embed/models';
+import { chosenModel, pythonFor } from '../embed/models';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
 import type { SpreadOptions } from '../embed/spread/spread';
@@ -48,14 +49,16 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
       prompt,
       dimensions: dimensions ?? undefined,
     };
-    const chosen = await chosenModel(embedding, modelFolder, wishes, options);
+    const worker = record.runtime === 'onnxruntime' ? 'onnx' : 'python';
+    const engine = { ...options, worker: options.worker === 'auto' ? worker : options.worker } as const;
+    const chosen = await chosenModel(embedding, modelFolder, wishes, engine);
     const model = { ...chosen.model, poolings, poolPrompt: record.poolPrompt };
     const order: EmbedOrder = {
       folder,
       input: { ...input, id: input.id ?? '', path: options.input ?? input.path },
       model,
       modelFolder,
-      engine: engineOf(options),
+      engine: engineOf(options, await pythonFor(model, options)),
       format,
       rowsPerShard,
       part,
@@ -97,6 +100,7 @@ async function orderOf(
   const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize, idColumn } =
     options;
   const wishes = { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };
+  const chosen = await chosenModel(embedding, options.model ?? null, wishes, options);
   return {
     folder: options.out,
     input: {
@@ -106,8 +110,8 @@ async function orderOf(
       id: idColumn === false ? '' : (idColumn ?? null),
       emptyWhenMissing: options.emptyWhenMissing === true,
     },
-    ...(await chosenModel(embedding, options.model ?? null, wishes, options)),
-    engine: engineOf(options),
+    ...chosen,
+    engine: engineOf(options, await pythonFor(chosen.model, options)),
     format: options.format,
     rowsPerShard: options.rowsPerShard,
     part: options.shard,
@@ -115,10 +119,14 @@ async function orderOf(
   };
 }
 
-const engineOf = ({ device, workers, batchTokens, batchRows }: EngineOptions) => ({
+const engineOf = (
+  { device, workers, batchTokens, batchRows }: EngineOptions,
+  python: Interpreter | null,
+) => ({
   workerFile: join(__dirname, 'embedWorker.js'),
   device,
   workers,
+  python,
   batchTokens,
   batchRows,
 });

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
 import type { EmbedModel, ModelWishes } from '../../embed/folder/modelFolder';
+import type { Interpreter } from '../../embed/python/process';
 import { nodeEnvironment } from '../../world/environment';
 import { cachedConfigs, huggingFaceCacheFolder } from '../../world/huggingFaceCache';
 import { NodeFiles } from '../../world/nodeFiles';
 import { BadInput, terminalOutput } from '../output';
+import { interpreterFor } from '../profile/interpreter';
 import type { EngineOptions } from './options';
 
 export interface ChosenModel {
@@ -25,7 +27,11 @@ export async function chosenModel(
   const isDefault = named === null || ((named === id || named === name) && !existsSync(named));
   if (!isDefault) {
     const folder = existsSync(named) ? named : await inHubCache(named);
-    return { model: await embedding.readModelFolder(folder, wishes), modelFolder: named };
+    return { model: await modelIn(embedding, folder, wishes, options), modelFolder: named };
+  }
+  if (options.worker === 'python') {
+    const model = await embedding.readPythonFolder(await inHubCache(id), wishes);
+    return { model: { ...model, name }, modelFolder: id };
   }
   const { err } = terminalOutput(options);
   const shipped = join(__dirname, 'models', name);
@@ -41,6 +47,34 @@ export async function chosenModel(
     model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },
     modelFolder: null,
   };
+}
+
+/** As it is asked for; left open, our own engine where it can read the folder, else Python where that may. */
+async function modelIn(
+  embedding: Embedding,
+  folder: string,
+  wishes: ModelWishes,
+  options: EngineOptions,
+): Promise<EmbedModel> {
+  if (options.worker === 'python') return embedding.readPythonFolder(folder, wishes);
+  try {
+    return await embedding.readModelFolder(folder, wishes);
+  } catch (error) {
+    const fault = embedding.faultOf(error);
+    const isOpen = options.worker === 'auto' && wishes.precision === 'fp32' && wishes.onnx === undefined;
+    if (fault?.fault !== 'bad-model' || !isOpen || !existsSync(folder) || !embedding.hasSafetensors(folder)) {
+      throw error;
+    }
+    const why = fault.message.replace(/[;:,] (?:and nothing|export|save) .*$/s, '').replace(/\.$/, '');
+    terminalOutput(options).err(`${why}: sentence-transformers in Python runs it.`);
+    return embedding.readPythonFolder(folder, wishes);
+  }
+}
+
+/** The Python that runs a model which needs one; null for all others. */
+export async function pythonFor(model: EmbedModel, options: EngineOptions): Promise<Interpreter | null> {
+  if (model.runtime === 'onnxruntime') return null;
+  return (await interpreterFor(process.cwd(), options.python)).interpreter;
 }
 
 /** What huggingface_hub has downloaded. Nothing is downloaded for somebody who did not ask for it. */

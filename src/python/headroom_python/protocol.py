@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import traceback
 
 
@@ -25,10 +26,13 @@ class Channel:
         self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
         sys.stdout = sys.stderr
+        self._lock = threading.Lock()
 
     def say(self, kind, **fields):
-        self._out.write(json.dumps({"kind": kind, **fields}) + "\n")
-        self._out.flush()
+        line = json.dumps({"kind": kind, **fields}) + "\n"
+        with self._lock:
+            self._out.write(line)
+            self._out.flush()
 
     def progress(self, text):
         self.say("progress", text=text)

@@ -34,7 +34,7 @@ export async function orderFor(
     input: { path: input, format: 'jsonl', text: [], id: null, emptyWhenMissing: false },
     model: await readModelFolder(model, { precision: 'fp32' }),
     modelFolder: model,
-    engine: { workerFile: WORKER, device: 'cpu', workers: 1, batchTokens: 64 },
+    engine: { workerFile: WORKER, device: 'cpu', workers: 1, python: null, batchTokens: 64 },
     format: 'npy',
     rowsPerShard: 100,
     part: { index: 0, of: 1 },

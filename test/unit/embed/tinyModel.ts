@@ -71,6 +71,22 @@ const tokenizer = {
   model: { type: 'WordLevel', vocab: vocabulary, unk_token: '[UNK]' },
 };
 
+/** As transformers reads it. */
+export const tinyConfig = {
+  model_type: 'bert',
+  architectures: ['BertModel'],
+  vocab_size: Object.keys(vocabulary).length,
+  hidden_size: HIDDEN,
+  intermediate_size: INNER,
+  num_hidden_layers: SIZES.layers,
+  num_attention_heads: SIZES.heads,
+  max_position_embeddings: POSITIONS,
+  layer_norm_eps: SIZES.epsilon,
+  hidden_act: 'gelu',
+  pad_token_id: 0,
+  dtype: 'float32',
+};
+
 const PLAIN_MODULES = ['Transformer', 'Pooling', 'Normalize'].map((kind, idx) => ({
   idx,
   name: String(idx),

@@ -23,9 +23,12 @@ export function partWords(options: EmbedOptions, model: string | undefined): rea
     ['--rows-per-shard', options.rowsPerShard],
     ['--model', model],
     ['--onnx', options.onnx],
+    ['--worker', options.worker],
+    ['--python', options.python],
     ['--device', options.device],
     ['--workers', options.workers],
     ['--batch-tokens', options.batchTokens],
+    ['--batch-rows', options.batchRows],
   ];
   return given.flatMap(([flag, value]) => wordsOf(flag, value));
 }

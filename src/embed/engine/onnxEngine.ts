@@ -1,0 +1,94 @@
+import { EmbedError } from '../errors';
+import type { OnnxModel } from '../folder/modelFolder';
+import { packed } from './batches';
+import { chooseDevice } from './device';
+import type { ChosenDevice, WishedDevice } from './device';
+import type { Engine, PreparedTexts } from './engine';
+import type { Device, WorkerSetup } from './messages';
+import { workerCount } from './size';
+import { Tokenizer } from './tokenize';
+import { Workers } from './workers';
+
+export interface OnnxWishes {
+  /** The worker's program, a file of its own. */
+  readonly workerFile: string;
+  readonly device: WishedDevice;
+  readonly workers?: number | undefined;
+}
+
+/** Our own engine: the tokenizer here, onnxruntime in threads. */
+export class OnnxEngine implements Engine {
+  readonly versions = null;
+
+  private constructor(
+    private readonly tokenizer: Tokenizer,
+    private readonly workers: Workers,
+    readonly dimensions: number | null,
+    readonly device: Device,
+    readonly why: string,
+  ) {}
+
+  /** Loads the model in its workers. */
+  static async start(model: OnnxModel, wishes: OnnxWishes): Promise<OnnxEngine> {
+    const chosen = chooseDevice(wishes.device);
+    try {
+      return await OnnxEngine.on(model, wishes, chosen);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (chosen.device === 'cpu') throw error;
+      if (!chosen.mayFallBack) {
+        throw new EmbedError(
+          'engine',
+          `${chosen.why}, cannot be used: ${firstLine(why)}. Install what it asks for, or take --device cpu.`,
+        );
+      }
+      const instead: ChosenDevice = {
+        device: 'cpu',
+        why: `the CPU: CUDA could not be used (${firstLine(why)})`,
+        mayFallBack: false,
+      };
+      return OnnxEngine.on(model, wishes, instead);
+    }
+  }
+
+  private static async on(
+    model: OnnxModel,
+    wishes: OnnxWishes,
+    { device, why }: ChosenDevice,
+  ): Promise<OnnxEngine> {
+    const { onnx, poolings, normalize, dimensions } = model;
+    const setup: WorkerSetup = { onnx, device, poolings, normalize, dimensions };
+    const count = await workerCount(onnx, device, wishes.workers);
+    const starting = Workers.start(wishes.workerFile, setup, count);
+    starting.catch(() => undefined);
+    try {
+      // Read while the workers load.
+      const tokenizer = new Tokenizer(model);
+      const { workers, dimensions: known } = await starting;
+      return new OnnxEngine(tokenizer, workers, known, device, why);
+    } catch (error) {
+      await starting.then(({ workers }) => workers.stop()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get count(): number {
+    return this.workers.count;
+  }
+
+  async prepare(texts: readonly string[]): Promise<PreparedTexts> {
+    const tokens = await this.tokenizer.of(texts);
+    const sizes = tokens.map(({ ids, isCut, isEmpty }) => ({ length: ids.length, isCut, isEmpty }));
+    return { sizes, vectors: async batch => (await this.workers.run(packed(batch, tokens))).vectors };
+  }
+
+  ready(): Promise<void> {
+    return this.workers.ready();
+  }
+
+  stop(): Promise<void> {
+    return this.workers.stop();
+  }
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 300);
