@@ -188,6 +188,9 @@ function runCommand(root: Command): void {
     .option('--partition <name>', 'which of its partitions')
     .option('--ray [address]', 'by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')
     .option('--time <minutes>', 'longest time a scheduler gives it', wholeNumber)
+    .option('--mem <GB>', 'memory of the machine (not of the GPU) that a scheduler gives it', positiveNumber)
+    .option('--cpus <n>', 'processors that a scheduler gives it', wholeNumber)
+    .option('--requeue', 'Slurm may put it back into the queue and begin anew')
     .option('--force', 'start what does not fit, too')
     .option('--queue', 'let it wait for its turn where not enough GPU memory is free now')
     .action(run);

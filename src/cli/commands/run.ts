@@ -25,6 +25,9 @@ export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
   readonly env?: readonly string[];
   readonly secret?: readonly string[];
   readonly time?: number;
+  readonly mem?: number;
+  readonly cpus?: number;
+  readonly requeue?: boolean;
   readonly force?: boolean;
 }
 
@@ -83,9 +86,21 @@ async function requestOf(
     extra,
     environment: pairs(options.env ?? [], '--env'),
     secrets: options.secret ?? [],
-    limits: { timeMinutes: options.time ?? null },
+    limits: limitsOf(options),
     version,
   });
+}
+
+const MIB_IN_GB = 1024;
+
+/** What a scheduler is told. Slurm and Ray count memory in powers of two. */
+function limitsOf({ time, mem, cpus, requeue }: RunOptions) {
+  return {
+    timeMinutes: time ?? null,
+    memoryMiB: mem === undefined ? null : Math.ceil(mem * MIB_IN_GB),
+    cpus: cpus ?? null,
+    requeue: requeue ?? false,
+  };
 }
 
 /** The run that is meant: the only one, the one of a name, or, of a script that starts several, the neediest. */

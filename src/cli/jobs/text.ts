@@ -9,13 +9,19 @@ export function stateText({ id, state, message }: JobRecord): string {
 }
 
 export function exitText(record: JobRecord): string {
-  const { id, state, exit, message, startedMs, endedMs } = record;
-  const how =
-    exit?.signal ?? (exit?.code === null || exit?.code === undefined ? exit?.reason : `code ${exit.code}`);
+  const { id, state, message, startedMs, endedMs } = record;
+  const how = howText(record);
   const took = startedMs !== null && endedMs !== null ? `after ${duration(endedMs - startedMs)}` : null;
   return [`${id} · ${state}`, state === 'succeeded' ? null : how, took, peakText(record), message]
     .filter(Boolean)
     .join(' · ');
+}
+
+/** `SIGKILL`, `code 2`; where Slurm ended it, Slurm's word. */
+function howText({ place, exit }: JobRecord): string | null {
+  if (exit === null) return null;
+  if (place.engine === 'slurm' && exit.reason !== null) return exit.reason;
+  return exit.signal ?? (exit.code === null ? exit.reason : `code ${exit.code}`);
 }
 
 /** `peak 21.4 GB (estimated 20.9 GB)`; null where nothing was measured. */

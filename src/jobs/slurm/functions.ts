@@ -68,7 +68,7 @@ slurm_look() {
       printf '%s\\n' "$o" | while IFS= read -r l; do tell job "$l"; done
     else
       case $o in *[Ii]nvalid\\ job\\ id*) ;; *) tell away "$(printf '%s' "$o" | tail -n 1)" ;; esac
-      lim sacct -n -X -P -j "$S" -o JobID,State,ExitCode 2>/dev/null | while IFS= read -r l; do tell acct "$l"; done
+      lim sacct -n -X -P -j "$S" -o JobID,State,ExitCode,Timelimit,ReqMem 2>/dev/null | while IFS= read -r l; do tell acct "$l"; done
     fi
   elif [ -d "$J/begun" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ]; then
     tell stale

@@ -3,7 +3,7 @@ import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
 import { allSaid, said } from '../there/host';
 import { exitOf, signalName } from '../there/sighting';
-import { ENDS, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
+import { endText, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
 import type { SlurmTask } from './states';
 
 /** An end that the job's own script wrote down. */
@@ -52,11 +52,20 @@ function byTasks(tasks: readonly SlurmTask[], isStopped: boolean): Told {
     const state = running === 0 && count('queued') === total ? 'queued' : 'running';
     const counts = total > 1 ? `${running} of ${total} tasks run, ${count('queued')} wait.` : null;
     const why = waits?.reason ? reasonText(waits.reason) : null;
-    const again = waits && waits.restarts > 0 ? 'It was put back into the queue.' : null;
+    const restarts = Math.max(...tasks.map(task => task.restarts));
+    const again = restarts > 0 ? againText(restarts, waits !== undefined) : null;
     const message = [counts, again, why].filter(text => text !== null).join(' ');
     return { state: isStopped ? 'stopping' : state, message: message === '' ? null : message, exit: null };
   }
   return ended(tasks, total, isStopped);
+}
+
+/** `It was put back into the queue`: a run that begins anew after its node failed or it made room. */
+function againText(restarts: number, waits: boolean): string {
+  const times = restarts === 1 ? '' : `, ${restarts} times by now`;
+  return waits
+    ? `It was put back into the queue${times}.`
+    : `It was put back into the queue and has begun again${times}.`;
 }
 
 /** All are over: the first that failed speaks for them. */
@@ -65,7 +74,7 @@ function ended(tasks: readonly SlurmTask[], total: number, isStopped: boolean): 
   const worst = failed[0] ?? tasks.find(task => stateOfTask(task) === 'stopped') ?? tasks[0];
   if (worst === undefined) return { state: 'lost', message: null, exit: null };
   const state = isStopped && failed.length > 0 ? 'stopped' : stateOfTask(worst);
-  const end = ENDS[worst.state] ?? null;
+  const end = isStopped ? null : endText(worst);
   const names = failed.slice(0, 8).map(task => `${task.task} (${task.state})`);
   const which =
     total > 1 && failed.length > 0 ? `${failed.length} of ${total} tasks failed: ${names.join(', ')}.` : null;
@@ -76,8 +85,10 @@ function ended(tasks: readonly SlurmTask[], total: number, isStopped: boolean): 
 function exitIn({ state, code, signal }: SlurmTask): JobExit {
   const isOwn = state === 'COMPLETED' || state === 'FAILED';
   const shell = exitOf(code ?? 0);
+  // Of a job that Slurm ended, sacct says 0: that is no exit code of its command.
+  const known = isOwn || code !== 0 ? code : null;
   return {
-    code: signal === null ? code : null,
+    code: signal === null ? known : null,
     signal: signal === null ? shell.signal : signalName(signal),
     reason: isOwn ? null : state,
   };

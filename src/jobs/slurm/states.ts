@@ -10,6 +10,9 @@ export interface SlurmTask {
   readonly code: number | null;
   readonly signal: number | null;
   readonly restarts: number;
+  /** What it had asked for, in Slurm's words (`00:30:00`, `16G`); null: not told. */
+  readonly time: string | null;
+  readonly memory: string | null;
   /** How many tasks this line stands for (`5-16` waits in one line). */
   readonly count: number;
 }
@@ -40,7 +43,7 @@ export const stateOfTask = ({ state }: SlurmTask): JobState => STATES[state] ?? 
 const REASONS: Readonly<Record<string, string>> = {
   Resources: 'waits until enough GPUs, CPUs or memory are free',
   Priority: 'others are before it',
-  BeginTime: 'was put back into the queue and waits for its time',
+  BeginTime: 'Slurm lets it begin only after a while',
   Dependency: 'waits for another job',
   JobHeldUser: 'is held; `scontrol release` lets it go',
   JobHeldAdmin: 'is held by an administrator',
@@ -60,15 +63,36 @@ export function reasonText(reason: string): string {
   return `${reason}.`;
 }
 
-/** What an end means that is not the command's own. */
-export const ENDS: Readonly<Record<string, string>> = {
-  OUT_OF_MEMORY: 'Slurm ended it: it used more memory of the machine than it had asked for (--mem).',
-  TIMEOUT: 'Slurm ended it at its time limit (--time).',
+/** What an end means that is not the command's own; null: there is nothing to say beside how the command ended. */
+export function endText({ state, reason, signal, time, memory }: SlurmTask): string | null {
+  switch (state) {
+    case 'OUT_OF_MEMORY':
+      return `Slurm ended it: it used more of the machine’s memory than ${memory === null ? 'it had asked for' : `the ${memory} it had asked for`}. Ask for more (--mem); this is not the GPU’s memory.`;
+    case 'TIMEOUT':
+      return `Slurm ended it at its time limit${time === null ? '' : ` of ${time}`}. Ask for more (--time), or go on from its last checkpoint.`;
+    case 'FAILED':
+      // What was killed on its node ran there, whatever reason Slurm gives: its output says more.
+      return reason === null || signal !== null ? null : (FAILURES[reason] ?? null);
+    default:
+      return ENDS[state] ?? null;
+  }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  CANCELLED: 'It was cancelled with Slurm’s own commands (scancel).',
   DEADLINE: 'Slurm ended it at its deadline.',
-  NODE_FAIL: 'Its node failed.',
+  NODE_FAIL:
+    'Its node failed while it ran. Start it again; Slurm does so itself where a job may be put back (--requeue).',
   BOOT_FAIL: 'Its node did not start.',
-  PREEMPTED: 'It had to make room for a job with more right to the GPUs.',
+  PREEMPTED:
+    'It had to make room for a job with more right to the GPUs. Start it again; Slurm does so itself where a job may be put back (--requeue).',
   REVOKED: 'Another cluster of the federation runs it.',
+};
+
+/** Where a job failed by no doing of its command. */
+const FAILURES: Readonly<Record<string, string>> = {
+  JobLaunchFailure: 'Slurm could not start it on its node.',
+  SystemFailure: 'Slurm itself failed while it ran.',
 };
 
 /** `JobId=8 ArrayJobId=7 ArrayTaskId=2-4 JobState=PENDING Reason=Priority ExitCode=0:0 Restarts=1 …` */
@@ -86,13 +110,15 @@ export function taskInLine(line: string): SlurmTask | null {
     code: code ?? null,
     signal: signal === undefined || signal === 0 ? null : signal,
     restarts: Number(value('Restarts') ?? 0),
+    time: amount(value('TimeLimit')),
+    memory: amount(value('MinMemoryNode')),
     count: task === null ? 1 : tasksIn(task),
   };
 }
 
-/** `7_3|CANCELLED by 1000|0:15`, as sacct tells it when the controller has forgotten. */
+/** `7_3|CANCELLED by 1000|0:15|00:30:00|16G`, as sacct tells it when the controller has forgotten. */
 export function taskInAccount(line: string): SlurmTask | null {
-  const [id = '', state = '', exit = ''] = line.split('|');
+  const [id = '', state = '', exit = '', time = null, memory = null] = line.split('|');
   const word = state.split(' ')[0] ?? '';
   if (word === '') return null;
   const [code, signal] = exit.split(':').map(Number);
@@ -104,9 +130,15 @@ export function taskInAccount(line: string): SlurmTask | null {
     code: code ?? null,
     signal: signal === undefined || signal === 0 ? null : signal,
     restarts: 0,
+    time: amount(time),
+    memory: amount(memory),
     count: task === null ? 1 : tasksIn(task),
   };
 }
+
+/** An amount that is one: `UNLIMITED` and 0 are none. */
+const amount = (text: string | null): string | null =>
+  text === null || !/^[0-9]/.test(text) || /^0[A-Za-z]*$/.test(text) ? null : text;
 
 /** How many numbers `1-4,9%2` has. */
 function tasksIn(text: string): number {

@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { SlurmAccounting } from './accounting';
 import { findProgram, installed, pause, processesWith, signal, until } from '../processes';
 
 /** Why there can be no Slurm here; null when there can. */
@@ -25,9 +35,14 @@ export class Slurm {
   readonly conf = join(this.folder, 'slurm.conf');
   private readonly host = hostname().split('.')[0] ?? 'localhost';
 
-  constructor(private readonly basePort: number) {}
+  /** `more`: lines of slurm.conf, the last of a name holds. */
+  constructor(
+    private readonly basePort: number,
+    private readonly more: readonly string[] = [],
+  ) {}
 
-  async start(): Promise<void> {
+  /** With `accounting` sacct has something to tell: slurmdbd and a database of its own, after munged and before the rest. */
+  async start(accounting: SlurmAccounting | null = null): Promise<void> {
     const { folder } = this;
     for (const name of ['state', 'dev', 'munge', 'log']) mkdirSync(join(folder, name), { recursive: true });
     chmodSync(folder, 0o755);
@@ -39,8 +54,9 @@ export class Slurm {
     writeFileSync(join(folder, 'gres.conf'), this.gres());
     writeFileSync(join(folder, 'cgroup.conf'), 'CgroupAutomount=no\n');
     this.daemon('munged', '--force', ...this.munge());
+    appendFileSync(this.conf, (await accounting?.start(folder, this.basePort + 10)) ?? '');
     this.daemon('slurmctld', '-f', this.conf);
-    for (const { names } of NODES) this.daemon('slurmd', '-f', this.conf, '-N', names);
+    for (const { names } of NODES) this.startNode(names);
     await until(
       () =>
         this.run('sinfo', '-h', '-N', '-p', 'gpu,mig', '-o', '%t').split('\n').filter(Boolean).join() ===
@@ -77,6 +93,21 @@ export class Slurm {
 
   env(): NodeJS.ProcessEnv {
     return { ...process.env, SLURM_CONF: this.conf };
+  }
+
+  startNode(name: string): void {
+    this.daemon('slurmd', '-f', this.conf, '-N', name);
+  }
+
+  /** As though a node's power were cut: its daemon and all that it has started, at once, so that none can tell of another. */
+  killNode(name: string): void {
+    const pid = Number(readFileSync(join(this.folder, `slurmd-${name}.pid`), 'utf8'));
+    const ours = processesWith(this.folder);
+    const jobs = processesWith(`SLURMD_NODENAME=${name}`).filter(one => ours.includes(one));
+    const keepers = jobs.map(parentOf).filter(one => commandOf(one).startsWith('slurmstepd'));
+    const all = [pid, ...keepers, ...jobs];
+    signal(all, 'SIGSTOP');
+    signal(all, 'SIGKILL');
   }
 
   stopController(): void {
@@ -165,6 +196,7 @@ export class Slurm {
       'PartitionName=gpu Nodes=gpu[1-2] Default=YES MaxTime=1-00:00:00 State=UP',
       'PartitionName=mig Nodes=mig1 MaxTime=04:00:00 State=UP',
       'PartitionName=old Nodes=gone1 State=UP',
+      ...this.more,
     ].join('\n')}\n`;
   }
 
@@ -173,5 +205,10 @@ export class Slurm {
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-5).join('\n') : '';
   }
 }
+
+const parentOf = (pid: number): number =>
+  Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 
 const IDLE = NODES.map(() => 'idle').join();

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { slurmSighting } from '../../../src/jobs/slurm/sighting';
+
+const answer = (...said: readonly (readonly [string, string])[]) => ({
+  status: 0,
+  said: [['now', '1000'] as const, ['slurm', '7'] as const, ...said],
+  bytes: Buffer.alloc(0),
+  stderr: '',
+});
+
+const seen = (...said: readonly (readonly [string, string])[]) => slurmSighting(answer(...said), null, 1e6);
+
+describe('what Slurm says of an end', () => {
+  it('is memory: how much was asked for, and that it is not the GPU’s', () => {
+    const line =
+      'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory Restarts=0 ExitCode=0:125 TimeLimit=01:00:00 MinMemoryNode=16G';
+    const { state, exit, message } = seen(['job', line]);
+    assert.equal(state, 'failed');
+    assert.equal(exit?.reason, 'OUT_OF_MEMORY');
+    assert.match(message ?? '', /more of the machine’s memory than the 16G it had asked for\. Ask for more/);
+  });
+
+  it('is told by sacct where the controller has forgotten it', () => {
+    const memory = seen(['acct', '7|OUT_OF_MEMORY|0:125|01:00:00|16G']);
+    assert.match(memory.message ?? '', /than the 16G it had asked for/);
+    const time = seen(['acct', '7|TIMEOUT|0:0|00:30:00|0']);
+    assert.match(time.message ?? '', /at its time limit of 00:30:00/);
+    assert.deepEqual(time.exit, { code: null, signal: null, reason: 'TIMEOUT' });
+    const cancelled = seen(['acct', '7|CANCELLED by 1000|0:15|UNLIMITED|0']);
+    assert.deepEqual([cancelled.state, cancelled.exit?.reason], ['stopped', 'CANCELLED']);
+  });
+
+  it('names no amount where none was asked for', () => {
+    const line = 'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory ExitCode=0:125 MinMemoryNode=0';
+    assert.match(seen(['job', line]).message ?? '', /than it had asked for\./);
+    const limitless = 'JobId=7 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15 TimeLimit=UNLIMITED';
+    assert.match(seen(['job', limitless]).message ?? '', /at its time limit\./);
+  });
+
+  it('says nothing beside who stopped it where that was asked for', () => {
+    const line = 'JobId=7 JobState=CANCELLED Reason=None ExitCode=0:15';
+    const stopped = seen(['job', line], ['stop', 'terminate']);
+    assert.deepEqual([stopped.state, stopped.message], ['stopped', null]);
+    assert.match(seen(['job', line]).message ?? '', /scancel/);
+  });
+
+  it('counts how often it was put back', () => {
+    const line = (state: string) => `JobId=7 JobState=${state} Reason=None ExitCode=0:0 Restarts=3`;
+    assert.equal(seen(['job', line('PENDING')]).message, 'It was put back into the queue, 3 times by now.');
+    const running = seen(['job', line('RUNNING')]);
+    assert.equal(running.message, 'It was put back into the queue and has begun again, 3 times by now.');
+  });
+
+  it('of a launch that failed is not mistaken for a kill', () => {
+    const line = (exit: string) => `JobId=7 JobState=FAILED Reason=JobLaunchFailure ExitCode=${exit}`;
+    assert.equal(seen(['job', line('1:0')]).message, 'Slurm could not start it on its node.');
+    assert.deepEqual(
+      [seen(['job', line('0:9')]).message, seen(['job', line('0:9')]).exit?.signal],
+      [null, 'SIGKILL'],
+    );
+  });
+});
