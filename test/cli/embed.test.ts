@@ -113,8 +113,9 @@ describe('cli: embed', function () {
     assert.match(onnx.err, /there is no onnx\/model\.onnx or model\.onnx, and nothing else is run/);
     const asked =
       'import sys, importlib.util as u; print(sys.executable, u.find_spec("sentence_transformers"))';
-    const { stdout: answer } = spawnSync('python3', ['-c', asked], { encoding: 'utf8' });
-    const [executable = '', found] = answer.trim().split(' ');
+    const answer = spawnSync('python3', ['-c', asked], { encoding: 'utf8' });
+    if (answer.status !== 0) return;
+    const [executable = '', found] = answer.stdout.trim().split(' ');
     if (found !== 'None') return;
     const bare = headroom(...args, '--python', executable);
     assert.equal(bare.code, 3, bare.err);

@@ -16,7 +16,7 @@ import type { Output } from '../output';
 
 /** `headroom embed FILE --out DIR`: texts to vectors. */
 export async function embed(file: string | undefined, options: SpreadOptions): Promise<void> {
-  if (options.hosts !== undefined) {
+  if (options.hosts ?? options.slurm ?? options.ray) {
     const { spread } = await import('../embed/spread/spread');
     return spread(file, options);
   }
@@ -155,7 +155,10 @@ async function told(
     const watch: EmbedWatch = {
       signal: stop.signal,
       nowMs: () => performance.now(),
-      started: facts => output.err(startText(facts)),
+      started: facts => {
+        teller.part = facts.manifest.part;
+        output.err(startText(facts));
+      },
       progress: read => teller.start(read),
     };
     const result = await run(watch);

@@ -118,9 +118,25 @@ export function spreadOptions(command: Command, wholeNumber: (text: string) => n
   return command
     .option('--hosts <names...>', 'in parts on these SSH hosts, one a GPU; merged and verified here')
     .option('--gpus-per-host <n>', 'so many GPUs of each host (default: all)', wholeNumber)
-    .option('--parts <n>', 'so many parts (default: one a GPU)', wholeNumber)
-    .option('--host-command <words...>', 'how headroom is called on the hosts (default: headroom)')
+    .option('--slurm [login]', 'in parts by Slurm, as one array, here or through a login node')
+    .option('--partition <name>', 'which of its partitions')
+    .option('--ray [address]', 'in parts by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')
+    .option(
+      '--part-gpus <n>',
+      'GPUs that a part asks a scheduler for (default: 1, none with --device cpu)',
+      count,
+    )
+    .option('--part-cpus <n>', 'cores that a part asks a scheduler for', wholeNumber)
+    .option('--part-memory <MiB>', 'memory that a part asks a scheduler for', wholeNumber)
+    .option('--time <minutes>', 'longest time a scheduler gives a part', wholeNumber)
+    .option('--parts <n>', 'so many parts (default: one a GPU of the hosts)', wholeNumber)
+    .option('--host-command <words...>', 'how headroom is called there (default: headroom)')
     .option('--ssh-config <file>', 'another file than ~/.ssh/config');
+}
+
+function count(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a number such as 0 or 1.');
 }
 
 function partOf(text: string): PartOption {

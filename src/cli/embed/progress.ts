@@ -1,4 +1,5 @@
 import type { EmbedProgress } from '../../embed/run/progress';
+import type { Part } from '../../embed/run/split';
 import type { Output } from '../output';
 
 export type ProgressKind = 'auto' | 'json' | 'none';
@@ -12,6 +13,8 @@ const LOG_MS = 10_000;
 export class ProgressTeller {
   private timer: ReturnType<typeof setInterval> | null = null;
   private width = 0;
+  /** Which part of an input it is. */
+  part: Part = { index: 0, of: 1 };
 
   constructor(
     private readonly kind: ProgressKind,
@@ -25,7 +28,7 @@ export class ProgressTeller {
     const isLine = this.kind === 'auto' && this.isTerminal;
     const everyMs = this.kind === 'json' ? JSON_MS : isLine ? TERMINAL_MS : LOG_MS;
     const tell = (): void => {
-      if (this.kind === 'json') this.output.err(JSON.stringify(progressDocument(read())));
+      if (this.kind === 'json') this.output.err(JSON.stringify(progressDocument(read(), this.part)));
       else if (isLine) this.draw(progressText(read()));
       else this.output.err(progressText(read()));
     };
@@ -37,7 +40,7 @@ export class ProgressTeller {
     if (this.timer === null) return;
     clearInterval(this.timer);
     this.timer = null;
-    if (this.kind === 'json' && last) this.output.err(JSON.stringify(progressDocument(last)));
+    if (this.kind === 'json' && last) this.output.err(JSON.stringify(progressDocument(last, this.part)));
     if (this.width > 0) this.draw('');
   }
 
@@ -48,10 +51,12 @@ export class ProgressTeller {
 }
 
 /** One line of `--progress json`: others read it. */
-export function progressDocument(progress: EmbedProgress) {
+export function progressDocument(progress: EmbedProgress, { index, of }: Part) {
   const { rows, rowsTotal, tokens, elapsedS, etaS, rowsPerS, tokensPerS, shards } = progress;
   return {
     event: 'embed-progress',
+    // Parts of an array write into one output.
+    ...(of > 1 && { part: index + 1, parts: of }),
     rows,
     rowsTotal,
     tokens,

@@ -1,38 +1,45 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Embedding } from '../../../embed/chunk';
-import type { JobPlace, JobRequest } from '../../../jobs/job';
 import type { Jobs } from '../../../jobs/jobs';
 import { newShards } from '../../../jobs/shards/schedule';
-import type { Shard } from '../../../jobs/shards/schedule';
 import { ShardRun } from '../../../jobs/shards/shardRun';
-import { slotsOf } from '../../../jobs/shards/slots';
-import type { Slot, SlotHost } from '../../../jobs/shards/slots';
 import { EXIT } from '../../exit';
 import type { ExitCode } from '../../exit';
 import { openJobsHere } from '../../jobs/open';
+import type { PlaceChoice } from '../../jobs/place';
 import { BadInput, terminalOutput } from '../../output';
 import type { Output } from '../../output';
+import { optionsOfConfig } from '../config';
 import { withSentences } from '../load';
 import type { EmbedOptions } from '../options';
 import { count, duration } from '../progress';
-import { spreadHosts } from './hosts';
+import { isThere } from './files';
+import { partName } from './ground';
+import type { Ground } from './ground';
+import { openGround } from './openGround';
 import type { SpreadHosts } from './hosts';
 import { keepState, partsFolder, readState } from './state';
 import type { SpreadState } from './state';
 import { partWords } from './words';
 
-export interface SpreadOptions extends EmbedOptions, SpreadHosts {
+export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoice, 'host'> {
   readonly parts?: number;
   readonly hostCommand?: readonly string[];
+  /** What each part asks of a scheduler. */
+  readonly partGpus?: number;
+  readonly partCpus?: number;
+  readonly partMemory?: number;
+  readonly time?: number;
 }
 
 const TELL_MS = 10_000;
-const NEVER = { aborted: false };
 
-/** `headroom embed FILE --out DIR --hosts a,b`: one part a GPU, on several hosts, merged and verified here. */
-export async function spread(file: string | undefined, options: SpreadOptions): Promise<void> {
-  const input = file ?? options.input;
+/** `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`: in parts elsewhere, merged and verified here. */
+export async function spread(file: string | undefined, given: SpreadOptions): Promise<void> {
+  const isConfig = file !== undefined && /\.ya?ml$/i.test(file);
+  const options = isConfig ? { ...given, ...(await optionsOfConfig(file, given)) } : given;
+  const input = isConfig ? options.input : (file ?? options.input);
   if (input === undefined || input === '-') {
     throw new BadInput('Which texts? Parts on several hosts need a file.');
   }
@@ -48,8 +55,6 @@ export async function spread(file: string | undefined, options: SpreadOptions): 
 
 class Spread {
   private readonly jobs: Jobs;
-  private readonly folder: string;
-  private readonly words: readonly string[];
   private state: SpreadState;
 
   constructor(
@@ -60,26 +65,29 @@ class Spread {
     private readonly output: Output,
   ) {
     this.jobs = openJobsHere(options);
-    this.folder = dirname(input);
-    this.words = partWords(options, this.modelThere());
-    this.state = { schema: 'headroom-parts/1', input, words: this.words, folders: {}, shards: [] };
+    const words = partWords(options, options.model);
+    this.state = { schema: 'headroom-parts/1', input, words, folders: {}, shards: [] };
   }
 
   async run(): Promise<ExitCode> {
-    const hosts = await spreadHosts(this.options);
-    const slots = slotsOf(hosts);
-    await this.begin(slots);
-    for (const host of hosts) await this.bring(host);
+    const { embedding, jobs, input, options } = this;
+    const ground = await openGround(options, {
+      ...{ embedding, jobs, input, options, parts: partsFolder(this.out) },
+      of: () => this.state.shards.length,
+      folders: () => this.state.folders,
+      brought: (host, folder) => this.keep({ folders: { ...this.state.folders, [host]: folder } }),
+      begun: usual => this.begin(usual),
+    });
+    await ground.prepare();
+    await this.keep({ shards: await ground.begin(this.state.shards) });
     const shards = this.state.shards;
-    this.output.err(`${shards.length} parts on ${slots.map(({ name }) => name).join(', ')}`);
-    const run = new ShardRun(shards, slots, {
-      start: (shard, slot) => this.start(shard, slot),
-      look: async job => (await this.jobs.get(job)) ?? { state: 'lost', message: null },
-      read: async (job, offset) => (await this.jobs.output(job, offset, NEVER)).bytes,
-      collect: shard => this.collect(shard),
-      stop: async job => {
-        await this.jobs.stop(job, NEVER);
-      },
+    this.output.err(`${shards.length} parts on ${namesOf(ground)}`);
+    const run = new ShardRun(shards, ground.slots, {
+      start: (shard, slot) => ground.start(shard, slot),
+      look: job => ground.look(job),
+      read: (job, offset) => ground.read(job, offset),
+      collect: shard => ground.collect(shard),
+      stop: job => ground.stop(job),
       keep: shards => this.keep({ shards }),
       say: text => this.output.err(text),
     });
@@ -89,12 +97,14 @@ class Spread {
   }
 
   /** What an earlier start of the same command left is gone on with; parts that failed have another chance. */
-  private async begin(slots: readonly Slot[]): Promise<void> {
+  private async begin(usual: number | null): Promise<void> {
     const before = await readState(this.out);
     if (before === null) {
-      return this.keep({ shards: newShards(this.options.parts ?? slots.length) });
+      const parts = this.options.parts ?? usual;
+      if (parts === null) throw new BadInput('In how many parts? Say it with --parts.');
+      return this.keep({ shards: newShards(parts) });
     }
-    const isSame = before.input === this.input && String(before.words) === String(this.words);
+    const isSame = before.input === this.input && String(before.words) === String(this.state.words);
     if (!isSame || (this.options.parts ?? before.shards.length) !== before.shards.length) {
       throw new BadInput(
         `${partsFolder(this.out)} has parts of another run: name another --out, or remove it.`,
@@ -137,46 +147,6 @@ class Spread {
     this.output.err(this.options.progress === 'json' ? JSON.stringify(document) : text);
   }
 
-  private async bring({ name, place }: SlotHost): Promise<void> {
-    if (this.state.folders[name] !== undefined) return;
-    const files = [basename(this.input), ...(await this.modelFiles())];
-    const folder = await this.jobs.bring(place, { folder: this.folder, files }, NEVER);
-    await this.keep({ folders: { ...this.state.folders, [name]: folder } });
-  }
-
-  private async start(shard: Shard, slot: Slot): Promise<string> {
-    const of = this.state.shards.length;
-    const part = partName(shard);
-    const command = this.options.hostCommand ?? ['headroom'];
-    const request: JobRequest = {
-      kind: 'embed',
-      name: `embed ${basename(this.input)} ${shard.index + 1}/${of}`,
-      config: null,
-      argv: [
-        ...[...command, 'embed', basename(this.input), ...this.words, '--shard', `${shard.index + 1}/${of}`],
-        ...['--out', part, '--resume', '--progress', 'json'],
-      ],
-      folder: this.folder,
-      environment: {},
-      secrets: [],
-      place: { ...slot.place, folder: this.state.folders[slot.host] ?? null } as JobPlace,
-      gpus: { count: slot.gpu === null ? 0 : 1, uuids: slot.gpu === null ? [] : [slot.gpu], needBytes: null },
-      limits: { timeMinutes: null, cpus: null, memoryMiB: null, array: null, requeue: false },
-      estimate: null,
-      writes: [join(this.folder, part)],
-    };
-    return (await this.jobs.start(request, {}, NEVER)).id;
-  }
-
-  private async collect(shard: Shard): Promise<void> {
-    const parts = partsFolder(this.out);
-    const folder = join(parts, partName(shard));
-    await rm(folder, { recursive: true, force: true });
-    await this.jobs.fetch(shard.job ?? '', parts, NEVER);
-    const manifest = await this.embedding.readManifest(folder);
-    if (manifest?.state !== 'complete') throw new Error('what was fetched of it is not whole');
-  }
-
   private async finish(): Promise<ExitCode> {
     const parts = partsFolder(this.out);
     const folders = this.state.shards.map(shard => join(parts, partName(shard)));
@@ -198,29 +168,12 @@ class Spread {
     this.state = { ...this.state, ...changes };
     return keepState(this.out, this.state);
   }
-
-  /** A model beside the input goes along; any other is a path, or a name, of the hosts. */
-  private modelThere(): string | undefined {
-    const { model } = this.options;
-    if (model === undefined) return undefined;
-    const inside = relative(this.folder, resolve(model));
-    return inside.startsWith('..') || inside === '' ? model : inside.split(sep).join('/');
-  }
-
-  private async modelFiles(): Promise<readonly string[]> {
-    const { model } = this.options;
-    if (model === undefined || relative(this.folder, resolve(model)).startsWith('..')) return [];
-    if (!(await isThere(model))) return [];
-    const entries = await readdir(model, { recursive: true, withFileTypes: true });
-    const files = entries.filter(entry => entry.isFile());
-    return files.map(entry => relative(this.folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
-  }
 }
 
-const partName = ({ index }: Shard): string => `part-${String(index + 1).padStart(3, '0')}`;
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+/** Slots of a scheduler are as many as there are parts, and say nothing. */
+const namesOf = ({ slots }: Ground): string => {
+  const hosts = new Set(slots.map(({ host }) => host));
+  return slots.some(({ gpu }) => gpu !== null) || hosts.size > 1
+    ? slots.map(({ name }) => name).join(', ')
+    : [...hosts].join(', ');
+};

@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Embedding } from '../../../embed/chunk';
+import type { JobLimits, JobPlace, JobRequest } from '../../../jobs/job';
+import type { Jobs } from '../../../jobs/jobs';
+import { isFinal } from '../../../jobs/settle';
+import { ArrayOutput } from '../../../jobs/shards/arrayOutput';
+import type { Shard } from '../../../jobs/shards/schedule';
+import type { Slot } from '../../../jobs/shards/slots';
+import { SHARD_WORD } from '../../../jobs/slurm/script';
+import type { EmbedOptions } from '../options';
+import { checkWhole, isWhole } from './files';
+import { NEVER, partName, partRequest } from './ground';
+import type { Ground, Seen } from './ground';
+import { partWords } from './words';
+
+export type ClusterPlace = Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
+
+export interface ClusterRoom {
+  readonly embedding: Embedding;
+  readonly jobs: Jobs;
+  readonly place: ClusterPlace;
+  readonly input: string;
+  /** Where parts are, or are brought to. */
+  readonly parts: string;
+  readonly options: EmbedOptions;
+  readonly command: readonly string[];
+  readonly of: () => number;
+  /** GPUs of a part. */
+  readonly gpus: number;
+  readonly limits: Partial<JobLimits>;
+}
+
+/** How long what was seen of a job holds: every part of an array asks for it. */
+const SEEN_MS = 900;
+
+/**
+ * A scheduler's machines: it chooses where a part runs. Slurm takes all parts as one array. Through a login node they are copied
+ * and fetched; else the machines see the same folders as this one, and parts are written to where they are wanted.
+ */
+export class ClusterGround implements Ground {
+  readonly slots: readonly Slot[];
+  private readonly isShared: boolean;
+  private readonly outputs = new Map<string, ArrayOutput>();
+  private readonly fetched = new Map<string, Promise<unknown>>();
+  private readonly seen = new Map<string, { readonly atMs: number; readonly seen: Promise<Seen> }>();
+
+  constructor(private readonly room: ClusterRoom) {
+    const { place } = room;
+    const name = place.engine === 'ray' ? 'Ray' : 'Slurm';
+    this.isShared = place.engine === 'ray' || place.alias === null;
+    this.slots = Array.from({ length: room.of() }, (_, at) => ({
+      name: `${name} · ${at + 1}`,
+      host: name,
+      place,
+      gpu: null,
+    }));
+  }
+
+  async prepare(): Promise<void> {
+    await mkdir(this.emptyFolder(), { recursive: true });
+  }
+
+  async begin(shards: readonly Shard[]): Promise<readonly Shard[]> {
+    const isNew = shards.every(({ state, failures }) => state === 'waiting' && failures.length === 0);
+    if (this.room.place.engine !== 'slurm' || !isNew || shards.length < 2) return shards;
+    const { id } = await this.room.jobs.start(this.request(shards), {}, NEVER);
+    return shards.map(shard => ({
+      ...shard,
+      state: 'running',
+      job: `${id}/${shard.index + 1}`,
+      slot: this.slots[shard.index]?.name ?? null,
+    }));
+  }
+
+  async start(shard: Shard): Promise<string> {
+    // Its job is over, and may have been cut off on another machine.
+    const lock = join(this.room.parts, partName(shard), 'lock.json');
+    if (this.isShared && shard.failures.length > 0) await rm(lock, { force: true });
+    return (await this.room.jobs.start(this.request([shard]), {}, NEVER)).id;
+  }
+
+  async look(job: string): Promise<Seen> {
+    const [id = '', part] = job.split('/');
+    const seen = await this.lookOnce(id);
+    if (part === undefined) return seen;
+    const folder = join(this.room.parts, partName({ index: Number(part) - 1 }));
+    const isOver = isFinal(seen);
+    if (isOver && !this.isShared) await this.fetch(id);
+    if ((isOver || this.isShared) && (await isWhole(this.room.embedding, folder))) {
+      return { state: 'succeeded', message: null };
+    }
+    if (!isOver) return seen;
+    return { state: seen.state === 'stopped' ? 'stopped' : 'failed', message: seen.message };
+  }
+
+  async read(job: string, offset: number): Promise<Uint8Array> {
+    const [id = '', part] = job.split('/');
+    const readOn = async (from: number) => (await this.room.jobs.output(id, from, NEVER)).bytes;
+    if (part === undefined) return readOn(offset);
+    const output = this.outputs.get(id) ?? new ArrayOutput(readOn);
+    this.outputs.set(id, output);
+    return output.read(Number(part), offset);
+  }
+
+  async stop(job: string): Promise<void> {
+    await this.room.jobs.stop(job.split('/')[0] ?? '', NEVER);
+  }
+
+  async collect(shard: Shard): Promise<void> {
+    const { parts, embedding } = this.room;
+    if (!this.isShared) await this.fetch((shard.job ?? '').split('/')[0] ?? '');
+    const folder = join(parts, partName(shard));
+    const why = this.isShared
+      ? `there is no whole part in ${folder}; the cluster’s machines must see this folder`
+      : 'what was fetched of it is not whole';
+    await checkWhole(embedding, folder, why);
+  }
+
+  private fetch(id: string): Promise<unknown> {
+    const fetching = this.fetched.get(id) ?? this.room.jobs.fetch(id, this.room.parts, NEVER);
+    this.fetched.set(id, fetching);
+    return fetching;
+  }
+
+  private lookOnce(id: string): Promise<Seen> {
+    const known = this.seen.get(id);
+    if (known && performance.now() - known.atMs < SEEN_MS) return known.seen;
+    const seen = this.room.jobs.get(id).then((record): Seen => record ?? { state: 'lost', message: null });
+    this.seen.set(id, { atMs: performance.now(), seen });
+    return seen;
+  }
+
+  /** One part, or all of them as an array. */
+  private request(shards: readonly Shard[]): JobRequest {
+    const { input, options, command, place, gpus, limits } = this.room;
+    const [first] = shards;
+    const isArray = shards.length > 1;
+    const number = isArray ? SHARD_WORD : String((first?.index ?? 0) + 1);
+    const folder = this.isShared ? this.emptyFolder() : dirname(input);
+    const parts = this.isShared ? this.room.parts : folder;
+    const model =
+      options.model !== undefined && existsSync(options.model) ? resolve(options.model) : options.model;
+    const which = isArray ? `in ${shards.length} parts` : `${number}/${this.room.of()}`;
+    return partRequest({
+      name: `embed ${basename(input)} ${which}`,
+      argv: [
+        ...[...command, 'embed', input, ...partWords(options, model)],
+        ...['--shard', `${number}/${this.room.of()}`, '--resume', '--progress', 'json'],
+        ...[
+          '--out',
+          isArray ? join(parts, `part-${SHARD_WORD}`) : join(parts, partName({ index: first?.index ?? 0 })),
+        ],
+      ],
+      folder,
+      place,
+      gpus,
+      limits: { ...limits, array: isArray ? shards.length : null, requeue: place.engine === 'slurm' },
+      writes: shards.map(shard => join(parts, partName(shard))),
+    });
+  }
+
+  /** What Ray packs and Slurm begins in: nothing has to go along where all machines see the same folders. */
+  private emptyFolder(): string {
+    return join(this.room.parts, 'job');
+  }
+}
