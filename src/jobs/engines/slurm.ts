@@ -10,6 +10,7 @@ import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest } from '../job';
+import type { JobSample } from '../samples';
 import { SLURM_FUNCTIONS } from '../slurm/functions';
 import { slurmOptions, slurmScript } from '../slurm/script';
 import { slurmSighting } from '../slurm/sighting';
@@ -19,6 +20,7 @@ import { allSaid, askFor, BEGIN_MS, PIECE_BYTES } from '../there/host';
 import { HOST_FUNCTIONS } from '../there/hostScript';
 import { shellsOf } from '../there/shellsOf';
 import { startLimit } from '../there/startLimit';
+import { WatchedThere } from '../there/watched';
 
 export interface SlurmEngineRoom {
   readonly shells: Shells;
@@ -34,7 +36,11 @@ export class SlurmEngine implements JobEngine {
   readonly id = 'slurm';
   readonly title = 'Slurm';
 
-  constructor(private readonly room: SlurmEngineRoom) {}
+  private readonly watched: WatchedThere;
+
+  constructor(private readonly room: SlurmEngineRoom) {
+    this.watched = new WatchedThere(room.shells, room.now);
+  }
 
   async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
     const { alias, partition } = placeOf(request);
@@ -94,6 +100,10 @@ export class SlurmEngine implements JobEngine {
     const words = ['piece', record.id, String(offset), String(PIECE_BYTES)];
     const { bytes } = await askFor(this.room.shells, placeOf(record).alias, words, signal);
     return { offset, bytes };
+  }
+
+  async samples(record: JobRecord, signal: Signal): Promise<readonly JobSample[]> {
+    return this.watched.samples(placeOf(record).alias, record, signal);
   }
 
   async stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void> {

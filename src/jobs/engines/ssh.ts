@@ -10,6 +10,7 @@ import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from
 import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobPlace, JobRecord, JobRequest } from '../job';
+import type { JobSample } from '../samples';
 import { argvThere } from '../there/argv';
 import { begin, variables } from '../there/begin';
 import { askFor, PIECE_BYTES } from '../there/host';
@@ -17,6 +18,7 @@ import { HOST_FUNCTIONS } from '../there/hostScript';
 import { shellsOf } from '../there/shellsOf';
 import { sightingOf } from '../there/sighting';
 import { startLimit } from '../there/startLimit';
+import { WatchedThere } from '../there/watched';
 
 /** What the engine for SSH hosts is given. */
 export interface SshEngineRoom {
@@ -31,7 +33,11 @@ export class SshEngine implements JobEngine {
   readonly id = 'ssh';
   readonly title = 'SSH host';
 
-  constructor(private readonly room: SshEngineRoom) {}
+  private readonly watched: WatchedThere;
+
+  constructor(private readonly room: SshEngineRoom) {
+    this.watched = new WatchedThere(room.shells, room.now);
+  }
 
   async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
     const { alias, folder } = placeOf(request);
@@ -58,7 +64,13 @@ export class SshEngine implements JobEngine {
     const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now() };
     await note(handle);
     const argv = folder === null ? argvThere(record.argv, record.folder) : record.argv;
-    await begin(shells, alias, { id: record.id, folder: folder ?? '', argv }, environment, signal);
+    await begin(
+      shells,
+      alias,
+      { id: record.id, folder: folder ?? '', gpus: record.gpus.count, argv },
+      environment,
+      signal,
+    );
     return handle;
   }
 
@@ -75,6 +87,10 @@ export class SshEngine implements JobEngine {
     const words = ['piece', record.id, String(offset), String(PIECE_BYTES)];
     const { bytes } = await askFor(this.room.shells, alias, words, signal);
     return { offset, bytes };
+  }
+
+  async samples(record: JobRecord, signal: Signal): Promise<readonly JobSample[]> {
+    return this.watched.samples(placeOf(record).alias, record, signal);
   }
 
   async stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void> {

@@ -1,6 +1,7 @@
 import { quotedText } from '../../remote/quoted';
 import { JobError } from '../engine';
 import type { JobGpus, JobLimits } from '../job';
+import { startWatch, WATCH } from '../there/watchScript';
 
 export interface SlurmAsk {
   readonly id: string;
@@ -60,11 +61,17 @@ for d in .venv/bin venv/bin; do
   [ -d "$d" ] && PATH="$PWD/$d:$PATH"
 done
 export PATH
-${commandLine(ask.argv)}
+${watching(ask)}${commandLine(ask.argv)}
 s=$?
 printf '%s %s\\n' "$s" "$(date +%s)" >"$J/exit$N.new" && mv -f "$J/exit$N.new" "$J/exit$N"
 exit "$s"
 `;
+}
+
+/** Of an array's tasks nobody keeps what their GPUs show: they would write over each other. */
+function watching({ gpus, limits }: SlurmAsk): string {
+  if (gpus.count === 0 || limits.array !== null) return '';
+  return `${startWatch(`'${WATCH}'`, '"$J/samples"', '"$HEADROOM_JOB"')}\n`;
 }
 
 /** The command as a line of the script, the task's number where a word asks for it. */

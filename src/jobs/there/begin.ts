@@ -52,10 +52,16 @@ export async function once<T>(
 export async function begin(
   shells: Shells,
   alias: string,
-  words: { readonly id: string; readonly folder: string; readonly argv: readonly string[] },
+  words: {
+    readonly id: string;
+    readonly folder: string;
+    /** Where there are some they are watched beside it. */
+    readonly gpus: number;
+    readonly argv: readonly string[];
+  },
   environment: readonly string[],
   signal: Signal,
 ): Promise<void> {
-  const line = ['begin', words.id, words.folder, ...environment, '--', ...words.argv];
+  const line = ['begin', words.id, words.folder, String(words.gpus), ...environment, '--', ...words.argv];
   await once(() => askFor(shells, alias, line, signal, BEGIN_MS), signal);
 }

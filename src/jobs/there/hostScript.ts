@@ -1,3 +1,5 @@
+import { startWatch, WATCH } from './watchScript';
+
 /**
  * What a host is asked to do for a job, in the plainest `sh`. A job's folder is `~/.headroom/jobs/ID`:
  *
@@ -5,6 +7,7 @@
  *   begun/    made once, by whoever starts the job: a second start finds it and starts nothing
  *   pid       process group, when it began, boot, time
  *   output    both streams
+ *   samples   what its GPUs showed (watchScript)
  *   stop      the last rung of the ladder that was asked for
  *   exit      status and time, written by what keeps the job
  *
@@ -68,7 +71,8 @@ KEEP='
 trap : HUP INT QUIT TERM
 J=$1
 o=$2
-shift 2
+w=$3
+shift 3
 if [ -r "/proc/$$/stat" ]; then
   b=$(cat "/proc/$$/stat")
   b=\${b##*) }
@@ -77,11 +81,14 @@ else
   b=$(LC_ALL=C ps -o lstart= -p $$)
 fi
 printf "%s\\n%s\\n%s\\n%s\\n" "$$" "$b" "$o" "$(date +%s)" >"$J/pid.new" && mv -f "$J/pid.new" "$J/pid" || exit 73
+k=$HEADROOM_JOB
+[ -n "$w" ] && ${startWatch('"$w"', '"$J/samples"', '"$k"')}
 "$@"
 s=$?
 printf "%s %s\\n" "$s" "$(date +%s)" >"$J/exit.new" && mv -f "$J/exit.new" "$J/exit"
 exit "$s"
 '
+WATCH='${WATCH}'
 place() {
   if [ -n "$1" ]; then
     case $1 in '~') set -- "$HOME" ;; '~/'*) set -- "$HOME/\${1#'~/'}" ;; esac
@@ -102,7 +109,9 @@ find_program() {
 begin() {
   root "$1"
   dir=$2
-  shift 2
+  watch=
+  [ "$3" -gt 0 ] && watch=$WATCH
+  shift 3
   u=$(umask)
   umask 077
   mkdir -p "$J" || return 73
@@ -119,7 +128,7 @@ begin() {
   HEADROOM_JOB=$K
   export HEADROOM_JOB
   find_program "$1" || { rmdir "$J/begun"; return 67; }
-  set -- sh -c "$KEEP" headroom-job "$J" "$(boot)" "$@"
+  set -- sh -c "$KEEP" headroom-job "$J" "$(boot)" "$watch" "$@"
   : >>"$J/output" || { rmdir "$J/begun"; return 73; }
   umask "$u"
   if setsid -f true 2>/dev/null; then
@@ -170,12 +179,14 @@ give_up() {
 }
 piece() {
   root "$1"
-  [ -f "$J/output" ] || { tell size 0; return; }
-  z=$(($(wc -c <"$J/output")))
+  f=$J/\${4:-output}
+  tell now "$(now)"
+  [ -f "$f" ] || { tell size 0; return; }
+  z=$(($(wc -c <"$f")))
   tell size "$z"
   n=$((z - $2))
   [ "$n" -gt "$3" ] && n=$3
-  [ "$n" -gt 0 ] && bytes "$J/output" "$2" "$n"
+  [ "$n" -gt 0 ] && bytes "$f" "$2" "$n"
   return 0
 }
 halt() {

@@ -9,14 +9,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { StopRung } from '../../../src/jobs/engine';
 import { SshEngine } from '../../../src/jobs/engines/ssh';
 import type { JobRecord, JobState } from '../../../src/jobs/job';
 import { Gate } from '../../../src/remote/gate';
 import { HOST_FUNCTIONS } from '../../../src/jobs/there/hostScript';
+import { peakOf } from '../../../src/jobs/there/watched';
 import { Shells } from '../../../src/remote/shells';
 import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
+import { fakeGpus } from '../../unit/jobs/fakeGpus';
+import type { FakeGpus } from '../../unit/jobs/fakeGpus';
 import { pause, processesWith, signal } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import type { Sshd } from '../ssh/sshd';
@@ -29,6 +32,7 @@ describe('services: jobs over SSH', function () {
   let bench: SshBench;
   let server: Sshd;
   let home: string;
+  let gpus: FakeGpus;
   let work: string;
   let shells: Shells;
   let engine: SshEngine;
@@ -42,7 +46,10 @@ describe('services: jobs over SSH', function () {
     bench = new SshBench();
     home = join(bench.folder, 'home');
     mkdirSync(home);
-    server = await bench.serve('far', null, { environment: { HOME: home } });
+    const tools = join(bench.folder, 'tools');
+    gpus = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2']);
+    const path = [tools, dirname(process.execPath), process.env['PATH']].join(delimiter);
+    server = await bench.serve('far', null, { path, environment: { HOME: home } });
   });
 
   beforeEach(() => {
@@ -121,6 +128,34 @@ describe('services: jobs over SSH', function () {
     assert.equal(await output(one, 6), "gitignore\na b.txt\nlink\nit's\n$HOME\nGPU-1,GPU-2\n");
     await engine.clean(one, NEVER_ABORTED);
     assert.equal(existsSync(join(home, '.headroom/jobs', one.id)), false);
+  });
+
+  it('keeps what its GPUs show, and what it holds on them', async () => {
+    const request = { gpus: { count: 1, uuids: ['GPU-2'], needBytes: null } };
+    const argv = [process.execPath, '-e', gpus.holding(9000, 60_000)];
+    const one = await started({ ...job('', request), argv });
+    while (peakOf(await engine.samples(one, NEVER_ABORTED)) === null) await pause(200);
+    const samples = await engine.samples(one, NEVER_ABORTED);
+    assert.deepEqual(peakOf(samples), {
+      metric: 'device',
+      bytes: 9000 * 2 ** 20,
+      source: 'nvidia-smi by process',
+    });
+    const last = samples.at(-1);
+    assert.ok(Math.abs((last?.timeMs ?? 0) - Date.now()) < 20_000);
+    assert.deepEqual(
+      last?.gpus.map(({ uuid, usedBytes, utilPct }) => [uuid, usedBytes, utilPct]),
+      [['GPU-2', 9000 * 2 ** 20, null]],
+    );
+    await engine.stop(one, 'kill', NEVER_ABORTED);
+    await reaches(one, 'stopped');
+    while (processesWith(one.id).length > 0) await pause(100);
+    // Whoever was not there before reads the same, the whole at once.
+    const other = new SshEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
+    assert.ok((await other.samples(one, NEVER_ABORTED)).length >= samples.length);
+    const none = await started(job('exit 0'));
+    await reaches(none, 'succeeded');
+    assert.deepEqual(await engine.samples(none, NEVER_ABORTED), []);
   });
 
   it('has secrets in its environment, and nowhere else', async () => {

@@ -24,14 +24,15 @@ function gpuRows() {
     return argument('--query-gpu=').map(field => known[field] ?? '[N/A]').join(', ');
   });
 }
+const head = words => argument('--format=').includes('noheader') || console.log(words.join(', '));
 if (process.argv.some(word => word.startsWith('--query-gpu='))) {
-  console.log(argument('--query-gpu=').join(', '));
+  head(argument('--query-gpu='));
   const show = () => console.log(gpuRows().join('\\n'));
   show();
   const loop = process.argv.indexOf('-l');
   if (loop > 0) setInterval(show, 1000 * Number(process.argv[loop + 1]));
 } else if (process.argv.some(word => word.startsWith('--query-compute-apps='))) {
-  console.log(argument('--query-compute-apps=').join(', '));
+  head(argument('--query-compute-apps='));
   for (const { pid, uuid, mib } of held()) {
     const known = { pid, used_memory: mib, gpu_uuid: uuid, process_name: 'trainer' };
     console.log(argument('--query-compute-apps=').map(field => known[field]).join(', '));

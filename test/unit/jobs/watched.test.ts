@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { ofJob, peakOf, samplesInBlocks } from '../../../src/jobs/there/watched';
+
+const BLOCKS = `at 100
+gpu GPU-a, 1024, 45, 60, 300.12
+gpu GPU-b, 2048, [N/A], 61, [Not Supported]
+held GPU-a 512
+held GPU-a 256
+.
+at 105
+gpu Unable to determine the device handle for GPU0000:01:00.0: Unknown Error
+gpu GPU-b, 4096, 7, 62, 250
+held GPU-b 3000
+held GPU-b [N/A]
+.
+`;
+
+describe('what is written beside a job on its host', () => {
+  const MIB = 2 ** 20;
+  const samples = samplesInBlocks(BLOCKS);
+
+  it('is read by time and GPU', () => {
+    assert.deepEqual(samples[0], {
+      timeMs: 100_000,
+      gpus: [
+        {
+          uuid: 'GPU-a',
+          heldBytes: 768 * MIB,
+          usedBytes: 1024 * MIB,
+          utilPct: 45,
+          tempC: 60,
+          powerW: 300.12,
+        },
+        { uuid: 'GPU-b', heldBytes: null, usedBytes: 2048 * MIB, utilPct: null, tempC: 61, powerW: null },
+      ],
+    });
+  });
+
+  it('is not known to be held where a process holds nobody knows how much', () => {
+    assert.deepEqual(
+      samples[1]?.gpus.map(({ uuid, heldBytes }) => [uuid, heldBytes]),
+      [['GPU-b', null]],
+    );
+    assert.equal(peakOf(samples)?.bytes, 768 * MIB);
+  });
+
+  it('is of the GPUs that the job was given or held', () => {
+    const uuids = (given: readonly string[]) =>
+      ofJob(samples, given).map(({ gpus }) => gpus.map(({ uuid }) => uuid));
+    assert.deepEqual(uuids([]), [['GPU-a'], []]);
+    assert.deepEqual(uuids(['GPU-b']), [['GPU-a', 'GPU-b'], ['GPU-b']]);
+  });
+
+  it('is nothing where no whole block is', () => {
+    assert.deepEqual(samplesInBlocks(''), []);
+    assert.deepEqual(samplesInBlocks('at x\n.\nrubbish\n.\n'), []);
+  });
+});
