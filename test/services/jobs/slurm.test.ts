@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { SlurmEngine } from '../../../src/jobs/engines/slurm';
 import type { JobPlace, JobRecord, JobState } from '../../../src/jobs/job';
 import { SLURM_FUNCTIONS } from '../../../src/jobs/slurm/functions';
 import { HOST_FUNCTIONS } from '../../../src/jobs/there/hostScript';
+import { peakOf } from '../../../src/jobs/there/watched';
 import { Gate } from '../../../src/remote/gate';
 import { Shells } from '../../../src/remote/shells';
 import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
+import { fakeGpus } from '../../unit/jobs/fakeGpus';
 import { pause, processesWith } from '../processes';
 import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
@@ -97,6 +99,24 @@ describe('services: jobs of Slurm', function () {
 
   const output = async (record: JobRecord) =>
     Buffer.from((await engine.read(record, 0, NEVER_ABORTED)).bytes).toString();
+
+  it('keeps what the GPUs of its node show, and what it holds on them', async () => {
+    const tools = join(work, 'tools');
+    const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2']);
+    // Slurm gives numbers; the stand-in knows UUIDs only.
+    const argv = ['env', 'CUDA_VISIBLE_DEVICES=GPU-2', process.execPath, '-e', holding(9000, 60_000)];
+    const PATH = [tools, dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const one = await started({ ...job('', { environment: { PATH } }), argv });
+    while (peakOf(await engine.samples(one, NEVER_ABORTED)) === null) await pause(300);
+    const samples = await engine.samples(one, NEVER_ABORTED);
+    assert.equal(peakOf(samples)?.bytes, 9000 * 2 ** 20);
+    assert.deepEqual(
+      samples.at(-1)?.gpus.map(({ uuid }) => uuid),
+      ['GPU-2'],
+    );
+    await engine.stop(one, 'terminate', NEVER_ABORTED);
+    await reaches(one, 'stopped');
+  });
 
   it('shows what it asks for, submits, and tells output and end', async () => {
     const record = job('echo "$CUDA_VISIBLE_DEVICES $X $TOKEN"; pwd; exit 4', {
