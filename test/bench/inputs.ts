@@ -90,7 +90,10 @@ export function distinctConfig(n: number): string {
   });
 }
 
-export function withValues(config: string, values: Readonly<Record<string, number>>): string {
+export function withValues(
+  config: string,
+  values: Readonly<Record<string, string | number | boolean>>,
+): string {
   return Object.entries(values).reduce(
     (text, [key, value]) => text.replace(new RegExp(`^${key}: .*$`, 'm'), `${key}: ${value}`),
     config,

@@ -44,13 +44,27 @@ export function editsFor(run: RunSpec, changes: readonly Change[]): Edits {
   return { ok: true, edits: [...steps.values()].map(keyEdit) };
 }
 
-/** A run's own reader; its notes are of no interest any more. */
+const readers = new WeakMap<RunSpec, LayeredRun>();
+
+/** A run's own reader, made once: it answers each question once. Its notes are of no interest any more. */
 export function readerOf(run: RunSpec): LayeredRun {
-  return new LayeredRun(dialectOfRun(run), run, []);
+  const reader = readers.get(run) ?? new LayeredRun(dialectOfRun(run), run, []);
+  readers.set(run, reader);
+  return reader;
 }
 
-/** What one change does to the run's files as they are. */
+const known = new WeakMap<LayeredRun, WeakMap<Change, Steps>>();
+
+/** What one change does to the run's files as they are: worked out once, for many combinations that it is part of. */
 export function stepsFor(reader: LayeredRun, change: Change): Steps {
+  const ofReader = known.get(reader) ?? new WeakMap<Change, Steps>();
+  known.set(reader, ofReader);
+  const steps = ofReader.get(change) ?? stepsOfChange(reader, change);
+  ofReader.set(change, steps);
+  return steps;
+}
+
+function stepsOfChange(reader: LayeredRun, change: Change): Steps {
   const wording = inWords(reader, change);
   if (!wording.ok) return wording;
   const steps: Step[] = [];

@@ -36,8 +36,18 @@ function wordsOf(model: ModelFacts): string {
   return words;
 }
 
+const keys = new WeakMap<Plan, Map<Reserving, string>>();
+
+function keyOf(plan: Plan, reserving: Reserving): string {
+  const known = keys.get(plan) ?? new Map<Reserving, string>();
+  keys.set(plan, known);
+  const key = known.get(reserving) ?? wordsOfPlan(plan, reserving);
+  known.set(reserving, key);
+  return key;
+}
+
 /** All that a plan decides. Functions are no part of it: optimizers and architectures are told apart by what they are called. */
-function keyOf({ memoryRun, architecture, stages }: Plan, reserving: Reserving): string {
+function wordsOfPlan({ memoryRun, architecture, stages }: Plan, reserving: Reserving): string {
   const places = stages.map(({ stage, batch }) => ({ stage, batch }));
   const { model, ...decided } = memoryRun;
   return wordsOf(model) + JSON.stringify([reserving, architecture.modelTypes, decided, places]);

@@ -81,9 +81,12 @@ const LIVE_SHARE = 0.07;
 
 /** How much more than `reserved` a live job takes, where the device has it. */
 export function live({ task, image }: MemoryRun, reserved: number, room: number): number {
-  if (task !== 'train' || image !== null) return 0;
-  return Math.max(0, Math.min(reserved * LIVE_SHARE, room - reserved));
+  return task !== 'train' || image !== null ? 0 : leastLive(reserved, room);
 }
+
+/** The same of a job that takes any: with what is allocated the least that it can be, as all of that is reserved. */
+export const leastLive = (bytes: number, room: number): number =>
+  Math.max(0, Math.min(bytes * LIVE_SHARE, room - bytes));
 
 /**
  * Reserved over allocated where nobody replays: medians of the replayed runs of `simulated.jsonl` (1,100 runs, five in

@@ -1,6 +1,7 @@
 import { learned } from '../learn/learned';
-import type { Estimate, EstimateResult, Verdict } from '../memory/estimate';
+import type { DeviceEstimate, Estimate, EstimateResult, Phase, Verdict } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
+import { leastLive } from '../memory/reserved';
 import type { Reserving } from '../memory/reserved';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
@@ -49,12 +50,23 @@ export interface Trial {
   readonly run: RunSpec;
   /** What the device has to hold at least: all that is allocated, and the context. */
   readonly leastBytes: number;
+  /** The same before an optimizer holds anything. */
+  readonly statelessBytes: number;
   /** Change of what is allocated; null without an estimate before. */
   readonly deltaBytes: number | null;
   /** It exceeds the device, however well the allocator packs. */
   readonly exceeds: boolean;
   readonly usableBytes: number | null;
 }
+
+/** Phases of the first step, before the optimizer's first. */
+const STATELESS: ReadonlySet<Phase> = new Set<Phase>(['first forward', 'first backward']);
+
+/** What the device holds beside what torch allocates. */
+const besideTorch = ({ terms }: DeviceEstimate): number =>
+  terms
+    .filter(({ term }) => term === 'cuda context' || term === 'rollout engine')
+    .reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Null when the changed run cannot be estimated. */
 export function trialOf(context: RemedyContext, changes: readonly Change[]): Trial | null {
@@ -63,10 +75,15 @@ export function trialOf(context: RemedyContext, changes: readonly Change[]): Tri
   const after = result.ok ? result.estimate.devices[0] : undefined;
   if (!after) return null;
   const before = context.estimate?.devices[0];
-  const contextBytes = after.device.expected - after.reserved.expected;
+  const beside = besideTorch(after);
+  const first = after.phases.filter(({ phase }) => STATELESS.has(phase)).map(({ bytes }) => bytes);
+  const isLive = after.device.expected - after.reserved.expected > beside;
+  const room = (after.usableBytes ?? Infinity) - beside;
+  const least = (allocated: number): number => allocated + beside + (isLive ? leastLive(allocated, room) : 0);
   return {
     run,
-    leastBytes: after.allocated.expected + contextBytes,
+    leastBytes: least(after.allocated.expected),
+    statelessBytes: least(first.length > 0 ? Math.max(...first) : after.allocated.expected),
     deltaBytes: before ? after.allocated.expected - before.allocated.expected : null,
     exceeds: after.verdict === 'exceeds',
     usableBytes: after.usableBytes,

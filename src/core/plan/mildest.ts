@@ -3,12 +3,12 @@ import { candidatesOf, roomOf } from './candidates';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
 import { slotsOf } from './slots';
+import { TooMuch } from './tooMuch';
 import { planOf } from './walk';
 import type { Pause } from './walk';
 
-/** Candidates between two pauses: to turn one away costs little, to estimate one a millisecond. */
+/** Candidates between two pauses. */
 const SLICE = 4;
-const GLANCES = 512;
 
 /**
  * The best plan for each of several devices that are alike but for their room, most room first; null where none makes the
@@ -23,19 +23,23 @@ export async function mildestPlans(
 ): Promise<readonly (Plan | null)[] | null> {
   const [largest] = contexts;
   if (!largest) return [];
-  const candidates = candidatesOf(slotsOf(largest, options).slots, largest, options);
+  const { slots } = slotsOf(largest, options);
+  let tooMuch = new TooMuch(largest, slots, roomOf(largest, options));
+  const candidates = candidatesOf(slots, largest, options, () => tooMuch);
   const plans: (Plan | null)[] = [];
   let candidate = candidates.next();
-  let estimated = 0;
   let seen = 0;
   for (const context of contexts) {
-    const room = roomOf(context, options);
+    tooMuch = new TooMuch(context, slots, roomOf(context, options));
     let plan: Plan | null = null;
-    while (!candidate.done && !plan) {
-      const isPossible = (candidate.value.floorBytes ?? 0) <= room;
-      if ((isPossible && ++estimated % SLICE === 0) || ++seen % GLANCES === 0) await pause();
+    const isHopeless = tooMuch.isHopeless();
+    while (!candidate.done && !plan && !isHopeless) {
+      if (++seen % SLICE === 0) await pause();
       if (signal.aborted) return null;
-      if (isPossible) plan = planOf(context, candidate.value, options);
+      const { indices } = candidate.value;
+      if (!tooMuch.has(indices)) {
+        plan = planOf(context, candidate.value, options, tooMuch.trial(indices));
+      }
       // What is enough here is asked of the next device, too.
       if (!plan) candidate = candidates.next();
     }

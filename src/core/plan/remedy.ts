@@ -71,6 +71,12 @@ export interface RemedyOption {
   readonly price: Price;
   /** How much more of what the goal wants (longer sequences, larger adapters), as a factor; absent: 1. */
   readonly gain?: number;
+  /**
+   * Where an option does no more than leave less, or more, of something that takes memory (rows, tokens, activations that
+   * are kept): how much of each against today, as many numbers for every option of a remedy. Of two options the one that
+   * leaves nowhere less needs no less memory, whatever is done beside, but for what the optimizer holds.
+   */
+  readonly sizes?: readonly number[];
 }
 
 /** A kind of remedy; one a file in plan/remedies. */
@@ -80,6 +86,10 @@ export interface Remedy {
   readonly label: string;
   /** What it changes is the task itself (shorter samples, smaller images): only to make a run fit, for nothing else. */
   readonly changesTask?: true;
+  /** What it changes is how many samples a GPU takes for a step: where other ones are wanted, one of its options is needed. */
+  readonly setsBatch?: true;
+  /** What an optimizer holds with it follows no rule of sizes (states of small tensors are neither paged nor in 8 bits). */
+  readonly changesStates?: true;
   /** Where its price was learnt. */
   readonly sources: readonly string[];
   /** Options that use less memory, mildest first; empty when it does not apply. */

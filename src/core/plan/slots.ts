@@ -1,15 +1,18 @@
 import { editsFor } from '../dialects/write';
+import { perDevice } from './batch';
 import { compareCosts } from './bestFirst';
 import type { Cost } from './bestFirst';
 import { trialOf } from './effect';
 import type { PlanOptions } from './plan';
 import { remedies } from './remedies/registry';
-import type { Price, Remedy, RemedyContext, RemedyOption } from './remedy';
+import type { Change, Price, Remedy, RemedyContext, RemedyOption } from './remedy';
 
 /** An option of a slot, or none of them, with what the goal's order says of it. */
 export interface SlotOption {
   readonly option: RemedyOption | null;
   readonly cost: Cost;
+  /** Against today's; empty where sizes are not all that it decides. */
+  readonly sizes: readonly number[];
 }
 
 /** What one kind of remedy could do, cheapest first; one of the options is to do nothing. */
@@ -18,6 +21,10 @@ export interface Slot {
   readonly options: readonly SlotOption[];
   /** It neither changes the result nor brings what the goal wants: only memory, time and keys. */
   readonly isFree: boolean;
+  /** Its options differ in sizes only. */
+  readonly isSized: boolean;
+  /** For each option those that are smaller, smallest first, each no larger in anything than the next. */
+  readonly chains: readonly (readonly number[])[];
   /** The option that takes least memory by itself. */
   readonly leanest: { readonly option: RemedyOption; readonly deltaBytes: number } | null;
 }
@@ -80,14 +87,60 @@ function slotOf(
   context: RemedyContext,
   options: PlanOptions,
 ): Slot {
-  const choices = writable.map(option => ({ option, cost: costOf(option, options) }));
-  const nothing: SlotOption = { option: null, cost: NO_COST };
+  const isSized = writable.every(({ sizes }) => sizes !== undefined);
+  const choices = writable.map(option => {
+    return { option, cost: costOf(option, options), sizes: isSized ? (option.sizes ?? []) : [] };
+  });
+  const asIs = choices[0]?.sizes.map(() => 1) ?? [];
+  const nothing: SlotOption = { option: null, cost: NO_COST, sizes: asIs };
+  const all = [...(mayIdle(remedy, context) ? [nothing] : []), ...choices].sort((a, b) =>
+    compareCosts(a.cost, b.cost),
+  );
+  const chains = isSized ? chainsOf(all) : [];
   return {
     remedy,
-    options: [nothing, ...choices].sort((a, b) => compareCosts(a.cost, b.cost)),
+    options: all,
     isFree: writable.every(({ price, gain }) => price.quality === null && gain === undefined),
-    leanest: leanestOf(writable, context),
+    isSized,
+    chains,
+    leanest: leanestOf(smallestOf(all, chains) ?? writable, context),
   };
+}
+
+/** Without this remedy a step has as many samples as are wanted. */
+function mayIdle({ setsBatch }: Remedy, { run, samplesPerGpu }: RemedyContext): boolean {
+  const now = perDevice(run) ?? 0;
+  return !setsBatch || samplesPerGpu === null || (now >= samplesPerGpu.least && now <= samplesPerGpu.most);
+}
+
+/** What a combination changes. */
+export const changesAt = (slots: readonly Slot[], indices: readonly number[]): readonly Change[] =>
+  slots.flatMap((slot, i) => slot.options[indices[i] ?? 0]?.option?.changes ?? []);
+
+function chainsOf(options: readonly SlotOption[]): readonly (readonly number[])[] {
+  const sum = (i: number): number => options[i]?.sizes.reduce((total, size) => total + size, 0) ?? 0;
+  const within = (a: number, b: number): boolean =>
+    options[a]?.sizes.every((size, i) => size <= (options[b]?.sizes[i] ?? 0)) ?? false;
+  // Of equals the first counts as the smaller one.
+  const bySize = [...options.keys()].sort((a, b) => sum(a) - sum(b) || a - b);
+  return options.map((_, from) => {
+    const chain: number[] = [];
+    // From large to small, so that each is within the one before it.
+    for (const next of bySize.slice(0, bySize.indexOf(from)).toReversed()) {
+      if (within(next, chain.at(-1) ?? from)) chain.push(next);
+    }
+    return chain.reverse();
+  });
+}
+
+/** The one that is smallest in everything, where there is such a one. */
+function smallestOf(
+  options: readonly SlotOption[],
+  chains: readonly (readonly number[])[],
+): readonly RemedyOption[] | null {
+  const smallest = chains.findIndex((_, at) => chains.every((chain, i) => i === at || chain.includes(at)));
+  const option = options[smallest]?.option;
+  return option ? [option] : null;
 }
 
 const NO_COST: Cost = [0, 0, 0, 0];

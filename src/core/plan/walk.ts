@@ -1,9 +1,8 @@
 import type { Signal } from '../ports';
 import { arithmetic } from './arithmetic';
 import { perDevice } from './batch';
-import { candidatesOf } from './candidates';
+import { candidatesOf, countOf, roomOf } from './candidates';
 import type { Candidate } from './candidates';
-import { trialOf } from './effect';
 import type { Trial } from './effect';
 import { holdsElsewhere } from './elsewhere';
 import type { Plan, PlanOptions } from './plan';
@@ -12,11 +11,12 @@ import type { RemedyContext } from './remedy';
 import { isRoomy } from './roomy';
 import { marginOf } from './serving';
 import type { Slot } from './slots';
+import { TooMuch } from './tooMuch';
 
 /** Lets the host do other things between two slices of work. */
 export type Pause = () => Promise<void>;
 
-/** Candidates that are estimated between two pauses: a few milliseconds of work. */
+/** Combinations that are estimated between two pauses: a few milliseconds of work. */
 const SLICE = 8;
 const MOST_PLANS = 5;
 
@@ -39,40 +39,68 @@ export async function walk(
 ) {
   const found: Found[] = [];
   let tried = 0;
-  let estimated = 0;
+  let asked = 0;
   let refused = 0;
-  for (const candidate of candidatesOf(slots, context, options)) {
+  const tooMuch = new TooMuch(context, slots, roomOf(context, options));
+  if (tooMuch.isHopeless()) return { found, tried: countOf(slots) };
+  for (const candidate of candidatesOf(slots, context, options, () => tooMuch)) {
     if (signal.aborted) return null;
+    const last = found.at(-1);
+    if (last && isEnoughFound(found) && !isAlike(last.candidate, candidate)) break;
     tried = candidate.place;
     if (found.some(other => covers(other.candidate, candidate))) continue;
-    if (++estimated % SLICE === 0) await pause();
-    const plan = planOf(context, candidate, options);
+    if (tooMuch.asked >= asked + SLICE) {
+      asked = tooMuch.asked;
+      await pause();
+    }
+    if (tooMuch.has(candidate.indices)) continue;
+    const plan = planOf(context, candidate, options, tooMuch.trial(candidate.indices));
     const one = plan && { candidate, plan };
     if (!one || found.some(other => dominates(other, one))) continue;
-    if (holdsElsewhere(context, candidate.changes, options)) found.push(one);
+    if (holdsElsewhere(context, candidate.changes, options)) take(found, one);
     else refused += 1;
-    if (found.length === MOST_PLANS || refused === MOST_REFUSED) break;
+    if (refused === MOST_REFUSED) break;
   }
-  return { found, tried };
+  return { found: found.slice(0, MOST_PLANS), tried };
 }
 
+const isEnoughFound = (found: readonly Found[]): boolean => found.length >= MOST_PLANS;
+
+/** Of two at the same price the one that takes less memory stays. */
+function take(found: Found[], one: Found): void {
+  const beaten = found.findIndex(other => isAlike(other.candidate, one.candidate) && dominates(one, other));
+  if (beaten < 0) found.push(one);
+  else found[beaten] = one;
+}
+
+/** Products of the same factors in another order differ in the last digit. */
+const SAME = 1e-9;
+
+const noSlower = (a: Candidate, b: Candidate): boolean => a.price.time <= b.price.time * (1 + SAME);
+
+const noWorse = (a: Candidate, b: Candidate): boolean =>
+  a.gain >= b.gain && noSlower(a, b) && a.trades <= b.trades;
+
+/** Nothing tells them apart but memory. */
+const isAlike = (a: Candidate, b: Candidate): boolean =>
+  noWorse(a, b) && noWorse(b, a) && a.changes.length === b.changes.length;
+
+/** Whatever memory it takes, nobody would choose the other instead. */
 const covers = (a: Candidate, b: Candidate): boolean =>
-  a.gain >= b.gain &&
-  a.price.time <= b.price.time &&
-  a.trades <= b.trades &&
-  a.changes.length <= b.changes.length;
+  noWorse(a, b) && a.changes.length <= b.changes.length && !isAlike(a, b);
 
 /** Against one that takes no more memory nor time, and trades no more for no less, a plan has nothing for it. */
 const dominates = (a: Found, b: Found): boolean =>
-  a.candidate.gain >= b.candidate.gain &&
-  a.candidate.price.time <= b.candidate.price.time &&
-  a.candidate.trades <= b.candidate.trades &&
-  a.plan.after.device.expected <= b.plan.after.device.expected;
+  noWorse(a.candidate, b.candidate) && a.plan.after.device.expected <= b.plan.after.device.expected;
 
 /** The plan that a candidate makes; null where it does not reach the goal. */
-export function planOf(context: RemedyContext, candidate: Candidate, options: PlanOptions): Plan | null {
+export function planOf(
+  context: RemedyContext,
+  candidate: Candidate,
+  options: PlanOptions,
+  trial: Trial | null,
+): Plan | null {
   const { changes, price, ids } = candidate;
-  const trial = trialOf(context, changes);
   if (!trial || !couldReach(context, trial, options)) return null;
   const priced = priceChanges(context, ids.join('+'), { changes, price }, trial.run);
   const after = priced.ok ? priced.effect.estimate?.devices[0] : undefined;

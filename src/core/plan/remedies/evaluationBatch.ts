@@ -15,7 +15,11 @@ export const evaluationBatch: Remedy = {
     // A batch that follows the micro batch is changed with it.
     if (value === null || origin.kind === 'derived' || !evaluationIsLarge(context)) return [];
     const sizes = [Math.ceil(value / 2), Math.ceil(value / 4), 1].filter(size => size < value);
-    return [...new Set(sizes)].map(to => ({ changes: [{ quantity: 'evalBatchSize', to }], price }));
+    return [...new Set(sizes)].map(to => ({
+      changes: [{ quantity: 'evalBatchSize', to }],
+      sizes: [to / value],
+      price,
+    }));
   },
 };
 

@@ -13,6 +13,7 @@ export const gradientCheckpointing: Remedy = {
       ? [
           {
             changes: [{ quantity: 'gradientCheckpointing', to: true }],
+            sizes: [0],
             price: {
               time: 1.3,
               speed: "slower by about a third: every layer's forward runs twice",
@@ -26,6 +27,7 @@ export const gradientCheckpointing: Remedy = {
       ? [
           {
             changes: [{ quantity: 'gradientCheckpointing', to: false }],
+            sizes: [2],
             price: {
               time: 1 / 1.3,
               speed: 'faster by about a quarter: nothing is computed twice',

@@ -20,6 +20,7 @@ export const imageSize: Remedy = {
       if (to < SMALLEST || to >= now) continue;
       options.push({
         changes: [{ quantity: 'imageSize', to: [to, to] }],
+        sizes: [to / now],
         // Work is linear in pixels, which is what is lost, too.
         price: {
           time: 1,

@@ -21,6 +21,7 @@ export const inferenceBatch: Remedy = {
       .filter(size => follows(size, context))
       .map((to, i) => ({
         changes: changesTo(context.run, now, to),
+        sizes: [to / now],
         price: { time: 1.05 ** (i + 1), speed: 'slower by the extra passes', quality: null },
       }));
   },
@@ -32,6 +33,7 @@ export const inferenceBatch: Remedy = {
       const price = { time: 1 - 0.05 * Math.log2(to / now), speed: 'faster by fewer passes', quality: null };
       options.push({
         changes: changesTo(context.run, now, to),
+        sizes: [to / now],
         price: { ...price, time: Math.max(price.time, 0.5) },
       });
       if (options.length === MOST_OPTIONS) break;

@@ -13,6 +13,7 @@ const MOST_ACCUMULATION = 4096;
 export const microBatch: Remedy = {
   id: 'micro-batch',
   label: 'the micro batch',
+  setsBatch: true,
   sources: [
     'Hugging Face transformers docs, "GPU": gradient accumulation',
     'training-memory guide: "Reduce batch size by 25-50%", accumulation to keep the effective batch',
@@ -40,6 +41,7 @@ function options(
         { quantity: 'microBatchSize', to: micro },
         ...accumulating(context.run, micro * steps, micro),
       ],
+      sizes: [micro / now, accumulates(steps) / accumulates(today / now)],
       price: {
         // Per sample: a larger effective batch takes no longer for the same data.
         time: 1 + 0.05 * Math.log2(now / micro),
@@ -48,6 +50,9 @@ function options(
       },
     }));
 }
+
+/** A second micro batch finds the gradients of the first; a third no more than the second. */
+const accumulates = (steps: number): number => Math.min(steps, 2);
 
 /** Micro batches that are looked at one by one within a range; of more only those that use it up are. */
 const MOST_EACH = 512;

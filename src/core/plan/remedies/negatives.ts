@@ -19,9 +19,11 @@ export const negatives: Remedy = {
     if (origin?.kind !== 'derived' || !origin.from.includes(KEY)) return [];
     const options: RemedyOption[] = [];
     // The anchor and its positive stay.
-    for (let to = ((sequences?.value ?? 2) - 2) / 2; Number.isInteger(to) && to >= FEWEST; to /= 2) {
+    const now = (sequences?.value ?? 2) - 2;
+    for (let to = now / 2; Number.isInteger(to) && to >= FEWEST; to /= 2) {
       options.push({
         changes: [{ key: KEY, to }],
+        sizes: [to / now],
         price: {
           time: 1,
           speed: null,

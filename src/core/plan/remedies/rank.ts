@@ -24,6 +24,7 @@ export const rank: Remedy = {
   id: 'rank',
   label: 'the rank of the adapters',
   changesTask: true,
+  changesStates: true,
   sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
   less: ({ run }) =>
     steps(run, r => r / 2, LEAST).map((option, i) => ({
@@ -47,15 +48,21 @@ export const rank: Remedy = {
 };
 
 /** Ranks one step after the other as far as it makes sense, with the scale in proportion. */
-function steps(run: RunSpec, next: (r: number) => number, least: number): Pick<RemedyOption, 'changes'>[] {
+function steps(
+  run: RunSpec,
+  next: (r: number) => number,
+  least: number,
+): Pick<RemedyOption, 'changes' | 'sizes'>[] {
   const { method, lora } = run.quantities;
   const now = lora.value?.r ?? null;
   if (now === null || (method.value !== 'lora' && method.value !== 'qlora')) return [];
-  const options: Pick<RemedyOption, 'changes'>[] = [];
+  const options: Pick<RemedyOption, 'changes' | 'sizes'>[] = [];
+  // What methods beside LoRA call their rank may be a number of blocks, which get smaller with it.
+  const isSize = lora.value?.method === undefined;
   for (let r = next(now); Number.isInteger(r) && r >= least && r <= MOST; r = next(r)) {
     const changes = changesTo(run, now, r);
     if (changes === null) break;
-    options.push({ changes });
+    options.push({ changes, ...(isSize && { sizes: [r / now] }) });
   }
   return options;
 }

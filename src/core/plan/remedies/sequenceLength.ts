@@ -21,6 +21,7 @@ export const sequenceLength: Remedy = {
     for (let to = now === null ? 0 : now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
       options.push({
         changes: [{ quantity: 'seqLen', to }],
+        sizes: [to / (now ?? to)],
         price: {
           time: 1,
           speed: null,
@@ -43,6 +44,7 @@ export const sequenceLength: Remedy = {
         .map(to => ({
           changes: [{ quantity: 'seqLen', to }],
           gain: to / now,
+          sizes: [to / now],
           price: { time: 1, speed: null, quality: null },
         }));
     },

@@ -20,6 +20,7 @@ export const smallerBatch: Remedy = {
     const sizes = [now / 2, now / 4, now / 8].filter(size => Number.isInteger(size) && size >= 1);
     return sizes.map((to, i) => ({
       changes: [{ quantity, to }, ...rateWith(run, to / now)],
+      sizes: [to / now],
       price: {
         time: 1.05 ** (i + 1),
         speed: 'slower by the extra steps: as many more as the batch is smaller',

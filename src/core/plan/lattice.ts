@@ -1,0 +1,127 @@
+import type { Slot } from './slots';
+
+export type Indices = readonly number[];
+
+/** Combinations that are the same but for sizes. */
+interface Alike {
+  /** Sizes that are known not to be enough. */
+  readonly refused: (readonly number[])[];
+  /** The smallest of them have been asked for. */
+  isProbed: boolean;
+}
+
+/** How a slot counts: by its sizes, by which option it is, or not at all. */
+export type Counting = 'sizes' | 'option' | 'nothing';
+
+/** More kinds of combinations are not asked one by one whether any is small enough. */
+const MOST_KINDS = 256;
+
+/**
+ * Which combinations are refused, where what is the same as a refused one but for sizes, and nowhere smaller, is refused,
+ * too. Where one is, the smallest that still is one is looked for by halving, so that few have to be asked for.
+ */
+export class Lattice {
+  private readonly alike = new Map<string, Alike>();
+  /** For each slot the options than which none is smaller. */
+  private readonly smallest: readonly Indices[];
+
+  constructor(
+    private readonly slots: readonly Slot[],
+    private readonly counting: readonly Counting[],
+    private readonly refuses: (indices: Indices) => boolean,
+  ) {
+    this.smallest = slots.map(({ chains }) => [...chains.keys()].filter(i => chains[i]?.length === 0));
+  }
+
+  /** It is known without asking. */
+  knows(indices: Indices): boolean {
+    return this.isRefused(this.alikeTo(indices), indices);
+  }
+
+  has(indices: Indices): boolean {
+    const alike = this.alikeTo(indices);
+    if (this.isRefused(alike, indices)) return true;
+    if (!this.refuses(indices)) return false;
+    this.probe(alike, indices);
+    if (!this.isRefused(alike, indices)) {
+      alike.refused.push(this.sizesAt(this.slots.reduce<Indices>((at, _, i) => this.halved(at, i), indices)));
+    }
+    return true;
+  }
+
+  /** All are, whatever is combined; false where that is too much to ask. */
+  hasAll(): boolean {
+    const choices = this.slots.map(({ options }, i) =>
+      this.counting[i] === 'option' ? [...options.keys()] : [0],
+    );
+    const kinds = product(choices);
+    if (kinds === null) return false;
+    return kinds.reverse().every(kind => {
+      const alike = this.alikeTo(kind);
+      this.probe(alike, kind);
+      return this.smallestOf(kind)?.every(indices => this.isRefused(alike, indices)) ?? false;
+    });
+  }
+
+  private isRefused({ refused }: Alike, indices: Indices): boolean {
+    if (refused.length === 0) return false;
+    const sizes = this.sizesAt(indices);
+    return refused.some(other => other.every((size, i) => size <= (sizes[i] ?? 0)));
+  }
+
+  /** Asks for the smallest of a kind, once. */
+  private probe(alike: Alike, indices: Indices): void {
+    if (alike.isProbed) return;
+    alike.isProbed = true;
+    for (const least of this.smallestOf(indices) ?? []) {
+      if (this.refuses(least)) alike.refused.push(this.sizesAt(least));
+    }
+  }
+
+  private smallestOf(indices: Indices): Indices[] | null {
+    return product(indices.map((at, i) => (this.counts(i) ? (this.smallest[i] ?? [at]) : [at])));
+  }
+
+  /** With the smallest size of one slot that is still refused. */
+  private halved(indices: Indices, slot: number): Indices {
+    const smaller = this.counts(slot) ? (this.slots[slot]?.chains[indices[slot] ?? 0] ?? []) : [];
+    if (smaller.length === 0) return indices;
+    const refusesAt = (place: number): boolean =>
+      this.refuses(indices.with(slot, smaller[place] ?? indices[slot] ?? 0));
+    // More often than not the smallest is refused, too.
+    let [from, to] = refusesAt(0) ? [0, 0] : [1, smaller.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (refusesAt(middle)) to = middle;
+      else from = middle + 1;
+    }
+    const found = smaller[from];
+    return found === undefined ? indices : indices.with(slot, found);
+  }
+
+  private counts(slot: number): boolean {
+    return this.counting[slot] === 'sizes';
+  }
+
+  private alikeTo(indices: Indices): Alike {
+    const key = indices.map((at, i) => (this.counting[i] === 'option' ? at : -1)).join();
+    const alike = this.alike.get(key) ?? { refused: [], isProbed: false };
+    this.alike.set(key, alike);
+    return alike;
+  }
+
+  private sizesAt(indices: Indices): readonly number[] {
+    return this.slots.flatMap(({ options }, i) =>
+      this.counts(i) ? (options[indices[i] ?? 0]?.sizes ?? []) : [],
+    );
+  }
+}
+
+/** One of each, in all ways; null where these are too many. */
+function product(choices: readonly Indices[]): Indices[] | null {
+  const count = choices.reduce((all, some) => all * some.length, 1);
+  if (count > MOST_KINDS) return null;
+  let all: Indices[] = [[]];
+  for (const some of choices) all = all.flatMap(before => some.map(choice => [...before, choice]));
+  return all;
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { perDevice } from '../../../src/core/plan/batch';
+import { compareCosts } from '../../../src/core/plan/bestFirst';
+import { effectOf, trialOf } from '../../../src/core/plan/effect';
+import type { Goal, PlanOptions } from '../../../src/core/plan/plan';
+import type { RemedyContext } from '../../../src/core/plan/remedy';
+import { isRoomy } from '../../../src/core/plan/roomy';
+import { searchPlans } from '../../../src/core/plan/search';
+import { changesAt, slotsOf, tradeOf } from '../../../src/core/plan/slots';
+import type { Slot } from '../../../src/core/plan/slots';
+import { axolotl, contextOf, judged } from '../core/support';
+
+const pause = (): Promise<void> => Promise.resolve();
+const MOST_COMBINATIONS = 48;
+
+/** Keys that are held fast, in this order, until a grid is small enough to be estimated whole. */
+const KEYS = ['lora_r', 'sequence_len', 'micro_batch_size', 'optimizer', 'adapter', 'attn_implementation'];
+
+const config = fc.record({
+  base_model: fc.constantFrom(
+    'TinyLlama/TinyLlama-1.1B-Chat-v1.0',
+    'meta-llama/Llama-3.2-3B',
+    'NousResearch/Meta-Llama-3-8B',
+    'Qwen/Qwen2.5-0.5B',
+  ),
+  sequence_len: fc.constantFrom(512, 1024, 2048, 4096),
+  adapter: fc.constantFrom('lora', 'qlora', '""'),
+  lora_r: fc.constantFrom(8, 32, 64),
+  micro_batch_size: fc.constantFrom(1, 2, 4, 6, 12),
+  gradient_accumulation_steps: fc.constantFrom(1, 2, 8),
+  gradient_checkpointing: fc.boolean(),
+  optimizer: fc.constantFrom('adamw_torch_fused', 'adamw_bnb_8bit', 'adamw_torch'),
+  attn_implementation: fc.constantFrom('eager', 'sdpa', 'flash_attention_2'),
+  sample_packing: fc.boolean(),
+  val_set_size: fc.constantFrom(0, 0.05),
+});
+type Config = Parameters<Parameters<typeof config.map>[0]>[0];
+
+const asked = fc.record({
+  goal: fc.constantFrom<Goal>('fit', 'fit', 'fill', 'fastest', 'longest', 'largest'),
+  margin: fc.constantFrom(0.6, 0.85, 0.95),
+  mayTrade: fc.boolean(),
+  samples: fc.constantFrom(null, null, 12, 16),
+  keys: fc.shuffledSubarray(KEYS, { minLength: KEYS.length }),
+});
+
+const contextIn = async (changes: Config, samples: number | null = null): Promise<RemedyContext> => {
+  // 4-bit weights are asked for by a key of their own.
+  const quantised = changes.adapter === 'qlora' ? { load_in_4bit: true } : {};
+  const context = contextOf(await judged(axolotl({ ...changes, ...quantised })));
+  return { ...context, samplesPerGpu: samples === null ? null : { least: samples, most: samples } };
+};
+
+function combinations(slots: readonly Slot[]): number[][] {
+  let all: number[][] = [[]];
+  for (const { options } of slots) all = all.flatMap(before => [...options.keys()].map(i => [...before, i]));
+  return all;
+}
+
+const countOf = (slots: readonly Slot[]): number =>
+  slots.reduce((count, { options }) => count * options.length, 1);
+
+/** Fewer keys may change until there are few enough combinations. */
+function narrowed(context: RemedyContext, options: PlanOptions, keys: readonly string[]): PlanOptions {
+  for (let held = 0; held <= keys.length; held++) {
+    const narrower = { ...options, keep: keys.slice(0, held) };
+    if (countOf(slotsOf(context, narrower).slots) <= MOST_COMBINATIONS) return narrower;
+  }
+  return { ...options, keep: [...keys, 'gradient_checkpointing'] };
+}
+
+/** What a combination comes to, in everything that is weighed. */
+interface Weighed {
+  readonly gain: number;
+  readonly time: number;
+  readonly trades: number;
+  readonly keys: number;
+  readonly bytes: number;
+}
+
+/** Every combination that reaches the goal, each of them estimated. */
+function reaching(context: RemedyContext, slots: readonly Slot[], options: PlanOptions): Weighed[] {
+  return combinations(slots).flatMap(indices => {
+    const chosen = slots.flatMap((slot, i) => slot.options[indices[i] ?? 0]?.option ?? []);
+    const time = chosen.reduce((product, { price }) => product * price.time, 1);
+    const gain = chosen.reduce((product, one) => product * (one.gain ?? 1), 1);
+    const isFaster = time < 1 || context.samplesPerGpu !== null;
+    const brings = { fill: isFaster, fastest: isFaster, longest: gain > 1, largest: gain > 1 };
+    const isWanted = (brings as Partial<Record<Goal, boolean>>)[options.goal] ?? true;
+    if (chosen.length === 0 || !isWanted) return [];
+    const { estimate, run } = effectOf(context, changesAt(slots, indices));
+    const device = estimate?.devices[0];
+    const wanted = context.samplesPerGpu;
+    const samples = perDevice(run) ?? 0;
+    const isBatch = wanted === null || (samples >= wanted.least && samples <= wanted.most);
+    if (!device || !isBatch || !isRoomy(context, device, options)) return [];
+    const trades = chosen.reduce((sum, { price }) => sum + tradeOf(price), 0);
+    const keys = chosen.reduce((sum, { changes }) => sum + changes.length, 0);
+    return [{ gain, time, trades, keys, bytes: device.device.expected }];
+  });
+}
+
+const EXACT = 1e-9;
+
+/** No worse in anything, and better in something. */
+function dominates(a: Weighed, b: Weighed): boolean {
+  const better = [
+    Math.log2(a.gain / b.gain),
+    Math.log2(b.time / a.time),
+    b.trades - a.trades,
+    b.keys - a.keys,
+    b.bytes - a.bytes,
+  ];
+  return better.every(by => by >= -EXACT) && better.some(by => by > EXACT);
+}
+
+/** In the goal's own order, cheapest first. */
+const costOf = ({ gain, time, trades, keys }: Weighed, goal: Goal): number[] =>
+  (goal === 'fastest' ? [1 / gain, time, trades, keys] : [1 / gain, trades, time, keys]).map(part =>
+    Number(part.toPrecision(9)),
+  );
+
+describe('the search over small grids', function () {
+  this.timeout(120_000);
+
+  it('finds what brute force finds, and offers nothing that something else is better than in everything', async () => {
+    let [grids, offered] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(config, asked, async (changes, { goal, margin, mayTrade, samples, keys }) => {
+        const context = await contextIn(changes, samples);
+        const options = narrowed(context, { goal, margin, mayTrade }, keys);
+        const { slots } = slotsOf(context, options);
+        if (countOf(slots) > MOST_COMBINATIONS) return;
+        const { plans, reached } = await searchPlans(context, options, pause, { aborted: false });
+        if (reached) return;
+        const all = reaching(context, slots, options);
+        grids += 1;
+        offered += plans.length;
+        assert.equal(plans.length > 0, all.length > 0);
+        const best = all.map(one => costOf(one, goal)).sort(compareCosts)[0];
+        for (const [i, plan] of plans.entries()) {
+          const bytes = plan.after.device.expected;
+          const time = plan.price.time;
+          const own = all.filter(one => one.bytes === bytes && Math.abs(one.time / time - 1) < EXACT);
+          assert.ok(own.length > 0, `${plan.title} is none of the combinations`);
+          assert.ok(
+            own.some(one => !all.some(other => dominates(other, one))),
+            `${plan.title} is dominated`,
+          );
+          if (i === 0) assert.ok(own.some(one => compareCosts(costOf(one, goal), best ?? []) === 0));
+        }
+      }),
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 6), includeErrorInReport: true },
+    );
+    assert.ok(grids > 0 || offered === 0);
+  });
+
+  it('may rest on sizes: of two options the one that leaves less of something never needs more', async () => {
+    await fc.assert(
+      fc.asyncProperty(config, fc.nat(), asked, async (changes, seed, { goal }) => {
+        const context = await contextIn(changes);
+        const { slots } = slotsOf(context, { goal, margin: 0.85, mayTrade: true });
+        const indices = slots.map(({ options }, i) => Math.floor(seed / (i + 1)) % options.length);
+        const bytesAt = (slot: number, at: number): number | undefined =>
+          trialOf(context, changesAt(slots, indices.with(slot, at)))?.leastBytes;
+        for (const [slot, { chains, isSized, remedy }] of slots.entries()) {
+          if (!isSized) continue;
+          const here = indices[slot] ?? 0;
+          const bytes = bytesAt(slot, here);
+          for (const smaller of chains[here] ?? []) {
+            const less = bytesAt(slot, smaller);
+            if (bytes === undefined || less === undefined) continue;
+            assert.ok(less <= bytes, `${remedy.id}: ${less} with less of it, ${bytes} with more`);
+          }
+        }
+      }),
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 10), includeErrorInReport: true },
+    );
+  });
+});
