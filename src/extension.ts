@@ -83,10 +83,18 @@ export function activate(context: ExtensionContext): void {
   );
 }
 
+/** The command line that ships beside the extension. */
+const ownProgram = (context: ExtensionContext) => ({
+  argv: [process.execPath, context.asAbsolutePath('dist/cli.js')],
+  environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
+  version: versionOf(context),
+});
+
 /** Jobs of this window: what is behind them loads late. */
 function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGpus) {
   const { failures, learnt, log, machine } = services;
-  const configs = new RunnableRuns(services, name => (process.env[name] ?? '') !== '', versionOf(context));
+  const isSet = (variable: string) => (process.env[variable] ?? '') !== '';
+  const configs = new RunnableRuns(services, isSet, ownProgram(context));
   const keepMeasurement = async (measurement: Measurement) => {
     const { measurements } = await machine();
     await measurements.keep(measurement, measurementsBeside(stateFolder()));

@@ -5,7 +5,7 @@ import { catalogPlaces, withCount } from '../core/compare/place';
 import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
-import { wayOfRun } from '../core/launch/launch';
+import { starterOfRun } from '../core/launch/launch';
 import { parseTarget } from '../core/hardware/target';
 import { measuredRun } from '../core/learn/measuredRun';
 import { GOALS, goalWords } from '../core/plan/goals';
@@ -68,7 +68,7 @@ export const core: Core = {
   batchArithmetic,
   launchRun,
   measuredRun,
-  isLaunchable: run => wayOfRun(run) !== null || run.startedBy?.agree === true,
+  starterOfRun,
   hover,
   keyNoteAt,
   definitionNoteAt,

@@ -103,10 +103,15 @@ function offers({ document }: Analysed, run: RunAnalysis): Command[] {
 
 /** A run whose framework says how it is started can be, in a folder that is trusted. */
 function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core: Core): Command[] {
-  if (!isTrusted() || tentative || !core.isLaunchable(run)) return [];
-  const tooltip = l10n.t('Run it as a job: here, on a host or on a cluster');
+  const starter = isTrusted() && !tentative ? core.starterOfRun(run) : null;
+  if (starter === null) return [];
+  const isOurs = starter === 'engine';
+  const title = isOurs ? l10n.t('Embed …') : l10n.t('Run …');
+  const tooltip = isOurs
+    ? l10n.t('Turn the texts into vectors, as a job of Headroom’s own engine')
+    : l10n.t('Run it as a job: here, on a host or on a cluster');
   const args = [document.uri.toString(), run.name];
-  return [{ title: l10n.t('Run …'), tooltip, command: 'headroom.runJob', arguments: args }];
+  return [{ title, tooltip, command: 'headroom.runJob', arguments: args }];
 }
 
 /** A reading by vocabulary is one click away from a dialect that says what was meant. */

@@ -105,7 +105,7 @@ export interface Core {
     signal: Signal,
   ) => Promise<LaunchResult>;
   readonly measuredRun: (run: RunAnalysis, by: string) => MeasuredRun;
-  readonly isLaunchable: (run: RunSpec) => boolean;
+  readonly starterOfRun: (run: RunSpec) => 'framework' | 'engine' | null;
   readonly hover: (run: RunAnalysis, options: HoverOptions) => string;
   readonly keyNoteAt: (dialect: string | DialectDefinition, text: string, offset: number) => KeyNote | null;
   readonly definitionNoteAt: (text: string, offset: number) => KeyNote | null;

@@ -21,10 +21,29 @@ export interface Runnable {
   readonly analysis: RunAnalysis;
 }
 
+/** How a run is to be started. */
+interface RunWay {
+  readonly kind: 'train' | 'embed' | 'profile';
+  readonly gpus: number;
+  readonly isHere: boolean;
+  readonly filled: Readonly<Record<string, string>>;
+}
+
 export interface RunnableServices extends EditorServices {
   readonly world: World;
   readonly analyst: Analyst;
 }
+
+/** Headroom's own command line, and its version, for what is measured. */
+export interface OwnProgram {
+  readonly argv: readonly string[];
+  /** What Node needs to be Node where it is a part of an editor. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly version: string;
+}
+
+/** Where it goes it is what was installed there. */
+const INSTALLED = ['headroom'];
 
 /** Names of variables that launchers look for when a model or a log is behind a login; never their values. */
 const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_API_KEY', 'NEPTUNE_API_TOKEN'];
@@ -37,8 +56,7 @@ export class RunnableRuns {
     private readonly services: RunnableServices,
     /** Whether a variable is set where VS Code was started. */
     private readonly isSet: (variable: string) => boolean,
-    /** Headroom's, for what is measured. */
-    private readonly version: string,
+    private readonly own: OwnProgram,
   ) {}
 
   async chosen(file: Uri | null, run: unknown): Promise<Runnable | null> {
@@ -61,29 +79,31 @@ export class RunnableRuns {
   }
 
   /** How it is started from the folder of its workspace, with what people have filled in. */
-  async command({ uri, file, analysis }: Runnable, gpus: number, filled: Readonly<Record<string, string>>) {
+  async command({ uri, file, analysis }: Runnable, { kind, gpus, isHere, filled }: RunWay) {
     const { world } = this.services;
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
     if (!analysed) return { ok: false as const, why: l10n.t('The config is not one that Headroom knows.') };
     const { name, quantities } = analysis.run;
+    const profiles = kind === 'profile';
     const folder = workspaceOf(file) ?? dirname(file);
     const request = { file, text: analysed.text, run: name };
-    const result = await core.launchRun(request, { gpus, folder, filled }, world, NEVER);
+    const own = isHere ? this.own.argv : INSTALLED;
+    const result = await core.launchRun(request, { gpus, folder, filled, own, profiles }, world, NEVER);
     if (!result.ok) return result;
-    const { argv, open, writes, handsTo, resume } = result.launch;
+    const { argv, open, writes, handsTo, resume, isOwn } = result.launch;
     return {
       ok: true as const,
-      kind: quantities.task.value?.startsWith('embed') ? ('embed' as const) : ('train' as const),
+      kind: profiles ? ('profile' as const) : kindOf(quantities.task.value),
       argv,
       resume,
       open,
       folder,
-      environment: {},
+      environment: isOwn && isHere ? this.own.environment : {},
       secrets: SECRETS.filter(variable => this.isSet(variable)),
       writes,
       handsTo,
       digest: runDigest(analysed, analysis.run),
-      measured: analysis.tentative ? null : core.measuredRun(analysis, this.version),
+      measured: analysis.tentative || isOwn ? null : core.measuredRun(analysis, this.own.version),
     };
   }
 
@@ -113,6 +133,8 @@ export class RunnableRuns {
     return isCandidate(document) ? this.services.analysis.settled(document) : null;
   }
 }
+
+const kindOf = (task: string | null) => (task?.startsWith('embed') ? ('embed' as const) : ('train' as const));
 
 const runnable = ({ document, file }: Analysed, analysis: RunAnalysis): Runnable => ({
   uri: document.uri,

@@ -54,7 +54,9 @@ export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice
     estimate,
     writes: launch.writes,
     resume: launch.resume && withExtra(launch.resume, extra),
-    ...(extra.length === 0 && !analysis.tentative && { measured: measuredRun(analysis, choice.version) }),
+    ...(extra.length === 0 &&
+      !analysis.tentative &&
+      !launch.isOwn && { measured: measuredRun(analysis, choice.version) }),
   };
 }
 

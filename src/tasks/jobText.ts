@@ -46,6 +46,12 @@ export function stepText(progress: ProgressState | null): string | null {
   return epoch === undefined ? null : `epoch ${epoch}`;
 }
 
+/** `3 of 16 parts`; null of work that has none. */
+function partsText(progress: ProgressState | null): string | null {
+  const { parts, partsDone } = progress ?? {};
+  return parts === undefined || partsDone === undefined ? null : `${partsDone} of ${parts} parts`;
+}
+
 /** A figure with as many digits as say something: `1.234`, `2.0e-5`. */
 export function figureText(value: number): string {
   if (value === 0) return '0';
@@ -73,8 +79,11 @@ export function figuresText(progress: ProgressState | null): readonly string[] {
 /** A job in one line, without its name. */
 export function progressText(record: JobRecord, progress: ProgressState | null): string {
   const eta = progress?.etaSeconds;
+  const texts = record.kind === 'embed' && progress?.step !== undefined ? ' texts' : '';
+  const step = stepText(progress);
   const parts = [
-    record.state === 'running' ? stepText(progress) : STATE_WORDS[record.state],
+    record.state === 'running' ? step && step + texts : STATE_WORDS[record.state],
+    record.state === 'running' ? partsText(progress) : null,
     ...(record.state === 'running' ? figuresText(progress) : [record.message]),
     record.state === 'running' && eta !== undefined ? `${timeText(eta)} left` : null,
   ].filter(text => text !== null);

@@ -40,6 +40,16 @@ export type Command =
     }
   | { readonly ok: false; readonly why: string };
 
+/** How a run is to be started. */
+export interface Way {
+  readonly kind: JobKind;
+  readonly gpus: number;
+  /** It is this machine; else Headroom is what was installed there. */
+  readonly isHere: boolean;
+  /** What people have filled in, by the words that were open. */
+  readonly filled: Readonly<Record<string, string>>;
+}
+
 /** A GPU of this machine, or of a host, as it stands now. */
 export interface FreeGpu {
   readonly index: number;
@@ -57,8 +67,7 @@ export interface RunnableConfigs {
   named(file: Uri, run: string | null): Promise<RunOfConfig | null>;
   /** Runs of open configs, as they were last read. */
   open(): readonly RunOfConfig[];
-  /** How it is started on so many GPUs, with what people have filled in by the words that were open. */
-  command(run: RunOfConfig, gpus: number, filled: Readonly<Record<string, string>>): Promise<Command>;
+  command(run: RunOfConfig, way: Way): Promise<Command>;
   /** What becomes of it in each place there is; `asked`: hosts are asked first, which takes seconds. */
   places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
 }

@@ -4,22 +4,23 @@ import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
 import { uriOf } from '../host/uris';
-import type { JobRecord, JobRequest } from '../jobs/job';
+import type { JobKind, JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { confirmStart } from './confirm';
 import type { ChosenPlace } from './choosePlace';
-import type { RunOfConfig, TaskServices } from './ports';
+import type { RunOfConfig, TaskServices, Way } from './ports';
 import { freest, outlookOf, requestOf } from './request';
 import type { Choice, Startable } from './request';
 import { screenOf } from './screen';
 
 /** What is said of a start beside where it goes: by a task's definition, or by nobody. */
 export interface Wished {
+  readonly kind: JobKind;
   readonly gpus: number | null;
   readonly args: readonly string[];
 }
 
-export const NOTHING_WISHED: Wished = { gpus: null, args: [] };
+export const NOTHING_WISHED: Wished = { kind: 'train', gpus: null, args: [] };
 
 /** A start as the user has agreed to it. */
 export interface Agreed {
@@ -41,8 +42,14 @@ export async function prepare(
 ): Promise<Agreed | null> {
   await saveFiles(run);
   const saved = (await services.configs.named(run.uri, run.analysis.run.name)) ?? run;
-  const choice = await chosenGpus(services, saved, where, wished.gpus);
-  const command = await filledIn(services, saved, Math.max(1, choice.count));
+  const choice = await chosenGpus(services, saved, where, wishedGpus(wished));
+  const way = {
+    kind: wished.kind,
+    gpus: Math.max(1, choice.count),
+    isHere: where.place.engine === 'local',
+    filled: {},
+  };
+  const command = await filledIn(services, saved, way);
   if (command === null) return null;
   const { file, analysis } = saved;
   const request = requestOf({ file, analysis, command, extra: wished.args, choice });
@@ -77,6 +84,10 @@ async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
   }
 }
 
+/** A dry run needs none; steps that are really made do. */
+const wishedGpus = ({ kind, gpus, args }: Wished): number | null =>
+  gpus ?? (kind === 'profile' && !args.includes('--probe') ? 0 : null);
+
 /** As many as the run has, else as its place was compared with; by name where programs can be told. */
 async function chosenGpus(
   { machines }: TaskServices,
@@ -96,12 +107,8 @@ async function chosenGpus(
 }
 
 /** The command, with the words that only people know: they are asked for. Null: the user left. */
-async function filledIn(
-  { configs }: TaskServices,
-  run: RunOfConfig,
-  gpus: number,
-): Promise<Startable | null> {
-  const command = await configs.command(run, gpus, {});
+async function filledIn({ configs }: TaskServices, run: RunOfConfig, way: Way): Promise<Startable | null> {
+  const command = await configs.command(run, way);
   if (!command.ok) throw new Refusal(command.why);
   if (command.open.length === 0) return command;
   const filled: Record<string, string> = {};
@@ -110,7 +117,7 @@ async function filledIn(
     if (said === undefined) return null;
     filled[word] = said;
   }
-  const whole = await configs.command(run, gpus, filled);
+  const whole = await configs.command(run, { ...way, filled });
   if (!whole.ok) throw new Refusal(whole.why);
   return whole;
 }

@@ -81,7 +81,8 @@ const NO_LIMITS: JobRequest['limits'] = {
 
 /** What is asked of the engine: everything that the screen before the start shows. */
 export function requestOf({ file, analysis, command, extra, choice }: Wish): JobRequest {
-  const estimate = estimateOf(analysis, choice.row);
+  const isOnProcessors = choice.count === 0 && command.kind !== 'train';
+  const estimate = isOnProcessors ? null : estimateOf(analysis, choice.row);
   const { name, dialect } = analysis.run;
   const stem = basename(file);
   return {

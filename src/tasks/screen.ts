@@ -25,7 +25,7 @@ export function screenOf(
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['Folder', [request.folder]],
     ['Where', [whereText(request, choice)]],
-    ['Needs', needText(request.estimate, choice, outlook)],
+    ['Needs', needText(request, choice, outlook)],
     ['Environment', environmentText(request)],
     ['Writes', request.writes.length > 0 ? request.writes : ['not known: its config does not say']],
     ['Also', plan],
@@ -64,8 +64,8 @@ export function gpuText({ index, name, totalBytes, freeBytes }: FreeGpu): string
   return `GPU ${index} (${[name.replace(/^NVIDIA (?=\S)/, ''), room].filter(Boolean).join(', ')})`;
 }
 
-function needText(estimate: JobEstimate | null, { row }: Choice, outlook: Outlook): readonly string[] {
-  if (estimate === null) return ['GPU memory is not known'];
+function needText({ estimate, gpus }: JobRequest, { row }: Choice, outlook: Outlook): readonly string[] {
+  if (estimate === null) return gpus.count === 0 ? [] : ['GPU memory is not known'];
   const { low, expected, high } = estimate.bytes;
   const need = `≈ ${formatBytes(expected)} per GPU (${formatRange(low, high)})`;
   const target = row?.place.target;

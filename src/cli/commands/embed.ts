@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
 import type { EmbedOrder, EmbedResult, EmbedWatch, StartedFacts } from '../../embed/run/embed';
 import type { Interpreter } from '../../embed/python/process';
+import type { EmbedProgress } from '../../embed/run/progress';
+import type { Part } from '../../embed/run/split';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
@@ -10,7 +12,9 @@ import { chosenModel, pythonFor } from '../embed/models';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
 import type { SpreadOptions } from '../embed/spread/spread';
-import { count, duration, ProgressTeller } from '../embed/progress';
+import { count, duration, ProgressTeller, progressDocument, progressText } from '../embed/progress';
+import type { Told } from '../embed/progress';
+import { verified } from '../embed/verified';
 import { BadInput, terminalOutput } from '../output';
 import type { Output } from '../output';
 
@@ -23,8 +27,13 @@ export async function embed(file: string | undefined, options: SpreadOptions): P
   await withSentences(async embedding => {
     const order = await ordered(embedding, file, options);
     const before = options.resume ? await embedding.readManifest(order.folder) : null;
-    if (before?.state === 'complete') return alreadyComplete(order.folder, options);
-    return told(order.folder, options, watch => (before ? embedding.resume : embedding.embed)(order, watch));
+    const code =
+      before?.state === 'complete'
+        ? alreadyComplete(order.folder, options)
+        : await told(order.folder, options, watch =>
+            (before ? embedding.resume : embedding.embed)(order, watch),
+          );
+    return code === EXIT.fits && options.verify ? verified(embedding, order.folder, options) : code;
   });
 }
 
@@ -145,9 +154,11 @@ async function told(
   const output = terminalOutput(options);
   const teller = new ProgressTeller(options.progress, output, options.quiet === true, process.stderr.isTTY);
   const stop = new AbortController();
+  let part: Part = { index: 0, of: 1 };
   const end = (): void => {
     if (stop.signal.aborted) process.exit(EXIT.undecided);
     stop.abort();
+    teller.clear();
     output.err('Stopping after the batches that are under way …');
   };
   for (const signal of SIGNALS) process.on(signal, end);
@@ -156,13 +167,13 @@ async function told(
       signal: stop.signal,
       nowMs: () => performance.now(),
       started: facts => {
-        teller.part = facts.manifest.part;
+        part = facts.manifest.part;
         output.err(startText(facts));
       },
-      progress: read => teller.start(read),
+      progress: read => teller.start(() => toldOf(read(), part)),
     };
     const result = await run(watch);
-    teller.stop(result.progress);
+    teller.stop(toldOf(result.progress, part));
     tell(folder, result, options, output);
     return result.manifest.state === 'complete' ? EXIT.fits : EXIT.undecided;
   } finally {
@@ -170,6 +181,11 @@ async function told(
     for (const signal of SIGNALS) process.off(signal, end);
   }
 }
+
+const toldOf = (progress: EmbedProgress, part: Part): Told => ({
+  text: progressText(progress),
+  document: progressDocument(progress, part),
+});
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

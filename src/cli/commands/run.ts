@@ -4,9 +4,9 @@ import type { Opened, RunLaunch } from '../../core/launch/launch';
 import type { JobRequest } from '../../jobs/job';
 import { gpusOf, trainingRequest } from '../../jobs/request';
 import { corePath } from '../../world/environment';
-import { embedLaunch } from '../jobs/embedLaunch';
 import { openJobsHere } from '../jobs/open';
 import type { JobsOptions } from '../jobs/open';
+import { ownProgram } from '../jobs/ownProgram';
 import { placeOf } from '../jobs/place';
 import type { PlaceChoice } from '../jobs/place';
 import { show, startAll } from '../jobs/start';
@@ -70,18 +70,20 @@ async function requestOf(
   const uuids = options.gpu ?? [];
   const count = uuids.length > 0 ? uuids.length : (options.gpus ?? gpusOf(analysis));
   const folder = corePath(process.cwd());
+  const place = placeOf(options);
   const result = launchOf(analysis.run, opened, {
     gpus: Math.max(1, count),
     folder,
     filled: filledIn(options),
+    own: ownProgram(place),
   });
-  const launch = result.ok ? result.launch : embedLaunch(analysis, file);
-  if (!launch) throw new BadInput(`${file}: ${result.ok ? '' : result.why}`);
+  if (!result.ok) throw new BadInput(`${file}: ${result.why}`);
+  const { launch } = result;
   if (launch.open.length > 0) throw new BadInput(openWords(file, launch));
   return trainingRequest(analysis, launch, {
     file,
     folder: process.cwd(),
-    place: placeOf(options),
+    place,
     gpus: { count, uuids },
     extra,
     environment: pairs(options.env ?? [], '--env'),

@@ -1,33 +1,12 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { SECTIONS } from '../../core/dialects/embeddings/sections';
+import { embedOrder } from '../../core/launch/embedOrder';
 import type { RunSpec } from '../../core/spec/runSpec';
 import { parseYaml } from '../../core/yaml/parse';
-import { find, resolve } from '../../core/yaml/path';
-import type { ScalarValue, YamlNode } from '../../core/yaml/node';
+import type { YamlNode } from '../../core/yaml/node';
 import { BadInput } from '../output';
 import { unreadable } from '../problems';
 import { Session } from '../session';
 import type { EmbedOptions } from './options';
-
-/** Where such configs say what is read and written: beside the model, or in a section of its own. */
-const DATA_SECTIONS = ['', ...SECTIONS, 'data', 'dataset', 'import', 'input', 'output', 'processing'];
-const KEYS = {
-  input: ['input', 'input_file', 'input_path', 'data_file', 'data_path'],
-  out: ['output', 'output_dir', 'output_path', 'output_folder'],
-  textColumn: ['text_column', 'text_field', 'text_key', 'column'],
-  idColumn: ['id_column', 'id_field', 'id_key'],
-  normalize: ['normalize_embeddings', 'normalize'],
-  prompt: ['prompt', 'query_prompt'],
-  promptName: ['prompt_name', 'default_prompt_name'],
-  dimensions: ['truncate_dim', 'dimensions', 'output_dimension'],
-} as const;
-/** Keys that mean this in a section of their own, and something else beside a model. */
-const OWN: Readonly<
-  Record<'input' | 'out', { readonly sections: readonly string[]; readonly keys: readonly string[] }>
-> = {
-  input: { sections: ['input', 'data', 'dataset'], keys: ['path', 'file'] },
-  out: { sections: ['output'], keys: ['path', 'dir', 'folder'] },
-};
 
 /** The options that a config stands for, those of the command line first; `input` and `out` are paths from where it lies. */
 export async function optionsOfConfig(file: string, options: EmbedOptions): Promise<EmbedOptions> {
@@ -76,38 +55,12 @@ const fromFolder = (path: string, folder: string): string =>
   /^\.{1,2}\//.test(path) && !isAbsolute(path) ? join(folder, path) : path;
 
 function ofKeys(root: YamlNode | null, folder: string): Partial<EmbedOptions> {
-  const text = (name: keyof typeof KEYS): string | undefined => {
-    const own = name === 'input' || name === 'out' ? OWN[name] : null;
-    const value = valueOf(root, KEYS[name]) ?? (own && valueOf(root, own.keys, own.sections));
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  const [input, out, column, id] = [text('input'), text('out'), text('textColumn'), text('idColumn')];
-  const [prompt, promptName] = [text('prompt'), text('promptName')];
-  const [normalize, dimensions] = [valueOf(root, KEYS.normalize), valueOf(root, KEYS.dimensions)];
+  const { input, out, textColumn, ...same } = embedOrder(root);
+  const path = (given: string): string => join(isAbsolute(given) ? '' : folder, given);
   return {
-    ...(input === undefined ? {} : { input: join(isAbsolute(input) ? '' : folder, input) }),
-    ...(out === undefined ? {} : { out: join(isAbsolute(out) ? '' : folder, out) }),
-    ...(column === undefined ? {} : { textColumn: [column] }),
-    ...(id === undefined ? {} : { idColumn: id }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(promptName === undefined ? {} : { promptName }),
-    ...(typeof normalize === 'boolean' ? { normalize } : {}),
-    ...(typeof dimensions === 'number' ? { dimensions } : {}),
+    ...same,
+    ...(input === undefined ? {} : { input: path(input) }),
+    ...(out === undefined ? {} : { out: path(out) }),
+    ...(textColumn === undefined ? {} : { textColumn: [textColumn] }),
   };
-}
-
-/** The first of some keys that a section has. */
-function valueOf(
-  root: YamlNode | null,
-  keys: readonly string[],
-  sections: readonly string[] = DATA_SECTIONS,
-): ScalarValue {
-  for (const section of sections) {
-    for (const key of keys) {
-      const found = find(root, section === '' ? [key] : [section, key]);
-      const node = found && resolve(found.node);
-      if (node?.kind === 'scalar' && node.value !== null) return node.value;
-    }
-  }
-  return null;
 }

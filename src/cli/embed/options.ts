@@ -42,11 +42,13 @@ export interface EmbedOptions extends EngineOptions {
   readonly rowsPerShard: number;
   readonly shard: PartOption;
   readonly resume?: boolean;
+  /** Read everything again once it is complete. */
+  readonly verify?: boolean;
 }
 
 const DEVICES = ['auto', 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'] as const;
 const WORKERS = ['auto', 'onnx', 'python'] as const;
-const PROGRESS = ['auto', 'json', 'none'] as const;
+const PROGRESS = ['auto', 'line', 'json', 'none'] as const;
 const INPUT_FORMATS = ['jsonl', 'csv', 'tsv', 'txt', 'parquet'] as const;
 export const OUTPUT_FORMATS = ['npy', 'safetensors', 'parquet'] as const;
 const POOLINGS = ['cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'] as const;
@@ -76,7 +78,9 @@ export function engineOptions(command: Command, wholeNumber: (text: string) => n
     )
     .option('--batch-rows <n>', 'texts of a batch at most', wholeNumber)
     .addOption(
-      new Option('--progress <how>', 'json: one line a second on stderr').choices(PROGRESS).default('auto'),
+      new Option('--progress <how>', 'line: one that is drawn anew; json: one a second; both on stderr')
+        .choices(PROGRESS)
+        .default('auto'),
     )
     .option('--json', 'print the result as JSON');
 }
@@ -110,7 +114,8 @@ export function embedOptions(command: Command, wholeNumber: (text: string) => nu
         .argParser(partOf)
         .default({ index: 0, of: 1 }, '1/1'),
     )
-    .option('--resume', 'go on where an earlier run left off, if there is one');
+    .option('--resume', 'go on where an earlier run left off, if there is one')
+    .option('--verify', 'read everything again once it is complete');
 }
 
 /** Over several hosts. */

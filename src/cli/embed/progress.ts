@@ -2,9 +2,17 @@ import type { EmbedProgress } from '../../embed/run/progress';
 import type { Part } from '../../embed/run/split';
 import type { Output } from '../output';
 
-export type ProgressKind = 'auto' | 'json' | 'none';
+export type ProgressKind = 'auto' | 'line' | 'json' | 'none';
+
+/** How far it is, for people and for programs. */
+export interface Told {
+  readonly text: string;
+  readonly document: object;
+}
 
 const JSON_MS = 1000;
+/** A file that others read along takes a line a second, drawn over the last one by whoever shows it. */
+const LINE_MS = 1000;
 const TERMINAL_MS = 250;
 /** A log shall not grow by a line a second. */
 const LOG_MS = 10_000;
@@ -13,8 +21,6 @@ const LOG_MS = 10_000;
 export class ProgressTeller {
   private timer: ReturnType<typeof setInterval> | null = null;
   private width = 0;
-  /** Which part of an input it is. */
-  part: Part = { index: 0, of: 1 };
 
   constructor(
     private readonly kind: ProgressKind,
@@ -23,25 +29,38 @@ export class ProgressTeller {
     private readonly isTerminal: boolean,
   ) {}
 
-  start(read: () => EmbedProgress): void {
+  start(read: () => Told): void {
     if (this.isQuiet || this.kind === 'none') return;
-    const isLine = this.kind === 'auto' && this.isTerminal;
-    const everyMs = this.kind === 'json' ? JSON_MS : isLine ? TERMINAL_MS : LOG_MS;
-    const tell = (): void => {
-      if (this.kind === 'json') this.output.err(JSON.stringify(progressDocument(read(), this.part)));
-      else if (isLine) this.draw(progressText(read()));
-      else this.output.err(progressText(read()));
-    };
-    this.timer = setInterval(tell, everyMs);
+    this.timer = setInterval(() => this.tell(read()), this.everyMs());
     this.timer.unref();
   }
 
-  stop(last: EmbedProgress | null): void {
+  stop(last: Told | null): void {
     if (this.timer === null) return;
     clearInterval(this.timer);
     this.timer = null;
-    if (this.kind === 'json' && last) this.output.err(JSON.stringify(progressDocument(last, this.part)));
+    if (last && this.kind === 'json') this.tell(last);
+    // In a file the last of them stays: whoever reads on learns how it ended.
+    if (last && this.kind === 'line') process.stderr.write(`\r${last.text.padEnd(this.width)}\n`);
+    else this.clear();
+    this.width = 0;
+  }
+
+  /** Something else is to be said. */
+  clear(): void {
     if (this.width > 0) this.draw('');
+  }
+
+  private everyMs(): number {
+    if (this.kind === 'json') return JSON_MS;
+    if (this.kind === 'line') return LINE_MS;
+    return this.isTerminal ? TERMINAL_MS : LOG_MS;
+  }
+
+  private tell({ text, document }: Told): void {
+    if (this.kind === 'json') this.output.err(JSON.stringify(document));
+    else if (this.kind === 'line' || this.isTerminal) this.draw(text);
+    else this.output.err(text);
   }
 
   private draw(text: string): void {

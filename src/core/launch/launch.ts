@@ -2,6 +2,7 @@ import type { Launch } from '../dialects/dialect';
 import { dialects } from '../dialects/registry';
 import { dialectOfRun } from '../dialects/find';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
+import { embedLaunch, profileLaunch } from './ownLaunch';
 import { scalarAt } from './scalarAt';
 import { fill, openIn, pathWords } from './words';
 import type { LaunchWords } from './words';
@@ -22,6 +23,8 @@ export interface RunLaunch {
   readonly handsTo: string | null;
   /** Where the command was read. */
   readonly source: string;
+  /** It is Headroom's own program that does the work. */
+  readonly isOwn: boolean;
 }
 
 export type LaunchResult =
@@ -40,18 +43,40 @@ export interface LaunchOptions {
   readonly folder: string;
   /** What people have filled in, by the words of `open`. */
   readonly filled?: Readonly<Record<string, string>>;
+  /** The words that start Headroom's own command line where the run is to go; absent: it is not there. */
+  readonly own?: readonly string[];
+  /** The run's memory is to be found out; it is not run for what it makes. */
+  readonly profiles?: boolean;
 }
 
 /** What is to be started for a run: the framework's own command, or the file that starts the config where there is one. */
 export function launchOf(run: RunSpec, opened: Opened, options: LaunchOptions): LaunchResult {
+  if (options.profiles) return ownOr(profileLaunch, run, options, 'Nothing is known that measures it.');
   const starter = starterOf(run, opened);
   if (run.role === 'part' && !starter) {
     return no('This is a part of a run: start the config that names it.');
   }
   const way = starter ? wayOf(starter) : wayOfRun(run);
   const file = starter?.path ?? run.sources[0]?.path;
+  if (!starter && !way) return ownOr(embedLaunch, run, options, whyNot(run, starter));
   if (!way || file === undefined) return no(whyNot(run, starter));
   return { ok: true, launch: launchBy(way, file, run, starter === null, options) };
+}
+
+function ownOr(
+  make: (run: RunSpec, options: LaunchOptions) => RunLaunch | null,
+  run: RunSpec,
+  options: LaunchOptions,
+  why: string,
+): LaunchResult {
+  const launch = options.own ? make(run, options) : null;
+  return launch ? { ok: true, launch } : no(why);
+}
+
+/** What starts a run: its framework, or a file around it; Headroom's own engine; null: nothing that is known. */
+export function starterOfRun(run: RunSpec): 'framework' | 'engine' | null {
+  if (wayOfRun(run) !== null || run.startedBy?.agree === true) return 'framework';
+  return run.quantities.task.value === 'embed' ? 'engine' : null;
 }
 
 /** How a run's framework starts configs of its task; null where the dialect does not say. */
@@ -78,6 +103,7 @@ function launchBy(
     writes: isConfig ? writesOf(run, way.writes ?? []) : [],
     handsTo: way.handsTo ?? null,
     source: way.source,
+    isOwn: false,
   };
 }
 

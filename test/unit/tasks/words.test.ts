@@ -125,6 +125,13 @@ describe('jobs in words', () => {
     assert.equal(shareOf({ step: 6 }), null);
   });
 
+  it('count texts and parts of an embedding', () => {
+    const progress = { step: 1240, totalSteps: 5000, parts: 16, partsDone: 3, tokensPerSecond: 24_553 };
+    const job = record({ state: 'running', kind: 'embed' });
+    assert.equal(progressText(job, progress), '1,240 of 5,000 texts · 3 of 16 parts · 24,553 tokens/s');
+    assert.equal(progressText(job, null), 'runs');
+  });
+
   const GB = 2 ** 30;
   const estimate = {
     metric: 'device' as const,

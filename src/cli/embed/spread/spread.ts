@@ -4,6 +4,7 @@ import type { Embedding } from '../../../embed/chunk';
 import type { Jobs } from '../../../jobs/jobs';
 import { newShards } from '../../../jobs/shards/schedule';
 import { ShardRun } from '../../../jobs/shards/shardRun';
+import type { ShardRunView } from '../../../jobs/shards/shardRun';
 import { EXIT } from '../../exit';
 import type { ExitCode } from '../../exit';
 import { openJobsHere } from '../../jobs/open';
@@ -13,7 +14,8 @@ import type { Output } from '../../output';
 import { optionsOfConfig } from '../config';
 import { withSentences } from '../load';
 import type { EmbedOptions } from '../options';
-import { count, duration } from '../progress';
+import { count, duration, ProgressTeller } from '../progress';
+import type { Told } from '../progress';
 import { isThere } from './files';
 import { partName } from './ground';
 import type { Ground } from './ground';
@@ -32,8 +34,6 @@ export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoi
   readonly partMemory?: number;
   readonly time?: number;
 }
-
-const TELL_MS = 10_000;
 
 /** `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`: in parts elsewhere, merged and verified here. */
 export async function spread(file: string | undefined, given: SpreadOptions): Promise<void> {
@@ -56,6 +56,7 @@ export async function spread(file: string | undefined, given: SpreadOptions): Pr
 class Spread {
   private readonly jobs: Jobs;
   private state: SpreadState;
+  private teller: ProgressTeller | null = null;
 
   constructor(
     private readonly embedding: Embedding,
@@ -89,7 +90,10 @@ class Spread {
       collect: shard => ground.collect(shard),
       stop: job => ground.stop(job),
       keep: shards => this.keep({ shards }),
-      say: text => this.output.err(text),
+      say: text => {
+        this.teller?.clear();
+        this.output.err(text);
+      },
     });
     const isDone = await this.followed(run);
     this.jobs.dispose();
@@ -120,31 +124,25 @@ class Spread {
     const leave = new AbortController();
     const end = (): void => leave.abort();
     process.once('SIGINT', end).once('SIGTERM', end);
-    const timer = setInterval(() => this.tell(run), TELL_MS);
+    const teller = new ProgressTeller(
+      this.options.progress,
+      this.output,
+      this.options.quiet === true,
+      process.stderr.isTTY,
+    );
+    this.teller = teller;
+    teller.start(() => toldOf(run.view()));
     try {
       return await run.run(leave.signal);
     } finally {
-      clearInterval(timer);
       process.off('SIGINT', end).off('SIGTERM', end);
-      this.tell(run);
+      teller.stop(toldOf(run.view()));
       if (leave.signal.aborted) {
         this.output.err(
           'The parts go on where they run; the same command goes on with them. headroom jobs lists them.',
         );
       }
     }
-  }
-
-  private tell(run: ShardRun): void {
-    if (this.options.quiet) return;
-    const { shards, progress } = run.view();
-    const done = shards.filter(({ state }) => state === 'done').length;
-    const running = shards.filter(({ state }) => state === 'running').length;
-    const { rows, rowsTotal, rowsPerS, tokensPerS, etaS } = progress;
-    const document = { event: 'embed-parts', parts: shards.length, done, running, ...progress };
-    const left = etaS === null ? '' : ` · ${duration(etaS)} left`;
-    const text = `${count(rows)} of ${rowsTotal === null ? '?' : count(rowsTotal)} rows · ${done} of ${shards.length} parts done, ${running} run · ${count(Math.round(rowsPerS))} rows/s, ${count(Math.round(tokensPerS))} tokens/s${left}`;
-    this.output.err(this.options.progress === 'json' ? JSON.stringify(document) : text);
   }
 
   private async finish(): Promise<ExitCode> {
@@ -177,3 +175,15 @@ const namesOf = ({ slots }: Ground): string => {
     ? slots.map(({ name }) => name).join(', ')
     : [...hosts].join(', ');
 };
+
+/** All parts together. */
+function toldOf({ shards, progress }: ShardRunView): Told {
+  const done = shards.filter(({ state }) => state === 'done').length;
+  const running = shards.filter(({ state }) => state === 'running').length;
+  const { rows, rowsTotal, rowsPerS, tokensPerS, etaS } = progress;
+  const left = etaS === null ? '' : ` · ${duration(etaS)} left`;
+  return {
+    text: `${count(rows)} of ${rowsTotal === null ? '?' : count(rowsTotal)} texts · ${done} of ${shards.length} parts done, ${running} run · ${count(Math.round(rowsPerS))} texts/s · ${count(Math.round(tokensPerS))} tokens/s${left}`,
+    document: { event: 'embed-parts', parts: shards.length, done, running, ...progress },
+  };
+}

@@ -1,4 +1,5 @@
 import { deepspeedForms } from './deepspeed';
+import { headroomForms } from './headroom';
 import { huggingFaceForms } from './huggingFace';
 import { llmForms } from './llm';
 import { megatronForms } from './megatron';
@@ -10,6 +11,7 @@ import { visionForms } from './vision';
 
 /** Every line that is known whoever prints it; people's own scripts last. */
 export const forms = [
+  ...headroomForms,
   ...huggingFaceForms,
   ...megatronForms,
   ...deepspeedForms,

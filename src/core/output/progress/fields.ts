@@ -26,6 +26,9 @@ const FIELDS: Readonly<Record<string, readonly [keyof ProgressState, number]>> =
   stepsPerSecond: ['stepsPerSecond', 1],
   samplesPerSecond: ['samplesPerSecond', 1],
   tokensPerSecond: ['tokensPerSecond', 1],
+  etaSeconds: ['etaSeconds', 1],
+  parts: ['parts', 1],
+  partsDone: ['partsDone', 1],
 };
 
 const OWN_MEMORY: Readonly<Record<string, LogMemory>> = {

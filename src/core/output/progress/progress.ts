@@ -18,6 +18,9 @@ export interface ProgressState {
   readonly samplesPerSecond?: number;
   readonly tokensPerSecond?: number;
   readonly etaSeconds?: number;
+  /** Of work in parts: how many there are, and how many of them are done. */
+  readonly parts?: number;
+  readonly partsDone?: number;
   readonly memory?: readonly StatedMemory[];
 }
 

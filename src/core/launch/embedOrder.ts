@@ -1,0 +1,69 @@
+import { SECTIONS } from '../dialects/embeddings/sections';
+import type { ScalarValue, YamlNode } from '../yaml/node';
+import { find, resolve } from '../yaml/path';
+
+/** What a config of embeddings says of its texts and vectors beside the model; paths are as they stand there. */
+export interface EmbedOrder {
+  readonly input?: string;
+  readonly out?: string;
+  readonly textColumn?: string;
+  readonly idColumn?: string;
+  readonly prompt?: string;
+  readonly promptName?: string;
+  readonly normalize?: boolean;
+  readonly dimensions?: number;
+}
+
+/** Where such configs say what is read and written: beside the model, or in a section of its own. */
+const DATA_SECTIONS = ['', ...SECTIONS, 'data', 'dataset', 'import', 'input', 'output', 'processing'];
+
+const TEXTS = {
+  input: ['input', 'input_file', 'input_path', 'data_file', 'data_path'],
+  out: ['output', 'output_dir', 'output_path', 'output_folder'],
+  textColumn: ['text_column', 'text_field', 'text_key', 'column'],
+  idColumn: ['id_column', 'id_field', 'id_key'],
+  prompt: ['prompt', 'query_prompt'],
+  promptName: ['prompt_name', 'default_prompt_name'],
+} as const;
+
+const NORMALIZE = ['normalize_embeddings', 'normalize'];
+const DIMENSIONS = ['truncate_dim', 'dimensions', 'output_dimension'];
+
+/** Keys that mean this in a section of their own, and something else beside a model. */
+const OWN: Readonly<
+  Record<'input' | 'out', { readonly sections: readonly string[]; readonly keys: readonly string[] }>
+> = {
+  input: { sections: ['input', 'data', 'dataset'], keys: ['path', 'file'] },
+  out: { sections: ['output'], keys: ['path', 'dir', 'folder'] },
+};
+
+/** The order that a config's keys are, whichever dialect of embeddings it is. */
+export function embedOrder(root: YamlNode | null): EmbedOrder {
+  const texts = Object.entries(TEXTS).flatMap(([name, keys]) => {
+    const own = name === 'input' || name === 'out' ? OWN[name] : null;
+    const value = valueOf(root, keys) ?? (own && valueOf(root, own.keys, own.sections));
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  const [normalize, dimensions] = [valueOf(root, NORMALIZE), valueOf(root, DIMENSIONS)];
+  return {
+    ...Object.fromEntries(texts),
+    ...(typeof normalize === 'boolean' ? { normalize } : {}),
+    ...(typeof dimensions === 'number' ? { dimensions } : {}),
+  };
+}
+
+/** The first of some keys that a section has. */
+function valueOf(
+  root: YamlNode | null,
+  keys: readonly string[],
+  sections: readonly string[] = DATA_SECTIONS,
+): ScalarValue {
+  for (const section of sections) {
+    for (const key of keys) {
+      const found = find(root, section === '' ? [key] : [section, key]);
+      const node = found && resolve(found.node);
+      if (node?.kind === 'scalar' && node.value !== null) return node.value;
+    }
+  }
+  return null;
+}
