@@ -122,10 +122,16 @@ async function filledIn({ configs }: TaskServices, run: RunOfConfig, way: Way): 
   return whole;
 }
 
+/** Words of Headroom's own commands. */
+const PROMPTS: Readonly<Record<string, string>> = {
+  '{texts}': l10n.t('The file with the texts: jsonl, csv, tsv, txt or parquet'),
+  '{vectors}': l10n.t('The folder for the vectors: a new or empty one'),
+};
+
 function askFor(word: string, argv: readonly string[], config: string): Thenable<string | undefined> {
   return window.showInputBox({
     title: l10n.t('Run {0}', config),
-    prompt: l10n.t('{0} in: {1}', word, argv.join(' ')),
+    prompt: PROMPTS[word] ?? l10n.t('{0} in: {1}', word, argv.join(' ')),
     placeHolder: word.replace(/[{}]/g, ''),
     ignoreFocusOut: true,
     validateInput: text => (text.trim() === '' ? l10n.t('It cannot be empty.') : null),

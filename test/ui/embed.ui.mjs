@@ -31,14 +31,19 @@ const JOBS = 'gpu-headroom.gpu-headroom.headroom.jobs';
 
 const state = mkdtempSync(join(tmpdir(), 'headroom-ui-embed-'));
 
+/** A file of a job, the last one with −1. */
+function fileOf(at, name) {
+  const jobs = join(state, 'jobs');
+  const ids = readdirSync(jobs).filter(id => /^\d/.test(id));
+  return readFileSync(join(jobs, ids.sort().at(at), name), 'utf8');
+}
+
+const outputOf = at => fileOf(at, 'output.log');
+const number = text => Number(text.replaceAll(',', ''));
+
 /** The last job's processes, however fast the machine is: they stand still until they are let go on. */
 function signalJob(signal) {
-  const jobs = join(state, 'jobs');
-  const last = readdirSync(jobs)
-    .filter(name => /^\d/.test(name))
-    .sort()
-    .at(-1);
-  const { group } = JSON.parse(readFileSync(join(jobs, last, 'process.json'), 'utf8'));
+  const { group } = JSON.parse(fileOf(-1, 'process.json'));
   process.kill(-group, signal);
 }
 
@@ -123,17 +128,23 @@ inVSCode('embedding', textsAndModel, test => {
     await vs.page.locator('.monaco-dialog-box').waitFor();
     const text = await vs.dialog('Start');
     assert.match(text, /embed embed\.yaml .*--resume/);
-    await vs.terminalRow(/20,000 texts, [\d,]+ of them there already/);
-    await vs.until('its end', async () => (await vs.terminal()).some(row => /^succeeded/.test(row)));
     await vs.terminalRow(
       /vectors: \(20000, 32\) in 1 file · lengths 1\.0000 to 1\.0000 · ids unique · whole/,
     );
+    await vs.terminalRow(/^succeeded/);
     assert.equal(manifest(vs).state, 'complete');
+    const [, stopped] = /stopped with ([\d,]+) texts embedded/.exec(outputOf(-2)) ?? [];
+    const [, first] = /([\d,]+) of 20,000 texts/.exec(outputOf(-1)) ?? [];
+    assert.ok(number(stopped) > 0);
+    assert.ok(number(first) >= number(stopped), `${first} after ${stopped}`);
   });
 
   test('what its config leaves open is asked for', async vs => {
     await start(vs, 'open.yaml');
+    const question = word => vs.page.locator(`.quick-input-widget input[placeholder="${word}"]`).waitFor();
+    await question('texts');
     await vs.answer('few.jsonl');
+    await question('vectors');
     await vs.answer('few-vectors');
     await vs.page.locator('.monaco-dialog-box').waitFor();
     const text = await vs.dialog('Start');
