@@ -128,10 +128,13 @@ inVSCode('embedding', textsAndModel, test => {
     await vs.page.locator('.monaco-dialog-box').waitFor();
     const text = await vs.dialog('Start');
     assert.match(text, /embed embed\.yaml .*--resume/);
-    await vs.terminalRow(
+    await vs.until('more texts', () => /of 20,000 texts/.test(outputOf(-1)));
+    await vs.until('all of them', () => /20,000 of 20,000 texts/.test(outputOf(-1)));
+    await vs.terminalRow(/^succeeded/);
+    assert.match(
+      outputOf(-1),
       /vectors: \(20000, 32\) in 1 file · lengths 1\.0000 to 1\.0000 · ids unique · whole/,
     );
-    await vs.terminalRow(/^succeeded/);
     assert.equal(manifest(vs).state, 'complete');
     const [, stopped] = /stopped with ([\d,]+) texts embedded/.exec(outputOf(-2)) ?? [];
     const [, first] = /([\d,]+) of 20,000 texts/.exec(outputOf(-1)) ?? [];
