@@ -7,7 +7,7 @@ import { compare } from './commands/compare';
 import { embed } from './commands/embed';
 import { explain } from './commands/explain';
 import { gpus } from './commands/gpus';
-import { listJobs, logs, stopJob } from './commands/jobs';
+import { cleanJobs, fetchJob, listJobs, logs, stopJob } from './commands/jobs';
 import { merge } from './commands/merge';
 import { embedOptions, engineOptions, OUTPUT_FORMATS, spreadOptions } from './embed/options';
 import { resume } from './commands/resume';
@@ -33,6 +33,8 @@ function program(): Command {
     .description('Know whether a training config fits the GPU before you run it.')
     .version(version)
     .configureHelp({ showGlobalOptions: true })
+    // An option behind a verb is that verb's, also where the verb above it has one of the same name.
+    .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(text.replace(UNKNOWN_OPTION, orFile)) })
     .exitOverride();
   targetOptions(root.command('check'))
@@ -197,28 +199,39 @@ function runCommand(root: Command): void {
 }
 
 function startOptions(command: Command): Command {
-  return common(command)
+  return ofJobs(command)
     .option('--dry-run', 'show what would be started, and start nothing')
     .option('--detach', 'print the job’s id and come back; else its output is followed')
     .option('--json', 'show it as JSON');
 }
 
 function jobCommands(root: Command): void {
-  common(root.command('jobs'))
+  const listing = ofJobs(root.command('jobs').enablePositionalOptions())
     .description('jobs that run or wait, and the last that ended')
     .option('--all', 'all of them')
     .option('--json', 'print as JSON')
     .action(listJobs);
-  common(root.command('logs'))
+  ofJobs(listing.command('fetch'))
+    .description('bring what a job wrote on a host into a folder here')
+    .argument('<job>', 'an id, a part of one, or "last"')
+    .option('--into <folder>', 'where to (default: headroom-ID)')
+    .action(fetchJob);
+  ofJobs(listing.command('clean'))
+    .description('take jobs away that are over: their copies on hosts, their output and record')
+    .argument('[job...]', 'ids, parts of them, or "last"')
+    .option('--ended', 'all that are over')
+    .option('--force', 'also those whose results on a host were not fetched')
+    .action(cleanJobs);
+  ofJobs(root.command('logs'))
     .description('what a job has printed')
     .argument('<job>', 'an id, a part of one, or "last"')
     .option('-f, --follow', 'go on until it is over')
     .action(logs);
-  common(root.command('stop'))
+  ofJobs(root.command('stop'))
     .description('interrupt a job, terminate it, kill it: whatever it takes, one after the other')
     .argument('<job>', 'an id, a part of one, or "last"')
     .action(stopJob);
-  const resuming = common(root.command('resume'))
+  const resuming = ofJobs(root.command('resume'))
     .description('go on with a job that ended too early, or with an embedding')
     .argument('<job>', 'an id, a part of one, "last"; or the folder that headroom embed wrote into')
     .option('-i, --input <file>', 'the same texts, where they lie elsewhere by now')
@@ -226,6 +239,14 @@ function jobCommands(root: Command): void {
     .option('--detach', 'print the job’s id and come back')
     .option('--queue', 'let it wait for its turn where not enough GPU memory is free now');
   engineOptions(resuming, wholeNumber).action(resume);
+}
+
+/** What runs jobs, or looks for them where they run. */
+function ofJobs(command: Command): Command {
+  return common(command).option(
+    '--ssh-config <file>',
+    'the SSH config, where it is another than ~/.ssh/config',
+  );
 }
 
 function common(command: Command): Command {

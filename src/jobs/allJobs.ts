@@ -4,12 +4,13 @@ import type { FilesToBring, JobEngine, JobSighting, OutputPiece } from './engine
 import { endingOf } from './ending';
 import { Follower } from './follower';
 import { newJobId } from './id';
-import type { JobPlace, JobRecord, JobRequest, JobState } from './job';
+import type { JobPlace, JobRecord, JobRequest, JobState, Starter } from './job';
 import type { Jobs, JobView } from './jobs';
 import { measurementsOf } from './measured';
 import type { KeepMeasurement } from './measured';
 import type { JobSample } from './samples';
 import { isFinal, settled } from './settle';
+import { thisStarter } from './starter';
 import { climb, STOP_PAUSES } from './stopLadder';
 import type { StopPauses } from './stopLadder';
 import { JobStore } from './store';
@@ -64,7 +65,7 @@ export class AllJobs implements Jobs {
     signal: Signal,
   ): Promise<JobRecord> {
     const engine = this.engine(request.place);
-    const record = newRecord(request, Date.now());
+    const record = newRecord(request, await thisStarter(), Date.now());
     const { id } = record;
     await this.store.create(record, request);
     const note = async (handle: NonNullable<JobRecord['handle']>): Promise<void> => {
@@ -121,9 +122,24 @@ export class AllJobs implements Jobs {
   }
 
   async fetch(id: string, into: string, signal: Signal): Promise<readonly string[]> {
-    const record = await this.store.read(id);
-    if (!record) throw noJob(id);
-    return (await this.engine(record.place).fetch?.(record, into, signal)) ?? [];
+    const record = await this.known(id);
+    const names = (await this.engine(record.place).fetch?.(record, into, signal)) ?? [];
+    if (isFinal(record)) await this.store.update(id, now => ({ ...now, fetchedMs: Date.now() }));
+    return names;
+  }
+
+  async clean(id: string, force: boolean, signal: Signal): Promise<void> {
+    const record = await this.known(id);
+    const { place, state, fetchedMs } = record;
+    if (!isFinal(record)) throw new JobError('busy', `${id} is ${state}: stop it first.`);
+    if (holdsResults(record) && fetchedMs === undefined && !force) {
+      throw new JobError(
+        'refused',
+        `${id}: what it wrote on ${aliasOf(place)} would go with it. headroom jobs fetch ${id} brings it here first; --force lets it go.`,
+      );
+    }
+    await this.engine(place).clean?.(record, signal);
+    await this.store.remove(id);
   }
 
   follow(id: string, listener: (view: JobView) => void): () => void {
@@ -219,12 +235,18 @@ export class AllJobs implements Jobs {
 const noJob = (id: string): JobError =>
   new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
 
+const aliasOf = (place: JobPlace): string | null => ('alias' in place ? place.alias : null);
+
+/** It ran in a copy of its folder, whose results are nowhere else. One that never began has none. */
+const holdsResults = ({ place, startedMs }: JobRecord): boolean =>
+  startedMs !== null && aliasOf(place) !== null && !('folder' in place && place.folder !== null);
+
 /** What an engine says only of a job that is there. */
 const SURE: readonly JobState[] = ['queued', 'running', 'succeeded'];
 
 const NO_SIGHT = { startedMs: null, endedMs: null, exit: null, pids: [] };
 
-const newRecord = (request: JobRequest, nowMs: number): JobRecord => ({
+const newRecord = (request: JobRequest, starter: Starter, nowMs: number): JobRecord => ({
   ...request,
   schema: 'headroom-job/1',
   id: newJobId(nowMs),
@@ -237,4 +259,5 @@ const newRecord = (request: JobRequest, nowMs: number): JobRecord => ({
   handle: null,
   exit: null,
   peaks: [],
+  starter,
 });

@@ -103,6 +103,15 @@ export interface JobPeak {
   readonly source: string;
 }
 
+/** The process that starts a job: while it lives, the start may still come. */
+export interface Starter {
+  readonly pid: number;
+  /** Tells it from a later process of the same number. */
+  readonly start: string;
+  /** Folders of records may be shared between machines; a process is known on its own alone. */
+  readonly host: string;
+}
+
 /** A job as it stands on disk: written whole and atomically, read by every window and the CLI. */
 export interface JobRecord extends JobRequest {
   readonly schema: 'headroom-job/1';
@@ -120,4 +129,8 @@ export interface JobRecord extends JobRequest {
   readonly handle: Readonly<Record<string, string | number | null>> | null;
   readonly exit: JobExit | null;
   readonly peaks: readonly JobPeak[];
+  /** Who started it; absent in older records. */
+  readonly starter?: Starter;
+  /** When what it wrote elsewhere was last brought here; absent: never. */
+  readonly fetchedMs?: number;
 }

@@ -28,6 +28,11 @@ export interface Jobs {
   bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string>;
   /** Brings what a job wrote into a folder here; the names. None where it is here already. */
   fetch(id: string, into: string, signal: Signal): Promise<readonly string[]>;
+  /**
+   * Takes a job away: what it left where it ran, then its record and output. Only of one that is over. What it wrote elsewhere
+   * goes with the copy of its folder, so without `force` it must have been fetched.
+   */
+  clean(id: string, force: boolean, signal: Signal): Promise<void>;
   /** Follows one job while it is held: state, progress. The function ends it. */
   follow(id: string, listener: (view: JobView) => void): () => void;
   /** Hears of jobs that come, change and go, of other windows too. */

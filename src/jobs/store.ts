@@ -91,7 +91,10 @@ export class JobStore {
 
   async remove(id: string): Promise<void> {
     this.kept.delete(id);
-    await rm(this.paths(id).folder, { recursive: true, force: true });
+    const { folder } = this.paths(id);
+    await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
+      throw diskError(folder, error);
+    });
   }
 }
 

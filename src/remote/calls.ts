@@ -120,7 +120,8 @@ export class Calls {
     this.lastId += 1;
     this.talk.keep(true);
     this.limit(waiting.timeoutMs, () => this.silent());
-    void this.talk.write(`ask ${this.lastId} ${waiting.line}\n`);
+    // In brackets: of a line that was cut off on its way nothing is run.
+    void this.talk.write(`{ ask ${this.lastId} ${waiting.line}; }\n`);
   }
 
   /** Nothing to ask: the connection stays for a while, and keeps nobody waiting. */

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
+import { JobError } from '../../jobs/engine';
+import type { JobRecord } from '../../jobs/job';
 import { isFinal } from '../../jobs/settle';
 import { followOutput, writeFrom } from '../jobs/follow';
 import { jobNamed, openJobsHere } from '../jobs/open';
 import type { JobsOptions } from '../jobs/open';
 import { jobsTable, stateText } from '../jobs/text';
 import { EXIT } from '../exit';
-import { terminalOutput } from '../output';
+import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
 
 interface ListOptions extends OutputOptions, JobsOptions {
@@ -52,4 +55,67 @@ export async function stopJob(name: string, options: OutputOptions & JobsOptions
   const stopped = await jobs.stop(record.id, NEVER);
   output.out(stateText(stopped));
   if (!isFinal(stopped)) process.exitCode = EXIT.undecided;
+}
+
+/** `headroom jobs fetch ID`: brings what a job wrote elsewhere into a folder here. */
+export async function fetchJob(
+  name: string,
+  options: OutputOptions & JobsOptions & { readonly into?: string },
+): Promise<void> {
+  const jobs = openJobsHere(options);
+  const output = terminalOutput(options);
+  const record = await jobNamed(jobs, name);
+  const where = withoutFetching(record);
+  if (where !== null) {
+    output.err(`${record.id}: ${where}`);
+    return;
+  }
+  const into = options.into ?? `headroom-${record.id}`;
+  const names = await jobs.fetch(record.id, into, NEVER).catch(asBadInput);
+  for (const file of names) output.out(join(into, file));
+  const left = isFinal(record) ? '' : ` It is ${record.state}: there may be more later.`;
+  output.err(
+    names.length === 0
+      ? `${record.id}: it has written nothing ${record.writes.length > 0 ? `to ${record.writes.join(', ')}` : 'new in its folder'}.${left}`
+      : `${names.length} ${names.length === 1 ? 'file' : 'files'} of ${record.id} brought to ${into}.${left}`,
+  );
+}
+
+/** Why there is nothing to bring here; null: there is. */
+function withoutFetching({ place, folder }: JobRecord): string | null {
+  if (place.engine === 'ray') {
+    return 'Ray keeps no files of a job that could be fetched: its results are where its command wrote them.';
+  }
+  if (place.engine === 'local' || place.alias === null) return `it ran here: what it wrote is in ${folder}.`;
+  return null;
+}
+
+/** `headroom jobs clean ID…`: takes jobs away that are over, their copies on hosts with them. */
+export async function cleanJobs(
+  names: readonly string[],
+  options: OutputOptions & JobsOptions & { readonly ended?: boolean; readonly force?: boolean },
+): Promise<void> {
+  const jobs = openJobsHere(options);
+  const output = terminalOutput(options);
+  if (names.length === 0 && !options.ended) {
+    throw new BadInput('Name jobs, or --ended for all that are over.');
+  }
+  const chosen = [...(options.ended ? (await jobs.list()).filter(isFinal) : [])];
+  for (const name of names) chosen.push(await jobNamed(jobs, name));
+  const kept: string[] = [];
+  for (const { id } of new Map(chosen.map(record => [record.id, record])).values()) {
+    try {
+      await jobs.clean(id, options.force ?? false, NEVER);
+      output.out(id);
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      kept.push(id);
+      output.err(error.message);
+    }
+  }
+  if (kept.length > 0) process.exitCode = EXIT.exceeds;
+}
+
+function asBadInput(error: unknown): never {
+  throw error instanceof JobError ? new BadInput(error.message) : error;
 }

@@ -11,7 +11,7 @@ import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
 import { argvThere } from '../there/argv';
 import { exitOf } from '../there/sighting';
-import { startLimit } from '../there/startLimit';
+import { isCutOff } from '../there/startLimit';
 
 export interface RayEngineRoom {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -83,7 +83,7 @@ export class RayEngine implements JobEngine {
       const job = await ray.job(submissionOf(record));
       if (job !== null) return sighting(job);
       const session = await ray.session();
-      return missing(record, session, this.room.now());
+      return missing(record, session, await isCutOff(record, this.room.now()));
     });
   }
 
@@ -178,7 +178,7 @@ function sighting(job: RayJob): JobSighting {
 }
 
 /** Ray knows no such job: it was restarted, it forgot, or it never had it. */
-function missing(record: JobRecord, session: string | null, nowMs: number): JobSighting {
+function missing(record: JobRecord, session: string | null, isOver: boolean): JobSighting {
   const known = record.handle?.['session'] ?? null;
   const seen = (state: JobState, message: string): JobSighting => ({
     state,
@@ -194,7 +194,7 @@ function missing(record: JobRecord, session: string | null, nowMs: number): JobS
   if (record.handle?.['submitted'] === 1) {
     return seen('lost', 'Ray has no such job any more: it was deleted.');
   }
-  if (nowMs < startLimit(record)) return seen('starting', 'It is not submitted yet.');
+  if (!isOver) return seen('starting', 'It is not submitted yet.');
   return seen('failed', 'Its start was cut off; Ray never had it.');
 }
 

@@ -19,7 +19,7 @@ import { once, variables } from '../there/begin';
 import { allSaid, askFor, BEGIN_MS, PIECE_BYTES } from '../there/host';
 import { HOST_FUNCTIONS } from '../there/hostScript';
 import { shellsOf } from '../there/shellsOf';
-import { startLimit } from '../there/startLimit';
+import { isCutOff } from '../there/startLimit';
 import { WatchedThere } from '../there/watched';
 
 export interface SlurmEngineRoom {
@@ -91,7 +91,7 @@ export class SlurmEngine implements JobEngine {
     const { shells, now } = this.room;
     const ask = () => askFor(shells, alias, ['slurm_look', record.id], signal, LOOK_MS);
     const seen = slurmSighting(await ask(), record.limits.array, now());
-    if (seen.state !== 'starting' || now() < startLimit(record)) return seen;
+    if (seen.state !== 'starting' || !(await isCutOff(record, now()))) return seen;
     await askFor(shells, alias, ['give_up', record.id], signal);
     return slurmSighting(await ask(), record.limits.array, now());
   }

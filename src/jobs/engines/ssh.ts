@@ -17,7 +17,7 @@ import { askFor, PIECE_BYTES } from '../there/host';
 import { HOST_FUNCTIONS } from '../there/hostScript';
 import { shellsOf } from '../there/shellsOf';
 import { sightingOf } from '../there/sighting';
-import { startLimit } from '../there/startLimit';
+import { isCutOff } from '../there/startLimit';
 import { WatchedThere } from '../there/watched';
 
 /** What the engine for SSH hosts is given. */
@@ -78,7 +78,7 @@ export class SshEngine implements JobEngine {
     const { alias } = placeOf(record);
     const { shells, now } = this.room;
     const seen = sightingOf(await askFor(shells, alias, ['look', record.id], signal), alias, now());
-    if (seen.state !== 'starting' || now() < startLimit(record)) return seen;
+    if (seen.state !== 'starting' || !(await isCutOff(record, now()))) return seen;
     return sightingOf(await askFor(shells, alias, ['give_up', record.id], signal), alias, now());
   }
 

@@ -220,8 +220,8 @@ changed() {
 }
 clean() {
   root "$1"
-  if ours && leads; then return 75; fi
-  rm -rf "$J"
+  if ours && { leads || { ! stranger && [ -n "$(members)" ]; }; }; then return 75; fi
+  rm -rf "$J" && [ ! -e "$J" ]
 }
 `;
 

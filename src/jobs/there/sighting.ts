@@ -68,7 +68,12 @@ function withoutEnd(has: (word: string) => boolean, isStopped: boolean, alias: s
   if (has('pid')) {
     return isStopped ? ['stopped', null] : ['lost', 'It is gone, and nobody wrote down how it ended.'];
   }
-  if (has('never')) return [isStopped ? 'stopped' : 'failed', 'It was given up before it began.'];
+  if (has('never')) {
+    return [
+      isStopped ? 'stopped' : 'failed',
+      `It was given up before it began: nothing of it ran on ${alias}.`,
+    ];
+  }
   if (has('stale')) return ['failed', `Its start on ${alias} was cut off; nothing runs there.`];
   return ['starting', has('begun') ? null : `Nothing of it runs on ${alias} yet.`];
 }

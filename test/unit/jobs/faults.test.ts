@@ -11,6 +11,7 @@ import { JobStore } from '../../../src/jobs/store';
 import { tryLock, withLock } from '../../../src/jobs/lock';
 import { JOB_MARK } from '../../../src/jobs/processes/processes';
 import { linuxProcesses } from '../../../src/jobs/processes/linux';
+import { seeded } from './seeded';
 import { NEVER, outputOf, Place, request, until } from './support';
 
 const isLinux = process.platform === 'linux';
@@ -29,9 +30,10 @@ describe('jobs and their faults', function () {
     // Each start of the job leaves a file: two would mean that it ran twice.
     const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)} + '/' + process.env.HEADROOM_JOB + '-' + process.pid, ''); setTimeout(() => {}, 400)`;
     const ends: string[] = [];
+    const random = seeded('kills of keepers');
     for (let i = 0; i < MOMENTS; i++) {
       const starting = jobs.start(request(script), {}, NEVER).catch(() => null);
-      await pause(Math.random() * 400);
+      await pause(random() * 400);
       const killed = await killKeepers(place);
       await starting;
       const record = (await jobs.list()).at(-1);

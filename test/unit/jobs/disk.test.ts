@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JobError } from '../../../src/jobs/engine';
+import { NEVER, Place, request, until } from './support';
+
+/** A file system of its own, so small that it can be full; null where this user may not have one. */
+function smallDisk(folder: string): boolean {
+  mkdirSync(folder, { recursive: true });
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  return mount('-t', 'tmpfs', '-o', 'size=256k', 'headroom-test', folder);
+}
+
+const mount = (...words: readonly string[]): boolean => spawnSync('mount', words).status === 0;
+
+describe('jobs and the disk of their records', function () {
+  this.timeout(120_000);
+  const place = new Place();
+  const { room, jobs } = place;
+  const filling = join(room.state, 'filling');
+  let isThere = false;
+
+  before(function () {
+    isThere = smallDisk(room.state);
+    if (!isThere) this.skip();
+  });
+
+  after(async () => {
+    if (isThere) {
+      mount('-o', 'remount,rw', room.state);
+      rmSync(filling, { force: true });
+    }
+    const all = await jobs.list();
+    await Promise.all(all.filter(({ endedMs }) => endedMs === null).map(({ id }) => jobs.stop(id, NEVER)));
+    if (isThere) spawnSync('umount', [room.state]);
+    await place.remove();
+  });
+
+  /** All that is left, to the last byte. */
+  const fill = (): void => {
+    for (let size = 262_144; size >= 1; size >>= 1) {
+      try {
+        writeFileSync(filling, Buffer.alloc(size), { flag: 'a' });
+      } catch {
+        // What fits of it is there.
+      }
+    }
+  };
+
+  const isDisk = (error: unknown): boolean =>
+    error instanceof JobError && error.kind === 'disk' && error.message.includes(room.state);
+
+  it('say that it is full, and leave nothing half made', async () => {
+    fill();
+    await assert.rejects(jobs.start(request(''), {}, NEVER), isDisk);
+    assert.deepEqual(await jobs.list(), []);
+    assert.deepEqual(existsSync(join(room.state, 'jobs')) ? readdirSync(join(room.state, 'jobs')) : [], []);
+    rmSync(filling);
+  });
+
+  it('keep their end until there is room, and are not lost', async () => {
+    const { id } = await jobs.start(request('setTimeout(() => {}, 1500)'), {}, NEVER);
+    const { pid } = JSON.parse(await processOf(id)) as { pid: number };
+    fill();
+    while (existsSync(`/proc/${pid}`)) await new Promise(done => setTimeout(done, 50));
+    const meanwhile = await jobs.get(id);
+    assert.ok(meanwhile && meanwhile.state !== 'lost' && meanwhile.state !== 'failed', meanwhile?.state);
+    rmSync(filling);
+    assert.equal((await until(jobs, id, 'succeeded', 'lost', 'failed')).exit?.code, 0);
+  });
+
+  it('say that it may not be written to, and are still read', async () => {
+    const { id } = await jobs.start(request(''), {}, NEVER);
+    await until(jobs, id, 'succeeded');
+    const { keeper } = { keeper: join(room.state, 'jobs', id, 'keeper.lock') };
+    while (existsSync(keeper)) await new Promise(done => setTimeout(done, 50));
+    while (!mount('-o', 'remount,ro', room.state)) await new Promise(done => setTimeout(done, 50));
+    await assert.rejects(jobs.start(request(''), {}, NEVER), isDisk);
+    assert.equal((await jobs.get(id))?.state, 'succeeded');
+    await assert.rejects(jobs.clean(id, true, NEVER), isDisk);
+    mount('-o', 'remount,rw', room.state);
+    await jobs.clean(id, false, NEVER);
+    assert.equal(await jobs.get(id), null);
+  });
+
+  async function processOf(id: string): Promise<string> {
+    await until(jobs, id, 'running');
+    const { readFile } = await import('node:fs/promises');
+    return readFile(join(room.state, 'jobs', id, 'process.json'), 'utf8');
+  }
+});
