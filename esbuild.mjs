@@ -23,6 +23,7 @@ const chunks = {
   'src/tasks/chunk.ts': 'tasks',
   'src/embed/chunk.ts': 'embed',
   'src/embed/engine/worker.ts': 'embedWorker',
+  'src/lengths/chunk.ts': 'lengths',
 };
 
 const asChunks = {

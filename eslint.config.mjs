@@ -145,6 +145,18 @@ export default tseslint.config(
     ]),
   })),
   {
+    files: ['src/lengths/**/*.ts'],
+    rules: roomRule([
+      vscode('lengths serves the CLI too.'),
+      forbid(
+        ['**/gpu/**', '**/jobs/**', '**/remote/**', '**/world/**', '**/profile/**'],
+        'lengths sees core, and how embed reads texts and tokenises them; folders and places are handed to it.',
+      ),
+      editorRooms,
+      noCli,
+    ]),
+  },
+  {
     files: ['src/tasks/**/*.ts'],
     rules: roomRule([
       forbid(

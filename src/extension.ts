@@ -22,6 +22,7 @@ import { PlanPages } from './editor/optimize/planPage';
 import { UndoHistory, undoLast } from './editor/optimize/undo';
 import { optionsFor } from './editor/options';
 import { ProblemBoard } from './editor/problemBoard';
+import { countLengths } from './editor/profile/countLengths';
 import { MeasurementWatch } from './editor/profile/measurementWatch';
 import { addMeasurement, profileConfig } from './editor/profile/profileConfig';
 import type { Profiler } from './editor/profile/profileConfig';
@@ -190,6 +191,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
     },
     launchers: { of: async config => (searched = (await machine()).launchers).of(config) },
     measurements: { near: async file => (await machine()).measurements.near(file) },
+    lengths: { near: async file => (await machine()).lengths.near(file) },
     definitions: { near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []) },
   };
   const recogniser = lazily(() => import('./core/dialects/couldBe'));
@@ -214,8 +216,8 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
   store.add(store.add(new LaunchFiles(mayStart)).onDidChange(launched));
   store.add(targets.onDidChange(() => analysis.refresh()));
   store.add(onSettings(['rules.severity'], () => analysis.refresh()));
-  store.add(own.onDidChange(readAgain(machine, analysis, world => world.definitions)));
-  const learnt = readAgain(machine, analysis, world => world.measurements);
+  store.add(own.onDidChange(readAgain(machine, analysis, world => [world.definitions])));
+  const learnt = readAgain(machine, analysis, world => [world.measurements, world.lengths]);
   store.add(store.add(new MeasurementWatch(userMeasurements(nodeEnvironment()))).onDidChange(learnt));
   return {
     analysis,
@@ -237,11 +239,11 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
 function readAgain(
   machine: () => Promise<OpenWorld>,
   analysis: AnalysisService,
-  kept: (world: OpenWorld) => { forget(): void },
+  kept: (world: OpenWorld) => readonly { forget(): void }[],
 ) {
   return () =>
     void machine().then(world => {
-      kept(world).forget();
+      for (const each of kept(world)) each.forget();
       analysis.refresh();
     });
 }
@@ -254,6 +256,8 @@ function makeProfiling(context: ExtensionContext, services: Services) {
       (await import('./profile/throughCli')).dryRunThrough(place, subject, python, progress, signal),
     measured: async (subject, size) =>
       (await import('./profile/throughCli')).measuredThrough(place, subject, size, { aborted: false }),
+    lengths: async (subject, progress, signal) =>
+      (await import('./profile/throughCli')).lengthsThrough(place, subject, progress, signal),
   };
   return { ...services, profiler };
 }
@@ -292,6 +296,7 @@ function makeCommands(
     'headroom.compareGpus': (file, run) => compareGpus(comparing, fileArgument(file), run),
     'headroom.explain': (file, run) => explanations.show(fileArgument(file), run),
     'headroom.profileConfig': (file, run) => profileConfig(profiling, fileArgument(file), run),
+    'headroom.countLengths': (file, run) => countLengths(profiling, fileArgument(file), run),
     'headroom.addMeasurement': (file, run) => addMeasurement(profiling, fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
     'headroom.dismissFailure': (file, run) => dismissFailure(services.failures, fileArgument(file), run),

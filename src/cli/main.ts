@@ -14,6 +14,7 @@ import { resume } from './commands/resume';
 import { run } from './commands/run';
 import { verify } from './commands/verify';
 import { optimizePaths } from './commands/optimizePaths';
+import { lengthsOptions } from './lengths/command';
 import { profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
@@ -60,6 +61,7 @@ function program(): Command {
   runCommand(root);
   jobCommands(root);
   profileOptions(targetOptions(root.command('profile')), { wholeNumber, positiveNumber });
+  lengthsOptions(targetOptions(root.command('lengths')), wholeNumber);
   return root;
 }
 

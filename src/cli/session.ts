@@ -9,6 +9,7 @@ import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';
 import { Launchers } from '../world/launchers';
+import { CountedLengths } from '../world/lengths';
 import { MeasuredRuns, userMeasurements } from '../world/measurements';
 import { Models } from '../world/models';
 import { NodeFiles } from '../world/nodeFiles';
@@ -56,6 +57,7 @@ export class Session {
       ...(computed
         ? {}
         : { measurements: new MeasuredRuns(this.files, version, userMeasurements(environment)) }),
+      lengths: new CountedLengths(this.files),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
   }

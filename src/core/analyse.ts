@@ -7,6 +7,7 @@ import { withLaunchers } from './dialects/startedBy';
 import { definitionFindings, fileFindings } from './fileFindings';
 import type { Target } from './hardware/gpu';
 import { learned } from './learn/learned';
+import { byItsData, lengthsOfRun } from './lengths/ofRun';
 import type { Lessons } from './learn/learned';
 import type { EstimateResult } from './memory/estimate';
 import { estimateRun } from './memory/estimateRun';
@@ -67,13 +68,25 @@ async function analyseRun(
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
   const computed = estimateRun(run, model, target);
-  const { result, evidence } = learned({ run, model, target, result: computed }, lessons);
+  const data = await lengthsOfRun(run, { model, target }, world, dependencies);
+  const { result, evidence } = learned({ run, model, target, result: byItsData(data, computed) }, lessons);
   const estimate = result.ok ? result.estimate : null;
   const missing = result.ok ? [] : result.missing;
-  if (run.dialect === GENERIC) return tentative(run, model, result, target);
+  if (run.dialect === GENERIC) return { ...tentative(run, model, result, target), data };
   const failure = options.failures?.find(one => one.run === run.name)?.report ?? null;
   const known = evidence !== null;
-  const facts = { run, model, modelWhy: why, target, estimate, known, missing, failure, beside: [...beside] };
+  const facts = {
+    run,
+    model,
+    modelWhy: why,
+    target,
+    estimate,
+    known,
+    missing,
+    failure,
+    data,
+    beside: [...beside],
+  };
   const reports = checkRules(ruleContext(facts), options);
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null, lessons };
   return {
@@ -84,6 +97,7 @@ async function analyseRun(
     estimate,
     evidence,
     ...(lessons && { lessons }),
+    data,
     missing: estimate && !target ? ['a GPU to compare with'] : missing,
     verdict: estimate?.devices[0]?.verdict ?? 'unknown',
     findings: reports.map(report => finding(report, context)),

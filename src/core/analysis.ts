@@ -1,6 +1,7 @@
 import type { Target } from './hardware/gpu';
 import type { Evidence } from './learn/evidence';
 import type { Lessons } from './learn/learned';
+import type { DataLengths } from './lengths/dataLengths';
 import type { Estimate, Verdict } from './memory/estimate';
 import type { ModelFacts } from './models/model';
 import type { OomReport } from './output/oom/report';
@@ -45,6 +46,8 @@ export interface RunAnalysis {
   readonly evidence?: Evidence | null;
   /** What was measured around the config, for estimates of what it may become. */
   readonly lessons?: Lessons | undefined;
+  /** How long the data are, where that was counted; absent or null: nobody did. */
+  readonly data?: DataLengths | null;
   /** Facts without which there is no estimate or verdict, each a phrase. */
   readonly missing: readonly string[];
   readonly verdict: Verdict;

@@ -2,6 +2,7 @@ import type { DialectDefinition } from './dialects/defined/definition';
 import type { GpuFacts, Target } from './hardware/gpu';
 import type { GpuMatch } from './hardware/match';
 import type { Measurement } from './learn/measurement';
+import type { LengthRecord } from './lengths/record';
 import type { ModelFacts } from './models/model';
 
 /** Something that can be given up. `AbortSignal` fits. */
@@ -82,6 +83,18 @@ export interface MeasurementFiles {
   near(file: string): Promise<MeasurementLookup>;
 }
 
+/** How long the data around a config are, where that was counted. */
+export interface LengthLookup {
+  /** The newest last; `isStale`: the files are others by now. */
+  readonly counted: readonly { readonly record: LengthRecord; readonly isStale: boolean }[];
+  /** Files that were read or looked for. */
+  readonly dependencies: readonly string[];
+}
+
+export interface LengthFiles {
+  near(file: string): Promise<LengthLookup>;
+}
+
 /** Everything the analysis may ask of the world. */
 export interface World {
   readonly files: Files;
@@ -94,4 +107,6 @@ export interface World {
   readonly launchers?: LauncherSource;
   /** Absent where nothing that was measured counts. */
   readonly measurements?: MeasurementFiles;
+  /** Absent where it does not matter how long the data are. */
+  readonly lengths?: LengthFiles;
 }

@@ -11,6 +11,7 @@ import { measuredRun } from '../core/learn/measuredRun';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { outcomeOf } from '../core/plan/outcome';
 import { memoryBar } from '../core/render/bar';
+import { lengthBars } from '../core/render/lengthBars';
 import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
 import { explanation } from '../core/render/explanation';
 import { describeGpu, describeTarget } from '../core/render/gpu';
@@ -77,6 +78,7 @@ export const core: Core = {
   dialectName,
   keyNote,
   keyNoteLine,
+  lengthBars,
   memoryBar,
   relatedPlaces,
   explanation,

@@ -1,6 +1,6 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
-import type { LauncherLookup, MeasurementLookup, World } from '../core/ports';
+import type { LauncherLookup, LengthLookup, MeasurementLookup, World } from '../core/ports';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { WorkerTask } from './workerAnalyst';
@@ -11,6 +11,8 @@ const NEVER = { aborted: false };
 const NOBODY: LauncherLookup = { files: [], dependencies: [] };
 
 const UNMEASURED: MeasurementLookup = { measurements: [], dependencies: [], by: '' };
+
+const UNCOUNTED: LengthLookup = { counted: [], dependencies: [] };
 
 const noPause = (): Promise<void> => Promise.resolve();
 
@@ -30,6 +32,9 @@ function worldBehind(ask: Ask): World {
     },
     measurements: {
       near: async file => ((await ask('measurementsNear', file)) as MeasurementLookup | null) ?? UNMEASURED,
+    },
+    lengths: {
+      near: async file => ((await ask('lengthsNear', file)) as LengthLookup | null) ?? UNCOUNTED,
     },
     definitions: {
       near: async file => (await ask('definitionsNear', file)) as readonly DialectDefinition[],

@@ -8,6 +8,7 @@ import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import type { TargetOptions, TargetReading } from '../core/hardware/target';
+import type { LengthRecord } from '../core/lengths/record';
 import type { DeviceEstimate } from '../core/memory/estimate';
 import type { LaunchOptions, LaunchResult } from '../core/launch/launch';
 import type { MeasuredRun } from '../core/learn/measuredRun';
@@ -114,6 +115,7 @@ export interface Core {
   readonly dialectName: (name: string) => string;
   readonly keyNote: (note: KeyNote) => string;
   readonly keyNoteLine: (note: KeyNote) => string;
+  readonly lengthBars: (record: LengthRecord, limit: number | null, theme: ThemeKind) => string;
   readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;
   readonly relatedPlaces: (run: RunAnalysis) => readonly RelatedPlace[];
   readonly explanation: (analysis: Analysis) => string;

@@ -26,6 +26,7 @@ const LINKED: readonly CommandId[] = [
   'headroom.compareGpus',
   'headroom.explain',
   'headroom.profileConfig',
+  'headroom.countLengths',
   'headroom.makeDialect',
   'headroom.showRule',
 ];
@@ -68,6 +69,7 @@ function hoverOn(
     quantity: name,
     file: analysed.file,
     bar,
+    lengths: run.data ? dataUri(core.lengthBars(run.data.record, run.data.limit, themeKind())) : null,
     links: [here?.isNews ? sentence(here.text) : '', links(analysed, { name, run, at })]
       .filter(Boolean)
       .join('\n\n'),
@@ -95,7 +97,7 @@ function links(analysed: Analysed, { run, at }: StatedQuantity): string {
     link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
     link(l10n.t('Compare GPUs'), 'headroom.compareGpus', file, run.run.name),
     link(l10n.t('Explain'), 'headroom.explain', file, run.run.name),
-    ...(isTrusted() ? [link(l10n.t('Profile'), 'headroom.profileConfig', file, run.run.name)] : []),
+    ...(isTrusted() ? trustedLinks(file, run.run.name) : []),
   ];
   const here = findingsOf(analysed).filter(
     ({ finding }) => finding.file === at.file && finding.path === at.path,
@@ -104,6 +106,11 @@ function links(analysed: Analysed, { run, at }: StatedQuantity): string {
   for (const rule of rules) all.push(link(rule, 'headroom.showRule', rule));
   return all.join(' · ');
 }
+
+const trustedLinks = (file: string, run: string): readonly string[] => [
+  link(l10n.t('Profile'), 'headroom.profileConfig', file, run),
+  link(l10n.t('Measure Data Lengths'), 'headroom.countLengths', file, run),
+];
 
 const link = (title: string, command: CommandId, ...args: readonly unknown[]): string =>
   `[${title}](${commandLink(command, ...args)})`;

@@ -32,6 +32,7 @@ export function workerAnalyst(script: string, world: World): Analyst {
     findModel: (model: string, from: string) => world.models.find(model, from),
     gpuNamed: (name: string) => world.gpuNamed?.(name) ?? Promise.resolve(null),
     launchersOf: async (config: string) => (await world.launchers?.of(config)) ?? null,
+    lengthsNear: async (file: string) => (await world.lengths?.near(file)) ?? null,
     measurementsNear: async (file: string) => (await world.measurements?.near(file)) ?? null,
     definitionsNear: async (file: string) => (await world.definitions?.near(file)) ?? [],
   };

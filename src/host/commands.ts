@@ -15,6 +15,7 @@ export interface Commands {
   readonly 'headroom.compareGpus': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.explain': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.profileConfig': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.countLengths': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.addMeasurement': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.chooseMeterGpu': () => unknown;
   readonly 'headroom.checkWorkspace': () => unknown;

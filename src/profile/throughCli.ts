@@ -57,12 +57,27 @@ export const measuredThrough = (
   signal: Signal,
 ): Promise<string> => called(place, asked, [`--measured=${size}`], () => undefined, signal);
 
+/** What was counted of a run's data, in sentences. */
+export async function lengthsThrough(
+  place: CliPlace,
+  asked: ProfiledFile,
+  progress: (text: string) => void,
+  signal: Signal,
+): Promise<string> {
+  const out = await called(place, asked, ['--json', '--again'], progress, signal, 'lengths');
+  const [run] = runsOf(out);
+  if (!run) throw new ProfileError('protocol', 'The count ended without an answer.');
+  if (run.refused) throw new ProfileError('cannot', `Nothing was counted: ${run.refused.join('; ')}.`);
+  return run.says?.join(' ') ?? '';
+}
+
 async function called(
   { node, cli }: CliPlace,
   { folder, file, run }: ProfiledFile,
   options: readonly string[],
   progress: (text: string) => void,
   signal: Signal,
+  verb: 'profile' | 'lengths' = 'profile',
 ): Promise<string> {
   const said: string[] = [];
   const lines: string[] = [];
@@ -70,7 +85,7 @@ async function called(
   const ended = await ask(
     {
       executable: node,
-      args: [cli, 'profile', ...options, ...which, '--no-color', '--', file],
+      args: [cli, verb, ...options, ...which, '--no-color', '--', file],
       input: '',
       folder,
       environment: { ELECTRON_RUN_AS_NODE: '1' },
@@ -90,6 +105,7 @@ async function called(
 }
 
 interface ToldRun {
+  readonly says?: readonly string[];
   readonly refused?: readonly string[];
   readonly peak?: { readonly phase: string; readonly bytes: number };
   readonly predicted?: { readonly bytes: number } | null;

@@ -52,16 +52,16 @@ export class MeasuredRuns implements MeasurementFiles {
   }
 }
 
-/** The workspace's file for a config: the nearest that is there, else one in `top`. A path of this system. */
-export async function measurementFileFor(config: string, top: string): Promise<string> {
+/** The workspace's file for a config: the nearest that is there, else one in `top`. A path of this system. `kept` is its name from a folder. */
+export async function measurementFileFor(config: string, top: string, kept = MEASUREMENTS): Promise<string> {
   for (let at = dirname(config); ; at = dirname(at)) {
-    const file = join(at, MEASUREMENTS);
+    const file = join(at, kept);
     const isThere = await stat(file).then(
       found => found.isFile(),
       () => false,
     );
     if (isThere) return file;
-    if (at === top || at === dirname(at)) return join(top, MEASUREMENTS);
+    if (at === top || at === dirname(at)) return join(top, kept);
   }
 }
 

@@ -3,6 +3,7 @@ import { Catalogs } from './catalogs';
 import { Definitions } from './definitions';
 import { Launchers } from './launchers';
 import { nodeEnvironment } from './environment';
+import { CountedLengths } from './lengths';
 import { MeasuredRuns, userMeasurements } from './measurements';
 import { Models } from './models';
 
@@ -12,6 +13,7 @@ export interface OpenWorld extends World {
   readonly definitions: Definitions;
   readonly launchers: Launchers;
   readonly measurements: MeasuredRuns;
+  readonly lengths: CountedLengths;
 }
 
 /**
@@ -31,6 +33,7 @@ export function openWorld(
     definitions: new Definitions(files),
     launchers: new Launchers(files, top),
     measurements: new MeasuredRuns(files, version, userMeasurements(nodeEnvironment())),
+    lengths: new CountedLengths(files),
     gpus: () => catalogs.gpus(),
   };
 }

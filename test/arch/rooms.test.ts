@@ -14,12 +14,13 @@ const rooms: Readonly<Record<string, { readonly sees: readonly string[]; vscode?
   jobs: { sees: ['core', 'remote'], node: true },
   embed: { sees: ['core'], node: true },
   profile: { sees: ['core'], node: true },
+  lengths: { sees: ['core', 'embed'], node: true },
   host: { sees: ['core'], vscode: true, node: true },
   editor: { sees: ['core', 'host'], vscode: true },
   panel: { sees: ['core', 'remote', 'gpu', 'jobs', 'host'], vscode: true, node: true },
   tasks: { sees: ['core', 'jobs', 'host'], vscode: true, node: true },
   agent: { sees: ['core', 'gpu', 'host', 'editor'], vscode: true, node: true },
-  cli: { sees: ['core', 'remote', 'gpu', 'world', 'jobs', 'embed', 'profile'], node: true },
+  cli: { sees: ['core', 'remote', 'gpu', 'world', 'jobs', 'embed', 'profile', 'lengths'], node: true },
   'extension.ts': {
     sees: [
       'core',

@@ -25,6 +25,7 @@ import { zeroStage } from './shared/sharding';
 import { rawWords } from './shared/words';
 import { axolotlLaunch, axolotlLogs } from './axolotl/output';
 import { axolotlHelp } from './axolotl/help';
+import { axolotlDatasets } from './axolotl/datasets';
 
 /** Axolotl YAML; sources are files of axolotl-ai-cloud/axolotl 067b021, below src/axolotl/utils unless they say else. */
 export const axolotl: Dialect = {
@@ -144,6 +145,7 @@ export const axolotl: Dialect = {
       absent: { value: false, source: 'schemas/config.py: torch_compile is None' },
     },
   },
+  datasets: axolotlDatasets,
   details: axolotlDetails,
   writers: axolotlWriters,
   references: [{ key: 'deepspeed', dialect: 'deepspeed', presets: axolotlPresets }],

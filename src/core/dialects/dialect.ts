@@ -1,3 +1,4 @@
+import type { DatasetRef } from '../lengths/dataset';
 import type { Unit, Quantity } from '../spec/quantity';
 import type { OwnModel } from '../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
@@ -221,6 +222,8 @@ export interface Dialect {
   /** Details that plans may change. */
   readonly detailKeys?: DetailKeys;
   readonly references?: readonly Reference[];
+  /** The data of training that the config names; absent: by the words that most people have for it. */
+  readonly datasets?: (run: RunReader) => readonly DatasetRef[];
   readonly launch?: readonly Launch[];
   readonly program?: Program;
   readonly logs?: readonly LogLine[];

@@ -20,6 +20,7 @@ import { rawWords } from './shared/words';
 import { hfTrlLaunch } from './hfTrl/output';
 import { hfTrlHelp } from './hfTrl/help';
 import { trainerLogs } from './shared/trainerOutput';
+import { hfTrlDatasets } from './hfTrl/datasets';
 
 /**
  * TRL, alignment-handbook, open-r1 and their kin: transformers' TrainingArguments and a trainer's own keys, flat in
@@ -160,6 +161,7 @@ export const hfTrl: Dialect = {
         run.unknown('The launcher decides the number of nodes.'),
     },
   },
+  datasets: hfTrlDatasets,
   details: hfTrlDetails,
   writers: hfTrlWriters,
   references: [

@@ -22,6 +22,7 @@ import {
 } from './litgpt/rules';
 import { litgptWriters } from './litgpt/writers';
 import { autocastByPrecision, lightningDevices } from './shared/lightning';
+import { datasetsBy } from './shared/datasets';
 
 /** LitGPT's finetune and pretrain configs; sources are files of Lightning-AI/litgpt 2685705 (0.5.13). */
 export const litgpt: Dialect = {
@@ -125,6 +126,7 @@ export const litgpt: Dialect = {
         ? run.byCode(true, 'litgpt/pretrain.py L213: torch.compile(model)')
         : run.byCode(false, 'litgpt/finetune/*.py'),
   },
+  datasets: datasetsBy({ path: 'data.init_args.json_path', template: 'alpaca' }),
   details: {
     autocast: autocastByPrecision,
     paddedRows: run =>

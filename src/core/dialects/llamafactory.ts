@@ -24,6 +24,7 @@ import { seqLen } from './llamafactory/written';
 import { llamafactoryWriters } from './llamafactory/writers';
 import { trainingArguments } from './shared/trainingArguments';
 import { rawWords } from './shared/words';
+import { llamafactoryDatasets } from './llamafactory/datasets';
 
 const RAW = ['bf16', 'pure_bf16', 'fp16', 'fp8'];
 
@@ -91,6 +92,7 @@ export const llamafactory: Dialect = {
     parallel,
     gpus,
   },
+  datasets: llamafactoryDatasets,
   details: llamafactoryDetails,
   writers: llamafactoryWriters,
   references: [{ key: 'deepspeed', dialect: 'deepspeed', presets: llamafactoryPresets }],

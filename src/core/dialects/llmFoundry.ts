@@ -30,6 +30,7 @@ import {
 } from './shared/composerTrainer';
 import { accumulationFromGlobal } from './engine/common';
 import { autocastByPrecision } from './shared/lightning';
+import { datasetsBy } from './shared/datasets';
 
 /** LLM Foundry's training configs, alone or below `parameters` of a run on MosaicML's platform; mosaicml/llm-foundry 8c8dd48. */
 export const llmFoundry: Dialect = {
@@ -110,6 +111,12 @@ export const llmFoundry: Dialect = {
     },
     compile,
   },
+  datasets: datasetsBy({
+    in: 'train_loader.dataset',
+    path: 'hf_name',
+    files: 'hf_kwargs.data_files',
+    template: 'alpaca',
+  }),
   details: {
     autocast: autocastByPrecision,
     paddedRows: run =>

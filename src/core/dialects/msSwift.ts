@@ -28,6 +28,7 @@ import { msSwiftWriters } from './msSwift/writers';
 import { zeroStage } from './shared/sharding';
 import { trainingArguments } from './shared/trainingArguments';
 import { rawWords } from './shared/words';
+import { msSwiftDatasets } from './msSwift/datasets';
 
 const RAW = ['torch_dtype', 'bf16', 'fp16'];
 
@@ -95,6 +96,7 @@ export const msSwift: Dialect = {
     compile: trainingArguments.compile,
     accelerator: run => run.byDefault('cuda', 'swift takes a GPU where there is one'),
   },
+  datasets: msSwiftDatasets,
   details: msSwiftDetails,
   writers: msSwiftWriters,
   references: [{ key: 'deepspeed', dialect: 'deepspeed', presets: msSwiftPresets }],

@@ -22,6 +22,7 @@ import { written } from './shared/words';
 import { automodelWriters } from './nemoAutomodel/writers';
 import { automodelLaunch, automodelLogs } from './nemoAutomodel/output';
 import { automodelHelp } from './nemoAutomodel/help';
+import { datasetsBy } from './shared/datasets';
 
 /** NeMo Automodel; sources are files of NVIDIA-NeMo/Automodel 36044ad (0.5.0). */
 export const nemoAutomodel: Dialect = {
@@ -98,6 +99,11 @@ export const nemoAutomodel: Dialect = {
       absent: { value: false, source: 'Automodel: no compile section' },
     },
   },
+  datasets: datasetsBy(
+    { path: 'dataset.path_or_dataset_id', template: 'chat' },
+    { path: 'dataset.dataset_name', template: 'chat' },
+    { path: 'dataset.path', template: 'chat' },
+  ),
   details: {
     unlimitedLength: run =>
       run.derived(

@@ -7,6 +7,7 @@ import { openInstructSignature } from './openInstruct/signature';
 import { openInstructWriters } from './openInstruct/writers';
 import { sequencesPerSample } from './shared/tasks';
 import { zeroStage } from './shared/sharding';
+import { datasetsBy } from './shared/datasets';
 
 const SOURCE = 'open_instruct/finetune.py';
 
@@ -91,6 +92,12 @@ export const openInstruct: Dialect = {
     numWorkers: { keys: ['dataloader_num_workers'], read: countOrNone, absent: { value: 0, source: SOURCE } },
     compile: run => run.byDefault(false, `${SOURCE}: the model is not compiled`),
   },
+  datasets: datasetsBy(
+    { path: 'train_file', template: 'chat' },
+    { path: 'dataset_mixer_list', template: 'chat' },
+    { path: 'dataset_mixer', template: 'chat' },
+    { path: 'dataset_name', template: 'chat' },
+  ),
   details: {
     autocast: run => run.byDefault(true, 'docs/tulu3.md: accelerate launch --mixed_precision bf16'),
     fusedOptimizer: run =>

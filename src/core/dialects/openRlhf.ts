@@ -29,6 +29,7 @@ import {
 import { openRlhfWriters } from './openRlhf/writers';
 import { switchedOn } from './shared/switches';
 import { sequencesPerSample } from './shared/tasks';
+import { datasetsBy } from './shared/datasets';
 
 const CLI = 'openrlhf/cli';
 
@@ -108,6 +109,14 @@ export const openRlhf: Dialect = {
     },
     compile: run => run.byDefault(false, `${CLI}: deepcompile is off`),
   },
+  datasets: datasetsBy(
+    {
+      path: 'data.dataset',
+      template: 'chat',
+      columns: { prompt: 'data.input_key', completion: 'data.output_key' },
+    },
+    { path: 'dataset', template: 'chat', columns: { prompt: 'input_key', completion: 'output_key' } },
+  ),
   details: {
     autocast: run => run.byCode(false, 'DeepSpeed computes in the dtype of the weights'),
     paddedRows: run =>

@@ -15,6 +15,7 @@ import {
   task,
 } from './torchtune/rules';
 import { torchtuneWriters } from './torchtune/writers';
+import { datasetsBy } from './shared/datasets';
 
 /** torchtune's recipes; sources are files of pytorch/torchtune bd2a0fc (0.7.0). */
 export const torchtune: Dialect = {
@@ -106,6 +107,13 @@ export const torchtune: Dialect = {
     parallel,
     compile: { keys: ['compile'], read: flag, absent: { value: false, source: 'recipes/*.py: compile' } },
   },
+  datasets: datasetsBy({
+    in: 'dataset',
+    path: 'source',
+    files: 'data_files',
+    template: 'chat',
+    columns: { messages: 'conversation_column', text: 'column' },
+  }),
   details: {
     unlimitedLength: run =>
       run.has('tokenizer.max_seq_len')

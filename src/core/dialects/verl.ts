@@ -20,6 +20,7 @@ import {
 } from './verl/rules';
 import { verlWriters } from './verl/writers';
 import { autocastByPrecision } from './shared/lightning';
+import { datasetsBy } from './shared/datasets';
 
 /** verl's trainers; sources are files of volcengine/verl b178a3c (0.8.0.dev), defaults of trainer/config/_generated_ppo_trainer.yaml. */
 export const verl: Dialect = {
@@ -107,6 +108,11 @@ export const verl: Dialect = {
     },
     compile: run => run.byDefault(false, 'verl/workers: only the entropy is compiled'),
   },
+  datasets: datasetsBy({
+    path: 'data.train_files',
+    template: 'chat',
+    columns: { messages: 'data.messages_key', prompt: 'data.prompt_key', completion: 'data.response_key' },
+  }),
   details: {
     autocast: autocastByPrecision,
     paddedRows: run =>

@@ -1,10 +1,12 @@
 import { markdownTable } from 'markdown-table';
 import type { RunAnalysis } from '../analysis';
+import type { DataLengths } from '../lengths/dataLengths';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue } from './origin';
 import { evidenceInWords } from './evidence';
 import { hostInWords } from './host';
+import { dataInWords, recordInWords } from './lengths';
 import { placedInWords } from './placed';
 import { sourceKey } from './keys';
 import { phaseInWords } from './phase';
@@ -17,6 +19,8 @@ export interface HoverOptions {
   readonly file: string;
   /** Address of the bar's picture, or null where pictures cannot be shown. */
   readonly bar: string | null;
+  /** The same of how long the data are; absent or null where that was not counted. */
+  readonly lengths?: string | null;
   /** What can be done about it, as Markdown; stands where it is seen without scrolling. */
   readonly links?: string;
   /** What the dialect knows of the key, as Markdown. */
@@ -32,12 +36,16 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): string {
   const own = options.quantity && quantityLine(analysis, options.quantity, options.file);
   if (own) lines.push(own);
   if (options.note) lines.push(options.note);
-  if (device) lines.push(...deviceParts(analysis, device, options.file));
+  if (device) lines.push(...deviceParts(analysis, device, options));
   if (analysis.missing.length > 0) lines.push(`Missing: ${analysis.missing.map(escape).join('; ')}.`);
   return lines.join('\n\n');
 }
 
-function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): string[] {
+function deviceParts(
+  analysis: RunAnalysis,
+  device: DeviceEstimate,
+  { file, lengths = null }: HoverOptions,
+): string[] {
   const { low, expected, high } = device.device;
   const shown = device.terms.filter(({ bytes }) => bytes >= LEAST_BYTES);
   const rows = shown.map(term => [escape(term.term), size(term.bytes), formula(term)]);
@@ -54,6 +62,7 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
   ];
   const rests = evidenceInWords(analysis.evidence);
   if (rests !== '') parts.push(escape(rests));
+  if (analysis.data) parts.push(...lengthParts(analysis.data, lengths));
   parts.push(originList(analysis, device, file));
   const estimate = analysis.estimate;
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);
@@ -64,6 +73,13 @@ function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string
   if (placed) parts.push(escape(placed));
   parts.push('1 GB = 2³⁰ bytes.');
   return parts;
+}
+
+/** How long the data are: the picture, what was counted, and what it decides. */
+function lengthParts(data: DataLengths, picture: string | null): string[] {
+  const counted = recordInWords(data.record);
+  const said = [counted, ...dataInWords(data)].map(escape).join(' ');
+  return picture === null ? [said] : [`![${escape(counted)}](${picture})`, said];
 }
 
 const runName = (analysis: RunAnalysis): string =>

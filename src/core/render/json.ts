@@ -4,6 +4,7 @@ import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch } from '../plan/plan';
 import type { PricedRemedy } from '../plan/remedy';
 import { evidenceAsJson } from './evidence';
+import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';
 import type { Origin, Quantity } from '../spec/quantity';
 
@@ -40,6 +41,7 @@ function runAsJson(analysis: RunAnalysis): Json {
     details: mapValues(run.details, quantityAsJson),
     estimate: analysis.estimate && estimateAsJson(analysis.estimate),
     ...(analysis.evidence ? { evidence: evidenceAsJson(analysis.evidence) } : {}),
+    ...(analysis.data ? { data: dataAsJson(analysis.data) } : {}),
     missing: [...analysis.missing],
     findings: analysis.findings.map(findingAsJson),
   };

@@ -4,6 +4,7 @@ import { basename } from '../text/paths';
 import { formatBytes } from './units';
 import { verdictsText } from './summary';
 import { answer, room, VERDICT_WORDS } from './verdict';
+import { dataWord } from './lengths';
 
 /** VS Code's icons: the answer must not depend on colours, nor on reading the words. */
 const ICONS: Readonly<Record<Verdict, string>> = {
@@ -58,8 +59,11 @@ function inFull(analysis: RunAnalysis): string {
   const files = startedBy?.files.map(basename) ?? [];
   const by = files.length > 0 && startedBy?.agree === true ? `${files.join(', ')} · ` : '';
   const differing = files.length > 0 && by === '' ? ` · started differently by ${files.join(', ')}` : '';
-  return `${by}${name === '' ? '' : `${name}: `}${answer(analysis)}${differing}`;
+  return `${by}${name === '' ? '' : `${name}: `}${answer(analysis)}${byData(analysis)}${differing}`;
 }
+
+const byData = ({ data, estimate }: RunAnalysis): string =>
+  dataWord(data, estimate?.devices[0]?.device.expected ?? 0);
 
 /** Runs that follow one another with the same short answer. */
 function neighbours(runs: readonly RunAnalysis[]): RunAnalysis[][] {

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../analysis';
+import type { DataLengths } from '../lengths/dataLengths';
 import { definesDialect } from '../dialects/defined/folders';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
@@ -10,6 +11,7 @@ import { planTitle } from './fix';
 import { evidenceInWords } from './evidence';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
+import { dataInWords, lengthChart, recordInWords } from './lengths';
 import { phaseInWords } from './phase';
 import { formatBytes, formatCapacity, formatRange } from './units';
 import { answer } from './verdict';
@@ -38,6 +40,8 @@ export function checkText(analysis: Analysis, paint: Paint): string {
   for (const runs of alike(analysis.runs, paint)) {
     const [first] = runs;
     if (first?.judged) lines.push(`  ${namesOf(runs)}${answerLine(first, paint)}`);
+    const longest = first?.judged === true && first.data ? dataLine(first.data) : null;
+    if (longest !== null) lines.push(`  ${paint.dim(longest)}`);
     const started = first?.judged === true ? startedLine(first) : null;
     if (started !== null) lines.push(`  ${paint.dim(started)}`);
     const found = runs.flatMap(run => run.findings.map(one => findingLine(one, analysis.file, paint)));
@@ -46,6 +50,10 @@ export function checkText(analysis: Analysis, paint: Paint): string {
   }
   return lines.join('\n');
 }
+
+/** What the data decide, where they have another answer. */
+const dataLine = (data: DataLengths): string | null =>
+  data.estimate && data.limit !== null && !data.isStale ? (dataInWords(data)[0] ?? null) : null;
 
 /** Who starts a run, where that is another file. */
 function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
@@ -121,10 +129,17 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   if (device) parts.push(termTable(device), phaseLine(device));
   const rests = evidenceInWords(analysis.evidence);
   if (rests !== '') parts.push(rests);
+  if (analysis.data) parts.push(lengthsText(analysis.data));
   if (analysis.missing.length > 0) parts.push(`Missing: ${analysis.missing.join('; ')}.`);
   if (analysis.estimate) parts.push(...sentences(analysis.estimate));
   if (device) parts.push('1 GB = 2^30 bytes.');
   return parts.join('\n\n');
+}
+
+/** How long the data are, and what that decides. */
+export function lengthsText(data: DataLengths): string {
+  const said = [recordInWords(data.record), ...dataInWords(data)].join(' ');
+  return data.isStale ? said : `${said}\n\n${lengthChart(data.record, data.limit)}`;
 }
 
 /** What an estimate says beside its sum: other memory, where parts lie, what it rests on. */

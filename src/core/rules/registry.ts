@@ -55,6 +55,7 @@ import { grpoGroups } from './grpoGroups';
 import { guideMargin } from './guideMargin';
 import { hostMemory } from './hostMemory';
 import { ktoColumns } from './ktoColumns';
+import { limitAboveData } from './limitAboveData';
 import { loraKernels } from './loraKernels';
 import { loraNotQuantised } from './loraNotQuantised';
 import { loraRankUnset } from './loraRankUnset';
@@ -76,6 +77,7 @@ import { packingWithoutLength } from './packingWithoutLength';
 import { paddingFreeLength } from './paddingFreeLength';
 import { paddingFreeSingleRow } from './paddingFreeSingleRow';
 import { paddingLongest } from './paddingLongest';
+import { paddingWaste } from './paddingWaste';
 import { partialOffload } from './partialOffload';
 import { pluginMissing } from './pluginMissing';
 import { positivesCostNoMemory } from './positivesCostNoMemory';
@@ -90,6 +92,7 @@ import { referenceModelCopy } from './referenceModelCopy';
 import { removedKey } from './removedKey';
 import { renamedKey } from './renamedKey';
 import { rlGamesMinibatch } from './rlGamesMinibatch';
+import { rowsCut } from './rowsCut';
 import { sequenceBeyondModel } from './sequenceBeyondModel';
 import { sequenceLengthDefault } from './sequenceLengthDefault';
 import { servicesShareGpu } from './servicesShareGpu';
@@ -160,6 +163,7 @@ export const rules: readonly Rule[] = [
   guideMargin,
   hostMemory,
   ktoColumns,
+  limitAboveData,
   loraKernels,
   loraNotQuantised,
   loraRankUnset,
@@ -181,6 +185,7 @@ export const rules: readonly Rule[] = [
   paddingFreeLength,
   paddingFreeSingleRow,
   paddingLongest,
+  paddingWaste,
   partialOffload,
   pluginMissing,
   positivesCostNoMemory,
@@ -195,6 +200,7 @@ export const rules: readonly Rule[] = [
   removedKey,
   renamedKey,
   rlGamesMinibatch,
+  rowsCut,
   sequenceBeyondModel,
   sequenceLengthDefault,
   servicesShareGpu,

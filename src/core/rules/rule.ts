@@ -1,4 +1,5 @@
 import type { Target } from '../hardware/gpu';
+import type { DataLengths } from '../lengths/dataLengths';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { OomReport } from '../output/oom/report';
@@ -23,6 +24,8 @@ export interface RuleContext {
   readonly estimate: Estimate | null;
   /** The estimate rests on measurements of such runs, whatever is known of the model. */
   readonly known?: boolean;
+  /** How long the data are, where that was counted. */
+  readonly data?: DataLengths | null;
   /** Where the model was looked for in vain and what was wrong there: a sentence; null when it was found. */
   readonly modelWhy: string | null;
   /** Facts without which there is no estimate, as the memory model names them. */

@@ -1,6 +1,7 @@
 import { EventEmitter, RelativePattern, Uri, workspace } from 'vscode';
 import type { Event } from 'vscode';
 import { MEASUREMENTS } from '../../core/learn/folders';
+import { LENGTHS } from '../../core/lengths/folders';
 import { basename, dirname } from '../../core/text/paths';
 import { DisposableStore } from '../../host/disposables';
 import type { Disposable } from '../../host/disposables';
@@ -8,7 +9,7 @@ import type { Disposable } from '../../host/disposables';
 /** A job that writes several lines is one change. */
 const SETTLING_MS = 200;
 
-/** Tells when what was measured changes on the disk: a command, a job, the command line, a person. */
+/** Tells when what was measured or counted changes on the disk: a command, a job, the command line, a person. */
 export class MeasurementWatch implements Disposable {
   private readonly store = new DisposableStore();
   private readonly emitter = this.store.add(new EventEmitter<void>());
@@ -19,7 +20,7 @@ export class MeasurementWatch implements Disposable {
   /** `own`: the user's own file, of all workspaces. */
   constructor(own: string) {
     const beside = new RelativePattern(Uri.file(dirname(own)), basename(own));
-    for (const pattern of [`**/${MEASUREMENTS}`, beside]) {
+    for (const pattern of [`**/${MEASUREMENTS}`, `**/${LENGTHS}`, beside]) {
       const watcher = this.store.add(workspace.createFileSystemWatcher(pattern));
       this.store.add(watcher.onDidCreate(() => this.changed()));
       this.store.add(watcher.onDidChange(() => this.changed()));

@@ -34,6 +34,8 @@ export interface Profiler {
   ): Promise<DryRunSaid>;
   /** Keeps an amount that the user has seen; the answer is a sentence. */
   measured(subject: ProfileSubject, size: string): Promise<string>;
+  /** Counts how long the rows of the run's data are, and keeps that; the answer is sentences. */
+  lengths(subject: ProfileSubject, progress: (text: string) => void, signal: Signal): Promise<string>;
 }
 
 export interface ProfileServices extends EditorServices {
@@ -86,7 +88,10 @@ function sentenceOf({ file }: ProfileSubject, { peakBytes, phase, predictedBytes
 }
 
 /** What was cancelled has no answer, and nothing is wrong. */
-async function unlessCancelled<T>(token: CancellationToken, work: () => Promise<T>): Promise<T | null> {
+export async function unlessCancelled<T>(
+  token: CancellationToken,
+  work: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
@@ -118,7 +123,7 @@ export async function addMeasurement(
 }
 
 /** The run as it lies on the disk: what is run is what is saved. */
-async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {
+export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {
   const { document } = analysed;
   if (!isTrusted()) {
     throw new Refusal(

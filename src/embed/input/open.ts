@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { EmbedError } from '../errors';
 import { csvRecords } from './csv';
 import { linesOf } from './lines';
+import { beginsList, entriesOf } from './list';
 import { ParquetRecords } from './parquet';
 import type { RawRecord, RecordSource } from './records';
 
@@ -107,6 +108,41 @@ function readFault(error: unknown): string {
 }
 
 async function* jsonRecords(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncIterable<readonly RawRecord[]> {
+  const pieces = stream[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const whole = again(first, pieces);
+  yield* first.done !== true && beginsList(first.value) ? listRecords(whole, name) : lineRecords(whole, name);
+}
+
+/** A stream of which one piece has been taken. */
+async function* again(
+  first: IteratorResult<Uint8Array, unknown>,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  try {
+    for (let piece = first; piece.done !== true; piece = await rest.next()) yield piece.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** One list of records, as `json.dump` writes it. Records are counted from 1, as lines are. */
+async function* listRecords(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncIterable<readonly RawRecord[]> {
+  let number = 1;
+  for await (const entries of entriesOf(stream, name)) {
+    const from = number;
+    number += entries.length;
+    yield entries.map((text, i) => jsonRecord(text, from + i, name));
+  }
+}
+
+async function* lineRecords(
   stream: AsyncIterable<Uint8Array>,
   name: string,
 ): AsyncIterable<readonly RawRecord[]> {

@@ -1,0 +1,108 @@
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { LENGTHS } from '../../core/lengths/folders';
+import type { LengthRecord } from '../../core/lengths/record';
+import type { Lengths } from '../../lengths/chunk';
+import type { Counter } from '../../lengths/tokens';
+import { corePath, nodeEnvironment } from '../../world/environment';
+import { huggingFaceCacheFolder } from '../../world/huggingFaceCache';
+import { keepLengths } from '../../world/lengths';
+import { measurementFileFor } from '../../world/measurements';
+import { NodeFiles } from '../../world/nodeFiles';
+import { tokenizerFile } from '../../world/tokenizers';
+import { version } from '../../../package.json';
+import { BadInput } from '../output';
+import type { Output } from '../output';
+import { interruption } from '../profile/dry';
+import type { LengthsOptions } from './options';
+import { CountTeller } from './progress';
+import type { Subject } from './subject';
+
+/** Data of so many bytes are tokenised whole: that takes seconds. */
+const WHOLE_BYTES = 32 << 20;
+/** Bytes of data that are read at most: minutes. What lies behind is said not to have been. */
+const MOST_BYTES = 16 * 2 ** 30;
+
+/** Reads the data of a run, and keeps what was found. */
+export async function countedNow(
+  path: string,
+  subject: Subject,
+  options: LengthsOptions,
+  output: Output,
+): Promise<{ readonly record: LengthRecord | null; readonly why: readonly string[] }> {
+  const { lengths } = await import('../../lengths/chunk');
+  const environment = nodeEnvironment();
+  const counter = await counterFor(lengths, path, subject, options, output);
+  const signal = interruption();
+  const teller = new CountTeller(output);
+  try {
+    const places = {
+      from: subject.folders,
+      home: environment.home,
+      cache: huggingFaceCacheFolder(environment),
+    };
+    const samples = options.all === true ? null : options.samples;
+    const order = {
+      datasets: subject.datasets,
+      places,
+      counter,
+      samples,
+      wholeBytes: WHOLE_BYTES,
+      mostBytes: MOST_BYTES,
+    };
+    const { counted, left } = await lengths.countLengths(order, {
+      signal,
+      progress: done => teller.tell(done),
+    });
+    if (signal.aborted) return { record: null, why: ['it was interrupted'] };
+    if (!counted) return { record: null, why: left.length > 0 ? left : ['there are no rows in the data'] };
+    const record: LengthRecord = {
+      schema: 'headroom-lengths/1',
+      at: new Date().toISOString(),
+      by: version,
+      key: subject.key,
+      ...counted,
+    };
+    if (options.keep && subject.run) await keep(path, record, output);
+    return { record, why: [] };
+  } finally {
+    teller.end();
+    signal.dispose();
+  }
+}
+
+/** The tokenizer that was named, which has to be there; else the model's, where it is. */
+async function counterFor(
+  { openCounter }: Lengths,
+  path: string,
+  { model }: Subject,
+  { tokenizer }: LengthsOptions,
+  output: Output,
+): Promise<Counter | null> {
+  const environment = nodeEnvironment();
+  const files = new NodeFiles(environment.workingFolder);
+  const file = model === null ? null : await tokenizerFile(files, environment, model, corePath(path));
+  if (model === null || file === null) {
+    if (tokenizer === undefined) return null;
+    throw new BadInput(`--tokenizer ${tokenizer}: there is no tokenizer.json of it on this machine.`);
+  }
+  const opened = await openCounter(file, `the tokenizer of ${model}`);
+  if ('counter' in opened) return opened.counter;
+  if (tokenizer !== undefined) throw new BadInput(`--tokenizer ${tokenizer}: ${opened.why}`);
+  output.err(`The tokenizer cannot be used: ${opened.why}`);
+  return null;
+}
+
+/** Files in the workspace are named from its folder, so that the record holds where else it lies. */
+async function keep(path: string, record: LengthRecord, output: Output): Promise<void> {
+  const config = resolve(path);
+  const here = process.cwd();
+  const isInside = !relative(here, config).startsWith('..') && !isAbsolute(relative(here, config));
+  const file = await measurementFileFor(config, isInside ? here : dirname(config), LENGTHS);
+  const top = dirname(dirname(file));
+  const named = record.files.map(one => {
+    const from = relative(top, one.path);
+    return { ...one, path: corePath(from.startsWith('..') || isAbsolute(from) ? one.path : from) };
+  });
+  await keepLengths(file, { ...record, files: named });
+  output.err(`Kept in ${file}.`);
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import type { RunAnalysis } from '../../core/analysis';
+import { datasetsOf } from '../../core/dialects/datasetsOf';
+import { lengthsKey } from '../../core/lengths/dataset';
+import type { DatasetRef } from '../../core/lengths/dataset';
+import { foldersAbove } from '../../core/text/paths';
+import { noRun, unreadable } from '../problems';
+import { BadInput } from '../output';
+import { Session } from '../session';
+import type { LengthsOptions } from './options';
+
+/** Data to count, and whose they are. */
+export interface Subject {
+  /** The config's run; null for data by themselves. */
+  readonly run: RunAnalysis | null;
+  readonly datasets: readonly DatasetRef[];
+  /** Whose tokens: a model's name, or a folder. */
+  readonly model: string | null;
+  readonly limit: number | null;
+  readonly key: string;
+  /** Folders that paths are seen from, as this system writes them. */
+  readonly folders: readonly string[];
+}
+
+const CONFIG = /\.ya?ml$/i;
+/** Folders above a config that its paths may be meant from: where its framework is started. */
+const FOLDERS_UP = 10;
+
+/** Runs of a config, each with its data; or data by themselves. */
+export async function subjectsOf(path: string, options: LengthsOptions): Promise<readonly Subject[]> {
+  if (!CONFIG.test(path)) return [await dataAlone(path, options)];
+  const session = new Session();
+  const read = await session.read(path);
+  if ('why' in read) throw new BadInput(read.why);
+  const analysis = await session.analyse(path, read.text, await session.target(options));
+  const [bad] = unreadable(analysis, true);
+  if (bad !== undefined) throw new BadInput(bad);
+  const judged = analysis.runs.filter(({ judged }) => judged);
+  const runs = judged.filter(({ run }) => options.run === undefined || run.name === options.run);
+  if (runs.length > 0) return runs.map(run => ofRun(path, run, options));
+  const names = judged.map(({ run }) => run.name).join(', ');
+  throw new BadInput(
+    judged.length === 0 ? noRun(analysis) : `${path} has no run named ${options.run ?? ''}: it has ${names}.`,
+  );
+}
+
+function ofRun(path: string, run: RunAnalysis, options: LengthsOptions): Subject {
+  const found = datasetsOf(run.run);
+  const { column } = options;
+  const datasets = column === undefined ? found : found.map(ref => ({ ...ref, columns: { text: column } }));
+  const model = run.run.quantities.model.value;
+  return {
+    run,
+    datasets,
+    model: options.tokenizer ?? model,
+    limit: options.limit ?? run.run.quantities.seqLen.value,
+    key: lengthsKey(datasets, model),
+    folders: [...new Set([...foldersAbove(path, FOLDERS_UP).map(folder => resolve(folder)), process.cwd()])],
+  };
+}
+
+async function dataAlone(path: string, { tokenizer, column, limit }: LengthsOptions): Promise<Subject> {
+  const columns = column === undefined ? {} : { text: column };
+  const datasets: readonly DatasetRef[] = [{ path, files: [], template: 'chat', columns }];
+  const model = tokenizer ?? null;
+  const key = lengthsKey(datasets, model);
+  return Promise.resolve({ run: null, datasets, model, limit: limit ?? null, key, folders: [process.cwd()] });
+}

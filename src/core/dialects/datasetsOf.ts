@@ -1,0 +1,36 @@
+import type { DatasetRef } from '../lengths/dataset';
+import type { RunSpec } from '../spec/runSpec';
+import { Unreadable } from './engine/keyReader';
+import { dialectOfRun } from './find';
+import { datasetsBy } from './shared/datasets';
+import { readerOf } from './write';
+
+/** What most people call it, where their framework has no word of its own. */
+const usual = datasetsBy(
+  ...['train_file', 'train_files', 'train_data', 'train_path', 'dataset_path', 'data_path'].flatMap(path => [
+    { path, template: 'chat' as const },
+    ...['data', 'dataset', 'training'].map(section => ({
+      path: `${section}.${path}`,
+      template: 'chat' as const,
+    })),
+  ]),
+  ...[
+    'data.train',
+    'data.path',
+    'dataset.path',
+    'dataset.train',
+    'dataset.name',
+    'dataset_name',
+    'dataset',
+  ].map(path => ({ path, template: 'chat' as const })),
+);
+
+/** The data that a run is trained on, as its config names them; none where it does not, or only when it starts. */
+export function datasetsOf(run: RunSpec): readonly DatasetRef[] {
+  try {
+    return (dialectOfRun(run).datasets ?? usual)(readerOf(run));
+  } catch (error) {
+    if (error instanceof Unreadable) return [];
+    throw error;
+  }
+}

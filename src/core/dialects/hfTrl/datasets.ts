@@ -1,0 +1,20 @@
+import type { DatasetRef } from '../../lengths/dataset';
+import type { RunReader } from '../engine/runReader';
+import { datasetsBy } from '../shared/datasets';
+
+const named = datasetsBy(
+  // scripts/utils.py: DatasetMixtureConfig has `datasets`, of which each has a path and data_files.
+  { in: 'datasets', path: 'path', files: 'data_files', template: 'chat' },
+  { in: 'dataset_mixture.datasets', path: 'id', template: 'chat' },
+  { path: 'dataset_mixer', template: 'chat' },
+  { path: 'dataset_name', template: 'chat' },
+  { path: 'dataset_path', template: 'chat' },
+  { path: 'train_file', template: 'chat' },
+);
+
+/** Rows of texts are taken from `dataset_text_field` (sft_config.py); those of messages are told by their columns. */
+export function hfTrlDatasets(run: RunReader): readonly DatasetRef[] {
+  const refs = named(run);
+  const text = run.word('dataset_text_field');
+  return text === null || text === 'text' ? refs : refs.map(ref => ({ ...ref, columns: { text } }));
+}

@@ -1,0 +1,25 @@
+import type { DatasetRef } from '../../lengths/dataset';
+import type { RunReader } from '../engine/runReader';
+import { wordsIn } from '../shared/datasets';
+
+/**
+ * `dataset` names entries of `dataset_info.json` in `dataset_dir` (hparams/data_args.py: data), separated by commas; with
+ * `dataset_dir: ONLINE` names of the hub.
+ */
+export function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
+  const folder = run.word('dataset_dir') ?? 'data';
+  const names = wordsIn(run.value('dataset')).flatMap(words => words.split(','));
+  const rows = {
+    files: [],
+    template: run.get('task').value === 'pretrain' ? ('none' as const) : ('chat' as const),
+    columns: {},
+  };
+  return names
+    .map(name => name.trim())
+    .filter(name => name !== '')
+    .map(path => ({
+      path,
+      ...rows,
+      ...(folder === 'ONLINE' ? {} : { registry: `${folder.replace(/\/+$/, '')}/dataset_info.json` }),
+    }));
+}

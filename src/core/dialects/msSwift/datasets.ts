@@ -1,0 +1,19 @@
+import type { DatasetRef } from '../../lengths/dataset';
+import type { RunReader } from '../engine/runReader';
+import { wordsIn } from '../shared/datasets';
+
+/** `dataset`: paths or names of hubs, with a prefix for the hub and `#n` for how many rows are taken. */
+export function msSwiftDatasets(run: RunReader): readonly DatasetRef[] {
+  return wordsIn(run.value('dataset'))
+    .flatMap(words => words.split(/[,\s]+/))
+    .filter(word => word !== '')
+    .map(word => ({
+      path: word
+        .replace(/#\d+$/, '')
+        .replace(/^(?:HF|MS)::/, '')
+        .replace(/:[\w,]+$/, ''),
+      files: [],
+      template: 'chat' as const,
+      columns: {},
+    }));
+}

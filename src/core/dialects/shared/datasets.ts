@@ -1,0 +1,76 @@
+import type { DatasetRef, RowColumns, RowTemplate } from '../../lengths/dataset';
+import { defined } from '../../lengths/registry';
+import type { RunReader } from '../engine/runReader';
+import type { Plain } from '../engine/scalars';
+
+/** Where a dialect names the data of training. */
+export interface DatasetKeys {
+  /** A list, or a section, whose entries have the keys; absent: they stand by themselves. */
+  readonly in?: string;
+  /** A file, a folder or a name of the hub; several where it holds a list. */
+  readonly path: string;
+  /** Files of it. */
+  readonly files?: string;
+  readonly template: RowTemplate;
+  /** Keys that name columns. */
+  readonly columns?: RowColumns;
+}
+
+/** The data that the first row of a table finds. */
+export const datasetsBy =
+  (...table: readonly DatasetKeys[]) =>
+  (run: RunReader): readonly DatasetRef[] => {
+    for (const keys of table) {
+      const found = entriesOf(run, keys).flatMap(ask => refsOf(ask, keys));
+      if (found.length > 0) return found;
+    }
+    return [];
+  };
+
+type Ask = (key: string) => Plain;
+
+function entriesOf(run: RunReader, keys: DatasetKeys): readonly Ask[] {
+  if (keys.in === undefined) return [key => run.value(key)];
+  return mappingsIn(run.value(keys.in)).map(entry => key => entry[key] ?? null);
+}
+
+type Mapping = Readonly<Record<string, Plain>>;
+
+/** A mapping by itself, or those of a list. */
+export function mappingsIn(value: Plain): readonly Mapping[] {
+  const all: readonly Plain[] = Array.isArray(value) ? (value as readonly Plain[]) : [value];
+  return all.filter((one): one is Mapping => typeof one === 'object' && one !== null && !Array.isArray(one));
+}
+
+function refsOf(ask: Ask, { path, files, template, columns }: DatasetKeys): readonly DatasetRef[] {
+  const paths = wordsIn(ask(path));
+  const named = files === undefined ? [] : wordsIn(ask(files));
+  const rows = { template, columns: columnsBy(ask, columns) };
+  if (paths.length === 0 && named.length > 0) return [{ path: 'json', files: named, ...rows }];
+  return paths.map(one => ({ path: one, files: named, ...rows }));
+}
+
+const columnsBy = (ask: Ask, columns: RowColumns = {}): RowColumns =>
+  defined(
+    Object.fromEntries(
+      Object.entries(columns as Readonly<Record<string, string>>).map(([name, key]) => [
+        name,
+        wordIn(ask(key)),
+      ]),
+    ),
+  );
+
+export const wordIn = (value: Plain | undefined): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+
+/** A word, or those of a list; of a mapping (splits, weights) its values or keys, whichever are words. */
+export function wordsIn(value: Plain | undefined): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Plain[]).flatMap(one => wordsIn(one));
+  const word = wordIn(value);
+  if (word !== null) return [word];
+  if (typeof value !== 'object' || value === null) return [];
+  const { train } = value as Mapping;
+  if (train !== undefined) return wordsIn(train);
+  const entries = Object.entries(value as Mapping);
+  return entries.every(([, weight]) => typeof weight === 'number') ? entries.map(([name]) => name) : [];
+}

@@ -1,0 +1,192 @@
+import type { DataLengths } from '../lengths/dataLengths';
+import { percentile, rowsIn } from '../lengths/counts';
+import type { Bins } from '../lengths/counts';
+import { inTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths/record';
+import type { LengthRecord } from '../lengths/record';
+import type { Json } from './json';
+import { formatBytes, formatRange } from './units';
+import { VERDICT_WORDS } from './verdict';
+
+/** `12,840`. */
+export const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+const percent = (share: number): string =>
+  share > 0 && share < 0.001 ? 'less than 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+/** What was counted, in a sentence. */
+export function recordInWords(record: LengthRecord): string {
+  const bins = tokenBins(record);
+  const { low, expected, high } = inTokens(record, record.longest);
+  const longest =
+    low === high ? grouped(expected) : `about ${grouped(expected)} (${grouped(low)} to ${grouped(high)})`;
+  const about = record.tokenizer === null ? 'about ' : '';
+  return (
+    `${grouped(record.rows)} ${record.rows === 1 ? 'row' : 'rows'} of ${record.name}: mean ${about}${grouped(meanTokens(record))} tokens, ` +
+    `median ${about}${grouped(percentile(bins, 0.5))}, 95 % within ${grouped(percentile(bins, 0.95))}, longest ${longest}.`
+  );
+}
+
+/** How far what was counted can be relied on: sentences. */
+export function countedHow(record: LengthRecord): readonly string[] {
+  const { tokenizer, marks, left } = record;
+  const by =
+    tokenizer === null
+      ? 'No tokenizer of the model is here: lengths are bytes, at 4 a token (2 to 5 in the interval).'
+      : `Tokenised with ${tokenizer}${marks === null ? '' : `, messages marked as ${marks} does; what its template writes by itself is not in it`}.`;
+  return [by, ...sampledHow(record), ...left.map(one => `Not counted: ${one}.`)];
+}
+
+function sampledHow(record: LengthRecord): readonly string[] {
+  const { rows, counted, scanned, untokenisedBytes } = record;
+  if (isWhole(record) || (scanned && rows === counted)) return [];
+  const sample = `${grouped(counted)} of ${grouped(rows)} rows were tokenised, chosen evenly, and the longest ones`;
+  const { high } = longestRow(record);
+  if (scanned && high !== null) {
+    return [
+      `${sample}; none of the others has more than ${grouped(untokenisedBytes)} bytes, which is at most ${grouped(high)} tokens as dense as the longest are.`,
+    ];
+  }
+  // Of n rows drawn none was longer: with 95 % certainty fewer than 3 in n are (rule of three).
+  return [
+    `${sample}; the files have more, which were not read: up to 1 row in ${grouped(counted / 3)} may be longer (95 %).`,
+  ];
+}
+
+/** What the lengths mean for the run: sentences. */
+export function dataInWords(data: DataLengths): readonly string[] {
+  if (data.isStale) {
+    return [`The data are others than those counted on ${data.record.at.slice(0, 10)}: count them again.`];
+  }
+  return [...byUse(data), ...cut(data)];
+}
+
+function byUse(data: DataLengths): readonly string[] {
+  const { use, limit, longest, paddingShare } = data;
+  const padding = paddingShare === null ? '' : ` ${percent(paddingShare)} of a batch is padding.`;
+  switch (use) {
+    case 'prompts':
+      return ['These are the prompts: what the model writes after them is as long as the config allows.'];
+    case 'packed':
+      return limit === null ? [] : [packedInWords(data, limit)];
+    case 'fixed':
+      return limit === null ? [] : [`Every batch is padded to ${grouped(limit)} tokens.${padding}`];
+    case 'longest':
+      return longest === null ? [] : [atLongest(data, longest) + padding];
+  }
+}
+
+function packedInWords({ record }: DataLengths, limit: number): string {
+  const tokens = meanTokens(record) * record.rows;
+  return `Packed: about ${grouped(Math.max(1, tokens / limit))} rows of ${grouped(limit)} tokens.`;
+}
+
+function atLongest({ estimate, limit, record }: DataLengths, longest: number): string {
+  const device = estimate?.devices[0];
+  if (limit !== null && longest >= limit) {
+    return `The longest batch decides: rows reach the ${grouped(limit)} tokens of the config.`;
+  }
+  const sure = record.scanned
+    ? `No row is longer than ${grouped(longest)} tokens`
+    : `No row that was read is longer than ${grouped(longest)} tokens`;
+  if (!device) return `${sure}; the longest batch decides.`;
+  const { low, expected, high } = device.device;
+  const judged = device.capacityBytes === null ? '' : `, ${VERDICT_WORDS[device.verdict]}`;
+  const other = limit === null ? '' : `; the answer for the limit of ${grouped(limit)} holds for any data`;
+  return `${sure}, and the longest batch decides: with these data ≈ ${formatBytes(expected)} (${formatRange(low, high)})${judged}${other}.`;
+}
+
+function cut({ cutShare, limit, use }: DataLengths): readonly string[] {
+  if (limit === null || cutShare <= 0 || use === 'prompts') return [];
+  return [`${percent(cutShare)} of the rows are longer than the limit of ${grouped(limit)} tokens.`];
+}
+
+/** ` · your data ≈ 18.0 GB`, where it is another answer. */
+export function dataWord(data: DataLengths | null | undefined, expected: number): string {
+  const device = data?.estimate?.devices[0];
+  if (!data || !device || device.device.expected > expected * WORTH_SAYING) return '';
+  return data.limit === null ? '' : ` · your data ≈ ${formatBytes(device.device.expected)}`;
+}
+
+const WORTH_SAYING = 0.95;
+
+/** Rows by doubling length, for a terminal: `   ≤ 512 ██████ 31 %`. */
+export function lengthChart(record: LengthRecord, limit: number | null): string {
+  const bars = doubling(tokenBins(record), limit);
+  const most = Math.max(...bars.map(({ share }) => share));
+  const width = Math.max(...bars.map(({ upTo }) => grouped(upTo).length));
+  return bars
+    .map(({ upTo, share }) => {
+      const bar = '█'.repeat(Math.round((share / most) * BAR)) || (share > 0 ? '▏' : '');
+      const mark = upTo === limit ? ' ◂ limit' : '';
+      return `  ≤ ${grouped(upTo).padStart(width)}  ${bar} ${share === 0 ? '' : percent(share)}${mark}`.trimEnd();
+    })
+    .join('\n');
+}
+
+const BAR = 40;
+const FIRST = 32;
+
+/** Shares of rows by lengths that double, with an edge at the limit. */
+export function doubling(
+  bins: Bins,
+  limit: number | null,
+): readonly { readonly upTo: number; readonly share: number }[] {
+  const longest = bins.at(-1)?.[0] ?? 0;
+  const edges: number[] = [];
+  for (let edge = FIRST; ; edge *= 2) {
+    edges.push(edge);
+    if (edge >= longest) break;
+  }
+  if (limit !== null && limit > FIRST && limit < longest) edges.push(limit);
+  const sorted = [...new Set(edges)].toSorted((a, b) => a - b);
+  const all = rowsIn(bins);
+  let before = 0;
+  const shares = sorted.map(upTo => {
+    const rows = rowsIn(bins.filter(([bin]) => bin > before && bin <= upTo));
+    before = upTo;
+    return { upTo, share: all === 0 ? 0 : rows / all };
+  });
+  return shares.slice(shares.findIndex(({ share }) => share > 0));
+}
+
+/** What was counted, for `--json`. */
+export function recordAsJson(record: LengthRecord): Json {
+  const bins = tokenBins(record);
+  const { high } = longestRow(record);
+  return {
+    name: record.name,
+    at: record.at,
+    files: record.files.map(({ path, bytes }) => ({ path, bytes })),
+    left: [...record.left],
+    tokenizer: record.tokenizer,
+    marks: record.marks,
+    rows: record.rows,
+    counted: record.counted,
+    scanned: record.scanned,
+    tokens: {
+      mean: Math.round(meanTokens(record) * 10) / 10,
+      percentiles: Object.fromEntries(PERCENTILES.map(p => [`p${p}`, percentile(bins, p / 100)])),
+      longest: { ...inTokens(record, record.longest) },
+      longestAtMost: high,
+    },
+    histogram: bins.map(([upTo, rows]) => [upTo, rows]),
+  };
+}
+
+const PERCENTILES = [50, 75, 90, 95, 99] as const;
+
+/** What the data decide of a run, for `--json`. */
+export function dataAsJson(data: DataLengths): Json {
+  const { isStale, limit, use, longest, cutShare, paddingShare, estimate } = data;
+  const device = estimate?.devices[0];
+  return {
+    ...(recordAsJson(data.record) as Readonly<Record<string, Json>>),
+    isStale,
+    limit,
+    use,
+    longest,
+    cutShare,
+    paddingShare,
+    estimate: device ? { bytes: { ...device.device }, verdict: device.verdict } : null,
+  };
+}

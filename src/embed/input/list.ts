@@ -1,0 +1,106 @@
+import { EmbedError } from '../errors';
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, COMMA] = [
+  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c,
+];
+const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+/** An entry of more bytes than this is no record. */
+const LONGEST_ENTRY = 64 * 1024 * 1024;
+
+/** True where a file begins with a list: one JSON document instead of a line for each record. */
+export function beginsList(piece: Uint8Array): boolean {
+  const from = piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? 3 : 0;
+  for (let i = from; i < piece.length; i++) {
+    const byte = piece[i] ?? 0;
+    if (!BLANK.has(byte)) return byte === OPEN_LIST;
+  }
+  return false;
+}
+
+/** Entries of a JSON list as texts, one piece of the file at a time: a list may be larger than memory. */
+export async function* entriesOf(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncIterable<readonly string[]> {
+  const cutter = new EntryCutter(name);
+  for await (const piece of stream) {
+    const entries = cutter.take(piece);
+    if (entries.length > 0) yield entries;
+  }
+  cutter.end();
+}
+
+/** Cuts at the commas of the outermost list: depth and strings are all that tells them. */
+class EntryCutter {
+  private depth = 0;
+  private inText = false;
+  private isEscaped = false;
+  private isOver = false;
+  private rest: Buffer[] = [];
+  private restBytes = 0;
+  private started = false;
+
+  constructor(private readonly name: string) {}
+
+  take(piece: Uint8Array): readonly string[] {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const entries: string[] = [];
+    let from = 0;
+    for (let i = 0; i < bytes.length && !this.isOver; i++) {
+      const byte = bytes[i] ?? 0;
+      if (this.inText) this.within(byte);
+      else if (this.cutsAt(byte)) {
+        this.keep(bytes.subarray(from, i));
+        from = i + 1;
+        this.flush(entries);
+      } else if (byte === OPEN_LIST && this.depth === 1 && this.isBefore()) from = i + 1;
+    }
+    if (!this.isOver) this.keep(bytes.subarray(from));
+    return entries;
+  }
+
+  end(): void {
+    if (this.isOver) return;
+    throw new EmbedError('bad-input', `${this.name}: the list of records does not end; the file was cut.`);
+  }
+
+  /** Only once: the bracket that begins the list. */
+  private isBefore(): boolean {
+    const before = !this.started;
+    this.started = true;
+    return before;
+  }
+
+  private within(byte: number): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (byte === BACKSLASH) this.isEscaped = true;
+    else if (byte === QUOTE) this.inText = false;
+  }
+
+  private cutsAt(byte: number): boolean {
+    if (byte === QUOTE) this.inText = true;
+    else if (byte === OPEN || byte === OPEN_LIST) this.depth += 1;
+    else if (byte === CLOSE || byte === CLOSE_LIST) {
+      this.depth -= 1;
+      this.isOver = this.depth === 0;
+      return this.isOver;
+    } else return byte === COMMA && this.depth === 1;
+    return false;
+  }
+
+  private keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.restBytes += bytes.length;
+    if (this.restBytes > LONGEST_ENTRY) {
+      throw new EmbedError('bad-input', `${this.name}: an entry of the list has more than 64 MiB.`);
+    }
+    // A piece is the stream's own: it may be used again for the next.
+    this.rest.push(Buffer.from(bytes));
+  }
+
+  private flush(entries: string[]): void {
+    const text = Buffer.concat(this.rest).toString('utf8').trim();
+    [this.rest, this.restBytes] = [[], 0];
+    if (text !== '') entries.push(text);
+  }
+}

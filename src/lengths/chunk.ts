@@ -1,0 +1,7 @@
+import { countLengths } from './count';
+import { openCounter } from './tokens';
+
+/** What the command line takes of this room, in one file that is loaded when lengths are counted. */
+export const lengths = { countLengths, openCounter };
+
+export type Lengths = typeof lengths;

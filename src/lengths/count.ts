@@ -1,0 +1,205 @@
+import { stat } from 'node:fs/promises';
+import type { DatasetRef } from '../core/lengths/dataset';
+import { datasetName } from '../core/lengths/dataset';
+import { LengthCounts } from '../core/lengths/counts';
+import { PLAIN_MARKS } from '../core/lengths/chatMarks';
+import type { CountedFile, LengthRecord } from '../core/lengths/record';
+import { sequencesOf, written } from '../core/lengths/rowText';
+import type { Signal } from '../core/ports';
+import { EmbedError } from '../embed/errors';
+import type { RawRecord } from '../embed/input/records';
+import { findData } from './files';
+import type { DataPlaces } from './files';
+import { Longest } from './longest';
+import { recordsIn } from './rows';
+import { isTaken, shareFor } from './sample';
+import type { SampleWishes } from './sample';
+import type { Counter } from './tokens';
+
+/** What is counted, and how much of it. */
+export interface CountOrder extends SampleWishes {
+  readonly datasets: readonly DatasetRef[];
+  readonly places: DataPlaces;
+  /** Null: bytes are counted. */
+  readonly counter: Counter | null;
+  /** Bytes of files that are read at most. */
+  readonly mostBytes: number;
+}
+
+export interface CountWatch {
+  readonly signal: Signal;
+  /** Told now and then: how far it is, of 1. */
+  progress(done: { readonly rows: number; readonly share: number }): void;
+}
+
+/** What was counted; the record's other fields are whose it is. */
+export type Counted = Omit<LengthRecord, 'schema' | 'at' | 'by' | 'key'>;
+
+interface Source {
+  readonly ref: DatasetRef;
+  readonly file: CountedFile;
+}
+
+/** Reads the data once, in memory that does not grow with them. Null: none of them could be read, or it was given up. */
+export async function countLengths(
+  order: CountOrder,
+  watch: CountWatch,
+): Promise<{ readonly counted: Counted | null; readonly left: readonly string[] }> {
+  const left: string[] = [];
+  const sources: Source[] = [];
+  for (const ref of order.datasets) {
+    const found = await findData(ref, order.places);
+    if ('why' in found) left.push(found.why);
+    else for (const path of found.files) sources.push({ ref: found.ref, file: await asItIs(path) });
+  }
+  const run = new Counting(order, watch, sources);
+  const share = order.counter ? await shareFor(sources, order) : 1;
+  for (const source of sources) {
+    const why = watch.signal.aborted ? null : await run.read(source, share);
+    if (why !== null) left.push(why);
+  }
+  const counted = await run.result(left);
+  return { counted: watch.signal.aborted ? null : counted, left };
+}
+
+async function asItIs(path: string): Promise<CountedFile> {
+  const { size, mtimeMs } = await stat(path);
+  return { path, bytes: size, modifiedMs: Math.round(mtimeMs) };
+}
+
+/** Texts that are tokenised at a time: enough for all threads, and bounded. */
+const BATCH_TEXTS = 256;
+const BATCH_CHARACTERS = 4 << 20;
+
+/** One pass over the data. */
+class Counting {
+  private readonly counts = new LengthCounts();
+  private readonly longest = new Longest();
+  private readonly read_: Source[] = [];
+  private batch: string[] = [];
+  private characters = 0;
+  private rows = 0;
+  private bytesBefore = 0;
+  private scanned = true;
+  private longestTokens = 0;
+  private least: number | null = null;
+  private marked = false;
+  private readonly all: number;
+
+  constructor(
+    private readonly order: CountOrder,
+    private readonly watch: CountWatch,
+    sources: readonly Source[],
+  ) {
+    this.all = sources.reduce((sum, { file }) => sum + file.bytes, 0);
+  }
+
+  /** Reads a file; the answer is why not, or null. */
+  async read(source: Source, share: number): Promise<string | null> {
+    if (this.bytesBefore >= this.order.mostBytes) {
+      this.scanned = false;
+      return null;
+    }
+    try {
+      return await this.recordsOf(source, share);
+    } catch (error) {
+      if (!(error instanceof EmbedError)) throw error;
+      return error.message.replace(/\.$/, '');
+    } finally {
+      this.bytesBefore += source.file.bytes;
+    }
+  }
+
+  private async recordsOf({ ref, file }: Source, share: number): Promise<string | null> {
+    const before = this.rows;
+    let unknown: readonly string[] = [];
+    let bytes = 0;
+    for await (const records of recordsIn(file.path, ref, this.watch.signal)) {
+      for (const record of records) {
+        const taken = await this.row(ref, record, share);
+        bytes += taken;
+        if (taken === 0 && unknown.length === 0) unknown = Object.keys(record.fields);
+      }
+      this.tell(file, bytes);
+      if (this.bytesBefore + bytes > this.order.mostBytes) {
+        this.scanned = false;
+        break;
+      }
+    }
+    if (this.rows > before) this.read_.push({ ref, file });
+    if (this.rows > before || unknown.length === 0) return null;
+    return `${file.path} has no column that rows are made of (it has ${unknown.slice(0, 12).join(', ')}); name one with --column`;
+  }
+
+  /** Takes a record; says its bytes, 0 for one that holds no text. */
+  private async row(ref: DatasetRef, { fields }: RawRecord, share: number): Promise<number> {
+    const sequences = sequencesOf(fields, ref);
+    if (!sequences) return 0;
+    const marks = this.order.counter?.marks ?? PLAIN_MARKS;
+    const texts = sequences.map(sequence => written(sequence, ref, marks));
+    this.marked ||= ref.template === 'chat' && sequences.some(one => typeof one !== 'string');
+    // Of a pair the longer one decides how long the row is.
+    const text = texts.reduce((a, b) => (b.length > a.length ? b : a), '');
+    const bytes = Buffer.byteLength(text);
+    this.rows += 1;
+    if (!this.order.counter) this.counts.add(bytes);
+    else if (isTaken(this.rows, share)) await this.take(text);
+    else this.longest.offer(text, bytes);
+    return bytes + 1;
+  }
+
+  private async take(text: string): Promise<void> {
+    this.batch.push(text);
+    this.characters += text.length;
+    if (this.batch.length >= BATCH_TEXTS || this.characters >= BATCH_CHARACTERS) await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    const texts = this.batch;
+    [this.batch, this.characters] = [[], 0];
+    for (const tokens of await this.tokensOf(texts)) this.counts.add(tokens);
+  }
+
+  private async tokensOf(texts: readonly string[]): Promise<readonly number[]> {
+    const tokens = texts.length === 0 ? [] : ((await this.order.counter?.count(texts)) ?? []);
+    for (const [i, n] of tokens.entries()) {
+      this.longestTokens = Math.max(this.longestTokens, n);
+      const bytes = Buffer.byteLength(texts[i] ?? '');
+      if (bytes >= LONG_TEXT && n > 0) this.least = Math.min(this.least ?? Infinity, bytes / n);
+    }
+    return tokens;
+  }
+
+  private tell(file: CountedFile, bytes: number): void {
+    const done = this.bytesBefore + Math.min(bytes, file.bytes);
+    this.watch.progress({ rows: this.rows, share: this.all === 0 ? 1 : done / this.all });
+  }
+
+  /** Tokenises what is left, the longest rows among it. */
+  async result(left: readonly string[]): Promise<Counted | null> {
+    await this.flush();
+    const { texts, nextBytes } = this.longest;
+    await this.tokensOf(texts);
+    const { counts, order } = this;
+    if (counts.count === 0) return null;
+    const names = [...new Set(this.read_.map(({ ref }) => datasetName(ref)))];
+    return {
+      name: names.join(', '),
+      files: this.read_.map(({ file }) => file),
+      left,
+      tokenizer: order.counter?.name ?? null,
+      marks: order.counter && this.marked ? order.counter.marks.name : null,
+      rows: this.rows,
+      counted: counts.count,
+      scanned: this.scanned,
+      bins: counts.sorted(),
+      sum: counts.sum,
+      longest: Math.max(counts.longest, this.longestTokens),
+      untokenisedBytes: nextBytes,
+      leastBytesPerToken: this.least ?? (order.counter ? 1 : null),
+    };
+  }
+}
+
+/** Short texts have few bytes a token by chance. */
+const LONG_TEXT = 512;

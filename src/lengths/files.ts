@@ -1,0 +1,121 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { isLoader } from '../core/lengths/dataset';
+import type { DatasetRef } from '../core/lengths/dataset';
+import { fromRegistry } from '../core/lengths/registry';
+import { formatOf } from '../embed/input/open';
+
+/** Where data are looked for: folders that paths are seen from, the nearest first. */
+export interface DataPlaces {
+  readonly from: readonly string[];
+  readonly home: string;
+  /** The hub's folder in the Hugging Face cache. */
+  readonly cache: string;
+}
+
+/** The files of a dataset, with what is known of its rows by now; or why there are none: the end of a sentence. */
+export type FoundData =
+  { readonly ref: DatasetRef; readonly files: readonly string[] } | { readonly why: string };
+
+export async function findData(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
+  if (ref.registry === undefined) return inPlaces(ref, places);
+  const list = await firstThere(ref.registry, places);
+  if (list === null) return { why: `there is no ${ref.registry}, which says what ${ref.path} is` };
+  const named = fromRegistry(ref, await readFile(list, 'utf8'));
+  return 'why' in named ? named : inPlaces(named.ref, places);
+}
+
+async function inPlaces(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
+  const remote = [ref.path, ...ref.files].find(path => /^\w[\w+.-]+:\/\//.test(path));
+  if (remote !== undefined) return { why: `${remote} is on another machine, and nothing is downloaded` };
+  const files = isLoader(ref) ? await each(ref.files, places) : await ofPath(ref, places);
+  if (files.length > 0) return { ref, files };
+  const named = isLoader(ref) ? ref.files.join(', ') : ref.path;
+  return {
+    why: `${named} is no file or folder here, and not in the Hugging Face cache; nothing is downloaded`,
+  };
+}
+
+async function ofPath(ref: DatasetRef, places: DataPlaces): Promise<readonly string[]> {
+  const at = (await firstThere(ref.path, places)) ?? (await cached(ref.path, places.cache));
+  if (at === null) return isDynamicPattern(ref.path) ? each([ref.path], places) : [];
+  if (!(await isFolder(at))) return [at];
+  return ref.files.length > 0 ? each(ref.files, { ...places, from: [at, ...places.from] }) : inFolder(at);
+}
+
+async function each(paths: readonly string[], places: DataPlaces): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) found.push(...(await one(path, places)));
+  return found;
+}
+
+async function one(path: string, places: DataPlaces): Promise<readonly string[]> {
+  const there = await firstThere(path, places);
+  if (there !== null) return (await isFolder(there)) ? inFolder(there) : [there];
+  if (!isDynamicPattern(path)) return [];
+  for (const cwd of places.from) {
+    const files = await glob([path], { cwd, absolute: true, onlyFiles: true });
+    if (files.length > 0) return files.toSorted();
+  }
+  return [];
+}
+
+async function firstThere(path: string, { from, home }: DataPlaces): Promise<string | null> {
+  const named = path === '~' || path.startsWith('~/') ? home + path.slice(1) : path;
+  const tries = isAbsolute(named) ? [named] : from.map(folder => resolve(folder, named));
+  for (const at of tries) if (await isThere(at)) return at;
+  return null;
+}
+
+/** A dataset of the hub that was downloaded: the snapshot that refs/main names, else any. */
+async function cached(name: string, cache: string): Promise<string | null> {
+  if (!/^[\w.-]+(?:\/[\w.-]+)?$/.test(name)) return null;
+  const folder = join(cache, `datasets--${name.replaceAll('/', '--')}`);
+  const main = await readFile(join(folder, 'refs', 'main'), 'utf8').catch(() => '');
+  const snapshots: readonly string[] = await readdir(join(folder, 'snapshots')).catch(() => []);
+  const revision = snapshots.includes(main.trim()) ? main.trim() : snapshots[0];
+  return revision === undefined ? null : join(folder, 'snapshots', revision);
+}
+
+/** Levels of a folder, and files of it, that are looked at. */
+const DEEPEST = 3;
+const MOST_FILES = 2000;
+/** Files of a folder that are trained on, where their names say which. */
+const TRAIN = /(?:^|[\W_])train(?:ing)?(?:[\W_]|$)/i;
+const OTHER = /(?:^|[\W_])(?:test|valid(?:ation)?|val|eval|dev)(?:[\W_]|$)/i;
+/** Descriptions beside the data, which are JSON, too. */
+const DESCRIBES =
+  /^(?:dataset_infos?|dataset_dict|state|config|metadata|tokenizer.*|special_tokens_map|package)\.json$/;
+
+async function inFolder(folder: string): Promise<readonly string[]> {
+  const files = await dataBelow(folder, DEEPEST);
+  const trained = files.filter(file => TRAIN.test(file.slice(folder.length)));
+  return trained.length > 0 ? trained : files.filter(file => !OTHER.test(file.slice(folder.length)));
+}
+
+async function dataBelow(folder: string, levels: number): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.') || files.length >= MOST_FILES) continue;
+    const isDeeper = entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)));
+    if (isDeeper) {
+      if (levels > 1) files.push(...(await dataBelow(path, levels - 1)));
+    } else if (formatOf(entry.name) !== null && !DESCRIBES.test(entry.name)) files.push(path);
+  }
+  return files;
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  );

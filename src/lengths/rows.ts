@@ -1,0 +1,31 @@
+import type { DatasetRef } from '../core/lengths/dataset';
+import { isRowColumn } from '../core/lengths/rowText';
+import type { Signal } from '../core/ports';
+import { EmbedError } from '../embed/errors';
+import { formatOf, openRecords } from '../embed/input/open';
+import { ParquetRecords } from '../embed/input/parquet';
+import type { RawRecord } from '../embed/input/records';
+
+/** Records of a file, in pieces, until somebody has enough. Other columns of Parquet are not read: pictures are large. */
+export async function* recordsIn(
+  path: string,
+  { columns }: DatasetRef,
+  signal: Signal,
+): AsyncIterable<readonly RawRecord[]> {
+  const format = formatOf(path);
+  if (format === null) {
+    throw new EmbedError(
+      'bad-input',
+      `${path}: its name says no format (jsonl, json, csv, tsv, txt, parquet)`,
+    );
+  }
+  const source = await openRecords(path, format);
+  if (source instanceof ParquetRecords) {
+    const wanted = source.names().filter(name => isRowColumn(name, columns));
+    source.columns = wanted.length > 0 ? wanted : null;
+  }
+  for await (const records of source.from(0)) {
+    if (signal.aborted) return;
+    yield records;
+  }
+}

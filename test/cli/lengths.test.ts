@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { axolotl } from '../unit/core/support';
+import { writeTinyModel } from '../unit/embed/tinyModel';
+import { file, folder, headroom, inTemporaryFolder } from './headroom';
+
+inTemporaryFolder();
+
+const DATA = 'datasets:\n  - {path: rows.jsonl, type: completion}\n';
+const config = axolotl({ sample_packing: false, sequence_len: 8192 }) + DATA;
+
+const rows = (...words: readonly number[]): string =>
+  words.map(n => `${JSON.stringify({ text: 'gpu '.repeat(n) })}\n`).join('');
+
+interface Told {
+  readonly schema: string;
+  readonly runs: readonly {
+    readonly refused?: readonly string[];
+    readonly rows?: number;
+    readonly tokenizer?: string | null;
+    readonly tokens?: { readonly longest: { readonly expected: number } };
+    readonly use?: string;
+    readonly longest?: number;
+    readonly estimate?: { readonly bytes: { readonly expected: number } } | null;
+  }[];
+}
+
+const told = (...args: readonly string[]): Told =>
+  JSON.parse(headroom('lengths', ...args, '--json').out) as Told;
+
+describe('headroom lengths', () => {
+  it('counts the data of a config by bytes where the tokenizer is not here, and says so', () => {
+    file('a.yaml', config);
+    file('rows.jsonl', rows(10, 100));
+    const { code, out, err } = headroom('lengths', 'a.yaml', '--gpu', '24GB');
+    assert.equal(code, 0, err);
+    assert.match(out, /2 rows of rows\.jsonl: mean about 55 tokens/);
+    assert.match(out, /No tokenizer of the model is here: lengths are bytes, at 4 a token/);
+    assert.match(err, /Kept in .*\.headroom[/\\]lengths\.jsonl/);
+  });
+
+  it('counts with a tokenizer that is named, and check has the answer of the data beside that of the limit', () => {
+    file('a.yaml', config);
+    file('rows.jsonl', rows(10, 100));
+    writeTinyModel(join(folder(), 'tiny'));
+    const [run] = told('a.yaml', '--tokenizer', 'tiny', '--gpu', '24GB').runs;
+    assert.deepEqual(
+      [run?.rows, run?.tokens?.longest.expected, run?.use, run?.longest],
+      [2, 102, 'longest', 128],
+    );
+    const checked = headroom('check', 'a.yaml', '--gpu', '24GB');
+    assert.equal(checked.code, 1, 'the limit decides what a build fails by');
+    assert.match(
+      checked.out,
+      /No row is longer than 128 tokens, and the longest batch decides: with these data ≈ /,
+    );
+    assert.match(checked.out, /limit-above-data/);
+    assert.match(headroom('explain', 'a.yaml', '--gpu', '24GB').out, /2 rows of rows\.jsonl: mean 57 tokens/);
+  });
+
+  it('takes what was counted before until the files change', () => {
+    file('a.yaml', config);
+    file('rows.jsonl', rows(10));
+    assert.match(headroom('lengths', 'a.yaml').err, /Kept in/);
+    assert.doesNotMatch(headroom('lengths', 'a.yaml').err, /Kept in/);
+    assert.match(headroom('lengths', 'a.yaml', '--again').err, /Kept in/);
+    const path = join(folder(), 'rows.jsonl');
+    utimesSync(path, new Date(1e12), new Date(1e12));
+    assert.match(headroom('explain', 'a.yaml').out, /The data are others than those counted/);
+    assert.match(headroom('lengths', 'a.yaml').err, /Kept in/);
+    const kept = readFileSync(join(folder(), '.headroom/lengths.jsonl'), 'utf8');
+    assert.equal(kept.split('\n').filter(Boolean).length, 1, 'one line for the same data');
+  });
+
+  it('keeps nothing where nobody wants it, or of data by themselves', () => {
+    file('a.yaml', config);
+    file('rows.jsonl', rows(10));
+    headroom('lengths', 'a.yaml', '--no-keep');
+    const { code, out } = headroom('lengths', 'rows.jsonl', '--limit', '5');
+    assert.equal(code, 0);
+    assert.match(out, /1 row of rows\.jsonl/);
+    assert.equal(existsSync(join(folder(), '.headroom')), false);
+  });
+
+  it('says what is missing, in a sentence and with exit code 2', () => {
+    file('a.yaml', config);
+    const { code, out } = headroom('lengths', 'a.yaml');
+    assert.equal(code, 2);
+    assert.match(out, /^a\.yaml: nothing was counted: rows\.jsonl is no file or folder here/);
+    file('b.yaml', axolotl());
+    assert.match(headroom('lengths', 'b.yaml').out, /it names no data that Headroom knows to find/);
+    assert.deepEqual(told('a.yaml').runs[0]?.refused?.length, 1);
+    assert.equal(headroom('lengths', 'nowhere.yaml').code, 3);
+    file('rows.jsonl', rows(1));
+    const named = headroom('lengths', 'a.yaml', '--tokenizer', 'org/none');
+    assert.equal(named.code, 3);
+    assert.match(named.err, /--tokenizer org\/none: there is no tokenizer\.json of it on this machine/);
+  });
+});
