@@ -173,6 +173,12 @@ type Services = ReturnType<typeof makeServices>;
 const versionOf = ({ extension }: ExtensionContext): string =>
   (extension.packageJSON as { readonly version: string }).version;
 
+/** What was measured and counted around configs. */
+const keptBy = (machine: () => Promise<OpenWorld>): Pick<World, 'measurements' | 'lengths'> => ({
+  measurements: { near: async file => (await machine()).measurements.near(file) },
+  lengths: { near: async file => (await machine()).lengths.near(file) },
+});
+
 /** What the editor's features stand on. The chunks behind it load when they are first needed. */
 function makeServices(context: ExtensionContext, store: DisposableStore, gpus: MachineGpus, log: Log) {
   const machine = lazily(async () => {
@@ -190,8 +196,7 @@ function makeServices(context: ExtensionContext, store: DisposableStore, gpus: M
       return reading.ok ? reading.target : null;
     },
     launchers: { of: async config => (searched = (await machine()).launchers).of(config) },
-    measurements: { near: async file => (await machine()).measurements.near(file) },
-    lengths: { near: async file => (await machine()).lengths.near(file) },
+    ...keptBy(machine),
     definitions: { near: async file => ((await own.any()) ? (await machine()).definitions.near(file) : []) },
   };
   const recogniser = lazily(() => import('./core/dialects/couldBe'));

@@ -1,67 +1,14 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse';
 import type { RunAnalysis } from '../../../src/core/analysis';
-import { datasetsOf } from '../../../src/core/dialects/datasetsOf';
-import { lengthsKey } from '../../../src/core/lengths/dataset';
 import { readRecords, recordLine } from '../../../src/core/lengths/readRecords';
-import type { LengthRecord } from '../../../src/core/lengths/record';
 import { hover } from '../../../src/core/render/hover';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { lengthBars } from '../../../src/core/render/lengthBars';
 import { dataInWords, lengthChart, recordInWords } from '../../../src/core/render/lengths';
 import { lensTexts } from '../../../src/core/render/lens';
 import { checkText, explainText, plainPaint } from '../../../src/core/render/text';
-import { axolotl, judged, target, worldWithModels } from '../core/support';
-
-const DATA = 'datasets:\n  - {path: data/train.jsonl, type: chat_template}\n';
-const config = (changes: Parameters<typeof axolotl>[0] = {}): string =>
-  axolotl({ sample_packing: false, sequence_len: 8192, ...changes }) + DATA;
-
-/** Rows of 100 tokens, and one of so many. */
-function recordOf(key: string, longest: number, more: Partial<LengthRecord> = {}): LengthRecord {
-  return {
-    schema: 'headroom-lengths/1',
-    at: '2026-01-02T00:00:00Z',
-    by: '0',
-    key,
-    name: 'data/train.jsonl',
-    files: [{ path: 'data/train.jsonl', bytes: 1, modifiedMs: 1 }],
-    left: [],
-    tokenizer: 'a tokenizer',
-    marks: null,
-    rows: 100,
-    counted: 100,
-    scanned: true,
-    bins: [
-      [100, 99],
-      [longest, 1],
-    ],
-    sum: 9900 + longest,
-    longest,
-    untokenisedBytes: 0,
-    leastBytesPerToken: 3,
-    ...more,
-  };
-}
-
-async function withData(
-  text: string,
-  longest: number,
-  more: Partial<LengthRecord> = {},
-  isStale = false,
-): Promise<RunAnalysis> {
-  const { run } = await judged(text);
-  const key = lengthsKey(datasetsOf(run), run.quantities.model.value);
-  const record = recordOf(key, longest, more);
-  const lengths = { near: () => Promise.resolve({ counted: [{ record, isStale }], dependencies: ['x'] }) };
-  const world = { ...worldWithModels({ 'config.yaml': text }), lengths };
-  const options = { target: target('RTX 4090'), severities: {} };
-  const { runs, dependencies } = await analyse('config.yaml', text, world, options, { aborted: false });
-  assert.ok(dependencies.includes('x'));
-  const [analysed] = runs;
-  assert.ok(analysed);
-  return analysed;
-}
+import { judged } from '../core/support';
+import { config, recordOf, withData } from './withData';
 
 const rulesOf = ({ findings }: RunAnalysis): readonly string[] =>
   findings.map(({ rule }) => rule).filter(rule => /^(limit-above-data|rows-cut|padding-waste)$/.test(rule));
