@@ -99,6 +99,8 @@ export interface JobExit {
 export interface JobPeak {
   readonly metric: Metric;
   readonly bytes: number;
+  /** Each GPU's own, the highest first; absent where there is one, or only the most was seen. */
+  readonly devices?: readonly number[];
   /** `nvidia-smi by process`, `the trainer’s own lines`. */
   readonly source: string;
 }

@@ -25,7 +25,7 @@ export function measurementsOf(
   const most = (metric: Metric): JobPeak | undefined =>
     peaks.filter(peak => peak.metric === metric).toSorted((a, b) => b.bytes - a.bytes)[0];
   const found = [most('device'), most('reserved'), most('allocated')].filter(peak => peak !== undefined);
-  return found.map(({ metric, bytes }) => ({
+  return found.map(({ metric, bytes, devices }) => ({
     ...run,
     schema: 'headroom-measurement/1',
     at: new Date(record.endedMs ?? Date.now()).toISOString(),
@@ -34,6 +34,7 @@ export function measurementsOf(
     gpu,
     metric,
     bytes,
+    ...(devices && { devices }),
     terms: null,
     predicted: predicted?.[metric] ?? null,
   }));

@@ -27,7 +27,7 @@ const LOOK_MS = 100;
 const MOST_STDERR = 8_192;
 
 /**
- * Runs a program to its end: argv and no shell, one text on stdin, lines of stdout as they come. Aborted or late it is ended
+ * Runs a program to its end: argv and no shell, one line on stdin, lines of stdout as they come. Aborted or late it is ended
  * with everything that it started.
  */
 export function ask(asked: Asked, signal: Signal, line: (text: string) => void): Promise<Ended> {
@@ -56,7 +56,8 @@ export function ask(asked: Asked, signal: Signal, line: (text: string) => void):
       why = error.code === 'ENOENT' ? 'not-found' : 'not-started';
     });
     child.stdin.on('error', () => undefined);
-    child.stdin.end(asked.input);
+    // It stays open: where this program is gone, however it went, the other end sees it closed, and goes too.
+    child.stdin.write(`${asked.input}\n`);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       rest = linesOf(rest + text, one => {
         if (why === 'exited') line(one);

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { TermName } from '../core/memory/estimate';
 import type { Signal } from '../core/ports';
 import type { DryRunRequest, DryRunResult } from './request';
-import { converse, ProfileError } from './script';
-import type { Fields, Interpreter } from './script';
+import type { Fields } from './answers';
+import { ProfileError } from './problem';
+import { converse } from './script';
+import type { Interpreter } from './script';
 
 export interface DryRunOptions {
   readonly timeoutMs: number;
@@ -47,7 +49,7 @@ export interface Peak {
   readonly terms: Readonly<Partial<Record<TermName, number>>>;
 }
 
-export function peakOf({ phases, alive }: DryRunResult): Peak {
+export function peakOf({ phases, alive }: Pick<DryRunResult, 'phases' | 'alive'>): Peak {
   const [phase, bytes] = Object.entries(phases).reduce((most, one) => (one[1] >= most[1] ? one : most));
   return { phase, bytes, terms: termsOf(alive[phase] ?? {}) };
 }

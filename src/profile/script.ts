@@ -1,16 +1,8 @@
 import type { Signal } from '../core/ports';
+import { answerOf, failureOf, refusalOf, textOf } from './answers';
+import type { Fields } from './answers';
 import { ask } from './child';
-
-/** What went wrong, for people: what happened and what to do. */
-export class ProfileError extends Error {
-  constructor(
-    readonly kind:
-      'python' | 'packages' | 'version' | 'cannot' | 'failed' | 'timed-out' | 'aborted' | 'protocol',
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { ProfileError } from './problem';
 
 /** A Python of the user's, and Headroom's scripts for it. */
 export interface Interpreter {
@@ -25,16 +17,12 @@ export interface Conversation {
   readonly timeoutMs: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly progress: (text: string) => void;
-  /** Answers other than progress and the result, as they come. */
-  readonly heard?: (kind: string, fields: Fields) => void;
 }
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** One request to the scripts and their result. Everything that goes wrong is a ProfileError. */
 export async function converse(
   { executable, script }: Interpreter,
-  { request, folder, timeoutMs, environment = {}, progress, heard }: Conversation,
+  { request, folder, timeoutMs, environment = {}, progress }: Conversation,
   signal: Signal,
 ): Promise<Fields> {
   const results: Fields[] = [];
@@ -53,7 +41,6 @@ export async function converse(
     else if (kind === 'result' || kind === 'versions') results.push(fields);
     else if (kind === 'refused') problems.push(refusalOf(fields));
     else if (kind === 'failed') problems.push(failureOf(fields));
-    else if (typeof kind === 'string') heard?.(kind, fields);
   });
   if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was cancelled.');
   if (ended.why === 'timed-out') {
@@ -68,41 +55,6 @@ export async function converse(
   if (problem) throw problem;
   if (!result) throw new ProfileError('failed', silence(executable, ended.exitCode, ended.stderr));
   return result;
-}
-
-function answerOf(line: string): Fields {
-  try {
-    const answer: unknown = JSON.parse(line);
-    return typeof answer === 'object' && answer !== null ? (answer as Fields) : {};
-  } catch {
-    return {};
-  }
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const KINDS: Readonly<Record<string, ProfileError['kind']>> = {
-  packages: 'packages',
-  version: 'version',
-  protocol: 'protocol',
-};
-
-function refusalOf(fields: Fields): ProfileError {
-  const sentence = `${textOf(fields['sentence'])}.`;
-  const missing = Array.isArray(fields['missing']) ? fields['missing'].map(textOf) : [];
-  const how = missing.length > 0 ? ` ${installing(textOf(fields['executable']), missing)}` : '';
-  return new ProfileError(KINDS[textOf(fields['what'])] ?? 'cannot', sentence + how);
-}
-
-/** The command for people to run; Headroom installs nothing. */
-function installing(executable: string, missing: readonly string[]): string {
-  const python = executable === '' ? 'python' : executable;
-  return `Install it there: ${/\s/.test(python) ? `"${python}"` : python} -m pip install ${missing.join(' ')}`;
-}
-
-function failureOf(fields: Fields): ProfileError {
-  const place = fields['place'] ? ` (${textOf(fields['place'])})` : '';
-  return new ProfileError('failed', `The run's own code failed: ${textOf(fields['error'])}${place}.`);
 }
 
 function silence(executable: string, exitCode: number | null, stderr: string): string {

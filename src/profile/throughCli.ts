@@ -1,5 +1,5 @@
 import { ask } from './child';
-import { ProfileError } from './script';
+import { ProfileError } from './problem';
 import type { Signal } from '../core/ports';
 
 /** The command line that ships beside the extension, and the Node that runs it. */

@@ -1,16 +1,20 @@
 """Where Headroom enters the user's Python: one request as a line of JSON on stdin, answers as JSON lines on stdout.
 
-    python start.py < request.json
+    python start.py                # ends when its standard input is closed: nothing outlives who started it
+    python start.py request.json   # a job, which does
 
 Requests name a `task`; docs/profile.md and docs/embed.md describe them. Whatever the user's own code prints goes to stderr.
 """
 
 import json
+import os
 import sys
 
+from headroom_python.alone import end_with_starter, line_from_starter
 from headroom_python.protocol import Channel, Refusal
 
 PROTOCOL = 1
+SCRIPT = os.path.abspath(__file__)
 
 
 def task_of(name):
@@ -31,13 +35,29 @@ def task_of(name):
         from headroom_python.embed import embed
 
         return embed
+    if name == "search":
+        from headroom_python.search import search
+
+        return search
     raise Refusal("protocol", f"there is no task {name!r} in this version of Headroom's scripts")
+
+
+def request_of(arguments):
+    if arguments:
+        # Paths in it are seen from the folder that it lies in.
+        os.chdir(os.path.dirname(os.path.abspath(arguments[0])))
+        with open(os.path.basename(arguments[0]), encoding="utf-8") as file:
+            return {**json.load(file), "script": SCRIPT}
+    request = json.loads(line_from_starter())
+    if request.get("task") != "embed":  # which reads on
+        end_with_starter()
+    return request
 
 
 def main():
     channel = Channel()
     try:
-        request = json.loads(sys.stdin.readline())
+        request = request_of(sys.argv[1:])
         if request.get("protocol") != PROTOCOL:
             raise Refusal("protocol", "the request is of another version of Headroom")
         task_of(request["task"])(request, channel)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { entryRequest } from '../../src/profile/entry';
-import { ProfileError } from '../../src/profile/script';
+import { ProfileError } from '../../src/profile/problem';
 import { statedRun } from '../accuracy/stated';
 import { cacheFolder, NEVER, interpreter, runDry } from './python';
 import { converse } from '../../src/profile/script';

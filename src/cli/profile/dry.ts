@@ -2,7 +2,7 @@ import type { RunAnalysis } from '../../core/analysis';
 import type { Json } from '../../core/render/json';
 import { planDryRun, profileRun } from '../../profile/profileRun';
 import type { Profiled } from '../../profile/profileRun';
-import { ProfileError } from '../../profile/script';
+import { ProfileError } from '../../profile/problem';
 import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { Output } from '../output';

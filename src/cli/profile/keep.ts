@@ -15,14 +15,21 @@ export function measurementFile({ folder, file }: Subject, { user }: ProfileOpti
 }
 
 /** Keeps it where check, explain and the editor find it, unless nobody wants that. */
-export async function keep(
+export const keep = (
   subject: Subject,
   measurement: Measurement,
   options: ProfileOptions,
   output: Output,
+): Promise<void> => keepAll(subject, [measurement], options, output);
+
+export async function keepAll(
+  subject: Subject,
+  measurements: readonly Measurement[],
+  options: ProfileOptions,
+  output: Output,
 ): Promise<void> {
-  if (!options.keep) return;
+  if (!options.keep || measurements.length === 0) return;
   const file = await measurementFile(subject, options);
-  await keepMeasurement(file, measurement);
+  for (const measurement of measurements) await keepMeasurement(file, measurement);
   output.err(`Kept in ${file}.`);
 }

@@ -1,8 +1,10 @@
 import type { OutputOptions } from '../output';
+import type { JobsOptions } from '../jobs/open';
+import type { PlaceChoice } from '../jobs/place';
 import type { TargetOptions } from '../session';
 
 /** What `headroom profile` takes. */
-export interface ProfileOptions extends TargetOptions, OutputOptions {
+export interface ProfileOptions extends TargetOptions, OutputOptions, PlaceChoice, JobsOptions {
   readonly dryRun?: boolean;
   readonly probe?: boolean;
   readonly measured?: string;
@@ -19,5 +21,9 @@ export interface ProfileOptions extends TargetOptions, OutputOptions {
   readonly again?: boolean;
   readonly keep: boolean;
   readonly user?: boolean;
+  /** A probe waits for a GPU where none is free. */
+  readonly queue?: boolean;
+  /** Minutes that a scheduler gives a probe. */
+  readonly time?: number;
   readonly json?: boolean;
 }

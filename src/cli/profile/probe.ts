@@ -1,78 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { RunAnalysis } from '../../core/analysis';
-import { formatBytes } from '../../core/render/units';
-import { measurementOf } from '../../profile/measure';
-import { MOST_TRIALS, searchBatch } from '../../profile/probe';
-import type { Search } from '../../profile/probe';
+import { JobError } from '../../jobs/engine';
+import type { JobRequest } from '../../jobs/job';
+import { digestOf } from '../../jobs/request';
+import { probeRequest } from '../../profile/probe';
+import type { RowEstimate } from '../../profile/probe';
 import { planDryRun } from '../../profile/profileRun';
-import { ProfileError } from '../../profile/script';
-import { version } from '../../../package.json';
+import { ProfileError } from '../../profile/problem';
+import type { DryRunRequest } from '../../profile/request';
+import { openJobsHere } from '../jobs/open';
+import { placeOf } from '../jobs/place';
 import { EXIT } from '../exit';
 import { BadInput } from '../output';
 import type { Output } from '../output';
 import { interruption } from './dry';
 import { helpersFolder, interpreterFor } from './interpreter';
-import { keep } from './keep';
-import { withRows } from './measured';
 import type { ProfileOptions } from './options';
+import { runProbe } from './probeJob';
+import { tellProbe } from './probeText';
 import { refusedText } from './render';
+import { stage } from './stage';
+import type { Stage } from './stage';
 import type { Subject } from './subject';
 
-const MIB = 2 ** 20;
-/** Of what is free now: others on the GPU may need a little more, and so may the CUDA context. */
-const MARGIN = 0.9;
-/** No estimate, no room known: what a search begins with. */
-const UNKNOWN_FIRST = 1;
-const MOST_ROWS = 65_536;
+/** A file with another device than CUDA's in its place, for tests and for hardware that torch does not call CUDA. */
+const DEVICE = 'HEADROOM_PROBE_DEVICE';
 
-/** `headroom profile FILE --probe`: real steps, and the largest batch of one GPU. */
+/** `headroom profile FILE --probe`: real steps on one GPU, here or elsewhere, and the largest batch that it takes. */
 export async function probes(subject: Subject, options: ProfileOptions, output: Output): Promise<void> {
-  const found = await interpreterFor(subject.folder, options.python);
   const run = onlyRun(subject);
-  const { target } = run;
-  if (target?.kind !== 'present') {
-    throw new BadInput('A probe makes real steps on a GPU, and none was found here: a dry run needs none.');
+  const place = placeOf(options);
+  const device = deviceFile();
+  if (place.engine === 'local' && device === null && run.target?.kind !== 'present') {
+    throw new BadInput(
+      'A probe makes real steps on a GPU, and none was found here: a dry run needs none, and --host, --slurm or --ray name another machine.',
+    );
   }
-  const entry =
-    options.entry === undefined
-      ? null
-      : {
-          entry: options.entry,
-          folder: subject.folder,
-          settings: subject.settings,
-          rows: options.batch ?? null,
-        };
-  const planned = await planDryRun(run, subject.session.world, entry, {
+  const planned = await planDryRun(run, subject.session.world, entryOf(subject, options), {
     cacheFolder: helpersFolder(),
     layers: 'all',
   });
   if (!planned.ok) {
-    process.exitCode = EXIT.undecided;
-    output.out(refusedText(run, planned.why, output.paint));
+    refused(run, planned.why, output);
     return;
   }
-  const allowedBytes = (target.usableMiB - target.busyMiB) * MIB * MARGIN;
   const signal = interruption();
+  const jobs = openJobsHere(options);
   try {
-    const search = await searchBatch(
-      found.interpreter,
-      planned.request,
-      { first: firstRows(run, allowedBytes), most: MOST_ROWS },
-      {
-        allowedBytes,
-        timeoutMs: options.timeout * 1000,
-        folder: entry ? subject.folder : null,
-        progress: text => output.err(`${text} …`),
-      },
-      signal,
-    );
-    await told(subject, run, search, allowedBytes, options, output);
+    const staged = await stageOf(subject, planned.request, options, device);
+    const request = await jobOf(subject, run, staged, options);
+    const progress = (text: string): void => output.err(`${text} …`);
+    const job = { stage: staged, request, queue: options.queue === true, progress };
+    const { record, reader } = await runProbe(jobs, job, signal);
+    if (reader.problem) throw reader.problem;
+    if (reader.tries.length === 0 || !reader.found) {
+      throw new ProfileError('failed', record.message ?? `The probe ended without an answer (${record.id}).`);
+    }
+    await tellProbe(subject, run, { tries: reader.tries, found: reader.found }, options, output);
   } catch (error) {
-    if (!(error instanceof ProfileError)) throw error;
-    process.exitCode = EXIT.undecided;
-    output.out(refusedText(run, [error.message.replace(/\.$/, '')], output.paint));
+    if (!(error instanceof ProfileError) && !(error instanceof JobError)) throw error;
+    refused(run, [error.message.replace(/\.$/, '')], output);
   } finally {
     signal.dispose();
+    jobs.dispose();
   }
+}
+
+function refused(run: RunAnalysis, why: readonly string[], output: Output): void {
+  process.exitCode = EXIT.undecided;
+  output.out(refusedText(run, why, output.paint));
 }
 
 function onlyRun({ computed, file }: Subject): RunAnalysis {
@@ -82,48 +79,90 @@ function onlyRun({ computed, file }: Subject): RunAnalysis {
   throw new BadInput(`${file} has several runs: say which one with --run (${names}).`);
 }
 
-/** The rows at which the estimate fills what is allowed; what does not grow with them stays. */
-function firstRows({ run, estimate }: RunAnalysis, allowedBytes: number): number {
-  const rows = run.quantities.microBatchSize.value ?? UNKNOWN_FIRST;
-  const device = estimate?.devices[0];
-  if (!device) return rows;
-  const grown = device.terms.filter(({ from }) => from.includes('microBatchSize'));
-  const grows = grown.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (grows <= 0) return rows;
-  return Math.max(1, Math.floor((rows * (allowedBytes - (device.device.expected - grows))) / grows));
+const isElsewhere = (options: ProfileOptions): boolean => placeOf(options).engine !== 'local';
+
+function entryOf({ folder, settings }: Subject, { entry, batch }: ProfileOptions) {
+  return entry === undefined ? null : { entry, folder, settings, rows: batch ?? null };
 }
 
-async function told(
+function deviceFile(): string | null {
+  const file = process.env[DEVICE];
+  if (file === undefined || file === '') return null;
+  if (!existsSync(file)) throw new BadInput(`${DEVICE} names ${file}, and there is no such file.`);
+  return resolve(file);
+}
+
+/** Scripts and request in one folder; elsewhere the config's own code is among them, unless it lies there already. */
+function stageOf(
   subject: Subject,
-  run: RunAnalysis,
-  { found, probed }: Search,
-  allowedBytes: number,
+  request: DryRunRequest,
   options: ProfileOptions,
-  output: Output,
-): Promise<void> {
-  for (const { rows, reservedBytes, versions } of probed) {
-    const taken = { source: 'probe', at: new Date(), metric: 'reserved', bytes: reservedBytes } as const;
-    const gpu = run.target?.gpu?.name ?? null;
-    const own = measurementOf(run, { ...taken, terms: null, versions, gpu, by: version });
-    const asked = rows === run.run.quantities.microBatchSize.value;
-    const measurement = asked ? own : { ...withRows(own, { batch: rows }), predicted: null };
-    await keep(subject, measurement, options, output);
-  }
-  const allowed = formatBytes(allowedBytes);
-  const tried = found.tried.map(({ rows, bytes }) => `${rows} ${bytes === null ? 'no' : formatBytes(bytes)}`);
-  const answer =
-    found.rows === null
-      ? `not even one row runs in ${allowed}`
-      : `${found.rows} rows run in ${allowed}${found.certain ? ', one more does not' : ` (the most of ${MOST_TRIALS} tries)`}`;
-  if (options.json === true) {
-    const { rows, certain } = found;
-    output.out(
-      JSON.stringify(
-        { schema: 'headroom-probe/1', rows, certain, allowedBytes, tried: found.tried },
-        null,
-        2,
+  device: string | null,
+): Promise<Stage> {
+  const run = onlyRun(subject);
+  const { remoteFolder } = options;
+  const travels = options.entry !== undefined && isElsewhere(options) && remoteFolder === undefined;
+  const there = travels ? 'code' : (remoteFolder ?? null);
+  const model =
+    request.model.kind === 'entry' && there !== null ? { ...request.model, folder: there } : request.model;
+  return stage({
+    code: travels ? subject.folder : null,
+    device,
+    request: folder =>
+      probeRequest(
+        { ...request, model },
+        {
+          wanted: options.batch ?? request.rows,
+          estimate: rowEstimate(run),
+          timeoutSeconds: options.timeout,
+          client: isElsewhere(options) ? null : process.pid,
+          folder: isElsewhere(options) ? null : folder,
+          device: device === null ? null : 'device.py',
+        },
       ),
-    );
-  } else output.out(`${subject.file}: ${answer}. Tried: ${tried.join(', ')}.`);
-  if (found.rows === null) process.exitCode = EXIT.exceeds;
+  });
+}
+
+/** What grows with the rows, and what stays, of what torch reserves. */
+function rowEstimate({ run, estimate }: RunAnalysis): RowEstimate | null {
+  const rows = run.quantities.microBatchSize.value;
+  const device = estimate?.devices[0];
+  if (!device || rows === null) return null;
+  const grown = device.terms.filter(({ from }) => from.includes('microBatchSize'));
+  const grows = grown.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (grows <= 0) return null;
+  return { fixedBytes: Math.max(0, device.reserved.expected - grows), rowBytes: grows / rows };
+}
+
+async function jobOf(
+  subject: Subject,
+  analysis: RunAnalysis,
+  { folder, script, request }: Stage,
+  options: ProfileOptions,
+): Promise<JobRequest> {
+  const { run } = analysis;
+  const place = placeOf(options);
+  const python = isElsewhere(options)
+    ? (options.python ?? 'python3')
+    : (await interpreterFor(subject.folder, options.python)).executable;
+  return {
+    kind: 'profile',
+    name: ['probe', subject.file.split('/').at(-1), run.name].filter(Boolean).join(' '),
+    config: {
+      file: join(subject.folder, subject.file.split('/').at(-1) ?? ''),
+      digest: digestOf(analysis),
+      run: run.name,
+      dialect: run.dialect,
+    },
+    argv: [python, script, request],
+    folder,
+    environment: {},
+    secrets: [],
+    // What the probe needs is in its own folder, wherever the code lies.
+    place: place.engine === 'ssh' ? { ...place, folder: null } : place,
+    gpus: { count: deviceFile() === null ? 1 : 0, uuids: [], needBytes: null },
+    limits: { timeMinutes: options.time ?? null, cpus: null, memoryMiB: null, array: null, requeue: false },
+    estimate: null,
+    writes: [],
+  };
 }

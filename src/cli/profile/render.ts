@@ -43,6 +43,9 @@ export const differenceWords = (found: number, predicted: number): string =>
 
 const percent = (share: number): string => `${share < 0 ? '−' : '+'}${(Math.abs(share) * 100).toFixed(1)} %`;
 
+export const signedBytes = (bytes: number): string =>
+  `${bytes < 0 ? '−' : '+'}${formatBytes(Math.abs(bytes))}`;
+
 function termTable({ estimate }: RunAnalysis, found: Readonly<Partial<Record<TermName, number>>>): string {
   const device = estimate?.devices[0];
   const computed = device ? sumsOf(device.terms) : {};

@@ -1,4 +1,6 @@
 import type { Target } from '../hardware/gpu';
+import { learned } from '../learn/learned';
+import type { Lessons } from '../learn/learned';
 import { estimateRun } from '../memory/estimateRun';
 import { traitsOf } from '../memory/traits';
 import type { ModelFacts } from '../models/model';
@@ -24,6 +26,8 @@ export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'>
 export interface ComparedRun {
   readonly run: RunSpec;
   readonly model: ModelFacts | null;
+  /** What was measured around it; absent: nothing counts. */
+  readonly lessons?: Lessons | undefined;
 }
 
 /** Estimates between two pauses. */
@@ -42,20 +46,26 @@ export async function comparePlaces(
   signal: Signal,
 ): Promise<readonly ComparedPlace[] | null> {
   const fits = new Map<string, Fit>();
-  for (const targets of alike(places.map(place => place.target))) {
+  const { lessons } = compared;
+  for (const targets of alike(
+    places.map(place => place.target),
+    lessons,
+  )) {
     const contexts: RemedyContext[] = [];
     for (const [i, target] of targets.entries()) {
       if (i % SLICE === SLICE - 1) await pause();
       if (signal.aborted) return null;
       const { context, fit } = judged(compared, target);
       contexts.push(context);
-      fits.set(keyOf(target), fit);
+      fits.set(keyOf(target, lessons), fit);
     }
     if (!options.details) continue;
     const done = await addDetails(contexts, fits, options, pause, signal);
     if (!done) return null;
   }
-  return places.map(place => comparedPlace(compared.run, place, fits.get(keyOf(place.target)) ?? UNKNOWN));
+  return places.map(place =>
+    comparedPlace(compared.run, place, fits.get(keyOf(place.target, lessons)) ?? UNKNOWN),
+  );
 }
 
 const UNKNOWN: Fit = {
@@ -65,26 +75,35 @@ const UNKNOWN: Fit = {
   fix: null,
   largestBatch: null,
   missing: [],
+  evidence: null,
 };
 
 /** What a program can have now. */
 const roomMiB = ({ usableMiB, busyMiB }: Target): number => usableMiB - busyMiB;
 
-const keyOf = (target: Target): string => `${traitsOf(target)}|${target.totalMiB}|${roomMiB(target)}`;
+/** What was measured holds for the GPU that it was measured on. */
+const kindOf = (target: Target, lessons: Lessons | undefined): string =>
+  (lessons?.measurements.length ?? 0) > 0
+    ? `${traitsOf(target)}|${target.gpu?.name ?? ''}`
+    : traitsOf(target);
+
+const keyOf = (target: Target, lessons: Lessons | undefined): string =>
+  `${kindOf(target, lessons)}|${target.totalMiB}|${roomMiB(target)}`;
 
 /** One target for all that an estimate cannot tell apart; those that differ in memory only together, most room first. */
-function alike(targets: readonly Target[]): readonly (readonly Target[])[] {
-  const different = new Map(targets.map(target => [keyOf(target), target]));
+function alike(targets: readonly Target[], lessons: Lessons | undefined): readonly (readonly Target[])[] {
+  const different = new Map(targets.map(target => [keyOf(target, lessons), target]));
   const groups = new Map<string, Target[]>();
   for (const target of different.values()) {
-    const traits = traitsOf(target);
-    groups.set(traits, [...(groups.get(traits) ?? []), target]);
+    const kind = kindOf(target, lessons);
+    groups.set(kind, [...(groups.get(kind) ?? []), target]);
   }
   return [...groups.values()].map(group => group.sort((a, b) => roomMiB(b) - roomMiB(a)));
 }
 
-function judged({ run, model }: ComparedRun, target: Target): { context: RemedyContext; fit: Fit } {
-  const result = estimateRun(run, model, target);
+function judged({ run, model, lessons }: ComparedRun, target: Target): { context: RemedyContext; fit: Fit } {
+  const computed = estimateRun(run, model, target);
+  const { result, evidence } = learned({ run, model, target, result: computed }, lessons);
   const estimate = result.ok ? result.estimate : null;
   const device = estimate?.devices[0];
   const fit: Fit = {
@@ -93,8 +112,9 @@ function judged({ run, model }: ComparedRun, target: Target): { context: RemedyC
     need: device?.device ?? null,
     headroomBytes: device ? roomMiB(target) * MIB - device.device.expected : null,
     missing: result.ok ? [] : result.missing,
+    evidence,
   };
-  return { context: { run, model, target, estimate, samplesPerGpu: null }, fit };
+  return { context: { run, model, target, estimate, samplesPerGpu: null, lessons }, fit };
 }
 
 async function addDetails(
@@ -105,15 +125,15 @@ async function addDetails(
   signal: Signal,
 ): Promise<boolean> {
   const known = contexts.filter(context => context.estimate !== null);
-  const isShort = ({ target }: RemedyContext): boolean =>
-    target !== null && ['tight', 'exceeds'].includes(fits.get(keyOf(target))?.verdict ?? '');
+  const isShort = ({ target, lessons }: RemedyContext): boolean =>
+    target !== null && ['tight', 'exceeds'].includes(fits.get(keyOf(target, lessons))?.verdict ?? '');
   const short = known.filter(isShort);
   const plans = await mildestPlans(short, { ...options, goal: 'fit' }, pause, signal);
   const batches = plans && (await largestBatches(known, pause, signal));
   if (!plans || !batches) return false;
   for (const [i, context] of known.entries()) {
     if (!context.target) continue;
-    const key = keyOf(context.target);
+    const key = keyOf(context.target, context.lessons);
     const fix = plans[short.indexOf(context)] ?? null;
     fits.set(key, { ...(fits.get(key) ?? UNKNOWN), fix, largestBatch: batches[i] ?? null });
   }

@@ -1,3 +1,4 @@
+import type { Evidence } from '../learn/evidence';
 import type { Bytes, Verdict } from '../memory/estimate';
 import type { Plan } from '../plan/plan';
 import type { Place } from './place';
@@ -34,6 +35,8 @@ export interface Fit {
   readonly largestBatch: BatchSplit | null;
   /** Facts without which there is no verdict. */
   readonly missing: readonly string[];
+  /** What it rests on beside the computation; null: nothing. */
+  readonly evidence: Evidence | null;
 }
 
 export interface ComparedPlace {

@@ -1,3 +1,4 @@
+import { learned } from '../learn/learned';
 import { estimateRun } from '../memory/estimateRun';
 import { microBatch } from '../plan/remedies/microBatch';
 import type { RemedyContext } from '../plan/remedy';
@@ -51,8 +52,9 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function fits(run: RunSpec, { model, target }: RemedyContext): boolean {
-  const result = estimateRun(run, model, target);
+function fits(run: RunSpec, { model, target, lessons }: RemedyContext): boolean {
+  const computed = estimateRun(run, model, target);
+  const { result } = learned({ run, model, target, result: computed }, lessons);
   return result.ok && result.estimate.devices[0]?.verdict === 'fits';
 }
 

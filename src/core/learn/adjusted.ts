@@ -13,6 +13,31 @@ export interface Known {
   readonly spread: Spread;
   /** What it is held for, where that was seen. */
   readonly terms: Sums | null;
+  /** Who saw that. */
+  readonly seenBy: 'dry run' | 'probe';
+}
+
+/**
+ * The devices as something known says them. `each`: the peaks of the run's GPUs, the highest first; null: only the highest is
+ * known, and the others keep their computed share of it, and their doubt.
+ */
+export function devicesWithKnown(
+  devices: readonly DeviceEstimate[],
+  known: Known,
+  each: readonly number[] | null,
+): readonly DeviceEstimate[] {
+  const [first] = devices;
+  if (!first) return [];
+  const { metric } = known;
+  const last = Math.max(1, devices.length - 1);
+  return devices.map((device, i) => {
+    if (i === 0) return withKnown(device, known);
+    const own = each?.[Math.round((i * (each.length - 1)) / last)];
+    if (own !== undefined) return withKnown(device, { ...known, bytes: own, terms: null });
+    const share = device[metric].expected / Math.max(1, first[metric].expected);
+    const spread = { below: below(device[metric]), above: above(device[metric]) };
+    return withKnown(device, { ...known, bytes: known.bytes * share, spread, terms: null });
+  });
 }
 
 /**
@@ -34,7 +59,7 @@ export function withKnown(device: DeviceEstimate, known: Known): DeviceEstimate 
     reserved: bytesOf(reserved, known, 'reserved', device),
     device: bytesOf(expected, known, 'device', device),
   };
-  const terms = known.terms ? seenTerms(device, known.terms) : device.terms;
+  const terms = known.terms ? seenTerms(device, known.terms, known.seenBy) : device.terms;
   return judged({ ...device, ...amounts, terms: balanced(terms, expected) });
 }
 
@@ -84,20 +109,19 @@ function bytesOf(expected: number, { metric, spread }: Known, name: Metric, devi
 }
 
 /** Terms that were seen, with what only a real device has beside them. */
-function seenTerms(device: DeviceEstimate, seen: Sums): readonly Term[] {
+function seenTerms(device: DeviceEstimate, seen: Sums, by: Known['seenBy']): readonly Term[] {
   const names = Object.keys(seen) as TermName[];
-  const beyond: readonly TermName[] = [
-    'library workspace',
-    'allocator slack',
-    'rollout engine',
-    'cuda context',
-  ];
+  const beyond: readonly TermName[] = ['allocator slack', 'rollout engine', 'cuda context'];
+  // A probe's libraries allocate through torch, among what it cannot tell apart.
+  const beside = by === 'probe' ? beyond : (['library workspace', ...beyond] as const);
   const rows = names.map(term => {
     const computed = device.terms.find(one => one.term === term);
-    return { term, bytes: seen[term] ?? 0, formula: 'as the dry run counts it', from: computed?.from ?? [] };
+    return { term, bytes: seen[term] ?? 0, formula: SEEN_WORDS[by], from: computed?.from ?? [] };
   });
-  return [...rows, ...device.terms.filter(({ term }) => beyond.includes(term))];
+  return [...rows, ...device.terms.filter(({ term }) => beside.includes(term))];
 }
+
+const SEEN_WORDS = { 'dry run': 'as the dry run counts it', probe: 'as the probe measured it' } as const;
 
 /** Rows add up to the device's expected bytes: what they do not explain is the allocator's, or a row of its own. */
 function balanced(terms: readonly Term[], expected: number): readonly Term[] {

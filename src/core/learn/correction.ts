@@ -1,5 +1,6 @@
 import type { Metric, Term, TermName } from '../memory/estimate';
 import type { Measurement } from './measurement';
+import { BETWEEN } from './probed';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
@@ -59,7 +60,8 @@ export function correctionOf(
   deviation: number,
   measurements: readonly Measurement[],
 ): Correction | null {
-  const observed = measurements.flatMap(observationsOf);
+  const runs = oncePerRun(measurements);
+  const observed = runs.flatMap(observationsOf);
   if (observed.length === 0) return null;
   const names = [...new Set([...terms.map(({ term }) => term), ...observed.flatMap(({ names }) => names)])];
   const own = vectorOf(names, sumsOf(terms));
@@ -76,7 +78,7 @@ export function correctionOf(
   return {
     shares,
     left: Math.hypot(state.deviation(own), OWN * deviation) / deviation,
-    points: measurements.length,
+    points: runs.length,
   };
 }
 
@@ -89,22 +91,45 @@ interface Observation {
 }
 
 /** The whole sum, or each term where the measurement saw terms. */
-function observationsOf({ predicted, metric, bytes, terms }: Measurement): readonly Observation[] {
+function observationsOf({ predicted, metric, bytes, terms, source }: Measurement): readonly Observation[] {
   if (!predicted) return [];
   const seen = Object.entries(predicted.terms).filter(([name]) => !UNSEEN[metric].has(name as TermName));
-  const sums = Object.fromEntries(seen) as Sums;
   const noise = REPEATED * bytes;
-  if (terms) {
-    return seen.flatMap(([name, share]) => {
-      const term = name as TermName;
-      const found = terms[term];
-      return found === undefined
-        ? []
-        : [{ names: [term], sums: { [term]: share }, difference: found - share, noise }];
-    });
+  if (!terms) return [together(seen, bytes, noise)];
+  // What a probe does not tell apart is seen as one.
+  const isOne = (name: string): boolean => source === 'probe' && BETWEEN.has(name as TermName);
+  const between = Object.entries(terms).reduce((sum, [name, found]) => sum + (isOne(name) ? found : 0), 0);
+  const each = seen.flatMap(entry => {
+    const found = terms[entry[0] as TermName];
+    return found === undefined || isOne(entry[0]) ? [] : [together([entry], found, noise)];
+  });
+  const lump = seen.filter(([name]) => isOne(name));
+  return lump.length > 0 && between > 0 ? [...each, together(lump, between, noise)] : each;
+}
+
+function together(predicted: readonly [string, number][], found: number, noise: number): Observation {
+  const sum = predicted.reduce((all, [, bytes]) => all + bytes, 0);
+  return {
+    names: predicted.map(([name]) => name as TermName),
+    sums: Object.fromEntries(predicted),
+    difference: found - sum,
+    noise,
+  };
+}
+
+/** What says most of a run comes first: terms, then what nvidia-smi shows, then what torch does. */
+const METRICS: readonly Metric[] = ['device', 'reserved', 'allocated'];
+
+/** One line of each run: several metrics of one run are one look at it, and count once. */
+export function oncePerRun(measurements: readonly Measurement[]): readonly Measurement[] {
+  const best = new Map<string, Measurement>();
+  const rank = ({ terms, metric }: Measurement): number => (terms ? -1 : METRICS.indexOf(metric));
+  for (const one of measurements) {
+    const key = `${one.at} ${JSON.stringify(one.features)}`;
+    const before = best.get(key);
+    if (!before || rank(one) < rank(before)) best.set(key, one);
   }
-  const total = seen.reduce((sum, [, share]) => sum + share, 0);
-  return [{ names: seen.map(([name]) => name as TermName), sums, difference: bytes - total, noise }];
+  return [...best.values()];
 }
 
 const total = (x: readonly number[]): number => x.reduce((sum, value) => sum + value, 0);

@@ -5,7 +5,7 @@ import type { Spread } from '../memory/interval';
 import type { ModelFacts } from '../models/model';
 import type { Description, MeasuredPoint } from '../models/described';
 import type { RunSpec } from '../spec/runSpec';
-import { withCorrection, withKnown } from './adjusted';
+import { devicesWithKnown, withCorrection } from './adjusted';
 import type { Known } from './adjusted';
 import { correctionOf } from './correction';
 import type { Evidence } from './evidence';
@@ -76,9 +76,9 @@ function itself(question: Question, same: readonly Measurement[]): Learned | nul
   const basis = last && basisOf(question, last);
   if (!last || !basis?.ok) return null;
   const dry = real.length === 0;
-  const known = dry ? withoutGpu(last, basis.estimate) : asMeasured(chosen, last);
-  const [device, ...others] = basis.estimate.devices;
-  const devices = device ? [withKnown(device, known), ...others] : [];
+  const known = dry ? withoutGpu(last, basis.estimate) : asMeasured(chosen, last, real);
+  const [device] = basis.estimate.devices;
+  const devices = devicesWithKnown(basis.estimate.devices, known, last.devices ?? null);
   const evidence: Evidence = {
     kind: dry ? 'dry run' : 'measured',
     source: last.source,
@@ -97,15 +97,21 @@ const basisOf = ({ result, run, target }: Question, { metric, rows, bytes }: Mea
     ? result
     : describedRun(run, descriptionOf(metric, [{ ...rows, batch: rows.batch ?? 1, bytes }]), target);
 
-function asMeasured(chosen: readonly Measurement[], { metric, terms }: Measurement): Known {
+/** What it was held for is told by another line of the same run, where that one has it. */
+function asMeasured(
+  chosen: readonly Measurement[],
+  { metric, at, source }: Measurement,
+  all: readonly Measurement[],
+): Known {
   const bytes = median(chosen);
-  return { metric, bytes, spread: spreadOf(chosen, bytes), terms };
+  const terms = all.findLast(one => one.at === at && one.source === source && one.terms)?.terms ?? null;
+  return { metric, bytes, spread: spreadOf(chosen, bytes), terms, seenBy: 'probe' };
 }
 
 /** Libraries' workspaces are allocated through torch, too; without a GPU there are none. */
 function withoutGpu({ metric, bytes, terms }: Measurement, { devices: [device] }: Estimate): Known {
   const workspace = device?.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
-  return { metric, bytes: bytes + workspace, spread: DRY_RUN, terms };
+  return { metric, bytes: bytes + workspace, spread: DRY_RUN, terms, seenBy: 'dry run' };
 }
 
 /** Those of the metric that the newest has, which is nearest to what nvidia-smi shows where several are as new. */
@@ -193,8 +199,9 @@ const SOURCES: Readonly<Record<Measurement['source'], string>> = {
   user: 'you typed it in',
 };
 
-function measuredSays({ source, metric, at }: Measurement, points: number): string {
-  const times = points > 1 ? `, ${points} times` : '';
+function measuredSays({ source, metric, at, devices }: Measurement, points: number): string {
+  const each = devices ? `, on each of ${devices.length} GPUs` : '';
+  const times = points > 1 ? `${each}, ${points} times` : each;
   const what = metric === 'device' ? '' : `, torch ${metric}`;
   return `measured${times}${what} (${SOURCES[source]}, ${at.slice(0, 10)})`;
 }

@@ -52,7 +52,10 @@ export interface Measurement {
   readonly features: Features;
   readonly rows: MeasuredRows;
   readonly metric: Metric;
+  /** The most on any GPU. */
   readonly bytes: number;
+  /** The peak of each GPU, the highest first, where there are several and each was seen. */
+  readonly devices?: readonly number[];
   /** What it was held for at the peak, where that was seen. */
   readonly terms: Readonly<Partial<Record<TermName, number>>> | null;
   readonly predicted: PredictedSum | null;

@@ -47,12 +47,19 @@ function measurementOf(line: string): Measurement | null {
     },
     metric: metric as Metric,
     bytes,
+    ...devicesOf(value['devices']),
     terms: value['terms'] ? termsOf(value['terms']) : null,
     predicted: predictedOf(objectOf(value['predicted'])),
     ...(typeof value['digest'] === 'string' && { digest: value['digest'] }),
     ...(typeof value['phase'] === 'string' && { phase: value['phase'] }),
   };
 }
+
+/** Each GPU's, or none at all. */
+const devicesOf = (value: unknown): Pick<Measurement, 'devices'> =>
+  Array.isArray(value) && value.length > 1 && value.every(isAmount)
+    ? { devices: value.toSorted((a, b) => b - a) }
+    : {};
 
 function predictedOf(value: Loose | null): PredictedSum | null {
   if (!value || !METRICS.has(value['metric']) || !isAmount(value['bytes'])) return null;

@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Answer, ComparedPlace } from '../compare/fit';
 import type { PlaceKind } from '../compare/place';
+import { evidenceLabel } from './evidence';
 import { planLabel } from './fix';
 import { escape } from './hover';
 import type { Paint } from './text';
@@ -88,7 +89,8 @@ function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string):
   const few = answer === 'too-few' ? `it takes ${takesGpus} GPUs, there are ${place.gpus ?? 0}` : null;
   const missing = fit.missing.length > 0 ? `missing: ${fit.missing.join('; ')}` : null;
   const fix = fit.fix && answer !== 'too-few' ? planLabel(fit.fix, file) : null;
-  return [few, missing, fix, free, place.note].filter(said => said !== null).join('; ');
+  const basis = fit.evidence ? evidenceLabel(fit.evidence) : null;
+  return [few, missing, fix, basis, free, place.note].filter(said => said !== null).join('; ');
 }
 
 /** For all GPUs that the run takes. */

@@ -1,5 +1,6 @@
 import type { ComparedPlace } from '../compare/fit';
 import type { RunAnalysis } from '../analysis';
+import { evidenceAsJson } from './evidence';
 import { remedyAsJson } from './json';
 import type { Json } from './json';
 
@@ -32,5 +33,6 @@ function placeAsJson({ place, fit, answer, needsGpus, takesGpus, price }: Compar
     priceFrom: price && `${price.source} ${price.date}`,
     note: place.note,
     missing: [...fit.missing],
+    ...(fit.evidence && { evidence: evidenceAsJson(fit.evidence) }),
   };
 }

@@ -17,6 +17,10 @@ export function evidenceWord(evidence: Evidence | null | undefined): string | nu
   }
 }
 
+/** The same in a table's note, where what was corrected is said, too. */
+export const evidenceLabel = (evidence: Evidence): string =>
+  evidenceWord(evidence) ?? `corrected by ${evidence.points} measured`;
+
 /** What an answer rests on, and what it would be without: sentences; empty where it is computed alone. */
 export function evidenceInWords(evidence: Evidence | null | undefined): string {
   if (!evidence) return '';

@@ -1,5 +1,6 @@
 import type { GpuPort, GpuSight } from '../gpuPort';
 import type { JobPeak } from '../job';
+import { peakOfEach } from '../peak';
 import type { Processes } from '../processes/processes';
 import type { JobSample } from '../samples';
 import { heldBy } from './queue';
@@ -20,7 +21,8 @@ export interface GpuWatchOptions {
 
 /** Watches a job's GPUs, and what its processes hold on them, while it runs. */
 export class GpuWatch {
-  private bytes = 0;
+  /** The most on each GPU, by UUID. */
+  private readonly held = new Map<string, number>();
   private source = '';
   private readonly timer: NodeJS.Timeout;
   private isLooking = false;
@@ -34,8 +36,7 @@ export class GpuWatch {
 
   /** The most on one GPU; null where it was never seen on any. */
   peak(): JobPeak | null {
-    if (this.bytes === 0) return null;
-    return { metric: 'device', bytes: this.bytes, source: `${this.source} by process` };
+    return peakOfEach([...this.held.values()], `${this.source} by process`);
   }
 
   /** Waits for no tool that is still asked, and for what is being written. */
@@ -54,7 +55,7 @@ export class GpuWatch {
       const sight = await port.look();
       const held = sight && (await heldBy(id, sight, processes));
       if (!held || this.isOver) return;
-      this.take(Object.values(held), sight.source);
+      this.take(held, sight.source);
       this.writing = this.keep(sight, held).catch(() => undefined);
       await this.writing;
     } catch {
@@ -64,10 +65,10 @@ export class GpuWatch {
     }
   }
 
-  private take(amounts: readonly number[], source: string): void {
-    const most = Math.max(0, ...amounts);
-    if (most <= this.bytes) return;
-    this.bytes = most;
+  private take(amounts: Readonly<Record<string, number>>, source: string): void {
+    const grown = Object.entries(amounts).filter(([uuid, bytes]) => bytes > (this.held.get(uuid) ?? 0));
+    if (grown.length === 0) return;
+    for (const [uuid, bytes] of grown) this.held.set(uuid, bytes);
     this.source = source;
     const peak = this.peak();
     if (peak) this.options.onPeak(peak);

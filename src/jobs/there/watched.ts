@@ -1,6 +1,7 @@
 import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import type { JobPeak, JobRecord } from '../job';
+import { peakOfEach } from '../peak';
 import { joined } from '../samples';
 import type { JobGpuSample, JobSample } from '../samples';
 import { askFor, PIECE_BYTES, said } from './host';
@@ -67,10 +68,11 @@ export function samplesInBlocks(text: string): readonly JobSample[] {
 
 /** A host shows all its GPUs: those count that the job was given or held, else, where nobody can tell, all that it could see. */
 export function ofJob(samples: readonly JobSample[], given: readonly string[]): readonly JobSample[] {
-  const held = samples.flatMap(({ gpus }) => gpus.flatMap(one => (one.heldBytes === null ? [] : [one.uuid])));
-  const own = new Set([...given, ...held]);
-  if (own.size === 0) return samples;
-  return samples.map(one => ({ ...one, gpus: one.gpus.filter(({ uuid }) => own.has(uuid)) }));
+  const held = new Map<string, number>();
+  for (const { uuid, heldBytes } of samples.flatMap(({ gpus }) => gpus)) {
+    held.set(uuid, Math.max(held.get(uuid) ?? 0, heldBytes ?? 0));
+  }
+  return peakOfEach([...held.values()], 'nvidia-smi by process');
 }
 
 /** By GPU; null where one process holds nobody knows how much. */

@@ -112,7 +112,7 @@ def text_config(config):
     return getattr(config, "text_config", None) or config
 
 
-def adapted(model, lora, dtype, training):
+def adapted(model, lora, dtype, training, on="cuda"):
     """PEFT's adapters, made on the device they are for."""
     from peft import LoraConfig, get_peft_model
     from peft.tuners.tuners_utils import BaseTunerLayer
@@ -132,7 +132,7 @@ def adapted(model, lora, dtype, training):
         use_rslora=bool(lora.get("rslora")),
         bias="none",
     )
-    with torch.device("cuda"), default_dtype(torch.float32 if widens else dtype):
+    with torch.device(on), default_dtype(torch.float32 if widens else dtype):
         # Everything is on the device already, and a fake parameter cannot be swapped.
         to, nn.Module.to = nn.Module.to, lambda self, *args, **kwargs: self
         try:

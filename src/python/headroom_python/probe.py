@@ -1,66 +1,71 @@
-"""A probe: two real steps on one GPU, with no more memory than is allowed."""
+"""One try of a probe: two real steps on one GPU, with no more memory than is allowed. Its process is its own, and ends with it."""
 
-import os
-
+from .device import device_of
 from .environment import need
 from .protocol import Refusal
+
+# Of what is free when it begins: others may need a little more.
+MARGIN = 0.9
+
+# Of torch's own error, of the driver's, and of libraries that allocate beside torch.
+RAN_OUT = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
 
 
 def probe(request, channel):
     found = need(["torch"] + (["transformers"] if request["model"]["kind"] == "transformers" else []))
-    import torch
-
-    if int(os.environ.get("RANK", "0")) != 0:
-        raise Refusal("rank", "one rank probes: start it without a launcher of several")
-    if not torch.cuda.is_available():
-        raise Refusal("gpu", "there is no CUDA GPU here: a probe makes real steps (a dry run needs none)")
     if request.get("quantization"):
         raise Refusal("quantization", "quantised weights are made of a checkpoint, which a probe does not load")
-    free, total = torch.cuda.mem_get_info(0)
-    allowed = min(int(request["allowedBytes"]), free)
-    # torch itself stops at this: what others need of the GPU is never taken.
-    torch.cuda.set_per_process_memory_fraction(max(0.0, min(1.0, allowed / total)), 0)
-    channel.progress(f"Two steps with {request['rows']} rows")
-    ran = _two_steps(request, torch)
-    channel.say(
-        "result",
-        versions=found,
-        gpu=torch.cuda.get_device_name(0),
-        ran=ran,
-        allocated=torch.cuda.max_memory_allocated(0),
-        reserved=torch.cuda.max_memory_reserved(0),
-    )
+    device = device_of(request)
+    free, total = device.room()
+    allowed = int(min(free * MARGIN, request.get("allowedBytes") or total))
+    rows = request["rows"] or rows_in(allowed, request)
+    channel.progress(f"Two steps with {rows} row{'' if rows == 1 else 's'}")
+    device.limit(allowed)
+    ran, told = _two_steps({**request, "rows": rows, "on": device.kind}, device)
+    channel.say("result", versions=found, gpu=device.name(), rows=rows, allowed=allowed, ran=ran, **told)
 
 
-def _two_steps(request, torch):
+def rows_in(allowed, request):
+    """What the estimate has room for, and no more than the run itself has."""
+    estimate, wanted = request.get("estimate"), request.get("wanted") or 1
+    if not estimate:
+        return wanted
+    fits = (allowed - estimate["fixedBytes"]) // max(1, estimate["rowBytes"])
+    return max(1, int(min(fits, wanted)))
+
+
+def _two_steps(request, device):
+    import torch
+
+    from .account import Account
+    from .steps import measure
+
+    account = Account(device)
     try:
-        run = _run_of(request, torch)
-        optimizer = run.make_optimizer(list(run.model.parameters()))
-        for _ in range(2):
-            for _ in range(2 if request.get("accumulates") else 1):
-                run.make_loss(run.make_batch()).backward()
-            if optimizer is not None:
-                optimizer.step()
-                optimizer.zero_grad(set_to_none=True)
-        torch.cuda.synchronize(0)
-        return True
-    except torch.cuda.OutOfMemoryError:
-        return False
+        with device:
+            measure(_run_of(request, torch), request, account)
+            device.wait()
+            return True, {**account.told(), "device": device.of_process()}
+    except RuntimeError as error:
+        if not any(sign in str(error) for sign in RAN_OUT):
+            raise
+        return False, {**account.told(), "device": None}
 
 
 def _run_of(request, torch):
+    on = request["on"]
     if request["model"]["kind"] == "entry":
         from .user_module import run_of
 
-        with torch.device("cuda"):
-            run = run_of(request)
-        run.model.to("cuda")
+        with torch.device(on):
+            run = run_of(request, on)
+        run.model.to(on)
         return run
     from .library_models import DTYPES, config_of, model_of
     from .steps import library_run
 
     dtype = DTYPES[request["weights"]]
     config = config_of(request["model"]["config"])
-    with torch.device("cuda"):
+    with torch.device(on):
         model = model_of(config, request["head"], dtype, request.get("attention", "sdpa"))
     return library_run(model, config, request, dtype)

@@ -23,16 +23,17 @@ class Channel:
 
     def __init__(self):
         sys.stdout.flush()
-        self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        self._out = os.dup(1)
         os.dup2(2, 1)
         sys.stdout = sys.stderr
         self._lock = threading.Lock()
 
     def say(self, kind, **fields):
-        line = json.dumps({"kind": kind, **fields}) + "\n"
+        # A line of its own, in one write, whatever the same file is told by others.
+        line = f"\n{json.dumps({'kind': kind, **fields})}\n".encode()
         with self._lock:
-            self._out.write(line)
-            self._out.flush()
+            while line:
+                line = line[os.write(self._out, line) :]
 
     def progress(self, text):
         self.say("progress", text=text)

@@ -13,6 +13,11 @@ from .tracker import Tracker
 LABELS = {"causal-lm": "rows", "masked-lm": "rows", "token-classification": "rows", "sequence-classification": "row"}
 
 
+def where(request):
+    """The device of the steps: a dry run's is CUDA's, whether it is there or not."""
+    return request.get("on") or "cuda"
+
+
 def prepare(model, request, dtype):
     """Quantised, widened, checkpointed, adapted, in the order that the frameworks do it."""
     from .library_models import DTYPES, adapted
@@ -28,7 +33,7 @@ def prepare(model, request, dtype):
             gradient_checkpointing_kwargs={"use_reentrant": request["checkpointing"] == "reentrant"}
         )
     if request.get("adapters"):
-        model = adapted(model, request["adapters"], dtype, training)
+        model = adapted(model, request["adapters"], dtype, training, where(request))
     return model
 
 
@@ -43,23 +48,23 @@ def _widen(model, which):
 def batch_of(request, config, dtype):
     rows, tokens, head = request["rows"], request.get("tokens"), request.get("head")
     training = request["training"]
-    image = request.get("image")
+    image, on = request.get("image"), where(request)
     if image:
-        pixels = torch.empty(rows, image["channels"], image["height"], image["width"], device="cuda", dtype=dtype)
-        labels = {"labels": torch.zeros(rows, dtype=torch.long, device="cuda")} if training else {}
+        pixels = torch.empty(rows, image["channels"], image["height"], image["width"], device=on, dtype=dtype)
+        labels = {"labels": torch.zeros(rows, dtype=torch.long, device=on)} if training else {}
         return {"pixel_values": pixels, **labels}
-    made = {"input_ids": torch.zeros(rows, tokens, dtype=torch.long, device="cuda")}
+    made = {"input_ids": torch.zeros(rows, tokens, dtype=torch.long, device=on)}
     if request.get("padded"):
-        made["attention_mask"] = torch.ones(rows, tokens, dtype=torch.long, device="cuda")
+        made["attention_mask"] = torch.ones(rows, tokens, dtype=torch.long, device=on)
     if head == "seq2seq":
-        targets = torch.zeros(rows, request.get("targets") or tokens, dtype=torch.long, device="cuda")
+        targets = torch.zeros(rows, request.get("targets") or tokens, dtype=torch.long, device=on)
         made["labels" if training else "decoder_input_ids"] = targets
     elif training and head in LABELS:
         shape = (rows, tokens) if LABELS[head] == "rows" else (rows,)
-        made["labels"] = torch.zeros(*shape, dtype=torch.long, device="cuda")
+        made["labels"] = torch.zeros(*shape, dtype=torch.long, device=on)
     elif training and head == "question-answering":
         for name in ("start_positions", "end_positions"):
-            made[name] = torch.zeros(rows, dtype=torch.long, device="cuda")
+            made[name] = torch.zeros(rows, dtype=torch.long, device=on)
     return made
 
 
@@ -68,7 +73,7 @@ def loss_of(model, batch, request):
     from .library_models import DTYPES
 
     autocast = request.get("autocast")
-    context = torch.autocast("cuda", dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
+    context = torch.autocast(where(request), dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
     caches = {"use_cache": False} if request["head"] in ("causal-lm", "seq2seq") else {}
     with context:
         out = model(**batch, **caches)
@@ -113,6 +118,20 @@ def count(run, request):
     gc.collect()
     gc.freeze()
     tracker = Tracker(run.vocabulary, run.tokens)
+    parameters = measure(run, request, tracker)
+    return {
+        "phases": dict(tracker.peaks),
+        "alive": {phase: {k: v for k, v in alive.items() if v} for phase, alive in tracker.at_peak.items()},
+        "moments": tracker.moments,
+        "reserved": tracker.allocator.peak,
+        "parameters": sum(p.numel() for p in {id(p): p for p in parameters}.values()),
+        "trained": sum(p.numel() for p in {id(p): p for p in parameters}.values() if p.requires_grad),
+        "operations": tracker.operations,
+    }
+
+
+def measure(run, request, tracker):
+    """Two steps, or one forward pass, before the eyes of a tracker; the model's parameters."""
     parameters = list(run.model.parameters())
     trained = {id(p) for p in parameters if p.requires_grad}
     adapters = len(trained) < len({id(p) for p in parameters})
@@ -128,15 +147,7 @@ def count(run, request):
         _train(run, request, tracker, parameters)
     else:
         _infer(run, request, tracker)
-    return {
-        "phases": dict(tracker.peaks),
-        "alive": {phase: {k: v for k, v in alive.items() if v} for phase, alive in tracker.at_peak.items()},
-        "moments": tracker.moments,
-        "reserved": tracker.allocator.peak,
-        "parameters": sum(p.numel() for p in {id(p): p for p in parameters}.values()),
-        "trained": sum(p.numel() for p in {id(p): p for p in parameters}.values() if p.requires_grad),
-        "operations": tracker.operations,
-    }
+    return parameters
 
 
 def _train(run, request, tracker, parameters):
@@ -182,7 +193,7 @@ def _infer(run, request, tracker):
     from .library_models import DTYPES
 
     autocast = request.get("autocast")
-    context = torch.autocast("cuda", dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
+    context = torch.autocast(where(request), dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
     options = {}
     if request.get("useCache") is not None:
         options["use_cache"] = request["useCache"]

@@ -17,8 +17,9 @@ DURING = {"load": "temporaries", "forward": "activations", "backward": "temporar
 class Tracker(TorchDispatchMode):
     """`vocabulary` and `tokens` tell logits from other tensors: their last dimension is the vocabulary."""
 
-    def __init__(self, vocabulary=None, tokens=None):
+    def __init__(self, vocabulary=None, tokens=None, kind="cuda"):
         super().__init__()
+        self.kind = kind
         self.live = {}  # storage -> [bytes, category, weak reference]
         self.current = 0
         self.categories = {}
@@ -48,7 +49,7 @@ class Tracker(TorchDispatchMode):
                 self.peaks[self.phase], self.at_peak[self.phase] = bytes_, alive
 
     def track(self, tensor, category=None):
-        if tensor.device.type != "cuda":
+        if tensor.device.type != self.kind:
             return
         storage = tensor.untyped_storage()
         key = storage._cdata

@@ -64,7 +64,7 @@ def run_of(request, device="cuda"):
     def loss(batch):
         from .library_models import DTYPES
 
-        with torch.autocast("cuda", dtype=DTYPES[autocast or "bf16"], enabled=autocast is not None):
+        with torch.autocast(device, dtype=DTYPES[autocast or "bf16"], enabled=autocast is not None):
             return scalar(own_loss(parts)(model, batch), model_name(request))
 
     return Run(model, batch, loss, own_optimizer(parts))

@@ -42,10 +42,14 @@ const total = (terms: readonly Term[]): number => terms.reduce((sum, { bytes }) 
 const predictedSums = (terms: readonly Term[]): Record<string, number> =>
   Object.fromEntries(terms.map(({ term, bytes }) => [term, bytes]));
 
+let runs = 0;
+
+/** A run of its own each. */
 function taken(terms: readonly Term[], bytes: number, more: Partial<Measurement> = {}): Measurement {
+  runs += 1;
   return {
     schema: 'headroom-measurement/1',
-    at: '2026-01-01T00:00:00Z',
+    at: new Date(Date.UTC(2026, 0, 1) + runs).toISOString(),
     source: 'job',
     config: 'a.yaml',
     framework: 'trl',

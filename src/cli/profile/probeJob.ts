@@ -1,0 +1,80 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JobPlace, JobRecord, JobRequest } from '../../jobs/job';
+import type { Jobs } from '../../jobs/jobs';
+import { isFinal } from '../../jobs/settle';
+import { ProfileError } from '../../profile/problem';
+import { ProbeReader } from '../../profile/probe';
+import type { Stage } from './stage';
+
+/** What is started, and what is told meanwhile. */
+export interface ProbeJob {
+  readonly stage: Stage;
+  readonly request: JobRequest;
+  /** It waits for a GPU where none is free, as long as it takes. */
+  readonly queue: boolean;
+  readonly progress: (text: string) => void;
+}
+
+export interface ProbeEnd {
+  readonly record: JobRecord;
+  readonly reader: ProbeReader;
+}
+
+const LOOK_MS = 300;
+const REMOTE_LOOK_MS = 2000;
+const NEVER = { aborted: false };
+
+/** Starts a probe as a job, hears it to its end, and leaves nothing of it where it ran. */
+export async function runProbe(
+  jobs: Jobs,
+  { stage, request, queue, progress }: ProbeJob,
+  signal: { readonly aborted: boolean },
+): Promise<ProbeEnd> {
+  const reader = new ProbeReader(progress);
+  try {
+    const { id } = await jobs.start(request, {}, NEVER);
+    const record = await heard(jobs, id, reader, queue, signal);
+    // What it said is read: nothing is to be left of it, neither there nor here.
+    if (reader.found) await jobs.clean(id, true, NEVER).catch(() => undefined);
+    return { record, reader };
+  } finally {
+    await rm(stage.folder, { recursive: true, force: true });
+  }
+}
+
+async function heard(
+  jobs: Jobs,
+  id: string,
+  reader: ProbeReader,
+  queue: boolean,
+  signal: { readonly aborted: boolean },
+): Promise<JobRecord> {
+  const decoder = new TextDecoder();
+  for (let offset = 0; ;) {
+    const record = await jobs.get(id);
+    if (!record) throw new ProfileError('failed', `${id}: the job is gone.`);
+    for (;;) {
+      const piece = await jobs.output(id, offset, NEVER);
+      if (piece.bytes.length === 0) break;
+      offset = piece.offset + piece.bytes.length;
+      reader.push(decoder.decode(piece.bytes, { stream: true }));
+    }
+    if (isFinal(record)) return record;
+    if (signal.aborted) {
+      await jobs.stop(id, NEVER);
+      throw new ProfileError('aborted', 'It was cancelled.');
+    }
+    if (!queue && waits(record)) {
+      await jobs.stop(id, NEVER);
+      throw new ProfileError('cannot', `It ${record.message ?? 'waits'}; --queue lets it wait for its turn.`);
+    }
+    await pause(isLocal(record.place) ? LOOK_MS : REMOTE_LOOK_MS);
+  }
+}
+
+const isLocal = ({ engine }: JobPlace): boolean => engine === 'local';
+
+/** On this machine a job has its GPUs at once, or waits for others; a scheduler's queue is its own matter. */
+const waits = ({ place, state, message }: JobRecord): boolean =>
+  isLocal(place) && state === 'queued' && (message?.startsWith('waits') ?? false);

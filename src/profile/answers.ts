@@ -1,0 +1,54 @@
+import { ProfileError } from './problem';
+import type { ProfileProblem } from './problem';
+
+/** What `src/python` says: a line of JSON each. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One line; what is no answer has no fields. */
+export function answerOf(line: string): Fields {
+  if (!line.startsWith('{')) return {};
+  try {
+    const answer: unknown = JSON.parse(line);
+    return typeof answer === 'object' && answer !== null ? (answer as Fields) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The fields of an object whose values are of a kind; the others are left out. */
+export function fieldsOf<T>(value: unknown, of: (value: unknown) => T | null): Readonly<Record<string, T>> {
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    fields.flatMap(([name, one]) => {
+      const found = of(one);
+      return found === null ? [] : [[name, found] as const];
+    }),
+  );
+}
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const KINDS: Readonly<Record<string, ProfileProblem>> = {
+  packages: 'packages',
+  version: 'version',
+  protocol: 'protocol',
+};
+
+/** What cannot be done, in the scripts' own words. */
+export function refusalOf(fields: Fields): ProfileError {
+  const sentence = `${textOf(fields['sentence'])}.`;
+  const missing = Array.isArray(fields['missing']) ? fields['missing'].map(textOf) : [];
+  const how = missing.length > 0 ? ` ${installing(textOf(fields['executable']), missing)}` : '';
+  return new ProfileError(KINDS[textOf(fields['what'])] ?? 'cannot', sentence + how);
+}
+
+/** The command for people to run; Headroom installs nothing. */
+function installing(executable: string, missing: readonly string[]): string {
+  const python = executable === '' ? 'python' : executable;
+  return `Install it there: ${/\s/.test(python) ? `"${python}"` : python} -m pip install ${missing.join(' ')}`;
+}
+
+export function failureOf(fields: Fields): ProfileError {
+  const place = fields['place'] ? ` (${textOf(fields['place'])})` : '';
+  return new ProfileError('failed', `The run's own code failed: ${textOf(fields['error'])}${place}.`);
+}
