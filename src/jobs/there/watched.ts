@@ -68,11 +68,10 @@ export function samplesInBlocks(text: string): readonly JobSample[] {
 
 /** A host shows all its GPUs: those count that the job was given or held, else, where nobody can tell, all that it could see. */
 export function ofJob(samples: readonly JobSample[], given: readonly string[]): readonly JobSample[] {
-  const held = new Map<string, number>();
-  for (const { uuid, heldBytes } of samples.flatMap(({ gpus }) => gpus)) {
-    held.set(uuid, Math.max(held.get(uuid) ?? 0, heldBytes ?? 0));
-  }
-  return peakOfEach([...held.values()], 'nvidia-smi by process');
+  const held = samples.flatMap(({ gpus }) => gpus.flatMap(one => (one.heldBytes === null ? [] : [one.uuid])));
+  const own = new Set([...given, ...held]);
+  if (own.size === 0) return samples;
+  return samples.map(one => ({ ...one, gpus: one.gpus.filter(({ uuid }) => own.has(uuid)) }));
 }
 
 /** By GPU; null where one process holds nobody knows how much. */
@@ -112,7 +111,9 @@ function thinned(samples: readonly JobSample[]): readonly JobSample[] {
 
 /** The most that a job held on one GPU at any time; null where that was never known. */
 export function peakOf(samples: readonly JobSample[]): JobPeak | null {
-  const held = samples.flatMap(({ gpus }) => gpus.map(({ heldBytes }) => heldBytes ?? 0));
-  const bytes = held.reduce((most, one) => Math.max(most, one), 0);
-  return bytes === 0 ? null : { metric: 'device', bytes, source: 'nvidia-smi by process' };
+  const held = new Map<string, number>();
+  for (const { uuid, heldBytes } of samples.flatMap(({ gpus }) => gpus)) {
+    held.set(uuid, Math.max(held.get(uuid) ?? 0, heldBytes ?? 0));
+  }
+  return peakOfEach([...held.values()], 'nvidia-smi by process');
 }
