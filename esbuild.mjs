@@ -1,8 +1,9 @@
 // Bundles what ships into dist/ (--dist=FOLDER names another place) and, with --tests, what tests into out/test.
 // --production minifies and drops the maps; --watch rebuilds on change.
 import * as esbuild from 'esbuild';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { sharing } from './scripts/lib/sharing.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
 
 const flags = new Set(process.argv.slice(2));
@@ -61,6 +62,9 @@ function filesBelow(folder, ...endings) {
     .sort();
 }
 
+/** These have the core in them, each most of it. What the editor starts with, and what starts a process, stand alone. */
+const SHARERS = ['program', 'analysis', 'recognise', 'tasks'];
+
 function shipped() {
   const entries = {
     extension: 'src/extension.ts',
@@ -69,14 +73,18 @@ function shipped() {
     keeper: 'src/cli/keeper.ts',
   };
   for (const [file, name] of Object.entries(chunks)) entries[name] = file;
-  return {
+  const bundles = isSharer => ({
     ...common,
-    entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).filter(
+        ([name, file]) => existsSync(file) && SHARERS.includes(name) === isSharer,
+      ),
+    ),
     outdir: dist,
     external: ['vscode'],
     plugins: [asChunks],
-    metafile: true,
-  };
+  });
+  return [bundles(false), sharing(bundles(true))];
 }
 
 /** The panel's page: one script and one style sheet, in a browser. */
@@ -156,12 +164,10 @@ function copyPython() {
 writeRegistries();
 copyData();
 copyPython();
-const jobs = [shipped(), page, ...(flags.has('--tests') ? [tested(), suites()] : [])];
+const jobs = [...shipped(), page, ...(flags.has('--tests') ? [tested(), suites()] : [])];
 if (flags.has('--watch')) {
   for (const job of jobs) await (await esbuild.context(job)).watch();
 } else {
   // What is wrong has been printed when this rejects: a stack of the bundler adds nothing.
-  const [{ metafile }] = await Promise.all(jobs.map(job => esbuild.build(job))).catch(() => process.exit(1));
-  mkdirSync('out', { recursive: true });
-  writeFileSync('out/meta.json', JSON.stringify(metafile));
+  await Promise.all(jobs.map(job => esbuild.build(job))).catch(() => process.exit(1));
 }

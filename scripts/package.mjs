@@ -9,11 +9,18 @@ import { temporaryFolder } from './lib/temporary.mjs';
 
 const KB = 1000;
 /** DESIGN §7 for the extension's own bundle; the package as a whole stays a quick download. */
-const limits = { extension: 250 * KB, package: 2300 * KB, withEngine: 60_000 * KB };
+const limits = { extension: 250 * KB, package: 2000 * KB, withEngine: 60_000 * KB };
 
 const required = [
   ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
-  ...['dist/extension.js', 'dist/analysis.js', 'dist/worker.js', 'dist/cli.js', 'dist/program.js'],
+  ...[
+    'dist/extension.js',
+    'dist/analysis.js',
+    'dist/worker.js',
+    'dist/cli.js',
+    'dist/program.js',
+    'dist/shared-1.js',
+  ],
   ...[
     'dist/panel.js',
     'dist/jobs.js',

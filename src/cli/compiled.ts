@@ -45,20 +45,46 @@ export function cacheFolder({ XDG_CACHE_HOME: given, LOCALAPPDATA: local }: Vari
   return given && isAbsolute(given) ? given : join(homedir(), '.cache');
 }
 
-/** Runs a CommonJS file, compiled before if `cache` has that; `keeps`: else it is put there when the process ends. */
-export function runCompiled(file: string, cache: string | null, keeps: boolean): void {
+/** Files of the program itself, which it shares with others. */
+const SHARED = /^\.\/(shared-\d+\.js)$/;
+
+interface Loaded {
+  readonly exports: unknown;
+}
+
+/**
+ * Runs a CommonJS file and what it shares with others beside it, compiled before if the file that \`cacheOf\` names has that;
+ * \`keeps\`: else it is put there when the process ends.
+ */
+export function runCompiled(file: string, cacheOf: (file: string) => string | null, keeps: boolean): void {
+  const loaded = new Map<string, Loaded>();
+  const load = (path: string): unknown => {
+    const before = loaded.get(path);
+    if (before) return before.exports;
+    const module = { exports: {} };
+    loaded.set(path, module);
+    const usual = createRequire(path);
+    const require = (name: string): unknown => {
+      const [, shared] = SHARED.exec(name) ?? [];
+      return shared === undefined ? usual(name) : load(join(dirname(path), shared));
+    };
+    const run = compiled(path, cacheOf(path), keeps);
+    run.call(module.exports, module.exports, Object.assign(require, usual), module, path, dirname(path));
+    return module.exports;
+  };
+  load(file);
+}
+
+function compiled(file: string, cache: string | null, keeps: boolean) {
   const cachedData = cache === null ? undefined : contentOf(cache);
-  const source = Module.wrap(readFileSync(file, 'utf8'));
-  const script = new Script(source, { filename: file, cachedData });
+  const script = new Script(Module.wrap(readFileSync(file, 'utf8')), { filename: file, cachedData });
   if (cache !== null && keeps && (cachedData === undefined || script.cachedDataRejected)) {
     // Only then what was needed has been compiled.
     process.once('exit', () => {
       keep(cache, script.createCachedData());
     });
   }
-  const loaded = { exports: {} };
-  const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
-  run.call(loaded.exports, loaded.exports, createRequire(file), loaded, file, dirname(file));
+  return script.runInThisContext() as (...given: readonly unknown[]) => void;
 }
 
 function contentOf(file: string): Buffer | undefined {

@@ -5,4 +5,4 @@ import { cacheFileFor, runCompiled } from './compiled';
 
 /** The program lies beside this file: so large that compiling it takes as long as a check of one config. */
 const program = join(__dirname, 'program.js');
-runCompiled(program, cacheFileFor(program, process.argv[2], process.env), isMainThread);
+runCompiled(program, file => cacheFileFor(file, process.argv[2], process.env), isMainThread);

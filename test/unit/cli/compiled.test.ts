@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cacheFileFor, runCompiled } from '../../../src/cli/compiled';
 
 /** A program that says how it was called, and what it can require. */
@@ -35,13 +35,27 @@ describe('cli: a program that is compiled already', () => {
 
   it('runs as a module of its own, with a compiled form or without', () => {
     const expected = [42, program, folder, true];
-    runCompiled(program, null, true);
+    runCompiled(program, () => null, true);
     assert.deepEqual(said(), expected);
     const broken = join(folder, 'broken.bin');
     writeFileSync(broken, 'no compiled form');
-    runCompiled(program, broken, false);
+    runCompiled(program, () => broken, false);
     assert.deepEqual(said(), expected);
     assert.equal(readFileSync(broken, 'utf8'), 'no compiled form');
+  });
+
+  it('has what it shares once, compiled like itself', () => {
+    writeFileSync(
+      join(folder, 'shared-1.js'),
+      'exports.count = (globalThis.said ?? 0) + 1; globalThis.said = exports.count;',
+    );
+    writeFileSync(join(folder, 'shared-2.js'), "exports.again = require('./shared-1.js').count;");
+    const shared = "require('./shared-2.js').again + require('./shared-1.js').count";
+    writeFileSync(program, `globalThis.said = [${shared}, typeof require.resolve];`);
+    const asked: string[] = [];
+    runCompiled(program, file => (asked.push(basename(file)), null), false);
+    assert.deepEqual(said(), [2, 'function']);
+    assert.deepEqual(asked, ['program.js', 'shared-2.js', 'shared-1.js']);
   });
 
   it('names the compiled form by what it holds for, and not where Node keeps none', () => {

@@ -1,0 +1,58 @@
+// Bundles that have much in common, and have it once: what several need goes into files beside them (shared-1.js …).
+import * as esbuild from 'esbuild';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const NAME = 'shared-';
+
+/** Options for bundles that share; `options` are those of bundles that do not. */
+export const sharing = options => {
+  const { banner, supported, sourcemap, plugins, ...rest } = options;
+  return {
+    ...rest,
+    format: 'esm',
+    splitting: true,
+    chunkNames: `${NAME}[hash]`,
+    sourcemap: sourcemap && 'inline',
+    write: false,
+    plugins: [...plugins, asCommonJs({ banner, supported, sourcemap, minify: options.minify })],
+  };
+};
+
+/** The bundler shares among ES modules only: each is made CommonJS by itself, and files that are shared get short names. */
+const asCommonJs = ({ banner, supported, sourcemap, minify }) => ({
+  name: 'as CommonJS',
+  setup(build) {
+    const { outdir } = build.initialOptions;
+    build.onEnd(async ({ outputFiles = [], errors }) => {
+      if (errors.length > 0) return;
+      const short = shortNames(outputFiles);
+      mkdirSync(outdir, { recursive: true });
+      for (const name of readdirSync(outdir)) if (name.startsWith(NAME)) rmSync(join(outdir, name));
+      await Promise.all(
+        outputFiles.map(async ({ path, text }) => {
+          const name = short.get(basename(path)) ?? basename(path);
+          const code = text.replace(
+            new RegExp(`\\b${NAME}[A-Z0-9]{8}\\.js`, 'g'),
+            long => short.get(long) ?? long,
+          );
+          const result = await esbuild.transform(code, {
+            ...{ format: 'cjs', platform: 'node', target: 'node20', sourcefile: name },
+            ...{ banner: banner.js, supported, minify, sourcemap: sourcemap ? 'external' : false },
+          });
+          const file = join(dirname(path), name);
+          const link = sourcemap ? `//# sourceMappingURL=${name}.map\n` : '';
+          writeFileSync(file, result.code + link);
+          if (sourcemap) writeFileSync(`${file}.map`, result.map);
+        }),
+      );
+    });
+  },
+});
+
+/** Numbers in the order of size: a hash in a name would be another one with every build. */
+function shortNames(files) {
+  const shared = files.filter(({ path }) => basename(path).startsWith(NAME));
+  const bySize = shared.toSorted((a, b) => b.contents.length - a.contents.length);
+  return new Map(bySize.map(({ path }, i) => [basename(path), `${NAME}${i + 1}.js`]));
+}
