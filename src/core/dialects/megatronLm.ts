@@ -113,6 +113,13 @@ export const megatronLm: Dialect = {
         : run.derived(run.get('parallel').value?.tensor ?? 1, ['parallel'], 'as many as share heads'),
   },
   ownModel: megatronLmModel,
+  detailKeys: {
+    selectiveCheckpointing: {
+      keys: ['recompute_granularity'],
+      write: to => (to === 'operations' ? 'selective' : null),
+      near: ['micro_batch_size'],
+    },
+  },
   writers: megatronLmWriters,
   program: {
     words: /(?:^|[/ ])pretrain_(?:gpt|llama)\w*\.py(?= |$)(?!.* --deepspeed(?: |$))/,

@@ -19,7 +19,7 @@ import {
   task,
 } from './nemoMegatron/rules';
 import { nemoModel } from './nemoMegatron/ownModel';
-import { nemoMegatronWriters } from './nemoMegatron/writers';
+import { nemoMegatronWriters, selectiveKey } from './nemoMegatron/writers';
 import { nemoMegatronLaunch, nemoMegatronLogs } from './nemoMegatron/output';
 import { nemoMegatronHelp } from './nemoMegatron/help';
 
@@ -124,6 +124,7 @@ export const nemoMegatron: Dialect = {
     selectiveCheckpointing: selective,
   },
   ownModel: nemoModel,
+  detailKeys: { selectiveCheckpointing: selectiveKey },
   writers: nemoMegatronWriters,
   launch: nemoMegatronLaunch,
   logs: nemoMegatronLogs,

@@ -5,6 +5,7 @@ import { estimateRun } from '../memory/estimateRun';
 import { formatBytes } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
+import { besidesFor } from './besides';
 import type { Advice } from './plan';
 import type { RemedyContext } from './remedy';
 
@@ -12,7 +13,12 @@ import type { RemedyContext } from './remedy';
 export function adviceFor(context: RemedyContext, gpus: number | null): readonly Advice[] {
   const { run, target } = context;
   const count = gpus ?? run.quantities.gpus.value ?? target?.count ?? 1;
-  return [...growingSegments(context), ...chosenDevices(target, count), ...startingLine(run, count)];
+  return [
+    ...growingSegments(context),
+    ...besidesFor(context),
+    ...chosenDevices(target, count),
+    ...startingLine(run, count),
+  ];
 }
 
 /** Less is within what an estimate can be wrong by. */

@@ -5,6 +5,7 @@ import { leastLive } from '../memory/reserved';
 import type { Reserving } from '../memory/reserved';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
+import { modelOfRun } from './modelOfRun';
 import type { Change, RemedyContext } from './remedy';
 
 /** What a set of changes would do: worked out by estimating the changed run, never tabled. */
@@ -36,11 +37,9 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
 }
 
 /** As computed, and as measurements have it. */
-function resultOf(
-  { model, target, lessons }: RemedyContext,
-  run: RunSpec,
-  reserving: Reserving,
-): EstimateResult {
+function resultOf(context: RemedyContext, run: RunSpec, reserving: Reserving): EstimateResult {
+  const { target, lessons } = context;
+  const model = modelOfRun(context, run);
   const result = estimateRun(run, model, target, reserving);
   return learned({ run, model, target, result }, lessons).result;
 }

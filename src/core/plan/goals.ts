@@ -37,9 +37,9 @@ export const GOALS: readonly GoalWords[] = [
   },
   {
     goal: 'largest',
-    label: 'the largest adapters',
-    detail: 'the highest rank that fits',
-    none: 'No larger adapters fit, or there are none',
+    label: 'the largest model or adapters',
+    detail: 'the highest rank that fits; more layers or a wider model where the config builds it',
+    none: 'Nothing larger fits, or the config says no such size',
   },
   {
     goal: 'fewest',

@@ -12,7 +12,7 @@ export type Goal =
   | 'fastest'
   /** The longest sequences that fit. */
   | 'longest'
-  /** The largest adapters that fit. */
+  /** The largest adapters that fit, or the largest model where the config builds one. */
   | 'largest'
   /** The fewest GPUs that it fits on. */
   | 'fewest';

@@ -1,6 +1,7 @@
 import { editsFor } from '../dialects/write';
 import { formatDelta } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
+import { basename } from '../text/paths';
 import { perDevice, replicas } from './batch';
 import { effectOf, effectOn } from './effect';
 import type { Effect } from './effect';
@@ -23,12 +24,20 @@ export function priceChanges(
   const remedy: PricedRemedy = {
     id,
     title: editsTitle(written.edits),
-    effect: effectText(context, effect, price),
+    effect: effectText(context, effect, price, sharedFiles(context.run, written.edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
     price,
     edits: written.edits,
   };
   return { ok: true, remedy, effect };
+}
+
+/** Files that are changed and that other configs may lie on, too. */
+export function sharedFiles({ sources }: RunSpec, edits: readonly KeyEdit[]): readonly string[] {
+  const isShared = (file: string): boolean =>
+    sources.some(({ path, via }) => path === file && via.kind === 'beneath' && via.mount === '');
+  const files = new Set(edits.map(({ file }) => file).filter(isShared));
+  return [...files].map(file => `${basename(file)} is changed, on which other configs may lie, too`);
 }
 
 /** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows what it becomes. */
@@ -39,12 +48,18 @@ export function editsTitle(edits: readonly KeyEdit[]): string {
 }
 
 /** `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
-export function effectText(context: RemedyContext, effect: Effect, price: Price): string {
+export function effectText(
+  context: RemedyContext,
+  effect: Effect,
+  price: Price,
+  shared: readonly string[] = [],
+): string {
   const parts = [effect.deltaBytes === null ? 'effect on memory unknown' : formatDelta(effect.deltaBytes)];
   const batch = batchText(context, effect.run);
   if (batch) parts.push(batch);
   if (price.speed) parts.push(price.speed);
   if (price.quality) parts.push(price.quality);
+  parts.push(...shared);
   return parts.join(', ');
 }
 

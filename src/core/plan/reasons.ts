@@ -36,6 +36,6 @@ const BEST: Readonly<Record<Goal, string>> = {
   fill: 'the fastest use of the memory that is there',
   fastest: 'the fastest of all that fits',
   longest: 'the longest sequences that fit',
-  largest: 'the largest adapters that fit',
+  largest: 'the largest that fits',
   fewest: 'the fewest GPUs it fits on',
 };

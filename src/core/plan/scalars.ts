@@ -1,4 +1,4 @@
-import type { RunSpec } from '../spec/runSpec';
+import type { RunSpec, SourceFile } from '../spec/runSpec';
 import type { ScalarValue, YamlNode } from '../yaml/node';
 import { formatPath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
@@ -18,8 +18,12 @@ const DEEPEST = 8;
 /** All keys with a plain value in the mapping that a run is read from, in the order of the text. */
 export function scalarsOf(run: RunSpec): readonly ScalarKey[] {
   const [own] = run.sources;
-  const root = own?.yaml.documents[own.document]?.root ?? null;
-  return [...below(root, [])];
+  return own ? scalarsIn(own) : [];
+}
+
+/** The same of one of its files. */
+export function scalarsIn({ yaml, document }: SourceFile): readonly ScalarKey[] {
+  return [...below(yaml.documents[document]?.root ?? null, [])];
 }
 
 function* below(node: YamlNode | null, path: YamlPath): Generator<ScalarKey> {

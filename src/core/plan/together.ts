@@ -6,7 +6,7 @@ import { effectOn } from './effect';
 import { carriedTo, holds } from './elsewhere';
 import type { Part } from './elsewhere';
 import type { Plan, PlanOptions } from './plan';
-import { editsTitle, effectText } from './price';
+import { editsTitle, effectText, sharedFiles } from './price';
 import type { KeyEdit, RemedyContext } from './remedy';
 import { slotsOf } from './slots';
 import type { Slot } from './slots';
@@ -99,7 +99,7 @@ function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Don
     ...plan,
     id: [...new Set(ids)].join('+'),
     title: editsTitle(edits),
-    effect: effectText(context, effect, price),
+    effect: effectText(context, effect, price, sharedFiles(context.run, edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
     price,
     edits,

@@ -1,7 +1,8 @@
 import type { SourceFile } from '../../spec/runSpec';
-import { formatPath, parsePath } from '../../yaml/path';
+import { find, formatPath, parsePath } from '../../yaml/path';
 import type { YamlPath } from '../../yaml/path';
 import type { KeyWrite } from '../dialect';
+import type { Hit } from './layers';
 import type { LayeredRun } from './layeredRun';
 import { plainOf } from './scalars';
 import type { Loader } from './scalars';
@@ -35,7 +36,24 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
     return refuse(`${formatPath(path)} is ${node.source}: it is filled in only when the run starts.`);
   }
   const idle = node.kind === 'scalar' && plainOf(node, loaderOf(run)) === value;
+  const own = idle ? null : aboveShared(run, hit, value);
+  if (own) return own;
   return { ok: true, source, path, value, after: null, idle };
+}
+
+/**
+ * A key of a file that the config lies on as a whole (`_BASE_`) is set in the config itself, over it: others lie on the
+ * same file. Only where the config has the section, so that no two edits make one.
+ */
+function aboveShared(run: LayeredRun, { source, key }: Hit, value: KeyWrite['value']): Placed | null {
+  const [config] = run.own;
+  if (config === undefined || source.via.kind !== 'beneath' || source.via.mount !== '') return null;
+  const path = [...config.base, ...parsePath(key)];
+  const section = path.slice(0, -1);
+  const root = config.yaml.documents[config.document]?.root ?? null;
+  const there = section.length === 0 ? root : (find(root, section)?.node ?? null);
+  if (there?.kind !== 'map') return null;
+  return { ok: true, source: config, path, value, after: null, idle: false };
 }
 
 const loaderOf = (run: LayeredRun): Loader => run.dialect.loader;

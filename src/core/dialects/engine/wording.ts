@@ -41,12 +41,13 @@ export function inWords(reader: LayeredRun, change: Change): Wording {
   }
 }
 
-/** Named files, other than the owner, that state the same value today. */
+/** Named files, other than the owner, that state the same value today; none that only takes it from a file it names. */
 function echoes(reader: LayeredRun, owner: LayeredRun, quantity: QuantityName): LayeredRun[] {
   const { value } = owner.get(quantity);
   return partsOf(reader).filter(part => {
     const theirs = part.get(quantity);
-    return part !== owner && value !== null && theirs.value === value && 'at' in theirs.origin;
+    const isStated = 'at' in theirs.origin && ownerOf(part, quantity) === part;
+    return part !== owner && value !== null && theirs.value === value && isStated;
   });
 }
 

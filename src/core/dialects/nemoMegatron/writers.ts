@@ -1,7 +1,15 @@
-import type { WriterTable } from '../dialect';
+import type { DetailValues } from '../../spec/values';
+import type { DetailKey, WriterTable } from '../dialect';
 import { accumulatesByGlobal, keepsMethod, refuse, refused, write } from '../shared/writing';
 
 const GRANULARITY = 'model.activations_checkpoint_granularity';
+
+/** What is cheap to compute again is dropped: a word of the same key. */
+export const selectiveKey: DetailKey<DetailValues['selectiveCheckpointing']> = {
+  keys: [GRANULARITY],
+  write: to => (to === 'operations' ? 'selective' : null),
+  near: ['model.micro_batch_size'],
+};
 
 /** How NeMo wants to be told what is more than one plain key. */
 export const nemoMegatronWriters: WriterTable = {

@@ -8,6 +8,7 @@ import { fusedLoss } from './fusedLoss';
 import { gradientCheckpointing } from './gradientCheckpointing';
 import { imageSize } from './imageSize';
 import { inferenceBatch } from './inferenceBatch';
+import { layers } from './layers';
 import { mapRooms } from './mapRooms';
 import { memoryShare } from './memoryShare';
 import { microBatch } from './microBatch';
@@ -23,6 +24,7 @@ import { servedLength } from './servedLength';
 import { servedWeights } from './servedWeights';
 import { sharding } from './sharding';
 import { smallerBatch } from './smallerBatch';
+import { width } from './width';
 
 export const remedies: readonly Remedy[] = [
   adapters,
@@ -33,6 +35,7 @@ export const remedies: readonly Remedy[] = [
   gradientCheckpointing,
   imageSize,
   inferenceBatch,
+  layers,
   mapRooms,
   memoryShare,
   microBatch,
@@ -48,4 +51,5 @@ export const remedies: readonly Remedy[] = [
   servedWeights,
   sharding,
   smallerBatch,
+  width,
 ];

@@ -1,0 +1,73 @@
+import { editsFor } from '../dialects/write';
+import { formatBytes } from '../render/units';
+import type { RunSpec } from '../spec/runSpec';
+import type { Advice } from './plan';
+import type { Change, RemedyContext } from './remedy';
+import { scalarsIn } from './scalars';
+
+/** Keys that help beside the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
+export const besidesFor = (context: RemedyContext): readonly Advice[] => [
+  ...packedRows(context),
+  ...loaders(context),
+  ...savedInParts(context),
+];
+
+const TOKEN_TASKS: ReadonlySet<string> = new Set(['sft', 'pretrain']);
+
+/** Krell et al., arXiv 2107.02027: up to half of the tokens of common data sets are padding. */
+function packedRows({ run }: RemedyContext): readonly Advice[] {
+  const { packing, task } = run.quantities;
+  const isPadded = packing.value === false && run.details.fixedLength?.value !== false;
+  if (!isPadded || !TOKEN_TASKS.has(task.value ?? '')) return [];
+  const text = written(run, { quantity: 'packing', to: true });
+  const why =
+    'short samples share a row, so that less is computed for padding; a step then sees more samples, which the batch or the learning rate has to follow';
+  return text === null ? [] : [{ text, why }];
+}
+
+/** As a start: who measures finds the number (PyTorch's performance tuning guide, "Enable asynchronous data loading"). */
+const FIRST_WORKERS = 2;
+
+function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
+  const { numWorkers, imageSize, task } = run.quantities;
+  const now = numWorkers.value;
+  if (now === null || task.value === 'infer') return [];
+  const host = estimate?.host ?? null;
+  const lacking = host?.capacityBytes ? host.bytes.expected - host.capacityBytes : 0;
+  if (lacking > 0 && now > 1) {
+    const text = written(run, { quantity: 'numWorkers', to: Math.floor(now / 2) });
+    const why = `the machine lacks ${formatBytes(lacking)} of its own memory: every worker is a process of every GPU’s and keeps batches ready; the GPU’s memory stays as it is`;
+    return text === null ? [] : [{ text, why }];
+  }
+  if (now > 0 || imageSize.value === null) return [];
+  const text = written(run, { quantity: 'numWorkers', to: FIRST_WORKERS });
+  const why =
+    'batches are read beside the GPU’s work instead of between its steps; each worker takes memory of the machine, none of the GPU';
+  return text === null ? [] : [{ text, why }];
+}
+
+const STATE_DICT = /(?:^|_)state_dict_type$/;
+
+/**
+ * A checkpoint in parts: nothing is gathered for it (torch docs, "Getting Started with FSDP": FULL_STATE_DICT is put
+ * together on rank 0, SHARDED_STATE_DICT is saved by each rank).
+ */
+function savedInParts({ run, estimate }: RemedyContext): readonly Advice[] {
+  if (run.quantities.fsdp.value === null) return [];
+  const found = run.sources
+    .flatMap(source => scalarsIn(source).map(key => ({ ...key, file: source.path })))
+    .find(({ name, value }) => STATE_DICT.test(name) && /^full(?:_state_dict)?$/i.test(String(value)));
+  if (!found) return [];
+  const sharded = String(found.value).includes('_') ? 'SHARDED_STATE_DICT' : 'sharded';
+  const checkpoint = estimate?.host?.terms.find(({ term }) => term === 'checkpoint')?.bytes.expected ?? 0;
+  const gathered = checkpoint > 0 ? ` ${formatBytes(checkpoint)} of` : '';
+  const why = `each rank saves its own part: rank 0 does not put${gathered} whole weights together; they are merged afterwards (accelerate merge-weights)`;
+  return [{ text: `${found.path}: ${sharded}`, why }];
+}
+
+/** The lines that a change takes; null where the files have no word for it, or say it already. */
+function written(run: RunSpec, change: Change): string | null {
+  const edits = editsFor(run, [change]);
+  if (!edits.ok || edits.edits.length === 0) return null;
+  return edits.edits.map(({ path, to }) => `${path}: ${to}`).join('\n');
+}

@@ -1,0 +1,73 @@
+import { sizeKey } from '../modelSizes';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
+
+/** How configs that build a model spell its width. */
+const NAMES: ReadonlySet<string> = new Set([
+  'hidden_size',
+  'd_model',
+  'dim',
+  'n_embd',
+  'hidden_dim',
+  'base_emb_dim',
+]);
+
+const FEWER = [0.75, 0.5];
+const MORE = [1.25, 1.5, 2];
+
+/** A narrower or wider model that the config builds, and that is trained from nothing; heads stay as many as they are. */
+export const width: Remedy = {
+  id: 'width',
+  label: 'the width of the model',
+  changesTask: true,
+  sources: [
+    'Kaplan et al., arXiv 2001.08361: the loss follows the number of parameters, hardly their shape',
+    'utilisation guide: capacity after the batch',
+  ],
+  less: context =>
+    widths(context, FEWER).map(({ changes, factor, to, now }, i) => ({
+      changes,
+      price: {
+        time: 1,
+        speed: null,
+        quality: `a width of ${to} instead of ${now}: a smaller model, which learns less`,
+        trade: (factor === 0.5 ? 8 : 4) + i,
+      },
+    })),
+  towards: {
+    goal: 'largest',
+    options: context =>
+      widths(context, MORE).map(({ changes, factor }) => ({
+        changes,
+        // Parameters and work of a layer are quadratic in its width.
+        gain: factor ** 2,
+        price: {
+          time: factor ** 2,
+          speed: 'slower: a layer’s work grows with the square of its width',
+          quality: null,
+        },
+      })),
+  },
+};
+
+interface Wider {
+  readonly changes: RemedyOption['changes'];
+  readonly factor: number;
+  readonly to: number;
+  readonly now: number;
+}
+
+/** Widths that heads share in whole multiples of eight. */
+function widths(context: RemedyContext, factors: readonly number[]): readonly Wider[] {
+  const key = sizeKey(
+    context,
+    NAMES,
+    ({ hiddenSize }) => hiddenSize,
+    now => 2 * now,
+  );
+  const heads = context.model?.heads ?? 0;
+  if (key === null || heads < 1) return [];
+  return factors
+    .map(factor => ({ factor, to: Math.round((key.now * factor) / (8 * heads)) * 8 * heads }))
+    .filter(({ to }) => to > 0 && to !== key.now)
+    .map(({ factor, to }) => ({ changes: [{ key: key.path, to }], factor, to, now: key.now }));
+}
