@@ -15,6 +15,8 @@ export interface EngineRoom {
   readonly ssh: Partial<SshProgram>;
   /** Keeps what jobs elsewhere have measured; absent: nobody does. */
   readonly keepMeasurement?: KeepMeasurement;
+  /** Says why something takes a while; absent: nobody does. */
+  readonly say?: (sentence: string) => void;
   /** The most that is copied to a host for one job; absent: MOST_COPY_BYTES. */
   readonly mostCopyBytes?: number;
 }

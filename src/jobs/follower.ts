@@ -1,3 +1,6 @@
+import { withEta } from '../core/output/progress/eta';
+import type { SeenStep } from '../core/output/progress/eta';
+import type { ProgressState } from '../core/output/progress/progress';
 import { ProgressReader } from '../core/output/progress/reader';
 import type { Signal } from '../core/ports';
 import type { OutputPiece } from './engine';
@@ -10,6 +13,8 @@ interface Source {
   read(offset: number, signal: Signal): Promise<OutputPiece>;
 }
 
+/** The rate of the last steps: what was slow at the start is over. */
+const MOST_SEEN = 60;
 const LOCAL_MS = 1000;
 const REMOTE_MS = 5000;
 
@@ -21,6 +26,7 @@ export class Follower {
   private offset = 0;
   private timer: NodeJS.Timeout | null = null;
   private said = '';
+  private seen: SeenStep[] = [];
 
   constructor(
     private readonly source: Source,
@@ -61,11 +67,21 @@ export class Follower {
   }
 
   private tell(record: JobRecord): void {
-    const progress = this.reader?.latest() ?? null;
+    const progress = this.progress(record);
     const now = JSON.stringify([record, progress]);
     if (now === this.said) return;
     this.said = now;
     this.listener({ record, progress });
+  }
+
+  /** What the output says, with the time that is left where only its rate is known. */
+  private progress(record: JobRecord): ProgressState | null {
+    const states = this.reader?.all() ?? [];
+    const step = states.at(-1)?.step;
+    if (step !== undefined && step !== this.seen.at(-1)?.step) {
+      this.seen = [...this.seen, { step, timeMs: Date.now() }].slice(-MOST_SEEN);
+    }
+    return record.state === 'running' ? withEta(states, this.seen) : (states.at(-1) ?? null);
   }
 }
 

@@ -19,7 +19,7 @@ export function startScreen(request: JobRequest, beside: readonly string[]): rea
     ['on', placeText(place)],
     ['GPUs', gpuText(request)],
     ...(variables.length === 0 ? [] : [['environment', variables.join(' ')] as const]),
-    ['estimate', estimate === null ? 'unknown' : estimateText(estimate)],
+    ['estimate', estimateText(estimate, request.gpus.count)],
     ['writes', writes.length === 0 ? 'what its config does not say' : writes.join(', ')],
     ...beside.map(text => ['', text] as const),
   ];
@@ -47,7 +47,11 @@ function gpuText({ gpus: { count, uuids, needBytes } }: JobRequest): string {
   return `${count}, by ${need}${count > 1 ? ' on each' : ''}`;
 }
 
-function estimateText({ bytes, verdict }: NonNullable<JobRequest['estimate']>): string {
+function estimateText(estimate: JobRequest['estimate'], gpus: number): string {
+  // What was estimated is for the GPU that was planned: nothing of it holds without one.
+  if (gpus === 0) return 'none: it runs without a GPU';
+  if (estimate === null) return 'unknown';
+  const { bytes, verdict } = estimate;
   const amount = `≈ ${formatBytes(bytes.expected)} per GPU (${formatRange(bytes.low, bytes.high)})`;
   return `${amount} · ${VERDICT_WORDS[verdict]}`;
 }

@@ -11,6 +11,8 @@ export interface RayNode {
   readonly gpus: number;
   /** `A100`, `RTX-PRO-6000`; null where Ray did not recognise them. */
   readonly accelerator: string | null;
+  /** By the node's clock; null: not told. */
+  readonly startMs: number | null;
 }
 
 const ACCELERATOR = 'accelerator_type:';
@@ -32,6 +34,7 @@ function nodeOf(node: JsonRecord): RayNode {
     isHead: node['is_head_node'] === true,
     gpus: numberIn(resources['GPU']) ?? 0,
     accelerator: accelerator?.slice(ACCELERATOR.length) ?? null,
+    startMs: numberIn(node['start_time_ms']),
   };
 }
 

@@ -40,7 +40,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   const requests: JobRequest[] = [];
   for (const file of configs) requests.push(await requestOf(session, file, extra, options));
   for (const request of requests) await show(jobs, request, options, output);
-  const tooLarge = requests.filter(({ estimate }) => estimate?.verdict === 'exceeds');
+  const tooLarge = requests.filter(({ estimate, gpus }) => gpus.count > 0 && estimate?.verdict === 'exceeds');
   if (tooLarge.length > 0 && !options.force) {
     const names = tooLarge.map(({ name }) => name).join(', ');
     output.err(

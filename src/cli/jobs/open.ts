@@ -20,6 +20,7 @@ export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
     state: stateFolder(),
     keeper: join(__dirname, 'keeper.js'),
     executables: {},
+    say: sentence => void process.stderr.write(`${sentence}\n`),
     keepMeasurement: measurement => keepMeasured(stateFolder(), measurement),
     ssh: sshConfig === undefined ? {} : { configFile: resolve(sshConfig) },
   });

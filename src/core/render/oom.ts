@@ -1,19 +1,7 @@
 import { brokenTerm } from '../output/oom/blame';
 import { kindTexts } from '../output/oom/kinds';
-import type { OomNumbers, OomOwner, OomPhase, OomReport } from '../output/oom/report';
-import { formatBytes } from './units';
-
-const IN_PHASE: Readonly<Record<OomPhase, string>> = {
-  load: 'while the model was loaded',
-  forward: 'in the forward pass',
-  loss: 'in the loss',
-  backward: 'in the backward pass',
-  optimizer: 'in the optimizer step',
-  eval: 'in evaluation',
-  save: 'while a checkpoint was written',
-  generate: 'while text was generated',
-  startup: 'at its start',
-};
+import { oomAmounts, PHASE_WORDS } from '../output/oom/sentence';
+import type { OomOwner, OomReport } from '../output/oom/report';
 
 export const TERM_WORDS: Readonly<Record<OomOwner, string>> = {
   logits: 'logits and loss',
@@ -29,29 +17,13 @@ export function oomText(report: OomReport): string {
   const { kind, also, phase, numbers } = report;
   const { meaning, advice } = kindTexts[kind];
   const term = brokenTerm(report);
-  const when = phase === null ? '' : ` ${IN_PHASE[phase]}`;
+  const when = phase === null ? '' : ` ${PHASE_WORDS[phase]}`;
   const whose = term === null ? '' : ` (${TERM_WORDS[term]})`;
-  const amounts = amountsText(numbers);
+  const amounts = oomAmounts(numbers);
   return [
     `The last run of this config ran out of memory${when}${whose}${amounts === null ? '.' : `: ${amounts}.`}`,
     meaning,
     advice,
     ...also.map(other => `Also: ${kindTexts[other].meaning}`),
   ].join(' ');
-}
-
-/** `2.0 GB were asked for, 0.7 of 47.5 GB were free, torch held 45.1 GB`. */
-function amountsText(numbers: OomNumbers): string | null {
-  const { triedBytes, freeBytes, capacityBytes, allocatedBytes, reservedUnallocatedBytes } = numbers;
-  const of = capacityBytes === null ? '' : ` of ${formatBytes(capacityBytes)}`;
-  const parts = [
-    ...(triedBytes === null ? [] : [`${formatBytes(triedBytes)} were asked for`]),
-    ...(freeBytes === null ? [] : [`${formatBytes(freeBytes)}${of} were free`]),
-    ...(allocatedBytes === null ? [] : [`its tensors held ${formatBytes(allocatedBytes)}`]),
-    ...(reservedUnallocatedBytes === null
-      ? []
-      : [`${formatBytes(reservedUnallocatedBytes)} lay unused between them`]),
-    ...(numbers.gpuIndex === null ? [] : [`on GPU ${numbers.gpuIndex}`]),
-  ];
-  return parts.length > 0 ? parts.join(', ') : null;
 }

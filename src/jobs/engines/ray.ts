@@ -9,6 +9,7 @@ import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
+import type { RayNode } from '../../remote/rayNodes';
 import { argvThere } from '../there/argv';
 import { exitOf } from '../there/sighting';
 import { isCutOff } from '../there/startLimit';
@@ -17,6 +18,8 @@ export interface RayEngineRoom {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly mostCopyBytes: number;
   readonly now: () => number;
+  /** Says why something takes a while. */
+  readonly say?: (sentence: string) => void;
 }
 
 const STATES: Readonly<Record<string, JobState>> = {
@@ -39,7 +42,7 @@ export class RayEngine implements JobEngine {
 
   async plan(request: JobRequest): Promise<readonly string[]> {
     const address = addressOf(request);
-    await this.with(request, ray => fitting(ray, request));
+    await this.with(request, ray => fitting(ray, request, this.room));
     const choice = await chooseFiles(request.folder);
     const { count } = request.gpus;
     const gpus = count === 0 ? 'no GPU' : count === 1 ? 'one GPU' : `${count} GPUs of one node`;
@@ -63,7 +66,7 @@ export class RayEngine implements JobEngine {
     signal: Signal,
   ): Promise<NonNullable<JobRecord['handle']>> {
     return this.with(record, async ray => {
-      await fitting(ray, record);
+      await fitting(ray, record, this.room);
       const choice = await chooseFiles(record.folder);
       refuseTooMuch(choice, this.room.mostCopyBytes);
       const session = await ray.session();
@@ -113,25 +116,37 @@ export class RayEngine implements JobEngine {
   }
 }
 
-const FITTING_TURNS = 4;
-const FITTING_MS = 1500;
+/** A node that has just come tells of its GPUs some seconds later. */
+const YOUNG_MS = 60_000;
+const COUNTING_MS = 30_000;
+const TURN_MS = 1000;
 
 /** Ray lets a job wait for ever that no node can hold. */
-async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest): Promise<void> {
+async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest, room: RayEngineRoom): Promise<void> {
   if (limits.array !== null) {
     throw new JobError('refused', 'Ray has no arrays: each part is a job of its own.');
   }
-  let most = 0;
-  // A node that has just come tells what it has some seconds later.
-  for (let turn = 0; turn < FITTING_TURNS; turn++) {
-    most = Math.max(0, ...(await ray.nodes()).map(node => node.gpus));
+  const endMs = room.now() + COUNTING_MS;
+  for (let turn = 0; ; turn++) {
+    const nodes = await ray.nodes();
+    const most = Math.max(0, ...nodes.map(node => node.gpus));
     if (gpus.count <= most) return;
-    if (most > 0) break;
-    await new Promise(resolve => setTimeout(resolve, FITTING_MS));
+    // At first not even the head is among its nodes.
+    const counts = nodes.length === 0 || nodes.some(node => node.gpus === 0 && isYoung(node, room.now()));
+    if (!counts || room.now() > endMs) {
+      const has = most === 0 ? 'none has a GPU' : `the largest has ${most}`;
+      throw new JobError('refused', `No node of this Ray cluster has ${gpus.count} GPUs; ${has}.`);
+    }
+    if (turn === 0) {
+      room.say?.('The Ray cluster has just been started, and counts its GPUs: waiting for up to 30 s.');
+    }
+    await new Promise(resolve => setTimeout(resolve, TURN_MS));
   }
-  const has = most === 0 ? 'none has a GPU' : `the largest has ${most}`;
-  throw new JobError('refused', `No node of this Ray cluster has ${gpus.count} GPUs; ${has}.`);
 }
+
+/** Its clock and this one may differ by some seconds, in either direction. */
+const isYoung = ({ startMs }: RayNode, nowMs: number): boolean =>
+  startMs !== null && Math.abs(nowMs - startMs) < YOUNG_MS;
 
 /** A job of this id is there once, however often it is sent. */
 async function submitted(ray: RayDashboard, record: JobRecord, id: string, folder: string): Promise<void> {
@@ -212,5 +227,6 @@ export const ray: EngineMaker = {
       variables: process.env,
       mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
       now: Date.now,
+      ...(room.say && { say: room.say }),
     }),
 };

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RayEngine } from '../../../src/jobs/engines/ray';
 import type { JobRecord, JobState } from '../../../src/jobs/job';
-import { RayDashboard } from '../../../src/jobs/ray/dashboard';
 import { pause, processesWith } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';
 import { listening } from '../ssh/sshd';
@@ -29,13 +28,6 @@ describe('services: jobs of Ray', function () {
     }
     ray = new Ray(BASE_PORT, 4);
     await ray.start();
-    // A head that has just come counts its GPUs some seconds later.
-    const dashboard = RayDashboard.at(ray.address, { RAY_AUTH_TOKEN: ray.token });
-    for (let round = 0; round < 100; round++) {
-      if ((await dashboard.nodes()).some(({ gpus }) => gpus === 4)) break;
-      await pause(200);
-    }
-    dashboard.close();
   });
 
   beforeEach(() => {
@@ -78,6 +70,21 @@ describe('services: jobs of Ray', function () {
 
   const output = async (record: JobRecord, from = 0) =>
     Buffer.from((await engine.read(record, from)).bytes).toString();
+
+  it('waits while a cluster that has just come counts its GPUs, and says so', async () => {
+    const said: string[] = [];
+    const one = new RayEngine({
+      variables: { RAY_AUTH_TOKEN: ray.token },
+      mostCopyBytes: 1e6,
+      now: Date.now,
+      say: sentence => said.push(sentence),
+    });
+    // Asked as soon as the dashboard answers: the GPUs may be counted by then, or not.
+    await one.plan(job('true', 4));
+    assert.ok(said.every(text => text.startsWith('The Ray cluster has just been started')));
+    assert.ok(said.length <= 1);
+    console.log(`      it ${said.length === 1 ? 'was waited for' : 'had counted them'}`);
+  });
 
   it('sends the folder, reserves GPUs, and tells output and end', async () => {
     writeFileSync(join(work, 'a b.txt'), 'copied\n');

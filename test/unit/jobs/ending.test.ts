@@ -26,7 +26,7 @@ describe('what a job’s output says at its end', () => {
     const { message } = await ofText(`${'step\n'.repeat(5000)}${TORCH_OOM}`, FAILED);
     assert.equal(
       message,
-      'The GPU’s memory ran out: the run needs more than is there. (2.0 GB more were asked for, 512 MB were free in backward)',
+      'The GPU’s memory ran out: the run needs more than is there. (2.0 GB were asked for, 512 MB of 23.6 GB were free, its tensors held 21.5 GB, 300 MB lay unused between them, on GPU 0, in the backward pass)',
     );
   });
 
