@@ -11,12 +11,12 @@ async function download(extension) {
 
 /** Resolves with VS Code's exit status. Without a program, VS Code is downloaded. */
 export async function runOnDesktop(
-  { out, workspace, extension, tests, env, limitMs },
+  { out, workspace, extension, beside, tests, env, limitMs },
   { program, userData },
 ) {
   const args = [
     workspace,
-    `--extensionDevelopmentPath=${extension}`,
+    ...[extension, ...beside].map(folder => `--extensionDevelopmentPath=${folder}`),
     `--extensionTestsPath=${tests}`,
     `--user-data-dir=${userData}`,
     `--extensions-dir=${join(userData, 'extensions')}`,

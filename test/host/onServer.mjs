@@ -33,7 +33,8 @@ async function runInPage(page, address, { out, limitMs }) {
 
 /** Resolves with VS Code's exit status; keeps VS Code's own logs of a run that failed. */
 export async function runOnServer(job) {
-  const server = await startServer({ settings: quiet, log: join(job.out, 'server.log') });
+  const log = join(job.out, 'server.log');
+  const server = await startServer({ settings: quiet, log, linked: job.beside });
   try {
     const browser = await launchBrowser();
     try {

@@ -47,6 +47,7 @@ function jobIn(temporary, { grep = '', only }) {
     out,
     workspace,
     extension: root,
+    beside: [join(root, 'test/fixtures/pythonExtension')],
     tests: join(root, 'out/test/host/index.js'),
     env: {
       HEADROOM_RESULTS: results,

@@ -4,12 +4,12 @@ import { bytesOf } from '../../core/output/size';
 import type { Signal } from '../../core/ports';
 import { formatBytes } from '../../core/render/units';
 import { Refusal } from '../../host/errors';
-import { setting } from '../../host/settings';
 import { signalOf } from '../../host/signal';
 import { isTrusted } from '../../host/trust';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
+import { pythonFor } from './python';
 
 /** One run of a saved config, as paths of this machine. */
 export interface ProfileSubject {
@@ -57,10 +57,10 @@ export async function profileConfig(
   const title = l10n.t('Dry run of {0}', [subject.file, subject.run].join(' ').trim());
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
   const said = await window.withProgress(options, (progress, token) =>
-    unlessCancelled(token, () =>
+    unlessCancelled(token, async () =>
       services.profiler.dryRun(
         subject,
-        setting('python', chosen.analysed.document.uri),
+        await pythonFor(chosen.analysed.document.uri),
         message => progress.report({ message }),
         signalOf(token),
       ),

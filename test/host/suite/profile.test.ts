@@ -18,13 +18,14 @@ const KEYS = [
   'bf16: true',
 ];
 
+const fakePython = resolve(__dirname, '../../../../test/fixtures/profile/fake_python.sh');
+
 const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('headroom');
 
 describe('profiling a config', () => {
   before(async function () {
     if (process.platform === 'win32') this.skip();
-    const python = resolve(__dirname, '../../../../test/fixtures/profile/fake_python.sh');
-    await settings().update('python', python, vscode.ConfigurationTarget.Global);
+    await settings().update('python', fakePython, vscode.ConfigurationTarget.Global);
   });
   after(async () => {
     await settings().update('python', undefined, vscode.ConfigurationTarget.Global);
@@ -41,6 +42,29 @@ describe('profiling a config', () => {
     const line = JSON.parse(new TextDecoder().decode(kept).trim()) as Readonly<Record<string, unknown>>;
     assert.equal(line['source'], 'dry run');
     assert.equal(line['config'], 'profiled/lora.yaml');
+  });
+
+  it('runs it in the Python that is selected in the Python extension where the setting names none', async () => {
+    const extension = vscode.extensions.getExtension<{ select(path: string | null): void }>(
+      'ms-python.python',
+    );
+    const python = await extension?.activate();
+    assert.ok(python, 'the stand-in for the Python extension is not there');
+    await settings().update('python', undefined, vscode.ConfigurationTarget.Global);
+    await vscode.workspace.fs.delete(fileOf('.headroom/measurements.jsonl'));
+    python.select(fakePython);
+    try {
+      await vscode.commands.executeCommand(
+        'headroom.profileConfig',
+        fileOf('profiled/lora.yaml').toString(),
+        '',
+      );
+      const kept = await vscode.workspace.fs.readFile(fileOf('.headroom/measurements.jsonl'));
+      assert.match(new TextDecoder().decode(kept), /"torch":"2\.15\.0"/, 'the stand-in is what ran');
+    } finally {
+      python.select(null);
+      await settings().update('python', fakePython, vscode.ConfigurationTarget.Global);
+    }
   });
 
   it('goes back to the computed answer once the measurement is deleted', async () => {
