@@ -33,19 +33,16 @@ export function hover(analysis: RunAnalysis, options: HoverOptions): string {
   const lines = [`**${escape(answer(analysis))}**${runName(analysis)}`];
   if (device && options.bar) lines.push(`![${escape(describeBar(device))}](${options.bar})`);
   if (options.links) lines.push(options.links);
+  if (analysis.data) lines.push(...lengthParts(analysis.data, options.lengths ?? null));
   const own = options.quantity && quantityLine(analysis, options.quantity, options.file);
   if (own) lines.push(own);
   if (options.note) lines.push(options.note);
-  if (device) lines.push(...deviceParts(analysis, device, options));
+  if (device) lines.push(...deviceParts(analysis, device, options.file));
   if (analysis.missing.length > 0) lines.push(`Missing: ${analysis.missing.map(escape).join('; ')}.`);
   return lines.join('\n\n');
 }
 
-function deviceParts(
-  analysis: RunAnalysis,
-  device: DeviceEstimate,
-  { file, lengths = null }: HoverOptions,
-): string[] {
+function deviceParts(analysis: RunAnalysis, device: DeviceEstimate, file: string): string[] {
   const { low, expected, high } = device.device;
   const shown = device.terms.filter(({ bytes }) => bytes >= LEAST_BYTES);
   const rows = shown.map(term => [escape(term.term), size(term.bytes), formula(term)]);
@@ -62,7 +59,6 @@ function deviceParts(
   ];
   const rests = evidenceInWords(analysis.evidence);
   if (rests !== '') parts.push(escape(rests));
-  if (analysis.data) parts.push(...lengthParts(analysis.data, lengths));
   parts.push(originList(analysis, device, file));
   const estimate = analysis.estimate;
   if (estimate?.assumptions.length) parts.push(`Assumed: ${estimate.assumptions.map(escape).join('; ')}.`);
