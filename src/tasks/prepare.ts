@@ -10,7 +10,7 @@ import { confirmStart } from './confirm';
 import type { ChosenPlace } from './choosePlace';
 import type { RunOfConfig, TaskServices, Way } from './ports';
 import { freest, outlookOf, requestOf } from './request';
-import type { Choice, Startable } from './request';
+import type { Choice, Outlook, Startable } from './request';
 import { screenOf } from './screen';
 
 /** What is said of a start beside where it goes: by a task's definition, or by nobody. */
@@ -56,9 +56,13 @@ export async function prepare(
   return (await agreed(jobs, request, choice, signal)) ? { request, secrets: secretsOf(request) } : null;
 }
 
+/** What runs on processors has no GPU's memory to fit into. */
+const outlookFor = ({ kind, gpus, estimate }: JobRequest, choice: Choice): Outlook =>
+  kind !== 'train' && gpus.count === 0 ? 'goes' : outlookOf(estimate, choice);
+
 /** The screen; where everything fits and the user wants it so, none. */
 async function agreed(jobs: Jobs, request: JobRequest, choice: Choice, signal: Signal): Promise<boolean> {
-  const outlook = outlookOf(request.estimate, choice);
+  const outlook = outlookFor(request, choice);
   if (setting('run.confirm') === 'whenItDoesNotFit' && outlook === 'goes') return true;
   const plan = await jobs.plan(request, signal);
   return confirmStart(screenOf(request, choice, outlook, plan), request.argv);
@@ -68,7 +72,7 @@ async function agreed(jobs: Jobs, request: JobRequest, choice: Choice, signal: S
 export async function agreedAgain(jobs: Jobs, request: JobRequest, signal: Signal): Promise<boolean> {
   const choice: Choice = { place: request.place, row: null, count: request.gpus.count, gpus: [] };
   const plan = await jobs.plan(request, signal);
-  return confirmStart(screenOf(request, choice, outlookOf(request.estimate, choice), plan), request.argv);
+  return confirmStart(screenOf(request, choice, outlookFor(request, choice), plan), request.argv);
 }
 
 /** What runs is what lies on disk: the run's files with unsaved text are saved, as before every task. */

@@ -10,6 +10,8 @@ const PATIENCE_MS = 2000;
 const CLOSERS: ReadonlyMap<TerminalExitReason, Closer> = new Map([
   [TerminalExitReason.User, 'user'],
   [TerminalExitReason.Extension, 'task'],
+  // What ends a task disposes of its terminal, and gives no reason.
+  [TerminalExitReason.Unknown, 'task'],
 ]);
 
 /** Why the terminal of a job was closed just now. Its task's name ends with the end of the job's id. */
@@ -18,7 +20,7 @@ export function whyClosed({ id }: JobRecord): Promise<Closer> {
     const timer = setTimeout(() => end('window'), PATIENCE_MS);
     const listener = window.onDidCloseTerminal(({ name, exitStatus }) => {
       if (name.includes(id.slice(-6))) {
-        end(CLOSERS.get(exitStatus?.reason ?? TerminalExitReason.Unknown) ?? 'window');
+        end((exitStatus && CLOSERS.get(exitStatus.reason)) ?? 'window');
       }
     });
     function end(closer: Closer): void {

@@ -4,7 +4,7 @@
 // HOST=desktop|server forces one; else the desktop where there are a VS Code and a display. VSCODE_PATH names the
 // desktop's program. Into out/host: report.txt and results.json, VS Code's own logs, a picture of a run that hung.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/lib/build.mjs';
 import { findCode, hasDisplay, programOf } from '../../scripts/lib/desktop.mjs';
@@ -54,6 +54,9 @@ function jobIn(temporary, { grep = '', only }) {
       HEADROOM_REPORT: report,
       HEADROOM_GREP: grep,
       HEADROOM_ONLY: JSON.stringify(only),
+      // Jobs of the suite are nobody else's, and a trainer that trains nothing is on the PATH.
+      HEADROOM_STATE: join(temporary, 'state'),
+      PATH: `${join(root, 'test/fixtures/jobs')}${delimiter}${process.env.PATH}`,
     },
     limitMs: LIMIT_MS,
   };
