@@ -104,7 +104,7 @@ const reaches = (id: string, ...states: readonly string[]): Promise<JobRecord> =
 /** It trains: it has set up what an interrupt does. */
 async function trains(id: string): Promise<void> {
   await reaches(id, 'running');
-  await until('a step', () => Promise.resolve(/it\/s\]/.test(outputOf(record(id)))));
+  await until('a step', () => Promise.resolve(outputOf(record(id)).includes('it/s]')));
 }
 
 const terminalOf = (id: string): Promise<vscode.Terminal> =>
