@@ -110,7 +110,7 @@ async function sharedModel(folder: string): Promise<string> {
     shipped: join(ROOT, 'dist/models/all-MiniLM-L6-v2'),
     said: sentence => process.stderr.write(`${sentence}\n`),
   });
-  const from = await derivedModelFolder(small, 'fp32');
+  const from = await derivedModelFolder(small, 'mapped');
   const to = join(folder, 'model');
   cpSync(from, to, { recursive: true });
   const path = join(to, 'tokenizer_config.json');

@@ -41,7 +41,7 @@ export async function chosenModel(
     return { model: { ...(await embedding.readModelFolder(folder, wishes)), name }, modelFolder: null };
   }
   // Where the cache cannot be written, the small form gives the same vectors and takes more memory.
-  const folder = await embedding.derivedModelFolder(plain, 'fp32').catch(() => plain);
+  const folder = await embedding.derivedModelFolder(plain, 'mapped').catch(() => plain);
   const madeFrom = join(plain, embedding.DEFAULT_MODEL.onnx);
   return {
     model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },

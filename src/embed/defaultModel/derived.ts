@@ -2,35 +2,40 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFault } from '../errors';
-import { bertModel } from '../graph/bert';
+import { bertModel, bertModelWithData } from '../graph/bert';
+import type { DataFile } from '../graph/encode';
 import { blockWeights } from '../graph/decode';
 import { columns, plain } from '../graph/weights';
 import type { Storage } from '../graph/weights';
 import { sizesOf } from './build';
 import { DEFAULT_MODEL } from './facts';
-import { cacheFolder } from './place';
+import { cacheFolder, partOf, removeLeft } from './place';
 
 const FORMS = {
-  /** Weights in full: onnxruntime loads it in half of the memory that it takes to expand small ones. Same vectors. */
-  fp32: { onnx: DEFAULT_MODEL.onnx, storage: plain },
+  /** Weights in full, in a file that the system maps: nothing of it is copied. Same vectors. */
+  mapped: { onnx: DEFAULT_MODEL.onnx, storage: plain, beside: 'model.onnx_data' },
   /** For sums of whole numbers. */
-  int8: { onnx: 'onnx/model_quantized.onnx', storage: columns },
+  int8: { onnx: 'onnx/model_quantized.onnx', storage: columns, beside: null },
 } as const;
 
 /** The default model in another form, made on this machine from the one that is there, once. */
 export async function derivedModelFolder(from: string, form: keyof typeof FORMS): Promise<string> {
-  const { onnx, storage } = FORMS[form];
+  const { onnx, storage, beside } = FORMS[form];
   const name = `${DEFAULT_MODEL.name}-${form}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`;
   const folder = join(cacheFolder(), 'models', name);
   if (existsSync(join(folder, onnx))) return folder;
-  const temporary = `${folder}.${process.pid}.part`;
+  await removeLeft(folder);
+  const temporary = partOf(folder);
   try {
     for (const file of [...DEFAULT_MODEL.kept, 'LICENSE', 'NOTICE']) {
       await mkdir(dirname(join(temporary, file)), { recursive: true });
       await copyFile(join(from, file), join(temporary, file));
     }
-    await mkdir(dirname(join(temporary, onnx)), { recursive: true });
-    await writeFile(join(temporary, onnx), await written(from, storage), { flush: true });
+    const { model, data } = await written(from, storage, beside);
+    const at = dirname(join(temporary, onnx));
+    await mkdir(at, { recursive: true });
+    if (data) await writeFile(join(at, data.name), data.bytes, { flush: true });
+    await writeFile(join(temporary, onnx), model, { flush: true });
     await rename(temporary, folder).catch((error: unknown) => {
       if (!existsSync(join(folder, onnx))) throw error;
     });
@@ -42,8 +47,14 @@ export async function derivedModelFolder(from: string, form: keyof typeof FORMS)
   return folder;
 }
 
-async function written(from: string, storage: Storage): Promise<Uint8Array> {
+async function written(
+  from: string,
+  storage: Storage,
+  beside: string | null,
+): Promise<{ readonly model: Uint8Array; readonly data: DataFile | null }> {
   const path = join(from, DEFAULT_MODEL.onnx);
   const config = JSON.parse(await readFile(join(from, 'config.json'), 'utf8')) as Record<string, unknown>;
-  return bertModel(sizesOf(config), blockWeights(await readFile(path), path), storage);
+  const [sizes, weights] = [sizesOf(config), blockWeights(await readFile(path), path)];
+  if (beside !== null) return bertModelWithData(sizes, weights, storage, beside);
+  return { model: bertModel(sizes, weights, storage), data: null };
 }

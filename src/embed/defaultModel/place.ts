@@ -1,5 +1,6 @@
+import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** The folder of this user for what can be had again, as each system has it. */
 export function cacheFolder(
@@ -13,4 +14,28 @@ export function cacheFolder(
   if (platform === 'darwin') return join(home, 'Library/Caches/headroom');
   const caches = variables['XDG_CACHE_HOME'];
   return join(caches === undefined || caches === '' ? join(home, '.cache') : caches, 'headroom');
+}
+
+/** Where this process makes a folder that appears when it is whole. */
+export const partOf = (folder: string): string => `${folder}.${process.pid}.part`;
+
+/** Removes what processes left that were killed while they made a folder; those that live are let alone. */
+export async function removeLeft(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(`${basename(folder)}.`) || !name.endsWith('.part')) continue;
+    const pid = Number(name.slice(basename(folder).length + 1, -'.part'.length));
+    if (Number.isInteger(pid) && pid > 0 && pid !== process.pid && isGone(pid)) {
+      await rm(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }

@@ -33,6 +33,8 @@ export class Session {
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: 'sequential',
+      // Batches differ in shape: plans for each of them are kept, and save nothing.
+      enableMemPattern: false,
     });
     const strange = native.inputNames.filter(name => !KNOWN_INPUTS.has(name));
     if (strange.length > 0) {

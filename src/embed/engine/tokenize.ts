@@ -15,6 +15,8 @@ export interface Tokens {
   readonly isEmpty: boolean;
 }
 
+/** Texts at a time: the library keeps much more of each token than its number. */
+const PIECE = 256;
 /** No text of so few characters needs to be cut before it is tokenised. */
 const SHORT = 4096;
 /** Characters a token, beyond which nobody writes: what lies behind is not looked at where so much is enough. */
@@ -40,6 +42,14 @@ export class Tokenizer {
 
   async of(texts: readonly string[]): Promise<readonly Tokens[]> {
     await this.measurePrompt();
+    const tokens: Tokens[] = [];
+    for (let first = 0; first < texts.length; first += PIECE) {
+      tokens.push(...(await this.ofPiece(texts.slice(first, first + PIECE))));
+    }
+    return tokens;
+  }
+
+  private async ofPiece(texts: readonly string[]): Promise<readonly Tokens[]> {
     const cut = texts.map(text => this.cut(text));
     const encodings = await this.native.encodeBatch(cut.map(text => this.prompt + text));
     const again = encodings.flatMap((each, i) => (this.isTooShort(each, cut[i], texts[i]) ? [i] : []));

@@ -1,6 +1,7 @@
 import { ELEMENT, Graph } from './graph';
 import type { Port } from './graph';
-import { encodeModel } from './encode';
+import { encodeModel, encodeModelWithData } from './encode';
+import type { DataFile } from './encode';
 import type { Storage, Weights } from './weights';
 
 /** What of a BERT's config.json its graph needs. */
@@ -27,10 +28,26 @@ export function bertModel(
   weights: (name: string) => Weights,
   storage: Storage,
 ): Uint8Array {
+  const { graph, output } = written(sizes, weights, storage);
+  return encodeModel(graph, INPUTS, [output]);
+}
+
+/** The same with its large tensors in a file beside it, of this name. */
+export function bertModelWithData(
+  sizes: BertSizes,
+  weights: (name: string) => Weights,
+  storage: Storage,
+  beside: string,
+): { readonly model: Uint8Array; readonly data: DataFile } {
+  const { graph, output } = written(sizes, weights, storage);
+  return encodeModelWithData(graph, INPUTS, [output], beside);
+}
+
+function written(sizes: BertSizes, weights: (name: string) => Weights, storage: Storage) {
   const writer = new BertWriter(sizes, weights, storage);
   writer.write();
   const output: Port = { name: OUTPUT, element: 'float32', shape: [...SHAPE, sizes.hidden] };
-  return encodeModel(writer.graph, INPUTS, [output]);
+  return { graph: writer.graph, output };
 }
 
 class BertWriter {

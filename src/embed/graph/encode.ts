@@ -5,29 +5,80 @@ import type { Attribute, Graph, Operation, Port, Tensor } from './graph';
 const IR_VERSION = 8;
 /** LayerNormalization came with operator set 17. */
 const OPERATOR_SET = 17;
+/** TensorProto.DataLocation */
+const EXTERNAL = 1;
 const TYPE = { float: 1, int: 2, ints: 7 } as const;
+
+/** A file of large tensors beside a model, which the system maps into memory instead of copying it there. */
+export interface DataFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Where a system maps files: at pages, of Windows' size. */
+const PAGE = 65_536;
+/** Smaller ones stay in the model: most of a page would be lost. */
+const LEAST_BYTES = 4096;
 
 /** Field numbers are those of onnx.proto. Bytes are the same for the same graph. */
 export function encodeModel(graph: Graph, inputs: readonly Port[], outputs: readonly Port[]): Uint8Array {
-  const size = graph.tensors.reduce((sum, { bytes }) => sum + bytes.length + 256, 1 << 16);
-  const pbf = new PbfWriter(new Uint8Array(size));
-  pbf.writeVarintField(1, IR_VERSION);
-  pbf.writeStringField(2, 'headroom');
-  pbf.writeMessage(7, writeGraph, { graph, inputs, outputs });
-  pbf.writeMessage(8, writeOperatorSet, OPERATOR_SET);
-  return pbf.finish();
+  return encoded({ graph, inputs, outputs, beside: null, places: new Map() });
+}
+
+/** The same with its large tensors in a file beside it. */
+export function encodeModelWithData(
+  graph: Graph,
+  inputs: readonly Port[],
+  outputs: readonly Port[],
+  beside: string,
+): { readonly model: Uint8Array; readonly data: DataFile } {
+  const places = new Map<string, number>();
+  let end = 0;
+  for (const { name, bytes } of graph.tensors) {
+    if (bytes.length < LEAST_BYTES) continue;
+    const at = Math.ceil(end / PAGE) * PAGE;
+    places.set(name, at);
+    end = at + bytes.length;
+  }
+  const data = new Uint8Array(end);
+  for (const { name, bytes } of graph.tensors) {
+    const at = places.get(name);
+    if (at !== undefined) data.set(bytes, at);
+  }
+  const model = encoded({ graph, inputs, outputs, beside, places });
+  return { model, data: { name: beside, bytes: data } };
 }
 
 interface Whole {
   readonly graph: Graph;
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
+  readonly beside: string | null;
+  /** Where tensors are in the file beside it, by name. */
+  readonly places: ReadonlyMap<string, number>;
 }
 
-function writeGraph({ graph, inputs, outputs }: Whole, pbf: PbfWriter): void {
+function encoded(whole: Whole): Uint8Array {
+  const size = whole.graph.tensors.reduce(
+    (sum, { name, bytes }) => sum + 256 + (whole.places.has(name) ? 0 : bytes.length),
+    1 << 16,
+  );
+  const pbf = new PbfWriter(new Uint8Array(size));
+  pbf.writeVarintField(1, IR_VERSION);
+  pbf.writeStringField(2, 'headroom');
+  pbf.writeMessage(7, writeGraph, whole);
+  pbf.writeMessage(8, writeOperatorSet, OPERATOR_SET);
+  return pbf.finish();
+}
+
+function writeGraph({ graph, inputs, outputs, beside, places }: Whole, pbf: PbfWriter): void {
   for (const operation of graph.operations) pbf.writeMessage(1, writeOperation, operation);
   pbf.writeStringField(2, 'encoder');
-  for (const tensor of graph.tensors) pbf.writeMessage(5, writeTensor, tensor);
+  for (const tensor of graph.tensors) {
+    const at = places.get(tensor.name);
+    if (at === undefined || beside === null) pbf.writeMessage(5, writeTensor, tensor);
+    else pbf.writeMessage(5, writePlace, { tensor, at, beside });
+  }
   for (const port of inputs) pbf.writeMessage(11, writePort, port);
   for (const port of outputs) pbf.writeMessage(12, writePort, port);
 }
@@ -60,11 +111,33 @@ function writeAttribute({ name, value }: { name: string; value: Attribute }, pbf
   }
 }
 
-function writeTensor({ name, element, shape, bytes }: Tensor, pbf: PbfWriter): void {
+function writeTensor(tensor: Tensor, pbf: PbfWriter): void {
+  writeHead(tensor, pbf);
+  pbf.writeBytesField(9, tensor.bytes);
+}
+
+interface Placed {
+  readonly tensor: Tensor;
+  readonly at: number;
+  readonly beside: string;
+}
+
+function writePlace({ tensor, at, beside }: Placed, pbf: PbfWriter): void {
+  writeHead(tensor, pbf);
+  const where = { location: beside, offset: String(at), length: String(tensor.bytes.length) };
+  for (const entry of Object.entries(where)) pbf.writeMessage(13, writeEntry, entry);
+  pbf.writeVarintField(14, EXTERNAL);
+}
+
+function writeEntry([key, value]: [string, string], pbf: PbfWriter): void {
+  pbf.writeStringField(1, key);
+  pbf.writeStringField(2, value);
+}
+
+function writeHead({ name, element, shape }: Tensor, pbf: PbfWriter): void {
   for (const size of shape) pbf.writeVarintField(1, size);
   pbf.writeVarintField(2, ELEMENT[element]);
   pbf.writeStringField(8, name);
-  pbf.writeBytesField(9, bytes);
 }
 
 function writePort({ name, element, shape }: Port, pbf: PbfWriter): void {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as ort from 'onnxruntime-node';
 import { blockWeights } from '../../../src/embed/graph/decode';
-import { encodeModel } from '../../../src/embed/graph/encode';
+import { encodeModel, encodeModelWithData } from '../../../src/embed/graph/encode';
 import { fromHalf, roundHalfEven, toHalf } from '../../../src/embed/graph/float16';
 import { Graph } from '../../../src/embed/graph/graph';
-import { blocks } from '../../../src/embed/graph/weights';
+import { blocks, plain } from '../../../src/embed/graph/weights';
+import { workFolder } from './folders';
 import { numbers } from './tinyModel';
 
 describe('embed: half-precision numbers', () => {
@@ -48,5 +52,36 @@ describe('embed: weights in blocks', () => {
       }
     }
     for (const [i, value] of table.entries()) assert.ok(Math.abs((words.data[i] ?? 9) - value) < step);
+  });
+});
+
+describe('embed: weights beside the model', () => {
+  it('lie at pages of their own, and give the same numbers', async () => {
+    const work = workFolder();
+    const next = numbers(5);
+    const graph = new Graph();
+    let x = 'x';
+    for (const name of ['first', 'second']) {
+      const data = Float32Array.from({ length: 64 * 64 }, next);
+      x = plain.product(graph, x, name, { shape: [64, 64], data });
+    }
+    graph.add('Add', [x, graph.number('small', 0.5)], {}, 'y');
+    const port = (name: string) => ({ name, element: 'float32' as const, shape: [2, 64] });
+    const ports = [[port('x')], [port('y')]] as const;
+    const { model, data } = encodeModelWithData(graph, ...ports, 'model.data');
+    assert.equal(data.bytes.length, 65_536 + 64 * 64 * 4);
+    assert.ok(model.length < 4096);
+    try {
+      const path = join(work.path, 'model.onnx');
+      writeFileSync(path, model);
+      writeFileSync(join(work.path, data.name), data.bytes);
+      const input = new ort.Tensor('float32', Float32Array.from({ length: 128 }, next), [2, 64]);
+      const inOne = await ort.InferenceSession.create(encodeModel(graph, ...ports));
+      const beside = await ort.InferenceSession.create(path);
+      const [one, two] = await Promise.all([inOne.run({ x: input }), beside.run({ x: input })]);
+      assert.deepEqual(two['y']?.data, one['y']?.data);
+    } finally {
+      work.remove();
+    }
   });
 });
