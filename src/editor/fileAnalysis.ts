@@ -1,6 +1,7 @@
 import { analyse } from '../core/analyse';
 import type { RunAnalysis } from '../core/analysis';
 import { comparePlaces } from '../core/compare/compare';
+import { ofRun } from '../core/render/measurements';
 import type { ComparedPlace } from '../core/compare/fit';
 import { samplesPerGpu } from '../core/plan/batch';
 import { planContext } from '../core/plan/context';
@@ -131,9 +132,10 @@ const NO_TREE: YamlFile = { text: '', documents: [], problems: [] };
 
 function withoutTrees(analysis: RunAnalysis): RunAnalysis {
   const sources = analysis.run.sources.map(source => ({ ...source, yaml: NO_TREE }));
-  // Whatever is planned is analysed again: what was measured stays where it is read.
-  const { run, ...rest } = analysis;
-  return { ...rest, lessons: undefined, run: { ...run, sources } };
+  // Whatever is planned is analysed again: of what was measured only the run's own goes to be shown.
+  const { run, lessons, ...rest } = analysis;
+  const own = lessons && { ...lessons, measurements: ofRun(run, lessons.measurements) };
+  return { ...rest, lessons: own, run: { ...run, sources } };
 }
 
 /** Where a run begins in a file: its first key there, or the command that starts it. */

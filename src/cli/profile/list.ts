@@ -1,7 +1,6 @@
-import { markdownTable } from 'markdown-table';
 import { featuresOf, isAlike } from '../../core/learn/features';
 import type { Measurement } from '../../core/learn/measurement';
-import { formatBytes } from '../../core/render/units';
+import { measurementBars, measurementTable } from '../../core/render/measurements';
 import { forgetMeasurements } from '../../world/measurements';
 import type { Output } from '../output';
 import { measurementFile } from './keep';
@@ -14,7 +13,10 @@ export function listMeasurements(subject: Subject, { json }: ProfileOptions, out
   if (json === true) {
     output.out(JSON.stringify({ schema: 'headroom-measurements/1', measurements: all }, null, 2));
   } else if (all.length === 0) output.out(`${subject.file}: nothing has been measured.`);
-  else output.out(tableOf(all));
+  else {
+    const bars = measurementBars(all);
+    output.out([...(bars === null ? [] : [bars]), measurementTable(all)].join('\n\n'));
+  }
 }
 
 /** `--forget`: measurements of this config leave the workspace's file, or the user's own (`--user`). */
@@ -31,23 +33,3 @@ function ofSubject({ computed, learned }: Subject): readonly Measurement[] {
   const all = learned.flatMap(({ lessons }) => lessons?.measurements ?? []);
   return [...new Set(all)].filter(one => features.some(own => isAlike(one.features, own)));
 }
-
-/** Predicted against measured, newest last. */
-export function tableOf(measurements: readonly Measurement[]): string {
-  const rows = measurements
-    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
-    .map(({ at, source, gpu, rows: { batch, sequence }, metric, bytes, predicted }) => [
-      at.slice(0, 16).replace('T', ' '),
-      source,
-      gpu ?? '',
-      `${batch ?? '?'}${sequence === null ? '' : ` × ${sequence}`}`,
-      metric,
-      predicted ? formatBytes(predicted.bytes) : '',
-      formatBytes(bytes),
-      predicted ? share(bytes / predicted.bytes - 1) : '',
-    ]);
-  const head = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
-  return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'r', 'l', 'r', 'r', 'r'] });
-}
-
-const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;

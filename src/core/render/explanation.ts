@@ -4,6 +4,7 @@ import type { Finding } from '../rules/rule';
 import { basename } from '../text/paths';
 import { escape, hover } from './hover';
 import { sourceKey } from './keys';
+import { measurementSection } from './measurements';
 import { describeOrigin, describeValue } from './origin';
 
 /** A file's runs as a Markdown page: of each the memory sum, the findings, and everything as it was read. */
@@ -18,6 +19,7 @@ function runParts(analysis: RunAnalysis, file: string): string[] {
   const { name, framework } = analysis.run;
   const parts = name === '' ? [] : [`## ${escape(name)}`];
   if (analysis.judged) parts.push(hover(analysis, { quantity: null, file, bar: null }));
+  parts.push(...measurementSection(analysis.run, analysis.lessons?.measurements ?? []));
   if (analysis.findings.length > 0) parts.push('### Findings', findingList(analysis.findings));
   const version = framework.version === null || framework.version === '' ? '' : ` ${framework.version}`;
   const title = analysis.tentative

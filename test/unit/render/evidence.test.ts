@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { featuresOf, rowsOf } from '../../../src/core/learn/features';
+import type { Measurement } from '../../../src/core/learn/measurement';
 import type { Evidence } from '../../../src/core/learn/evidence';
 import { explanation } from '../../../src/core/render/explanation';
 import { fileAsJson } from '../../../src/core/render/json';
@@ -37,5 +39,38 @@ describe('an answer that was measured', () => {
     const json = JSON.stringify(fileAsJson({ ...analysis, runs: [{ ...run, evidence: measured }] }));
     assert.match(json, /"evidence":\{"kind":"measured","source":"job","points":2/);
     assert.doesNotMatch(JSON.stringify(fileAsJson(analysis)), /"evidence"/);
+  });
+
+  it('stands beside what was predicted on the page, newest last, with each GPU and what a release changed', async () => {
+    const analysis = await judge({ 'a.yaml': axolotl() });
+    const [run] = analysis.runs;
+    assert.ok(run);
+    const taken = (at: string, gb: number, version: string): Measurement => ({
+      schema: 'headroom-measurement/1',
+      at,
+      source: 'job',
+      config: 'a.yaml',
+      framework: run.run.framework.name,
+      frameworkVersion: null,
+      versions: { transformers: version },
+      family: 'llama',
+      gpu: 'RTX 4090',
+      features: featuresOf(run.run),
+      rows: rowsOf(run.run),
+      metric: 'device',
+      bytes: gb * GB,
+      devices: [gb * GB, 18 * GB],
+      terms: null,
+      predicted: { metric: 'device', bytes: 20 * GB, terms: {}, by: '1' },
+    });
+    const stranger = { ...taken('2026-01-05', 9, '4.49'), features: { model: 'another' } };
+    const measurements = [taken('2026-02-01', 22, '4.50'), stranger, taken('2026-01-01', 19, '4.49')];
+    const page = explanation({ ...analysis, runs: [{ ...run, lessons: { measurements, by: '1' } }] });
+    const [, section = ''] = page.split('### Predicted and measured');
+    assert.match(section, /2026-01-01 device .*20\.0 GB\n.*measured .*19\.0 GB\n2026-02-01/);
+    assert.match(section, /\| 2026-02-01 +\| job +\| 2 × RTX 4090 .*22\.0 GB, 18\.0 GB \| +\+10\.0 % \|/);
+    assert.match(section, /\*\*After transformers 4\.50 \(from 4\.49\) this config needs 3\.0 GB more\.\*\*/);
+    assert.doesNotMatch(section, /2026-01-05/);
+    assert.doesNotMatch(explanation(analysis), /Predicted and measured/);
   });
 });

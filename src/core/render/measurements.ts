@@ -1,0 +1,75 @@
+import { markdownTable } from 'markdown-table';
+import { featuresOf, isAlike } from '../learn/features';
+import type { Measurement } from '../learn/measurement';
+import { regressionIn } from '../learn/regression';
+import type { RunSpec } from '../spec/runSpec';
+import { formatBytes } from './units';
+
+/** Those of the run itself, and of it with other rows. */
+export function ofRun(run: RunSpec, measurements: readonly Measurement[]): readonly Measurement[] {
+  const own = featuresOf(run);
+  return measurements.filter(one => isAlike(one.features, own));
+}
+
+const HEAD = ['when', 'by', 'GPU', 'rows', 'metric', 'predicted', 'measured', 'difference'];
+
+/** Predicted against measured as a table, newest last. */
+export function measurementTable(measurements: readonly Measurement[]): string {
+  const rows = newestLast(measurements).map(cellsOf);
+  return markdownTable([HEAD, ...rows], { align: ['l', 'l', 'l', 'r', 'l', 'r', 'r', 'r'] });
+}
+
+const newestLast = (measurements: readonly Measurement[]): readonly Measurement[] =>
+  measurements.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+
+function cellsOf({ at, source, gpu, rows, metric, bytes, predicted, devices }: Measurement): string[] {
+  const { batch, sequence } = rows;
+  return [
+    at.slice(0, 16).replace('T', ' '),
+    source,
+    `${devices ? `${devices.length} × ` : ''}${gpu ?? ''}`.replace(/ × $/, ' GPUs'),
+    `${batch ?? '?'}${sequence === null ? '' : ` × ${sequence}`}`,
+    metric,
+    predicted ? formatBytes(predicted.bytes) : '',
+    devices ? devices.map(one => formatBytes(one)).join(', ') : formatBytes(bytes),
+    predicted ? share(bytes / predicted.bytes - 1) : '',
+  ];
+}
+
+const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;
+
+const BAR_CELLS = 24;
+
+/**
+ * The same as bars of text, which every theme shows in its own colours: what was predicted in outline, what was measured filled.
+ * Null where nothing was predicted of any.
+ */
+export function measurementBars(measurements: readonly Measurement[]): string | null {
+  const both = newestLast(measurements).flatMap(({ at, metric, bytes, predicted }) =>
+    predicted ? [{ at, metric, bytes, predicted: predicted.bytes }] : [],
+  );
+  if (both.length === 0) return null;
+  const most = Math.max(...both.flatMap(({ bytes, predicted }) => [bytes, predicted]));
+  const bar = (bytes: number, cell: string): string =>
+    cell.repeat(Math.max(1, Math.round((bytes / most) * BAR_CELLS))).padEnd(BAR_CELLS);
+  return both
+    .flatMap(({ at, metric, bytes, predicted }) => [
+      `${at.slice(0, 10)} ${metric.padEnd(9)} predicted ${bar(predicted, '░')} ${formatBytes(predicted)}`,
+      `${' '.repeat(20)} measured  ${bar(bytes, '█')} ${formatBytes(bytes)}`,
+    ])
+    .join('\n');
+}
+
+/** A run's own section of a page: bars, the table, and what a change of releases did; empty where nothing was measured. */
+export function measurementSection(run: RunSpec, measurements: readonly Measurement[]): readonly string[] {
+  const own = ofRun(run, measurements);
+  if (own.length === 0) return [];
+  const bars = measurementBars(own);
+  const changed = regressionIn(own);
+  return [
+    '### Predicted and measured',
+    ...(bars === null ? [] : [`\`\`\`text\n${bars}\n\`\`\``]),
+    measurementTable(own),
+    ...(changed === null ? [] : [`**${changed.charAt(0).toUpperCase()}${changed.slice(1)}.**`]),
+  ];
+}
