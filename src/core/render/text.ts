@@ -91,7 +91,9 @@ function answerLine(run: RunAnalysis, paint: Paint): string {
         ` (${formatRange(device.device.low, device.device.high)}, peak in the ${phaseInWords(device.peakPhase)})`,
       )
     : '';
-  return `${verdictPaint(run, paint)(answer(run))}${interval}`;
+  const regression = run.evidence?.regression ?? null;
+  const changed = regression === null ? '' : paint.warn(`; ${regression}`);
+  return `${verdictPaint(run, paint)(answer(run))}${interval}${changed}`;
 }
 
 function verdictPaint(run: RunAnalysis, paint: Paint): (text: string) => string {

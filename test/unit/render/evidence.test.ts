@@ -4,6 +4,7 @@ import type { Measurement } from '../../../src/core/learn/measurement';
 import type { Evidence } from '../../../src/core/learn/evidence';
 import { explanation } from '../../../src/core/render/explanation';
 import { fileAsJson } from '../../../src/core/render/json';
+import { checkText, plainPaint } from '../../../src/core/render/text';
 import { answer } from '../../../src/core/render/verdict';
 import { axolotl, judge } from '../core/support';
 
@@ -29,6 +30,17 @@ describe('an answer that was measured', () => {
     assert.match(
       page,
       /Measured, 2 times .* Computed: 21\.0 GB \(20\.0–23\.0 GB\)\. After transformers 4\.50/,
+    );
+  });
+
+  it('names a release that costs memory in the line that check prints', async () => {
+    const analysis = await judge({ 'a.yaml': axolotl() });
+    const plain = checkText(analysis, plainPaint);
+    assert.doesNotMatch(plain, /after transformers/);
+    const runs = analysis.runs.map(run => ({ ...run, evidence: measured }));
+    assert.match(
+      checkText({ ...analysis, runs }, plainPaint),
+      /; after transformers 4\.50 \(from 4\.49\) this config needs 2\.1 GB more/,
     );
   });
 
