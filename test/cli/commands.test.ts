@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { axolotl } from '../unit/core/support';
 import { file, folder, headroom, inTemporaryFolder } from './headroom';
 
@@ -63,6 +63,20 @@ describe('headroom check', () => {
     const { code, err } = headroom('check', '--', '--gpu');
     assert.equal(code, 3);
     assert.match(err, /--gpu: there is no such file/);
+  });
+});
+
+describe('the utilisation guide’s steps', () => {
+  const EXAMPLE = resolve('media/walkthrough/examples/utilisation');
+
+  it('fill the card with the batch first, and say both rules for the learning rate', () => {
+    cpSync(EXAMPLE, folder(), { recursive: true });
+    const asked = ['--gpu-memory', '24', '--goal', 'fill', '--target-effective-batch', '8-64'];
+    const { code, out } = headroom('optimize', 'emberformer_small.yaml', ...asked);
+    assert.equal(code, 0);
+    assert.match(out, /^1\. train\.batch_size 8 → 64$/m);
+    assert.match(out, /effective batch 8 → 64/);
+    assert.match(out, /0\.00283 by the square root \(Adam.*0\.008 by the linear rule \(SGD/);
   });
 });
 

@@ -4,7 +4,15 @@ import { perDevice } from './batch';
 import { scalarsOf } from './scalars';
 import type { ScalarKey } from './scalars';
 
-const NAMES: ReadonlySet<string> = new Set(['learning_rate', 'lr', 'base_lr', 'BASE_LR', 'lr0', 'max_lr']);
+const NAMES: ReadonlySet<string> = new Set([
+  'learning_rate',
+  'lr',
+  'base_lr',
+  'BASE_LR',
+  'lr0',
+  'max_lr',
+  'lr_temporal',
+]);
 
 /** SGD and its like; all else adapts its steps. */
 const PLAIN = /^(?:sgd|momentum|nesterov|lars)/i;
