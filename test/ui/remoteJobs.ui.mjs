@@ -1,0 +1,105 @@
+// A job on a host behind a real sshd, from a window: chosen with what becomes of the run there, followed, found again by a window
+// that is loaded anew, stopped. The host's trainer prints what a real one prints.
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { loadSshd } from './sshHosts.mjs';
+import { inVSCode } from './window.mjs';
+
+const CONFIG = `base_model: NousResearch/Llama-3.2-1B
+datasets: [{path: tatsu-lab/alpaca, type: alpaca}]
+adapter: qlora
+load_in_4bit: true
+lora_r: 16
+lora_alpha: 32
+lora_target_linear: true
+sequence_len: 1024
+micro_batch_size: 1
+gradient_accumulation_steps: 4
+gradient_checkpointing: true
+bf16: true
+output_dir: out
+`;
+const JOBS = 'gpu-headroom.gpu-headroom.headroom.jobs';
+
+let folder;
+const records = () => {
+  const jobs = join(folder, 'state/jobs');
+  const ids = readdirSync(jobs).filter(id => /^\d/.test(id));
+  return ids.sort().map(id => JSON.parse(readFileSync(join(jobs, id, 'job.json'), 'utf8')));
+};
+
+/** A host with a GPU and a trainer, and a home of its own. */
+async function oneHost() {
+  const { SshBench, whyNoSshd, ONE_GPU } = await loadSshd();
+  const reason = whyNoSshd();
+  if (reason !== null) return { skip: () => reason };
+  const bench = new SshBench();
+  folder = bench.folder;
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const recordings = join(root, 'test/fixtures/telemetry');
+  const path = [recordings, join(root, 'test/fixtures/jobs'), dirname(process.execPath), '/usr/bin', '/bin'];
+  const environment = { HOME: home, FAKE_STEPS: '2000', FAKE_STEP_MS: '100' };
+  await bench.serve('gpu-box', ONE_GPU, { path: path.join(':'), environment });
+  return {
+    workspace: work => {
+      mkdirSync(join(work, '.vscode'));
+      const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER', 'headroom.hosts': ['gpu-box'] };
+      writeFileSync(join(work, '.vscode/settings.json'), JSON.stringify(settings));
+      writeFileSync(join(work, 'tune.yaml'), CONFIG);
+    },
+    env: { HEADROOM_STATE: join(folder, 'state') },
+    machineSettings: { 'headroom.ssh.configFile': bench.configFile },
+    end: () => bench.end(),
+  };
+}
+
+inVSCode('a job on a host', oneHost, test => {
+  test('is offered with what becomes of the run there', async vs => {
+    await vs.open('tune.yaml');
+    await vs.codeLenses(/Run …/);
+    await vs.clickLens('Run …');
+    const rows = await vs.picks(/^gpu-box.*RTX 4080 SUPER/);
+    assert.ok(
+      rows.some(row => /^This machine/.test(row)),
+      rows.join('\n'),
+    );
+  });
+
+  test('one screen says what is copied, and on which GPU it runs', async vs => {
+    await vs.pick('gpu-box');
+    const box = vs.page.locator('.monaco-dialog-box');
+    await box.waitFor();
+    const text = await box.innerText();
+    assert.match(text, /Where: gpu-box, GPU 0 \(GeForce RTX 4080 SUPER/);
+    assert.match(text, /Copies \d+ files .* to gpu-box:~\/\.headroom\/jobs/);
+  });
+
+  test('its output and progress are those of the host', async vs => {
+    await vs.dialog(/Start|Run Anyway/);
+    await vs.terminalRow(/'loss': [\d.]+/);
+    await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
+    const [{ place, gpus }] = records();
+    assert.equal(place.alias, 'gpu-box');
+    assert.equal(gpus.uuids.length, 1);
+  });
+
+  test('a window that is loaded anew finds it again', async vs => {
+    await vs.reload();
+    await vs.open('tune.yaml');
+    await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
+    assert.equal(records().length, 1);
+    await vs.command('Headroom: Show Jobs');
+    const page = await vs.webview('.job');
+    assert.equal(await page.locator('.job .badge').first().innerText(), 'gpu-box');
+  });
+
+  test('it stops there when it is told to', async vs => {
+    await vs.command('Headroom: Stop Job');
+    await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
+    const [{ state, exit }] = records();
+    assert.deepEqual([state, exit.code], ['stopped', 130]);
+  });
+});
