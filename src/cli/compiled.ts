@@ -58,6 +58,11 @@ interface Loaded {
  */
 export function runCompiled(file: string, cacheOf: (file: string) => string | null, keeps: boolean): void {
   const loaded = new Map<string, Loaded>();
+  // One listener for all: Node warns of more than ten.
+  const ending: (() => void)[] = [];
+  process.once('exit', () => {
+    for (const end of ending) end();
+  });
   const load = (path: string): unknown => {
     const before = loaded.get(path);
     if (before) return before.exports;
@@ -68,19 +73,19 @@ export function runCompiled(file: string, cacheOf: (file: string) => string | nu
       const [, shared] = SHARED.exec(name) ?? [];
       return shared === undefined ? usual(name) : load(join(dirname(path), shared));
     };
-    const run = compiled(path, cacheOf(path), keeps);
+    const run = compiled(path, cacheOf(path), keeps ? ending : null);
     run.call(module.exports, module.exports, Object.assign(require, usual), module, path, dirname(path));
     return module.exports;
   };
   load(file);
 }
 
-function compiled(file: string, cache: string | null, keeps: boolean) {
+function compiled(file: string, cache: string | null, ending: (() => void)[] | null) {
   const cachedData = cache === null ? undefined : contentOf(cache);
   const script = new Script(Module.wrap(readFileSync(file, 'utf8')), { filename: file, cachedData });
-  if (cache !== null && keeps && (cachedData === undefined || script.cachedDataRejected)) {
+  if (cache !== null && ending && (cachedData === undefined || script.cachedDataRejected)) {
     // Only then what was needed has been compiled.
-    process.once('exit', () => {
+    ending.push(() => {
       keep(cache, script.createCachedData());
     });
   }

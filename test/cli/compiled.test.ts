@@ -8,7 +8,9 @@ describe('cli: what a start leaves for the next', () => {
   const cli = resolve('dist/cli.js');
   const run = (home: string): string => {
     const env = { ...process.env, XDG_CACHE_HOME: home, LOCALAPPDATA: home, HOME: home };
-    return spawnSync(process.execPath, [cli, '--version'], { env, encoding: 'utf8' }).stdout;
+    const { stdout, stderr } = spawnSync(process.execPath, [cli, '--version'], { env, encoding: 'utf8' });
+    assert.equal(stderr, '', 'a start says nothing of what it keeps');
+    return stdout;
   };
 
   it('is a file for each of its own, used by the next start, which says the same', function () {
