@@ -3,6 +3,7 @@ import type { Given } from '../toolArguments';
 import { activate } from './activate';
 import type { Bench } from './bench';
 import { embed } from './embed';
+import { embedParts } from './embedParts';
 import { estimate, search } from './memory';
 import { panel } from './panel';
 import { bundle, checkFiles } from './processes';
@@ -19,11 +20,12 @@ const all: readonly Bench[] = [
   search,
   sample,
   embed,
+  embedParts,
   bundle,
   panel,
 ];
 
-/** `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. */
+/** `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. Long ones run when they are named. */
 async function main(given: Given): Promise<number> {
   const names = given.words;
   const unknown = names.filter(name => !all.some(bench => bench.name === name));
@@ -34,7 +36,7 @@ async function main(given: Given): Promise<number> {
   }
   const results: Record<string, unknown> = {};
   for (const bench of all) {
-    if (names.length > 0 && !names.includes(bench.name)) continue;
+    if (names.length > 0 ? !names.includes(bench.name) : bench.isLong) continue;
     process.stderr.write(`${bench.name} …\n`);
     results[bench.name] = await bench.run();
   }

@@ -11,6 +11,8 @@ export interface BenchResult {
 
 export interface Bench {
   readonly name: string;
+  /** It takes minutes, and gigabytes of the disk. */
+  readonly isLong?: true;
   run(): Promise<BenchResult>;
 }
 

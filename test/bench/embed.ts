@@ -9,13 +9,17 @@ import { encodeModel } from '../../src/embed/graph/encode';
 import { Graph } from '../../src/embed/graph/graph';
 import { median, rounded } from './bench';
 import type { Bench } from './bench';
-import { equalTexts, mixedTexts } from './embedTexts';
+import { equalTexts, mixedTexts, shortTexts } from './embedTexts';
 import { ROOT } from './inputs';
 
 const PEER = '@huggingface/transformers@4.3.1';
 const TEXTS = 400;
 const RUNS = 3;
 const MAX_TOKENS = 256;
+const INT8 = 'onnx/model_quantized.onnx';
+/** Texts of a few words, for memory: how many there are, and not how long, is what shall not matter. */
+const FEW = 5_000;
+const MANY = 50_000;
 const CLI = join(ROOT, 'dist/cli.js');
 
 interface Measured {
@@ -113,6 +117,8 @@ async function sharedModel(folder: string): Promise<string> {
   const from = await derivedModelFolder(small, 'mapped');
   const to = join(folder, 'model');
   cpSync(from, to, { recursive: true });
+  const int8 = join(await derivedModelFolder(small, 'int8'), INT8);
+  cpSync(int8, join(to, INT8));
   const path = join(to, 'tokenizer_config.json');
   const config = JSON.parse(readFileSync(path, 'utf8')) as object;
   writeFileSync(path, JSON.stringify({ ...config, model_max_length: MAX_TOKENS }));
@@ -132,7 +138,7 @@ async function productGFlops(): Promise<number> {
   );
   const x = new ort.Tensor('float32', new Float32Array(rows * inputs).fill(0.5), [rows, inputs]);
   const rates: number[] = [];
-  for (let run = 0; run < 60; run++) {
+  for (let run = 0; run < 20; run++) {
     const cpu = process.cpuUsage();
     for (let i = 0; i < 10; i++) (await session.run({ x }))['y']?.dispose();
     const { user, system } = process.cpuUsage(cpu);
@@ -144,13 +150,17 @@ async function productGFlops(): Promise<number> {
 /** Floating-point operations of a token: 6 layers of 4 × 384² + 2 × 384 × 1536 weights. */
 const FLOP_A_TOKEN = 2 * 6 * (4 * 384 ** 2 + 2 * 384 * 1536);
 
-/** Runs contestants in turn, several times, so that what else the machine does meets all of them. */
-function inTurn(contestants: Readonly<Record<string, () => Measured | null>>): Record<string, Measured[]> {
+/** Runs contestants in turn, several times, so that what else the machine does meets all of them; `between` after each. */
+async function inTurn(
+  contestants: Readonly<Record<string, () => Measured | null>>,
+  between: () => Promise<void>,
+): Promise<Record<string, Measured[]>> {
   const results: Record<string, Measured[]> = {};
   for (let run = 0; run < RUNS; run++) {
     for (const [name, contestant] of Object.entries(contestants)) {
       const measured = contestant();
       if (measured) (results[name] ??= []).push(measured);
+      await between();
     }
   }
   return results;
@@ -174,7 +184,9 @@ export const embed: Bench = {
       const equal = contest.texts('equal.jsonl', equalTexts(TEXTS / 2));
       const one = contest.texts('one.jsonl', ['a first text']);
       const long = contest.texts('long.jsonl', mixedTexts(TEXTS * 10));
-      const all = inTurn({
+      const rates: number[] = [];
+      const rate = async (): Promise<void> => void rates.push(await productGFlops());
+      const contestants = {
         ours: () => contest.ours(mixed, '--workers', '1'),
         batch32: () => contest.theirs(mixed, 32, 1),
         batch1: () => contest.theirs(mixed, 1, 1),
@@ -182,10 +194,17 @@ export const embed: Bench = {
         batch1All: () => contest.theirs(mixed, 1, 'all'),
         oursEqual: () => contest.ours(equal, '--workers', '1'),
         batch32Equal: () => contest.theirs(equal, 32, 1),
+        oursInt8: () => contest.ours(mixed, '--workers', '1', '--precision', 'int8'),
+        oursInt8All: () => contest.ours(mixed, '--precision', 'int8'),
         start: () => contest.ours(one, '--workers', '1'),
-      });
+      };
+      const all = await inTurn(contestants, rate);
       const larger = contest.ours(long, '--workers', '1');
-      return result(all, larger, await productGFlops(), peer);
+      await rate();
+      const peaks = [FEW, MANY].map(
+        count => contest.ours(contest.texts('few.jsonl', shortTexts(count)), '--workers', '1').peakMB,
+      );
+      return result(all, { larger, peaks }, median(rates), peer);
     } finally {
       contest.remove();
       rmSync(base, { recursive: true, force: true });
@@ -193,7 +212,18 @@ export const embed: Bench = {
   },
 };
 
-function result(all: Record<string, Measured[]>, larger: Measured, gflops: number, peer: string | null) {
+interface Large {
+  readonly larger: Measured;
+  /** Of few and many short texts, in MB. */
+  readonly peaks: readonly number[];
+}
+
+function result(
+  all: Record<string, Measured[]>,
+  { larger, peaks }: Large,
+  gflops: number,
+  peer: string | null,
+) {
   const cpu = (name: string): number => middle(all[name], 'cpuS');
   const wall = (name: string): number => middle(all[name], 'wallS');
   const over = (one: number, other: number): number => rounded(one / other, 2);
@@ -208,6 +238,9 @@ function result(all: Record<string, Measured[]>, larger: Measured, gflops: numbe
     peakMB: rounded(middle(all['ours'], 'peakMB'), 0),
     peakMBAllCores: rounded(middle(all['oursAll'], 'peakMB'), 0),
     peakMBTenTimesTheTexts: rounded(larger.peakMB, 0),
+    [`peakMBOf${FEW}ShortTexts`]: rounded(peaks[0] ?? NaN, 0),
+    [`peakMBOf${MANY}ShortTexts`]: rounded(peaks[1] ?? NaN, 0),
+    int8OverFp32Cpu: over(cpu('ours'), cpu('oursInt8')),
     productGFlops: rounded(gflops, 0),
     shareOfProductRate: over(reached, gflops),
   };
@@ -226,6 +259,7 @@ function result(all: Record<string, Measured[]>, larger: Measured, gflops: numbe
       peerBatch1CpuS: rounded(cpu('batch1'), 2),
       overPeerBatch1Cpu: over(cpu('batch1'), cpu('ours') - cpu('start')),
       overPeerBatch1WallAllCores: over(wall('batch1All'), wall('oursAll')),
+      int8OverPeerBatch1WallAllCores: over(wall('batch1All'), wall('oursInt8All')),
       overPeerBatch32EqualLengths: over(cpu('batch32Equal'), cpu('oursEqual') - cpu('start')),
       overPeerBatch32TextsAlone: over(cpu('batch32'), cpu('ours') - cpu('start')),
       peerPeakMB: rounded(middle(all['batch32'], 'peakMB'), 0),

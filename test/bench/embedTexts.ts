@@ -40,6 +40,9 @@ export function mixedTexts(count: number): string[] {
 /** Texts of nearly one length, where sorting helps nobody. */
 export const equalTexts = (count: number): string[] => lengthsOf(count, () => 150, dice(2));
 
+/** Texts of six words. */
+export const shortTexts = (count: number): string[] => lengthsOf(count, () => 6, dice(3));
+
 function lengthsOf(count: number, length: () => number, next: () => number): string[] {
   const all = words();
   return Array.from({ length: count }, () => {

@@ -76,7 +76,7 @@ class BertWriter {
     const kinds = this.looked('token_type_ids', 'token_type_embeddings');
     const sum = graph.add('Add', [words, kinds]);
     const x = graph.add('Add', [sum, this.looked(places, 'position_embeddings')]);
-    return this.norm(x, 'embeddings.LayerNorm');
+    return this.norm(x, 'embeddings.LayerNorm', this.sizes.layers === 0 ? OUTPUT : undefined);
   }
 
   private looked(ids: string, table: string): string {
