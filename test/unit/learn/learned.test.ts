@@ -214,6 +214,37 @@ describe('an estimate beside measurements', () => {
     assert.ok(device.device.high / device.device.expected < 1.04);
   });
 
+  it('is each GPU’s own amount where each was seen; else the others keep their computed share of the highest', async () => {
+    const asked = await question();
+    assert.ok(asked.result.ok);
+    const [first] = asked.result.estimate.devices;
+    assert.ok(first);
+    const half = {
+      low: first.device.low / 2,
+      expected: first.device.expected / 2,
+      high: first.device.high / 2,
+    };
+    const devices = [first, { ...first, device: half }];
+    const two = { ...asked, result: { ok: true as const, estimate: { ...asked.result.estimate, devices } } };
+    const one = await measuredOf(CONFIG, 1.2);
+    const amounts = (more: Partial<Measurement>): readonly number[] => {
+      const { result } = learned(two, { measurements: [{ ...one, ...more }], by: '1' });
+      return result.ok ? result.estimate.devices.map(({ device }) => Math.round(device.expected)) : [];
+    };
+    assert.deepEqual(amounts({}), [Math.round(one.bytes), Math.round(one.bytes / 2)]);
+    const seen = [one.bytes, one.bytes * 0.9];
+    assert.deepEqual(amounts({ devices: seen }), seen.map(Math.round));
+  });
+
+  it('counts several metrics of one run once', async () => {
+    const asked = await question();
+    const device = await measuredOf(axolotl({ micro_batch_size: 32 }), 1.3);
+    const said = (measurements: readonly Measurement[]): number =>
+      learned(asked, { measurements, by: '1' }).evidence?.points ?? 0;
+    assert.equal(said([device, { ...device, metric: 'reserved' }, { ...device, metric: 'allocated' }]), 1);
+    assert.equal(said([device, { ...device, at: '2026-03-01T00:00:00Z' }]), 2);
+  });
+
   it('is moved by runs of its like, and only by those: other framework, release, family, GPU or Headroom change nothing', async () => {
     const asked = await question();
     const other = await measuredOf(axolotl({ micro_batch_size: 32 }), 1.3);
