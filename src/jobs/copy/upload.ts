@@ -8,6 +8,7 @@ import { JobError } from '../engine';
 import { ends } from './ends';
 import { askFor, said } from '../there/host';
 import type { Choice } from './choose';
+import { rsynced } from './rsync';
 
 /** Said by the other side when it reads bytes from then on. */
 const READY = '@headroom-ready';
@@ -33,10 +34,18 @@ export async function upload(
     throw new JobError('no-tool', `${alias} has no tar to unpack what is copied.`);
   }
   needsRoom(choice, said(there, 'free'), alias);
-  const part = `part-${randomBytes(6).toString('hex')}`;
-  await sent(shells, alias, `${id}/${part}`, choice, signal);
+  let part = newPart();
+  const to = { home: said(there, 'home') ?? '', job: id, part, earlier: said(there, 'last') };
+  const isCopied = said(there, 'rsync') !== null && (await rsynced(shells, alias, to, choice, signal));
+  if (!isCopied) {
+    if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was given up.`);
+    part = newPart();
+    await sent(shells, alias, `${id}/${part}`, choice, signal);
+  }
   await askFor(shells, alias, ['whole', id, part], signal);
 }
+
+const newPart = (): string => `part-${randomBytes(6).toString('hex')}`;
 
 const KIB = 1024;
 

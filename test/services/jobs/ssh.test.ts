@@ -20,7 +20,7 @@ import { Shells } from '../../../src/remote/shells';
 import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
 import { fakeGpus } from '../../unit/jobs/fakeGpus';
 import type { FakeGpus } from '../../unit/jobs/fakeGpus';
-import { pause, processesWith, signal } from '../processes';
+import { findProgram, installed, pause, processesWith, signal } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 import type { Sshd } from '../ssh/sshd';
 import { recordOf } from './record';
@@ -260,6 +260,51 @@ describe('services: jobs over SSH', function () {
     assert.equal(readFileSync(join(into, 'out/a b/-w.bin'), 'utf8'), '1\n');
     assert.deepEqual(await engine.fetch(some, join(work, 'less'), NEVER_ABORTED), ['out/a b/-w.bin']);
     assert.equal(existsSync(join(work, 'less', 'log.txt')), false);
+  });
+
+  it('copies by rsync where both have it, from the earlier copy what is the same; else as one stream', async function () {
+    const missing = installed('rsync', 'rsync');
+    if (missing !== null) {
+      console.log(`    skipped: ${missing}`);
+      return this.skip();
+    }
+    const path = process.env['PATH'] ?? '';
+    const tools = `${work}-tools`;
+    const log = join(tools, 'log');
+    mkdirSync(tools);
+    const wrapper = (line: string) => {
+      writeFileSync(join(tools, 'rsync'), `#!/bin/sh\necho "$@" >>'${log}'\n${line}\n`, { mode: 0o755 });
+    };
+    writeFileSync(join(work, "it's.txt"), 'one');
+    writeFileSync(join(work, 'left.bin'), 'out');
+    writeFileSync(join(work, '.headroomignore'), 'left.bin\n');
+    mkdirSync(join(work, 'sub'));
+    writeFileSync(join(work, 'sub/deep.txt'), 'two');
+    symlinkSync('sub/deep.txt', join(work, 'link'));
+    const script = `cat "it's.txt" link; find . -type f -o -type l | sort`;
+    const expected = "onetwo./.headroomignore\n./it's.txt\n./link\n./sub/deep.txt\n";
+    try {
+      process.env['PATH'] = `${tools}:${path}`;
+      const real = `'${findProgram('rsync')}' "$@"; s=$?; echo "status $s" >>'${log}'; exit "$s"`;
+      for (const line of [real, real, 'exit 12']) {
+        wrapper(line);
+        const one = await started(job(script));
+        await reaches(one, 'succeeded', 'failed');
+        assert.equal(await output(one), expected, line);
+      }
+    } finally {
+      process.env['PATH'] = path;
+    }
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    assert.deepEqual(
+      lines.filter(line => line.startsWith('status')),
+      ['status 0', 'status 0'],
+    );
+    const calls = lines.filter(line => !line.startsWith('status'));
+    assert.equal(calls.length, 3);
+    assert.match(calls[1] ?? '', /--copy-dest=\.\.\/\.\.\/[\w-]+\/work /);
+    assert.ok(calls.every(call => call.includes('BatchMode=yes') && !call.includes('left.bin')));
+    rmSync(tools, { recursive: true });
   });
 
   it('does not copy more than the limit', async () => {
