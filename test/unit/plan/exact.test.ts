@@ -45,6 +45,8 @@ const asked = fc.record({
   keys: fc.shuffledSubarray(KEYS, { minLength: KEYS.length }),
 });
 
+type AskedFor = Parameters<Parameters<typeof asked.map>[0]>[0];
+
 const contextIn = async (changes: Config, samples: number | null = null): Promise<RemedyContext> => {
   // 4-bit weights are asked for by a key of their own.
   const quantised = changes.adapter === 'qlora' ? { load_in_4bit: true } : {};
@@ -121,6 +123,25 @@ const costOf = ({ gain, time, trades, keys }: Weighed, goal: Goal): number[] =>
     Number(part.toPrecision(9)),
   );
 
+/** Larger adapters happen to need a smaller segment. */
+const LARGER_RANK: [Config, number, AskedFor] = [
+  {
+    base_model: 'Qwen/Qwen2.5-0.5B',
+    sequence_len: 2048,
+    adapter: 'qlora',
+    lora_r: 8,
+    micro_batch_size: 4,
+    gradient_accumulation_steps: 1,
+    gradient_checkpointing: false,
+    optimizer: 'adamw_torch_fused',
+    attn_implementation: 'flash_attention_2',
+    sample_packing: false,
+    val_set_size: 0,
+  },
+  790_941_738,
+  { goal: 'largest', margin: 0.6, mayTrade: false, samples: null, keys: KEYS },
+];
+
 describe('the search over small grids', function () {
   this.timeout(120_000);
 
@@ -175,7 +196,11 @@ describe('the search over small grids', function () {
           }
         }
       }),
-      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 10), includeErrorInReport: true },
+      {
+        numRuns: Number(process.env['FUZZ_RUNS'] ?? 10),
+        includeErrorInReport: true,
+        examples: [LARGER_RANK],
+      },
     );
   });
 });
