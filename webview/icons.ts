@@ -6,6 +6,7 @@ const PATHS = {
   output: 'M2.5 3h11v10h-11zM5 6.5l2 1.75L5 10M8.5 10.5h3',
   config: 'M4 2.5h5.5L12 5v8.5H4zM9.5 2.5V5H12M6 8h4M6 10.5h4',
   stop: 'M4 4h8v8H4z',
+  fetch: 'M8 2.5v7M5 7l3 3 3-3M3 13h10',
   resume: 'M5 3.5l7.5 4.5L5 12.5z',
 } as const;
 

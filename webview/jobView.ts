@@ -44,6 +44,7 @@ export class JobView {
   private readonly stop: HTMLButtonElement;
   private readonly resume: HTMLButtonElement;
   private readonly config: HTMLButtonElement;
+  private readonly fetch: HTMLButtonElement;
 
   constructor(card: JobCard, actions: JobActions) {
     const { id } = card;
@@ -52,7 +53,8 @@ export class JobView {
     this.config = iconButton('config', `Open the config of ${card.name}`, () => actions.act('config', id));
     this.stop = iconButton('stop', `Stop ${card.name}`, () => actions.act('stop', id));
     this.resume = iconButton('resume', `Resume ${card.name}`, () => actions.act('resume', id));
-    const tools = el('span', 'tools', output, this.config, this.resume, this.stop);
+    this.fetch = iconButton('fetch', `Fetch what ${card.name} wrote`, () => actions.act('fetch', id));
+    const tools = el('span', 'tools', output, this.config, this.fetch, this.resume, this.stop);
     this.name.id = newId('job');
     this.element.setAttribute('aria-labelledby', this.name.id);
     this.bar.setAttribute('role', 'progressbar');
@@ -80,6 +82,7 @@ export class JobView {
     show(this.stop, !card.isOver);
     show(this.resume, card.isOver);
     show(this.config, card.hasConfig);
+    show(this.fetch, card.canFetch);
   }
 
   /** What its output and its GPUs have told; without any of it there is nothing to draw. */

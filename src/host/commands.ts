@@ -34,6 +34,7 @@ export interface Commands {
   readonly 'headroom.showJobOutput': (job?: unknown) => unknown;
   readonly 'headroom.stopJob': (job?: unknown) => unknown;
   readonly 'headroom.resumeJob': (job?: unknown) => unknown;
+  readonly 'headroom.fetchJob': (job?: unknown) => unknown;
   readonly 'headroom.openJobConfig': (job?: unknown) => unknown;
   readonly 'headroom.showJobs': () => unknown;
   readonly 'headroom.dismissFailure': (file?: unknown, run?: unknown) => unknown;

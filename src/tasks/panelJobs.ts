@@ -4,6 +4,7 @@ import type { CommandId } from '../host/commands';
 import { gpuSeriesOf } from '../jobs/gpuSeries';
 import type { GpuSeries } from '../jobs/gpuSeries';
 import type { JobView } from '../jobs/jobs';
+import { whyNotFetched } from '../jobs/results';
 import type { JobBoard } from './board';
 import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
 import { MetricsReader } from './metrics';
@@ -14,6 +15,7 @@ const ACTIONS = {
   resume: 'headroom.resumeJob',
   output: 'headroom.showJobOutput',
   config: 'headroom.openJobConfig',
+  fetch: 'headroom.fetchJob',
 } as const satisfies Readonly<Record<string, CommandId>>;
 
 /** A host that does not answer must not hold a chart up. */
@@ -83,5 +85,6 @@ function cardOf({ record, progress }: JobView) {
     measuredBy:
       measured && `${metric === 'device' ? 'the GPU’s memory' : `torch ${metric}`}, by ${measured.source}`,
     hasConfig: config !== null,
+    canFetch: whyNotFetched(record) === null,
   };
 }

@@ -45,6 +45,7 @@ export class JobFeatures implements Disposable {
       'headroom.showJobOutput': async (job?: unknown) => (await room()).commands.showOutput(job),
       'headroom.stopJob': async (job?: unknown) => (await room()).commands.stop(job),
       'headroom.resumeJob': async (job?: unknown) => (await room()).commands.resume(job),
+      'headroom.fetchJob': async (job?: unknown) => (await room()).commands.fetch(job),
       'headroom.showJobs': async () => (await room()).commands.showJobs(),
       'headroom.openJobConfig': async (job?: unknown) => (await room()).commands.openConfig(job),
     };

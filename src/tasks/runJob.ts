@@ -7,10 +7,12 @@ import { isTrusted } from '../host/trust';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
+import { whyNotFetched } from '../jobs/results';
 import type { JobBoard } from './board';
 import { choosePlace } from './choosePlace';
 import type { ChosenPlace } from './choosePlace';
 import type { HeadroomTask } from './definition';
+import { fetchResults } from './fetchResults';
 import { isOver, progressText } from './jobText';
 import type { JobTerminals } from './jobTerminals';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
@@ -67,6 +69,13 @@ export class JobCommands {
     const { request } = again;
     if (!(await agreedAgain(jobs, request, NEVER))) return;
     await this.follow(await starting(request.name, () => jobs.start(request, secretsOf(request), NEVER)));
+  }
+
+  /** Brings results here from where the job ran. */
+  async fetch(id: unknown): Promise<void> {
+    const jobs = await this.jobs();
+    const record = await this.job(id, l10n.t('Fetch Job Results'), one => whyNotFetched(one) === null);
+    if (record) await fetchResults(jobs, record);
   }
 
   async showOutput(id: unknown): Promise<void> {

@@ -1,8 +1,8 @@
 // A job on a host behind a real sshd, from a window: chosen with what becomes of the run there, followed, found again by a window
 // that is loaded anew, stopped. The host's trainer prints what a real one prints.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { loadSshd } from './sshHosts.mjs';
 import { inVSCode } from './window.mjs';
@@ -101,5 +101,15 @@ inVSCode('a job on a host', oneHost, test => {
     await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
     const [{ state, exit }] = records();
     assert.deepEqual([state, exit.code], ['stopped', 130]);
+  });
+
+  test('what it wrote is fetched into the workspace', async vs => {
+    await vs.command('Headroom: Fetch Job Results');
+    await vs.picks(/In Another Folder/);
+    await vs.pick(basename(vs.path('.')));
+    const [{ id }] = records();
+    const fetched = vs.path(`headroom-${id}/out/adapter_config.json`);
+    await vs.until('the results', () => existsSync(fetched));
+    await vs.notifications(/1 file of train tune\.yaml fetched into headroom-/);
   });
 });

@@ -13,6 +13,7 @@ const card = (more: Partial<JobCard> & Pick<JobCard, 'id' | 'name' | 'state' | '
   measuredBytes: null,
   measuredBy: null,
   hasConfig: true,
+  canFetch: false,
   ...more,
 });
 
@@ -33,6 +34,7 @@ const cards: readonly JobCard[] = [
     id: 'b',
     name: 'embed products.yaml · all-MiniLM',
     place: 'gpu-box',
+    canFetch: true,
     state: 'running',
     stateWords: 'runs',
     share: 0.71,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { JobError } from '../../jobs/engine';
-import type { JobRecord } from '../../jobs/job';
+import { resultsFolder, whyNotFetched } from '../../jobs/results';
 import { isFinal } from '../../jobs/settle';
 import { followOutput, writeFrom } from '../jobs/follow';
 import { jobNamed, openJobsHere } from '../jobs/open';
@@ -65,12 +65,12 @@ export async function fetchJob(
   const jobs = openJobsHere(options);
   const output = terminalOutput(options);
   const record = await jobNamed(jobs, name);
-  const where = withoutFetching(record);
+  const where = whyNotFetched(record);
   if (where !== null) {
     output.err(`${record.id}: ${where}`);
     return;
   }
-  const into = options.into ?? `headroom-${record.id}`;
+  const into = options.into ?? resultsFolder(record);
   const names = await jobs.fetch(record.id, into, NEVER).catch(asBadInput);
   for (const file of names) output.out(join(into, file));
   const left = isFinal(record) ? '' : ` It is ${record.state}: there may be more later.`;
@@ -79,15 +79,6 @@ export async function fetchJob(
       ? `${record.id}: it has written nothing ${record.writes.length > 0 ? `to ${record.writes.join(', ')}` : 'new in its folder'}.${left}`
       : `${names.length} ${names.length === 1 ? 'file' : 'files'} of ${record.id} brought to ${into}.${left}`,
   );
-}
-
-/** Why there is nothing to bring here; null: there is. */
-function withoutFetching({ place, folder }: JobRecord): string | null {
-  if (place.engine === 'ray') {
-    return 'Ray keeps no files of a job that could be fetched: its results are where its command wrote them.';
-  }
-  if (place.engine === 'local' || place.alias === null) return `it ran here: what it wrote is in ${folder}.`;
-  return null;
 }
 
 /** `headroom jobs clean ID…`: takes jobs away that are over, their copies on hosts with them. */

@@ -21,6 +21,8 @@ export interface JobCard {
   /** Who measured what. */
   readonly measuredBy: string | null;
   readonly hasConfig: boolean;
+  /** What it wrote lies elsewhere, and can be brought here. */
+  readonly canFetch: boolean;
 }
 
 /** All that is drawn of a job; null: nothing is known. */
@@ -31,7 +33,7 @@ export interface JobCurves {
   readonly predictedBytes: number | null;
 }
 
-export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config'] as const;
+export const JOB_ACTIONS = ['stop', 'resume', 'output', 'config', 'fetch'] as const;
 
 export type JobAction = (typeof JOB_ACTIONS)[number];
 

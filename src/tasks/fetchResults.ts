@@ -1,0 +1,70 @@
+import { commands, l10n, ProgressLocation, Uri, window, workspace } from 'vscode';
+import type { QuickPickItem } from 'vscode';
+import { Refusal } from '../host/errors';
+import { abortSignalOf } from '../host/signal';
+import type { JobRecord } from '../jobs/job';
+import type { Jobs } from '../jobs/jobs';
+import { resultsFolder, whyNotFetched } from '../jobs/results';
+
+/** Brings what a job wrote on its host into a folder here, with progress that can be cancelled. */
+export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void> {
+  const why = whyNotFetched(record);
+  if (why !== null) throw new Refusal(`${record.name}: ${why}`);
+  const into = await folderFor(record);
+  if (!into) return;
+  const progress = {
+    location: ProgressLocation.Notification,
+    title: l10n.t('Fetching what {0} wrote', record.name),
+    cancellable: true,
+  };
+  const names = await window.withProgress(progress, async (_, token) => {
+    try {
+      return await jobs.fetch(record.id, into.fsPath, abortSignalOf(token));
+    } catch (error) {
+      if (token.isCancellationRequested) return null;
+      throw error;
+    }
+  });
+  if (names !== null) await told(record, names, into);
+}
+
+async function told(record: JobRecord, { length }: readonly string[], into: Uri): Promise<void> {
+  if (length === 0) {
+    void window.showInformationMessage(l10n.t('{0} has written nothing that could be fetched.', record.name));
+    return;
+  }
+  const show = l10n.t('Show');
+  const files = length === 1 ? l10n.t('1 file') : l10n.t('{0} files', length);
+  const text = l10n.t('{0} of {1} fetched into {2}.', files, record.name, workspace.asRelativePath(into));
+  if ((await window.showInformationMessage(text, show)) !== show) return;
+  const isHere = workspace.getWorkspaceFolder(into) !== undefined;
+  await commands.executeCommand(isHere ? 'revealInExplorer' : 'revealFileInOS', into);
+}
+
+interface FolderRow extends QuickPickItem {
+  /** Null: another one. */
+  readonly folder: Uri | null;
+}
+
+/** A folder of its own in the workspace, else in one that is chosen; null: the user left. */
+async function folderFor(record: JobRecord): Promise<Uri | null> {
+  const name = resultsFolder(record);
+  const rows: readonly FolderRow[] = [
+    ...(workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === 'file')
+      .map(({ uri, name: description }) => ({ label: name, description, folder: uri })),
+    { label: l10n.t('In Another Folder …'), folder: null },
+  ];
+  const title = l10n.t('Fetch what {0} wrote', record.name);
+  const row = await window.showQuickPick(rows, { title, placeHolder: l10n.t('Where to') });
+  if (!row) return null;
+  const parent = row.folder ?? (await another(title));
+  return parent && Uri.joinPath(parent, name);
+}
+
+async function another(title: string): Promise<Uri | null> {
+  const openLabel = l10n.t('Fetch Here');
+  const [chosen] =
+    (await window.showOpenDialog({ title, openLabel, canSelectFolders: true, canSelectFiles: false })) ?? [];
+  return chosen ?? null;
+}
