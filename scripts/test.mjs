@@ -20,14 +20,14 @@ import { SKIPPED } from './lib/suite.mjs';
 const suites = [
   { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 120_000 },
-  { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 240_000 },
-  { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 240_000 },
-  { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 240_000 },
+  { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 400_000 },
+  { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 600_000 },
+  { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 600_000 },
   {
     name: 'services',
     node: ['scripts/services.mjs'],
     results: 'out/services/results.json',
-    limitMs: 600_000,
+    limitMs: 1_500_000,
     beside: 'lint',
   },
   {
@@ -40,14 +40,14 @@ const suites = [
     name: 'host',
     node: ['test/host/run.mjs'],
     results: 'out/host/results.json',
-    limitMs: 400_000,
+    limitMs: 600_000,
     inFront: true,
   },
   {
     name: 'ui',
     node: ['test/ui/run.mjs'],
     results: 'out/ui/results.json',
-    limitMs: 1_200_000,
+    limitMs: 1_800_000,
     inFront: true,
   },
 ];
