@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobError } from './engine';
@@ -41,7 +41,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 const RETRY_MS = 1000;
 const PATIENCE_MS = 30 * 60_000;
 
-/** The same, again and again while the disk does not take it. */
+/** The same, again and again while the disk does not take it; not where the folder has been taken away. */
 export async function writeWholeAtLast(path: string, text: string): Promise<void> {
   const endMs = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -49,7 +49,11 @@ export async function writeWholeAtLast(path: string, text: string): Promise<void
       await writeWhole(path, text);
       return;
     } catch (error) {
-      if (Date.now() > endMs) throw error;
+      const isThere = await access(dirname(path)).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere || Date.now() > endMs) throw error;
     }
     await pause(RETRY_MS);
   }

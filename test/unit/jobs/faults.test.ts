@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AllJobs } from '../../../src/jobs/allJobs';
 import { JobError } from '../../../src/jobs/engine';
 import { engineMakers } from '../../../src/jobs/engines/registry';
+import { writeWholeAtLast } from '../../../src/jobs/files';
 import { isFinal } from '../../../src/jobs/settle';
 import { JobStore } from '../../../src/jobs/store';
 import { tryLock, withLock } from '../../../src/jobs/lock';
@@ -52,6 +53,11 @@ describe('jobs and their faults', function () {
         assert.equal(await linuxProcesses.startedWith(pid, JOB_MARK, id), false, `${id} still runs`);
       }
     }
+  });
+
+  it('do not wait for a folder that was taken away', async () => {
+    const gone = writeWholeAtLast(join(place.folder, 'gone', 'exit.json'), '{}');
+    await assert.rejects(gone, { kind: 'disk' });
   });
 
   it('are known to their group’s end where their keeper was killed at the worst moment', async function () {
