@@ -2,7 +2,7 @@
 // that is loaded anew, stopped. The host's trainer prints what a real one prints.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { loadSshd } from './sshHosts.mjs';
 import { inVSCode } from './window.mjs';
@@ -106,7 +106,7 @@ inVSCode('a job on a host', oneHost, test => {
   test('what it wrote is fetched into the workspace', async vs => {
     await vs.command('Headroom: Fetch Job Results');
     await vs.picks(/In Another Folder/);
-    await vs.pick(basename(vs.path('.')));
+    await vs.pick('headroom-');
     const [{ id }] = records();
     const fetched = vs.path(`headroom-${id}/out/adapter_config.json`);
     await vs.until('the results', () => existsSync(fetched));
