@@ -1,10 +1,11 @@
 // What lies around the editor: pages of rules, language status, menus, the workspace check, the walkthrough.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { inVSCode } from './window.mjs';
 
 const { walkthroughs } = JSON.parse(readFileSync('package.json', 'utf8')).contributes;
 const STEPS = walkthroughs.find(({ id }) => id === 'start').steps;
+const GUIDES = walkthroughs.find(({ id }) => id !== 'start');
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 
 inVSCode('around', { workspace: 'media/sample' }, test => {
@@ -86,5 +87,23 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     await vs.until('steps', async () => (await steps.count()) === STEPS.length);
     await steps.nth(STEPS.findIndex(({ description }) => description.includes('Add Host'))).click();
     await vs.page.locator('.getting-started-step.expanded', { hasText: 'Add Host' }).waitFor();
+  });
+
+  test('an example of the guides opens in a window of its own, as a copy', async vs => {
+    await vs.command('Welcome: Open Walkthrough');
+    await vs.pick(GUIDES.title);
+    const steps = vs.page.locator('.getting-started-step');
+    await vs.until('steps', async () => (await steps.count()) === GUIDES.steps.length);
+    const at = GUIDES.steps.findIndex(({ description }) => description.includes('utilisation'));
+    await steps.nth(at).click();
+    const opened = vs.page.context().waitForEvent('page');
+    await vs.page.locator('.getting-started-step.expanded').getByText('Open the Example').click();
+    const window = await opened;
+    const folder = new URL(window.url()).searchParams.get('folder');
+    await window.close();
+    assert.match(folder, /\/globalStorage\/gpu-headroom\.gpu-headroom\/examples\/utilisation$/);
+    const source = 'media/walkthrough/examples/utilisation';
+    const files = path => readdirSync(path, { recursive: true }).sort();
+    assert.deepEqual(files(folder), files(source));
   });
 });
