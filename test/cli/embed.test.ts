@@ -330,7 +330,10 @@ describe('cli: embed', function () {
     for (let attempt = 0; attempt < 20; attempt++) {
       const killed = await killedAfter(150 + (next() + 0.5) * 350, ...merge);
       if (!killed) break;
-      assert.equal(headroom('verify', 'all').code, 3, 'there is no half of it');
+      const { code } = headroom('verify', 'all', '--shape', '4000,32');
+      // Killed when all was in place, and nothing left to do but to end.
+      if (code === 0) break;
+      assert.equal(code, 3, 'there is no half of it');
     }
     headroom(...merge);
     assert.equal(headroom('verify', 'all', '--shape', '4000,32').code, 0);
