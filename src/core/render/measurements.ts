@@ -38,7 +38,8 @@ function cellsOf({ at, source, gpu, rows, metric, bytes, predicted, devices }: M
 
 const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;
 
-const BAR_CELLS = 24;
+/** A line goes into half a window. */
+const BAR_CELLS = 20;
 
 /**
  * The same as bars of text, which every theme shows in its own colours: what was predicted in outline, what was measured filled.
@@ -54,8 +55,9 @@ export function measurementBars(measurements: readonly Measurement[]): string | 
     cell.repeat(Math.max(1, Math.round((bytes / most) * BAR_CELLS))).padEnd(BAR_CELLS);
   return both
     .flatMap(({ at, metric, bytes, predicted }) => [
-      `${at.slice(0, 10)} ${metric.padEnd(9)} predicted ${bar(predicted, '░')} ${formatBytes(predicted)}`,
-      `${' '.repeat(20)} measured  ${bar(bytes, '█')} ${formatBytes(bytes)}`,
+      `${at.slice(0, 10)}, ${metric}`,
+      `predicted ${bar(predicted, '░')} ${formatBytes(predicted)}`,
+      `measured  ${bar(bytes, '█')} ${formatBytes(bytes)}`,
     ])
     .join('\n');
 }
