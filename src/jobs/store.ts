@@ -13,6 +13,12 @@ interface Kept {
   readonly record: JobRecord;
 }
 
+/**
+ * A clock of files ticks every few milliseconds, and numbers of files are given again: what was written so lately may have been
+ * written over since, and look the same from outside.
+ */
+const SETTLED_MS = 1000;
+
 /** The records on this user's disk. Several windows and commands read and write them side by side. */
 export class JobStore {
   private readonly kept = new Map<string, Kept>();
@@ -41,8 +47,9 @@ export class JobStore {
       const stamp = `${mtimeMs} ${size} ${ino}`;
       const kept = this.kept.get(id);
       if (kept?.stamp === stamp) return kept.record;
+      const nowMs = Date.now();
       const record = recordFrom(await readFile(path, 'utf8'));
-      if (record) this.kept.set(id, { stamp, record });
+      if (record && nowMs - mtimeMs > SETTLED_MS) this.kept.set(id, { stamp, record });
       return record;
     } catch {
       return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AllJobs } from '../../../src/jobs/allJobs';
@@ -148,6 +148,21 @@ describe('jobs and their faults', function () {
     assert.equal((await new JobStore(room.state).read(id))?.peaks[0]?.bytes, 40);
     const left = readdirSync(join(room.state, 'jobs', id)).filter(name => /lock|\.\d+-\d+$/.test(name));
     assert.deepEqual(left, []);
+  });
+
+  it('are read anew as long as their file may have been written twice in one tick of its clock', async () => {
+    const { id } = await jobs.start(request(''), {}, NEVER);
+    await until(jobs, id, 'succeeded');
+    const store = new JobStore(room.state);
+    const { record: path } = store.paths(id);
+    const lately = new Date(Date.now() + 60_000);
+    utimesSync(path, lately, lately);
+    const before = await store.read(id);
+    assert.ok(before);
+    const [name, other] = [before.name, `${before.name.slice(0, -1)}~`];
+    writeFileSync(path, readFileSync(path, 'utf8').replace(JSON.stringify(name), JSON.stringify(other)));
+    utimesSync(path, lately, lately);
+    assert.equal((await store.read(id))?.name, other);
   });
 
   it('are not held up by a lock whose owner is gone', async () => {
