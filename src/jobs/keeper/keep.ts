@@ -87,7 +87,7 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const { store, id, paths } = kept;
   const startedMs = Date.now();
   // Whoever finds this knows that the process may be there.
-  await writeProcess(paths, { pid: null, start: null, group: null, startedMs });
+  await writeWhole(paths.process, textOf({ pid: null, start: null, group: null, startedMs }));
   const spawned = await spawnJob(record, gpus, paths.output);
   if (!spawned.ok) {
     await end(kept, NOT_STARTED, spawned.why);
@@ -96,8 +96,9 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
   const { pid, ended } = spawned;
   const began = (await processes.of(pid))?.start ?? null;
   const group = process.platform === 'win32' ? null : pid;
-  await writeProcess(paths, { pid, start: began, group, startedMs });
-  await store.update(id, now => settled(now, runningSince(startedMs), Date.now()));
+  // It runs by now: a disk that is full is waited for, and costs nobody the end.
+  await writeWholeAtLast(paths.process, textOf({ pid, start: began, group, startedMs }));
+  await store.update(id, now => settled(now, runningSince(startedMs), Date.now())).catch(() => null);
   const log = new SampleLog(paths.samples);
   const watch = new GpuWatch({
     id,
@@ -119,8 +120,7 @@ async function start(kept: Kept, record: JobRecord, gpus: readonly PortGpu[]): P
 const keepPeak = ({ store, id }: Kept, peak: JobPeak): Promise<unknown> =>
   store.update(id, now => ({ ...now, peaks: [peak] })).catch(() => null);
 
-const writeProcess = (paths: JobPaths, file: ProcessFile): Promise<void> =>
-  writeWhole(paths.process, `${JSON.stringify(file)}\n`);
+const textOf = (file: ProcessFile | ExitFile): string => `${JSON.stringify(file)}\n`;
 
 const runningSince = (startedMs: number) => ({
   state: 'running' as const,
@@ -140,7 +140,7 @@ async function groupGone(store: JobStore, job: JobProcess, exit: JobExit): Promi
     const left = (await processesOfJob(processes, job)).filter(row => row.group === group);
     if (left.length === 0) return;
     const message = `Its first process has ended (${exitWords(exit)}); ${names(left)} of it go on.`;
-    if (message !== said) await store.update(id, now => ({ ...now, message }));
+    if (message !== said) await store.update(id, now => ({ ...now, message })).catch(() => null);
     said = message;
     await pause(GROUP_MS);
   }
@@ -196,6 +196,6 @@ const endSeen = (exit: JobExit, message: string | null) => {
 async function end({ store, paths, id }: Kept, exit: JobExit, why: string | null): Promise<void> {
   const seen = endSeen(exit, why);
   const file: ExitFile = { ...exit, message: why, endedMs: seen.endedMs };
-  await writeWholeAtLast(paths.exit, `${JSON.stringify(file)}\n`);
+  await writeWholeAtLast(paths.exit, textOf(file));
   await store.update(id, now => settled(now, seen, Date.now()));
 }
