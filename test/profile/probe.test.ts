@@ -167,7 +167,8 @@ describe('a probe in a real Python', () => {
     assert.ok(processesWith(join(folder, 'state/probes')).length > 0);
     client.kill('SIGKILL');
     while (processesWith(join(folder, 'state/probes')).length > 0) await pause(50);
-    assert.deepEqual(readdirSync(join(folder, 'state/probes')), []);
+    // Whoever takes the folder away may be the last to end.
+    while (readdirSync(join(folder, 'state/probes')).length > 0) await pause(50);
   });
 
   it('runs on a host over SSH, with the code that it needs, and leaves nothing there', async function () {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Writes all bytes at a place: the system may take them in parts. */
 export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
@@ -21,6 +21,13 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await handle.close();
   }
   await moveTo(temporary, path);
+}
+
+/** Takes away what a process left that was killed while it replaced a file; for whoever has the folder to himself. */
+export async function clearTemporaries(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const left = names.filter(name => /^(?:manifest|shard-\d+)\..*\.tmp$/.test(name));
+  await Promise.all(left.map(name => rm(join(folder, name), { force: true })));
 }
 
 /** Renames, and brings the name to the disk. */

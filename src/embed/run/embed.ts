@@ -5,6 +5,7 @@ import { fileDigest, filesDigest, onnxDigest } from '../folder/modelFolder';
 import type { EmbedModel } from '../folder/modelFolder';
 import { Input } from '../input/rows';
 import type { InputWishes, Survey } from '../input/rows';
+import { clearTemporaries } from '../output/files';
 import { FolderLock } from '../output/lock';
 import { MANIFEST, modelDifference, readManifest, SCHEMA, writeManifest } from '../output/manifest';
 import type { Manifest, ModelRecord, OutputFormat } from '../output/manifest';
@@ -75,6 +76,7 @@ export async function resume(order: EmbedOrder, watch: EmbedWatch): Promise<Embe
 async function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = await FolderLock.take(folder);
   try {
+    await clearTemporaries(folder);
     return await work();
   } finally {
     await lock.release();
