@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { replaying } from './replay.mjs';
 import { inVSCode } from './window.mjs';
 
 const CONFIG = `base_model: NousResearch/Meta-Llama-3-8B
@@ -200,5 +201,43 @@ inVSCode('a job without memory', { workspace: configs, env: environment({ FAKE_S
       'the problem is gone',
       async () => !(await vs.problems(/./).catch(() => [])).some(text => /ran out of memory/.test(text)),
     );
+  });
+});
+
+/** A recorded GPU, as free as it was, and a trainer that fits on it. */
+function onGpu() {
+  const answers = [
+    { when: '--query-gpu', file: 'nv-csv-4080s-595-load.csv' },
+    { when: '--query-compute-apps', file: 'nv-apps-4080s-595-load.csv' },
+  ];
+  const own = environment({ FAKE_STEPS: '2000', FAKE_STEP_MS: '100' });
+  const replayed = replaying('a-job-on-a-gpu', answers);
+  return { ...own, ...replayed, PATH: `${join(root, 'test/fixtures/jobs')}${delimiter}${replayed.PATH}` };
+}
+
+function small(folder) {
+  mkdirSync(join(folder, '.vscode'));
+  writeFileSync(join(folder, '.vscode/settings.json'), '{ "headroom.target.gpu": "RTX 4080 SUPER" }');
+  const config = CONFIG.replace('Meta-Llama-3-8B', 'Llama-3.2-1B').replace('len: 2048', 'len: 1024');
+  writeFileSync(join(folder, 'tune.yaml'), config.replace('micro_batch_size: 2', 'micro_batch_size: 1'));
+}
+
+inVSCode('a job on a GPU', { workspace: small, env: onGpu() }, test => {
+  test('has what its GPU showed on its card, beside what its output says', async vs => {
+    await start(vs, 'tune.yaml');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
+    await vs.dialog(/Start|Run Anyway/);
+    await vs.terminalRow(/'loss': [\d.]+/);
+    await vs.command('Headroom: Show Jobs');
+    const page = await vs.webview('.job');
+    const memory = page.locator('.job .gpus-memory');
+    await memory.waitFor();
+    await vs.until('its value', async () => /^1\.4 GB$/.test(await memory.locator('.value').innerText()));
+    assert.match(await page.locator('.job .gpus-load .value').innerText(), /^7 %$/);
+  });
+
+  test('and stops', async vs => {
+    await vs.command('Headroom: Stop Job');
+    await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
   });
 });
