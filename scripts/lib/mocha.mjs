@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
+import { withoutColors } from './plain.mjs';
 
 const below = folder =>
   existsSync(folder)
@@ -16,6 +17,7 @@ const below = folder =>
  * `jobs`: how many files run side by side, each in a process; more than one only where no file minds the others.
  */
 export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
+  withoutColors();
   await build({ tests: true });
   const reporter = [
     '--reporter',

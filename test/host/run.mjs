@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/lib/build.mjs';
 import { findCode, hasDisplay, programOf } from '../../scripts/lib/desktop.mjs';
+import { withoutColors } from '../../scripts/lib/plain.mjs';
 import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
@@ -67,6 +68,7 @@ async function runSuite() {
     options: { grep: { type: 'string', short: 'g' }, again: { type: 'boolean' } },
     allowPositionals: true,
   });
+  withoutColors();
   await build({ tests: true });
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });

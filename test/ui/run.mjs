@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/lib/build.mjs';
+import { withoutColors } from '../../scripts/lib/plain.mjs';
 import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import Reporter from '../../scripts/lib/reporter.mjs';
 import { root } from '../../scripts/lib/root.mjs';
@@ -27,6 +28,7 @@ async function runSuites() {
     options: { grep: { type: 'string', short: 'g' }, again: { type: 'boolean' } },
     allowPositionals: true,
   });
+  withoutColors();
   await build();
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
     rmSync(stale, { recursive: true, force: true });
