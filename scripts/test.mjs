@@ -54,11 +54,15 @@ const suites = [
 
 const say = line => process.stdout.write(`${line}\n`);
 
-const none = { passed: 0, failed: 0, skipped: 0 };
+const FLAW_LINES = 6;
+const FLAW_CHARACTERS = 800;
+
+const none = { passed: 0, failed: 0, skipped: 0, flaws: [] };
 const sum = (one, other) => ({
   passed: one.passed + other.passed,
   failed: one.failed + other.failed,
   skipped: one.skipped + other.skipped,
+  flaws: [...one.flaws, ...other.flaws],
 });
 
 function start({ node, npm: args, limitMs, beside }) {
@@ -101,9 +105,9 @@ async function again(suite, first) {
   say(`\n-- ${suite.name}: a second try of ${files.map(file => basename(file)).join(', ')}`);
   const second = await attempt({ ...suite, node: [...suite.node, '--again', ...files] });
   if (!second.found) return first;
-  const { stats, late } = withSecondTry(first.found, second.found, files);
+  const { late, ...found } = withSecondTry(first.found, second.found, files);
   for (const title of late) say(`-- ${suite.name}: passed only at the second try: ${title}`);
-  return { status: second.status, found: { stats } };
+  return { status: second.status, found };
 }
 
 /** `under`: its first attempt, where it is under way already. */
@@ -118,7 +122,21 @@ async function runSuite(suite, under) {
   const seconds = under ? first.seconds : (Date.now() - started) / 1000;
   const where = under ? `, beside ${suite.beside}` : '';
   say(`-- ${suite.name}: ${line} (${seconds.toFixed(1)} s${where})`);
-  return counts;
+  return { ...counts, flaws: flawsOf(suite, last, counts) };
+}
+
+/** Who looks at a log sees its end first: what failed, of all suites, said in a few lines each. */
+function flawsOf({ name }, { found }, { failed }) {
+  const failures = found?.failures ?? [];
+  if (failures.length === 0) return failed > 0 ? [`${name}: ended badly: see above`] : [];
+  return failures.map(({ fullTitle, err }) => {
+    const why = (err?.message ?? '')
+      .split('\n')
+      .slice(0, FLAW_LINES)
+      .join('\n    ')
+      .slice(0, FLAW_CHARACTERS);
+    return `${name}: ${fullTitle}\n    ${why}`;
+  });
 }
 
 async function runAll(chosen, bail) {
@@ -152,6 +170,7 @@ async function test() {
   if (unable) say(unable);
   const chosen = unable ? null : chosenSuites(positionals);
   const total = chosen ? await runAll(chosen, values.bail) : { ...none, failed: 1 };
+  for (const flaw of total.flaws) say(`\nfailed: ${flaw}`);
   say(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }

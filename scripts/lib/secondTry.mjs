@@ -19,6 +19,7 @@ export function withSecondTry(first, second, files) {
   const failed = new Set(second.failures.map(test => test.fullTitle));
   return {
     stats: { tests: passes + pending + failures.length, passes, pending, failures: failures.length },
+    failures,
     late: first.failures.map(test => test.fullTitle).filter(title => !failed.has(title)),
   };
 }
