@@ -134,8 +134,13 @@ describe('services: jobs over SSH', function () {
     const request = { gpus: { count: 1, uuids: ['GPU-2'], needBytes: null } };
     const argv = [process.execPath, '-e', gpus.holding(9000, 60_000)];
     const one = await started({ ...job('', request), argv });
-    while (peakOf(await engine.samples(one, NEVER_ABORTED)) === null) await pause(200);
-    const samples = await engine.samples(one, NEVER_ABORTED);
+    const watched = () => engine.samples(one, NEVER_ABORTED);
+    let samples = await watched();
+    // The GPUs are asked before their processes are: the first time, the job may come in between.
+    while (!samples.at(-1)?.gpus[0]?.usedBytes) {
+      await pause(200);
+      samples = await watched();
+    }
     assert.deepEqual(peakOf(samples), {
       metric: 'device',
       bytes: 9000 * 2 ** 20,
