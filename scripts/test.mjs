@@ -13,9 +13,9 @@ import { SKIPPED } from './lib/suite.mjs';
 
 /**
  * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual
- * time. `registries` comes before everything that builds, as a build writes what it checks. `inFront`: of a real
- * editor, so that what fails gets a second try. `beside`: mostly waits, so it runs beside the suite of that name, and is
- * heard of when its turn comes.
+ * time. `registries` comes before everything that builds, as a build writes what it checks. `real`: drives a
+ * real editor, daemons or trainers, so that what fails gets a second try. `beside`: mostly waits, so it runs beside the
+ * suite of that name, and is heard of when its turn comes.
  */
 const suites = [
   { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
@@ -29,26 +29,28 @@ const suites = [
     results: 'out/services/results.json',
     limitMs: 1_500_000,
     beside: 'lint',
+    real: true,
   },
   {
     name: 'profile',
     node: ['scripts/profile.mjs'],
     results: 'out/profile/results.json',
     limitMs: 1_500_000,
+    real: true,
   },
   {
     name: 'host',
     node: ['test/host/run.mjs'],
     results: 'out/host/results.json',
     limitMs: 600_000,
-    inFront: true,
+    real: true,
   },
   {
     name: 'ui',
     node: ['test/ui/run.mjs'],
     results: 'out/ui/results.json',
     limitMs: 1_800_000,
-    inFront: true,
+    real: true,
   },
 ];
 
@@ -103,7 +105,7 @@ async function again(suite, first) {
   const files = filesToRepeat(first.found);
   if (!files) return first;
   say(`\n-- ${suite.name}: a second try of ${files.map(file => basename(file)).join(', ')}`);
-  const second = await attempt({ ...suite, node: [...suite.node, '--again', ...files] });
+  const second = await attempt({ ...suite, beside: null, node: [...suite.node, '--again', ...files] });
   if (!second.found) return first;
   const { late, ...found } = withSecondTry(first.found, second.found, files);
   for (const title of late) say(`-- ${suite.name}: passed only at the second try: ${title}`);
@@ -116,7 +118,7 @@ async function runSuite(suite, under) {
   const started = Date.now();
   const first = await (under ?? attempt(suite));
   if (first.text) say(first.text);
-  const last = suite.inFront ? await again(suite, first) : first;
+  const last = suite.real ? await again(suite, first) : first;
   const counts = count(suite, last.status, last.found);
   const line = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
   const seconds = under ? first.seconds : (Date.now() - started) / 1000;

@@ -12,8 +12,11 @@ const below = folder =>
         .map(name => join(folder, name))
     : [];
 
+const AGAIN = '--again';
+
 /**
  * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json.
+ * `args`: mocha's own, then perhaps `--again FILE…`: only these built suites.
  * `jobs`: how many files run side by side, each in a process; more than one only where no file minds the others.
  */
 export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
@@ -25,7 +28,9 @@ export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
     '--reporter-option',
     `output=out/${name}/results.json`,
   ];
-  const files = folders.flatMap(folder => below(join('out/test', folder)));
+  const at = args.includes(AGAIN) ? args.indexOf(AGAIN) : args.length;
+  const all = () => folders.flatMap(folder => below(join('out/test', folder)));
+  const files = at < args.length ? args.slice(at + 1) : all();
   const mocha = [
     'node_modules/mocha/bin/mocha.js',
     '--ui',
@@ -35,8 +40,12 @@ export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
     ...reporter,
     ...(jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
   ];
-  const run = spawnSync(process.execPath, ['--enable-source-maps', ...mocha, ...args, ...files], {
-    stdio: 'inherit',
-  });
+  const run = spawnSync(
+    process.execPath,
+    ['--enable-source-maps', ...mocha, ...args.slice(0, at), ...files],
+    {
+      stdio: 'inherit',
+    },
+  );
   return run.status ?? 1;
 }

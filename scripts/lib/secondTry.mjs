@@ -1,5 +1,5 @@
-// Suites in front of a real editor share the machine with it, and now and then lose a race that no user would. Files of
-// such a suite in which something failed are run once more; the report says which tests passed only then.
+// Suites that drive a real editor, daemons or trainers share the machine with them, and now and then lose a race that no user
+// would. Files of such a suite in which something failed are run once more; the report says which tests passed only then.
 
 const fileOf = test => test.file ?? null;
 
