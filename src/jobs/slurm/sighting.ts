@@ -22,7 +22,8 @@ export function slurmSighting(answer: Answer, tasks: number | null, nowMs: numbe
   const begins = allSaid(answer, 'started').map(Number).sort();
   const all = tasksOf(answer);
   const isStopped = said(answer, 'stop') !== null;
-  const told = all.length > 0 ? byTasks(all, isStopped) : byFiles(answer, written, tasks ?? 1, isStopped);
+  const told =
+    all.length > 0 ? byTasks(all, isStopped, written) : byFiles(answer, written, tasks ?? 1, isStopped);
   const isOver = ['succeeded', 'failed', 'stopped', 'lost'].includes(told.state);
   const last = written.map(({ at }) => at).sort((a, b) => b - a)[0];
   const startedMs = here(begins[0]);
@@ -42,7 +43,7 @@ function writtenIn(line: string): Written {
   return { task: task === '-' ? null : task.slice(1), code: Number(code), at: Number(at) };
 }
 
-function byTasks(tasks: readonly SlurmTask[], isStopped: boolean): Told {
+function byTasks(tasks: readonly SlurmTask[], isStopped: boolean, written: readonly Written[]): Told {
   const count = (state: JobState) =>
     tasks.filter(task => stateOfTask(task) === state).reduce((sum, task) => sum + task.count, 0);
   const total = tasks.reduce((sum, task) => sum + task.count, 0);
@@ -57,7 +58,7 @@ function byTasks(tasks: readonly SlurmTask[], isStopped: boolean): Told {
     const message = [counts, again, why].filter(text => text !== null).join(' ');
     return { state: isStopped ? 'stopping' : state, message: message === '' ? null : message, exit: null };
   }
-  return ended(tasks, total, isStopped);
+  return ended(tasks, total, isStopped, written);
 }
 
 /** `It was put back into the queue`: a run that begins anew after its node failed or it made room. */
@@ -69,20 +70,30 @@ function againText(restarts: number, waits: boolean): string {
 }
 
 /** All are over: the first that failed speaks for them. */
-function ended(tasks: readonly SlurmTask[], total: number, isStopped: boolean): Told {
+function ended(
+  tasks: readonly SlurmTask[],
+  total: number,
+  isStopped: boolean,
+  written: readonly Written[],
+): Told {
   const failed = tasks.filter(task => stateOfTask(task) === 'failed');
   const worst = failed[0] ?? tasks.find(task => stateOfTask(task) === 'stopped') ?? tasks[0];
   if (worst === undefined) return { state: 'lost', message: null, exit: null };
   const state = isStopped && failed.length > 0 ? 'stopped' : stateOfTask(worst);
-  const end = isStopped ? null : endText(worst);
+  const own = written.find(({ task }) => task === worst.task)?.code ?? null;
+  const end = isStopped ? null : endText(worst, own);
   const names = failed.slice(0, 8).map(task => `${task.task} (${task.state})`);
   const which =
     total > 1 && failed.length > 0 ? `${failed.length} of ${total} tasks failed: ${names.join(', ')}.` : null;
   const message = [which, end].filter(text => text !== null).join(' ');
-  return { state, message: message === '' ? null : message, exit: exitIn(worst) };
+  return { state, message: message === '' ? null : message, exit: exitIn(worst, own) };
 }
 
-function exitIn({ state, code, signal }: SlurmTask): JobExit {
+function exitIn({ state, code, signal }: SlurmTask, own: number | null): JobExit {
+  // Slurm gives it a signal 125 that there is not; what its command ended with is known by the script.
+  if (state === 'OUT_OF_MEMORY') {
+    return { code: own, signal: own === null ? null : exitOf(own).signal, reason: state };
+  }
   const isOwn = state === 'COMPLETED' || state === 'FAILED';
   const shell = exitOf(code ?? 0);
   // Of a job that Slurm ended, sacct says 0: that is no exit code of its command.

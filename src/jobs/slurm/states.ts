@@ -63,11 +63,17 @@ export function reasonText(reason: string): string {
   return `${reason}.`;
 }
 
-/** What an end means that is not the command's own; null: there is nothing to say beside how the command ended. */
-export function endText({ state, reason, signal, time, memory }: SlurmTask): string | null {
+/**
+ * What an end means that is not the command's own; null: there is nothing to say beside how the command ended. `own`: what its
+ * command ended with, where its script wrote that down.
+ */
+export function endText(
+  { state, reason, signal, time, memory }: SlurmTask,
+  own: number | null = null,
+): string | null {
   switch (state) {
     case 'OUT_OF_MEMORY':
-      return `Slurm ended it: it used more of the machine’s memory than ${memory === null ? 'it had asked for' : `the ${memory} it had asked for`}. Ask for more (--mem); this is not the GPU’s memory.`;
+      return memoryText(memory, own);
     case 'TIMEOUT':
       return `Slurm ended it at its time limit${time === null ? '' : ` of ${time}`}. Ask for more (--time), or go on from its last checkpoint.`;
     case 'FAILED':
@@ -76,6 +82,15 @@ export function endText({ state, reason, signal, time, memory }: SlurmTask): str
     default:
       return ENDS[state] ?? null;
   }
+}
+
+function memoryText(memory: string | null, own: number | null): string {
+  const most = memory === null ? 'it had asked for' : `the ${memory} it had asked for`;
+  const survived =
+    own === 0
+      ? ' What was killed is a process that it had started; it went on without, and ended with code 0.'
+      : '';
+  return `Slurm ended it: it used more of the machine’s memory than ${most}. Ask for more (--mem); this is not the GPU’s memory.${survived}`;
 }
 
 const ENDS: Readonly<Record<string, string>> = {

@@ -6,7 +6,9 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  rmdirSync,
   writeFileSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -21,6 +23,38 @@ export function whyNoSlurm(): string | null {
   if (process.getuid?.() !== 0) return 'Slurm’s daemons and its GPUs’ device files need root';
   return installed('slurmctld', 'slurm-wlm', 'munge') ?? installed('munged', 'munge');
 }
+
+const MEMORY_GROUPS = '/sys/fs/cgroup/memory';
+
+/** Why Slurm can be given no limits of memory here; null when it can. Of version 2 its cgroups need systemd. */
+export function whyNoMemoryGroups(): string | null {
+  if (!existsSync(join(MEMORY_GROUPS, 'memory.limit_in_bytes'))) {
+    return 'OUT_OF_MEMORY is Slurm’s word for kills in a cgroup of memory, and there is none of version 1 here (version 2 needs systemd)';
+  }
+  const mine = join(MEMORY_GROUPS, `headroom-test-${process.pid}`);
+  try {
+    mkdirSync(mine);
+    rmdirSync(mine);
+    return null;
+  } catch {
+    return 'OUT_OF_MEMORY is Slurm’s word for kills in a cgroup of memory, and none may be made here';
+  }
+}
+
+/** Jobs get a cgroup with the memory that they asked for: lines of slurm.conf, and those of cgroup.conf. */
+export const LIMITED = {
+  conf: [
+    'TaskPlugin=task/cgroup',
+    'JobAcctGatherType=jobacct_gather/linux',
+    'SelectTypeParameters=CR_Core_Memory',
+  ],
+  cgroups: [
+    'CgroupAutomount=no',
+    'CgroupPlugin=cgroup/v1',
+    'CgroupMountpoint=/sys/fs/cgroup',
+    'ConstrainRAMSpace=yes',
+  ],
+};
 
 /** Nodes with whole GPUs, with MIG slices, and one that is down from the start. */
 const NODES = [
@@ -39,6 +73,7 @@ export class Slurm {
   constructor(
     private readonly basePort: number,
     private readonly more: readonly string[] = [],
+    private readonly cgroups: readonly string[] = ['CgroupAutomount=no'],
   ) {}
 
   /** With `accounting` sacct has something to tell: slurmdbd and a database of its own, after munged and before the rest. */
@@ -52,7 +87,7 @@ export class Slurm {
     writeFileSync(join(folder, 'munge', 'key'), randomBytes(128), { mode: 0o400 });
     writeFileSync(this.conf, this.configuration());
     writeFileSync(join(folder, 'gres.conf'), this.gres());
-    writeFileSync(join(folder, 'cgroup.conf'), 'CgroupAutomount=no\n');
+    writeFileSync(join(folder, 'cgroup.conf'), `${this.cgroups.join('\n')}\n`);
     this.daemon('munged', '--force', ...this.munge());
     appendFileSync(this.conf, (await accounting?.start(folder, this.basePort + 10)) ?? '');
     this.daemon('slurmctld', '-f', this.conf);
@@ -126,6 +161,9 @@ export class Slurm {
       () => processesWith(this.folder),
     );
     rmSync(this.folder, { recursive: true, force: true });
+    if (this.cgroups.length > 1) {
+      for (const { names } of NODES) removeGroups(join(MEMORY_GROUPS, `slurm_${names}`));
+    }
   }
 
   private daemon(name: string, ...args: readonly string[]): void {
@@ -204,6 +242,14 @@ export class Slurm {
     const file = join(this.folder, 'log', 'slurmctld.log');
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-5).join('\n') : '';
   }
+}
+
+/** A node's cgroup and those below it, which Slurm leaves where it was killed. */
+function removeGroups(group: string): void {
+  if (!existsSync(group)) return;
+  const below = readdirSync(group, { withFileTypes: true }).filter(entry => entry.isDirectory());
+  for (const { name } of below) removeGroups(join(group, name));
+  rmdirSync(group);
 }
 
 const parentOf = (pid: number): number =>

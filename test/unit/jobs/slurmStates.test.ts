@@ -16,8 +16,14 @@ describe('what Slurm says of an end', () => {
       'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory Restarts=0 ExitCode=0:125 TimeLimit=01:00:00 MinMemoryNode=16G';
     const { state, exit, message } = seen(['job', line]);
     assert.equal(state, 'failed');
-    assert.equal(exit?.reason, 'OUT_OF_MEMORY');
+    // Slurm’s 125 is no signal.
+    assert.deepEqual(exit, { code: null, signal: null, reason: 'OUT_OF_MEMORY' });
     assert.match(message ?? '', /more of the machine’s memory than the 16G it had asked for\. Ask for more/);
+    const killed = seen(['job', line], ['exit', '- 137 990']);
+    assert.deepEqual(killed.exit, { code: 137, signal: 'SIGKILL', reason: 'OUT_OF_MEMORY' });
+    const wentOn = seen(['job', line], ['exit', '- 0 990']);
+    assert.equal(wentOn.state, 'failed');
+    assert.match(wentOn.message ?? '', /a process that it had started; it went on without/);
   });
 
   it('is told by sacct where the controller has forgotten it', () => {

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { exitText } from '../../../src/cli/jobs/text';
+import { sideOf } from '../../../src/core/output/oom/blame';
+import { explainOom } from '../../../src/core/output/oom/explain';
+import type { JobPlace, JobRecord } from '../../../src/jobs/job';
+import type { Jobs } from '../../../src/jobs/jobs';
+import { openJobs } from '../../../src/jobs/openJobs';
+import { isFinal } from '../../../src/jobs/settle';
+import { pause, processesWith, until } from '../processes';
+import { SlurmAccounting, whyNoAccounting } from '../slurm/accounting';
+import { LIMITED, Slurm, whyNoMemoryGroups, whyNoSlurm } from '../slurm/slurm';
+import { recordOf } from './record';
+
+const BASE_PORT = 18_400;
+const NEVER_ABORTED = { aborted: false };
+const PLACE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
+
+/** Takes three times what it may. */
+const HOG = 'const kept = Buffer.alloc(3e8, 1); setTimeout(() => kept, 60_000)';
+const SHORT =
+  'Slurm ended it: it used more of the machine’s memory than the 100M it had asked for. Ask for more (--mem); this is not the GPU’s memory.';
+
+describe('services: jobs of Slurm whose memory has a limit', function () {
+  this.timeout(180_000);
+  let slurm: Slurm;
+  let jobs: Jobs;
+  const work = mkdtempSync(join(tmpdir(), 'headroom-work-'));
+  const reason = whyNoSlurm() ?? whyNoAccounting() ?? whyNoMemoryGroups();
+  const before_ = { conf: process.env['SLURM_CONF'], home: process.env['HOME'] };
+
+  before(async function () {
+    if (reason !== null) {
+      console.log(`    skipped: ${reason}`);
+      this.skip();
+    }
+    // A job that ended is forgotten so soon; sacct remembers it.
+    slurm = new Slurm(BASE_PORT, [...LIMITED.conf, 'MinJobAge=2'], LIMITED.cgroups);
+    await slurm.start(new SlurmAccounting());
+    const home = join(slurm.folder, 'home');
+    mkdirSync(home);
+    process.env['SLURM_CONF'] = slurm.conf;
+    process.env['HOME'] = home;
+    const state = join(slurm.folder, 'records');
+    jobs = openJobs({ state, keeper: resolve('dist/keeper.js'), executables: {}, ssh: {} });
+  });
+
+  after(async () => {
+    if (before_.conf === undefined) delete process.env['SLURM_CONF'];
+    else process.env['SLURM_CONF'] = before_.conf;
+    if (before_.home !== undefined) process.env['HOME'] = before_.home;
+    rmSync(work, { recursive: true, force: true });
+    if (reason !== null) return;
+    await slurm.end();
+    assert.deepEqual(processesWith(slurm.folder), []);
+  });
+
+  async function started(argv: readonly string[], array: number | null = null): Promise<string> {
+    const limits = { timeMinutes: null, cpus: 1, memoryMiB: 100, array, requeue: false };
+    const gpus = { count: 1, uuids: [], needBytes: null };
+    return (await jobs.start(recordOf(PLACE, argv, { folder: work, gpus, limits }), {}, NEVER_ABORTED)).id;
+  }
+
+  async function over(id: string): Promise<JobRecord> {
+    const end = Date.now() + 60_000;
+    for (;;) {
+      const record = await jobs.get(id);
+      assert.ok(record);
+      if (isFinal(record)) return record;
+      if (Date.now() > end) throw new Error(`Still ${JSON.stringify(record)}`);
+      await pause(300);
+    }
+  }
+
+  const output = async (id: string) =>
+    Buffer.from((await jobs.output(id, 0, NEVER_ABORTED)).bytes).toString();
+
+  it('end OUT_OF_MEMORY by Slurm’s own word: the machine’s memory, not that of a GPU', async () => {
+    const id = await started([process.execPath, '-e', HOG]);
+    const record = await over(id);
+    assert.deepEqual(record.exit, { code: 137, signal: 'SIGKILL', reason: 'OUT_OF_MEMORY' });
+    assert.equal(record.message, SHORT);
+    assert.match(exitText(record), / · failed · OUT_OF_MEMORY · /);
+    // What slurmstepd writes into the output is for the machine, too.
+    const report = explainOom(await output(id));
+    assert.ok(report);
+    assert.deepEqual([report.kind, sideOf(report.kind)], ['slurm-oom', 'host']);
+  });
+
+  it('say so where what was killed is a process beside, and the command went on', async () => {
+    const record = await over(
+      await started(['sh', '-c', '"$1" -e "$2"; echo went on', 'it', process.execPath, HOG]),
+    );
+    assert.deepEqual([record.state, record.exit?.code], ['failed', 0]);
+    assert.equal(
+      record.message,
+      `${SHORT} What was killed is a process that it had started; it went on without, and ended with code 0.`,
+    );
+  });
+
+  it('are told of by sacct alike, once the controller has forgotten them', async () => {
+    const id = await started([process.execPath, '-e', HOG]);
+    const number = String((await jobs.get(id))?.handle?.['slurm']);
+    const told = () => slurm.run('scontrol', '-o', 'show', 'job', number);
+    await until(() => told() === '', told, 90_000);
+    const record = await over(id);
+    assert.deepEqual([record.exit?.reason, record.message], ['OUT_OF_MEMORY', SHORT]);
+  });
+
+  it('of an array: which task it was', async () => {
+    const argv = [
+      'sh',
+      '-c',
+      'case $3 in 2) exec "$1" -e "$2" ;; esac',
+      'it',
+      process.execPath,
+      HOG,
+      '{shard}',
+    ];
+    const record = await over(await started(argv, 3));
+    assert.equal(record.message, `1 of 3 tasks failed: 2 (OUT_OF_MEMORY). ${SHORT}`);
+  });
+});
