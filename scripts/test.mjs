@@ -21,6 +21,13 @@ const suites = [
   { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
   { name: 'types', node: ['scripts/types.mjs'], limitMs: 120_000 },
   { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 400_000 },
+  {
+    name: 'jobs',
+    node: ['scripts/jobs.mjs'],
+    results: 'out/jobs/results.json',
+    limitMs: 400_000,
+    real: true,
+  },
   { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 600_000 },
   { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 600_000 },
   {

@@ -1,10 +1,12 @@
 // The suites that need no editor and no service: unit, golden, architecture, property tests.
 // `npm run test:unit -- -g PATTERN` runs those whose titles match; RENEW=1 rewrites the golden files.
-import { availableParallelism } from 'node:os';
+import { sideBySide } from './lib/cores.mjs';
 import { runMocha } from './lib/mocha.mjs';
 
 const folders = ['unit', 'golden', 'arch', 'fuzz'];
-const MOST_JOBS = 4;
 
-const jobs = Math.min(availableParallelism(), MOST_JOBS);
-process.exitCode = await runMocha('unit', folders, { timeoutMs: 30_000, args: process.argv.slice(2), jobs });
+process.exitCode = await runMocha('unit', folders, {
+  timeoutMs: 30_000,
+  args: process.argv.slice(2),
+  jobs: sideBySide(),
+});

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobRecord } from '../../src/jobs/job';
 import { isFinal } from '../../src/jobs/settle';
-import { seeded } from '../unit/jobs/seeded';
+import { seeded } from '../jobs/seeded';
 import { file, folder, inTemporaryFolder } from './headroom';
 
 const CLI = resolve('dist/cli.js');

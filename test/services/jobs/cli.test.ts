@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { JobRecord } from '../../../src/jobs/job';
 import { isFinal } from '../../../src/jobs/settle';
-import { seeded } from '../../unit/jobs/seeded';
+import { seeded } from '../../jobs/seeded';
 import { pause, processesWith, signal, withDescendants } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
 

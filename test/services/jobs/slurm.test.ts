@@ -10,7 +10,7 @@ import { peakOf } from '../../../src/jobs/there/watched';
 import { Gate } from '../../../src/remote/gate';
 import { Shells } from '../../../src/remote/shells';
 import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
-import { fakeGpus } from '../../unit/jobs/fakeGpus';
+import { fakeGpus } from '../../jobs/fakeGpus';
 import { pause, processesWith } from '../processes';
 import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { SshBench, whyNoSshd } from '../ssh/sshd';

@@ -4,7 +4,7 @@ import { oomSentence } from '../../../src/core/output/oom/sentence';
 import { versionsIn } from '../../../src/core/output/versions';
 import { endingOf } from '../../../src/jobs/ending';
 import type { JobExit } from '../../../src/jobs/job';
-import { NEVER, Place, request, until } from './support';
+import { NEVER, Place, request, until } from '../../jobs/support';
 
 const TORCH_OOM =
   'Traceback (most recent call last):\n  File "train.py", line 10, in <module>\n    loss.backward()\n' +

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openJobs } from '../../../src/jobs/openJobs';
-import type { Jobs } from '../../../src/jobs/jobs';
-import { readMeasurements } from '../../../src/core/learn/readMeasurements';
-import type { MeasuredRun } from '../../../src/core/learn/measuredRun';
+import { openJobs } from '../../src/jobs/openJobs';
+import type { Jobs } from '../../src/jobs/jobs';
+import { readMeasurements } from '../../src/core/learn/readMeasurements';
+import type { MeasuredRun } from '../../src/core/learn/measuredRun';
 import { fakeGpus } from './fakeGpus';
 import { NEVER, outputOf, Place, request, until } from './support';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import type { JobRecord } from '../../../src/jobs/job';
+import type { JobRecord } from '../../src/jobs/job';
 
 interface Run {
   readonly code: number;

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EngineRoom } from '../../../src/jobs/engineMaker';
-import type { JobRecord, JobRequest, JobState } from '../../../src/jobs/job';
-import type { Jobs } from '../../../src/jobs/jobs';
-import { openJobs } from '../../../src/jobs/openJobs';
+import type { EngineRoom } from '../../src/jobs/engineMaker';
+import type { JobRecord, JobRequest, JobState } from '../../src/jobs/job';
+import type { Jobs } from '../../src/jobs/jobs';
+import { openJobs } from '../../src/jobs/openJobs';
 
 export const NEVER = { aborted: false };
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AllJobs } from '../../../src/jobs/allJobs';
-import { engineMakers } from '../../../src/jobs/engines/registry';
-import { jobPaths } from '../../../src/jobs/stateFolder';
-import { readProcessFile } from '../../../src/jobs/processFile';
+import { AllJobs } from '../../src/jobs/allJobs';
+import { engineMakers } from '../../src/jobs/engines/registry';
+import { jobPaths } from '../../src/jobs/stateFolder';
+import { readProcessFile } from '../../src/jobs/processFile';
 import { NEVER, outputOf, Place, request, until } from './support';
 
 const FOREVER = 'setInterval(() => {}, 1000);';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JobError } from '../../../src/jobs/engine';
+import { JobError } from '../../src/jobs/engine';
 import { NEVER, Place, request, until } from './support';
 
 /** A file system of its own, so small that it can be full; null where this user may not have one. */
