@@ -49,7 +49,7 @@ const suites = [
     name: 'host',
     node: ['test/host/run.mjs'],
     results: 'out/host/results.json',
-    limitMs: 600_000,
+    limitMs: 1_200_000,
     real: true,
   },
   {

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { runOnDesktop } from './onDesktop.mjs';
 import { runOnServer } from './onServer.mjs';
 
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 480_000;
 const out = join(root, 'out/host');
 const results = join(out, 'results.json');
 const report = join(out, 'report.txt');
