@@ -43,7 +43,7 @@ const ordered = (plan: Edited, file: string) =>
 
 function sameLeavesBut(plan: Edited, file: string, before: string, after: string): boolean {
   const edits = plan.edits.filter(edit => edit.file === file);
-  const named = new Set(edits.map(edit => edit.path));
+  const named = new Set(edits.flatMap(({ path, keys = [path] }) => keys));
   // A flag's leaf is the command, or the word, in which the flag stands.
   const holders = leavesAt(
     before,

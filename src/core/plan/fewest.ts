@@ -1,12 +1,12 @@
-import { editsFor } from '../dialects/write';
-import { changed } from '../spec/change';
+import { editsFor, keyEditsOn } from '../dialects/write';
+import { changed, stepsOf } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas, samplesPerGpu } from './batch';
 import { adviceFor } from './advice';
 import { NO_PLANS } from './plan';
 import type { Plan, PlanSearch } from './plan';
 import { editsTitle } from './price';
-import type { Change, KeyEdit, RemedyContext } from './remedy';
+import type { Change, RemedyContext } from './remedy';
 
 type Search = (context: RemedyContext) => Promise<PlanSearch>;
 
@@ -14,7 +14,7 @@ type Search = (context: RemedyContext) => Promise<PlanSearch>;
 interface Fewer {
   readonly gpus: number;
   readonly context: RemedyContext;
-  readonly edits: readonly KeyEdit[];
+  readonly told: readonly Change[];
 }
 
 const LABEL = 'the number of GPUs';
@@ -33,7 +33,7 @@ export async function searchFewest(context: RemedyContext, search: Search): Prom
     const found = await search(fewer.context);
     tried += found.tried;
     if (found.plans.length > 0) {
-      const plans = found.plans.map(plan => onGpus(plan, fewer, now));
+      const plans = found.plans.flatMap(plan => onGpus(context, plan, fewer, now) ?? []);
       const advice = adviceFor(fewer.context, gpus);
       return { plans, tried, rejected: [...rejected, ...found.rejected], advice };
     }
@@ -56,7 +56,7 @@ function onFewer(context: RemedyContext, gpus: number): Fewer | string {
   if (typeof samples === 'string') return samples;
   const written = editsFor(run, told);
   if (!written.ok) return written.why;
-  return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, edits: written.edits };
+  return { gpus, context: { ...context, ...fewer, samplesPerGpu: samples }, told };
 }
 
 /** Nothing where the launcher decides; null where the files do, but not by one key. */
@@ -80,15 +80,17 @@ function samplesOn({ run, target }: RemedyContext, fewer: Pick<RemedyContext, 'r
   return samplesPerGpu({ least: whole, most: whole }, fewer.run, fewer.target);
 }
 
-function onGpus(plan: Plan, { gpus, edits }: Fewer, now: number): Plan {
-  const all = [...edits, ...plan.edits];
+function onGpus(context: RemedyContext, plan: Plan, { gpus, told, context: fewer }: Fewer, now: number) {
+  const steps = [...stepsOf(context.run, told), ...stepsOf(fewer.run, plan.changes)];
+  const edits = keyEditsOn(context.run.sources, steps);
+  if (edits === null) return null;
   const longer = now / gpus;
   const place = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
   const words = `on ${place} instead of ${now}: about ${Math.round(longer * 10) / 10} times as long`;
   return {
     ...plan,
-    edits: all,
-    title: `${place}: ${editsTitle(all)}`,
+    edits,
+    title: `${place}: ${editsTitle(edits)}`,
     effect: `${plan.effect}, ${words}`,
     price: { ...plan.price, time: plan.price.time * longer },
     gpus,

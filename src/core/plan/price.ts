@@ -27,6 +27,7 @@ export function priceChanges(
     effect: effectText(context, effect, price, sharedFiles(context.run, written.edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
     price,
+    changes,
     edits: written.edits,
   };
   return { ok: true, remedy, effect };

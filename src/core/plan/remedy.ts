@@ -13,13 +13,18 @@ export type Change =
   | { [Name in DetailName]: { readonly detail: Name; readonly to: DetailValues[Name] } }[DetailName]
   | { readonly key: string; readonly to: ScalarValue };
 
-/** One key that a remedy sets. `from` is null when the key was not there. */
+/**
+ * One key that a remedy sets, or a new section with several, which nobody can have one by one. `from` is null when the key
+ * was not there.
+ */
 export interface KeyEdit {
   readonly file: string;
   readonly path: string;
   readonly from: string | null;
   readonly to: string;
   readonly edit: TextEdit;
+  /** Paths of all that it sets, where that is more than `path`. */
+  readonly keys?: readonly string[];
 }
 
 /** What a remedy costs besides memory. */
@@ -113,5 +118,6 @@ export interface PricedRemedy {
   /** Change of the device's expected bytes; null when it cannot be estimated. */
   readonly savedBytes: number | null;
   readonly price: Price;
+  readonly changes: readonly Change[];
   readonly edits: readonly KeyEdit[];
 }

@@ -75,8 +75,9 @@ function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOp
   if (quality !== null && !options.mayTrade) return `it changes the result: ${quality}`;
   const written = editsFor(context.run, option.changes);
   if (!written.ok) return written.why;
-  const kept = written.edits.find(({ path }) => options.keep?.some(key => isKey(path, key)));
-  return kept ? `${kept.path} is to stay as it is` : null;
+  const paths = written.edits.flatMap(({ path, keys = [path] }) => keys);
+  const kept = paths.find(path => options.keep?.some(key => isKey(path, key)));
+  return kept === undefined ? null : `${kept} is to stay as it is`;
 }
 
 const isKey = (path: string, key: string): boolean => path === key || path.endsWith(`.${key}`);

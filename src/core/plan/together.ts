@@ -1,4 +1,4 @@
-import { keyEdit, placeOf } from '../dialects/write';
+import { keyEditsOn } from '../dialects/write';
 import type { Signal } from '../ports';
 import { stepsOf } from '../spec/change';
 import { arithmetic } from './arithmetic';
@@ -91,7 +91,7 @@ interface Done {
 }
 
 function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Done): Plan | null {
-  const edits = editsOf(parts);
+  const edits = editsOf(context, parts);
   const effect = effectOn(context, after(context, parts).run);
   const device = effect.estimate?.devices[0];
   if (edits === null || !device) return null;
@@ -102,21 +102,18 @@ function combined(context: RemedyContext, plan: Plan, { parts, ids, price }: Don
     effect: effectText(context, effect, price, sharedFiles(context.run, edits)),
     savedBytes: effect.deltaBytes === null ? null : -effect.deltaBytes,
     price,
+    changes: parts.flatMap(({ changes }) => changes),
     edits,
     after: device,
     arithmetic: arithmetic(context, effect),
   };
 }
 
-/** Each key once, the last change to it counts; null where a key is new and changed again. */
-function editsOf(parts: readonly Part[]): readonly KeyEdit[] | null {
-  const edits = new Map<string, KeyEdit>();
-  for (const { run, changes } of parts) {
-    for (const step of stepsOf(run, changes)) {
-      const before = edits.get(placeOf(step));
-      if (before?.from === null) return null;
-      edits.set(placeOf(step), keyEdit(step));
-    }
-  }
-  return [...edits.values()];
+/** Each key once, the last change to it counts, in the files as they are. */
+function editsOf(context: RemedyContext, parts: readonly Part[]): readonly KeyEdit[] | null {
+  const sources = [context, ...(context.others ?? [])].flatMap(({ run }) => run.sources);
+  return keyEditsOn(
+    sources,
+    parts.flatMap(({ run, changes }) => stepsOf(run, changes)),
+  );
 }

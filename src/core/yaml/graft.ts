@@ -1,4 +1,4 @@
-import { isJsonKey } from './edit';
+import { isJsonKey } from './insert';
 import type { Entry, MapNode, ScalarNode, ScalarValue, YamlNode } from './node';
 import type { YamlPath } from './path';
 import { scalarText } from './scalarText';

@@ -5,6 +5,7 @@ import { effectOf } from '../../../src/core/plan/effect';
 import { searchPlans } from '../../../src/core/plan/search';
 import { remedies } from '../../../src/core/plan/remedies/registry';
 import { editsFor } from '../../../src/core/dialects/write';
+import { editsTitle } from '../../../src/core/plan/price';
 import { applied, read } from '../dialects/support';
 import { axolotl, contextOf, judge, judged } from '../core/support';
 
@@ -86,6 +87,29 @@ describe('what helps beside the memory of the GPU', () => {
 describe('edits of files that a config rests on', () => {
   const BASE =
     'SOLVER:\n  IMS_PER_BATCH: 16\n  BASE_LR: 0.02\nMODEL:\n  META_ARCHITECTURE: GeneralizedRCNN\n';
+
+  it('set keys of a shared base in the config itself, in one new section where that has none', async () => {
+    const files = {
+      'cfg/a.yaml':
+        '_BASE_: base.yaml\nMODEL:\n  MASK_ON: true\nINPUT:\n  MIN_SIZE_TRAIN: [800]\nDATASETS:\n  TRAIN: [x]\n',
+      'cfg/base.yaml': BASE,
+    };
+    const [run] = (await read(files)).runs;
+    assert.ok(run);
+    const written = editsFor(run, [
+      { quantity: 'globalBatchSize', to: 8 },
+      { key: 'SOLVER.BASE_LR', to: 0.01 },
+    ]);
+    assert.ok(written.ok);
+    const after = applied(files, written.edits);
+    assert.deepEqual(after, {
+      ...files,
+      'cfg/a.yaml': `${files['cfg/a.yaml']}SOLVER:\n  IMS_PER_BATCH: 8\n  BASE_LR: 0.01\n`,
+    });
+    const [again] = (await read(after)).runs;
+    assert.equal(again?.quantities.globalBatchSize.value, 8);
+    assert.equal(editsTitle(written.edits), 'SOLVER: {IMS_PER_BATCH: 8, BASE_LR: 0.01} (new)');
+  });
 
   it('set a key of a shared base in the config itself, where that has the section', async () => {
     const files = {

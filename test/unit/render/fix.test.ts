@@ -13,7 +13,7 @@ const set = (path: string, from: string | null, to: string, file = 'a.yaml'): Ke
 
 function remedy(effect: string, ...edits: readonly KeyEdit[]): PricedRemedy {
   const price = { time: 1, speed: null, quality: null };
-  return { id: 'x', title: 'x', effect, savedBytes: 1, price, edits };
+  return { id: 'x', title: 'x', effect, savedBytes: 1, price, changes: [], edits };
 }
 
 const BATCH = [

@@ -155,7 +155,8 @@ function checkKeys(
   edits: readonly KeyEdit[],
 ): void {
   for (const [file, text] of Object.entries(before)) {
-    const named = new Set(edits.filter(edit => edit.file === file).map(({ path }) => path));
+    const own = edits.filter(edit => edit.file === file);
+    const named = new Set(own.flatMap(({ path, keys = [path] }) => keys));
     const other = difference(text, after[file] ?? '').filter(path => !named.has(path));
     assert.deepEqual(other, [], `${file} changed elsewhere`);
   }

@@ -43,16 +43,15 @@ export function place(run: LayeredRun, write: KeyWrite): Placed {
 
 /**
  * A key of a file that the config lies on as a whole (`_BASE_`) is set in the config itself, over it: others lie on the
- * same file. Only where the config has the section, so that no two edits make one.
+ * same file. Not where the config has something else than a section on the way there.
  */
 function aboveShared(run: LayeredRun, { source, key }: Hit, value: KeyWrite['value']): Placed | null {
   const [config] = run.own;
   if (config === undefined || source.via.kind !== 'beneath' || source.via.mount !== '') return null;
   const path = [...config.base, ...parsePath(key)];
-  const section = path.slice(0, -1);
   const root = config.yaml.documents[config.document]?.root ?? null;
-  const there = section.length === 0 ? root : (find(root, section)?.node ?? null);
-  if (there?.kind !== 'map') return null;
+  const way = path.map((_, depth) => find(root, path.slice(0, depth))?.node);
+  if (root === null || way.some(node => node !== undefined && node.kind !== 'map')) return null;
   return { ok: true, source: config, path, value, after: null, idle: false };
 }
 

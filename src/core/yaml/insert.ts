@@ -1,0 +1,190 @@
+import { intoArguments, intoCommand } from './argv';
+import { ARGV, ARGV_TEXT } from './node';
+import type { Entry, MapNode, ScalarValue, YamlDocument, YamlNode } from './node';
+import type { Found, YamlPath } from './path';
+import { entryOf, find, formatPath, resolve } from './path';
+import { scalarText } from './scalarText';
+import { edit, refuse } from './textEdit';
+import type { EditResult } from './textEdit';
+
+/** A key that is not there yet, and what it is to hold. */
+export interface NewKey {
+  readonly path: YamlPath;
+  readonly value: ScalarValue;
+}
+
+/**
+ * What new keys have to share one edit: the section that is not there yet, or the `{}` that is empty. Null for a key that
+ * stands by itself.
+ */
+export function togetherIn(document: YamlDocument, path: YamlPath): YamlPath | null {
+  if (written(document, path)) return null;
+  const [map, depth] = nearestMap(document, path);
+  if (map === null || map.tag === ARGV || map.tag === ARGV_TEXT) return null;
+  if (map.flow && map.entries.length === 0) return path.slice(0, depth);
+  return depth < path.length - 1 ? path.slice(0, depth + 1) : null;
+}
+
+/**
+ * Adds keys with one edit behind `after`, or at the end of their mapping, which is created when missing. Of several all
+ * are `togetherIn` the same. Refuses, with the reason, where a small edit would change more.
+ */
+export function addKeys(
+  text: string,
+  document: YamlDocument,
+  keys: readonly NewKey[],
+  after: string | null,
+): EditResult {
+  const path = keys[0]?.path ?? [];
+  if (path.some(part => typeof part === 'number')) return refuse(`${formatPath(path)} is inside a list`);
+  const [map, depth] = nearestMap(document, path);
+  if (map === null) return refuse(`${whole(path.slice(0, depth))} is not a mapping`);
+  const inTheWay = entryOf(map, String(path[depth]));
+  if (inTheWay?.merged === false && !isGrafted(inTheWay)) {
+    return refuse(`${formatPath(path.slice(0, depth + 1))} has no mapping to add to`);
+  }
+  const entries = map.entries
+    .filter(entry => !entry.merged && !isGrafted(entry))
+    .sort((a, b) => a.keySpan.start - b.keySpan.start);
+  const neighbour = entries.find(entry => entry.key === after) ?? entries.at(-1);
+  const value = keys[0]?.value ?? null;
+  if (map.tag === ARGV) return intoArguments(text, map, path, value, neighbour);
+  if (map.tag === ARGV_TEXT) return intoCommand(text, map, path, value, neighbour);
+  const branches = branchesOf(keys.map(key => ({ ...key, path: key.path.slice(depth) })));
+  return map.flow
+    ? intoFlow(text, map, branches, neighbour)
+    : intoBlock(text, branches, neighbour, indentOf(text, document));
+}
+
+const whole = (path: YamlPath): string => formatPath(path) || 'the root of the file';
+
+/** An entry that a change has put into the tree: the text does not have it. */
+const isGrafted = ({ keySpan, from }: Entry): boolean => keySpan.start === keySpan.end && from === undefined;
+
+/** What stands at a path in the text. */
+export function written(document: YamlDocument, path: YamlPath): Found | null {
+  const way = path.map((_, depth) => find(document.root, path.slice(0, depth + 1))?.entry);
+  return way.some(entry => entry && isGrafted(entry)) ? null : find(document.root, path);
+}
+
+/** The deepest mapping on the way to a path, and how many parts of the path lead to it. */
+function nearestMap(document: YamlDocument, path: YamlPath): [MapNode | null, number] {
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const at = resolve(written(document, path.slice(0, depth))?.node ?? null);
+    if (at) return [at.kind === 'map' ? at : null, depth];
+  }
+  return [null, 0];
+}
+
+/** A new key: with its value, or with the keys below it. */
+interface Branch {
+  readonly key: string;
+  readonly value: ScalarValue | readonly Branch[];
+}
+
+const isSection = (value: Branch['value']): value is readonly Branch[] => Array.isArray(value);
+
+function branchesOf(keys: readonly NewKey[]): readonly Branch[] {
+  const names = [...new Set(keys.map(({ path }) => String(path[0])))];
+  return names.map(key => {
+    const here = keys.filter(({ path }) => String(path[0]) === key);
+    const leaf = here.findLast(({ path }) => path.length === 1);
+    const below = here.map(({ path, value }) => ({ path: path.slice(1), value }));
+    return { key, value: leaf ? leaf.value : branchesOf(below) };
+  });
+}
+
+/** New keys as they read within braces: `{a: 1, b: {c: 2}}`. */
+export function newKeysText(keys: readonly NewKey[]): string {
+  return `{${inFlow(branchesOf(keys), false)}}`;
+}
+
+function inFlow(branches: readonly Branch[], isJson: boolean): string {
+  const text = ({ key, value }: Branch): string => {
+    const name = isJson ? JSON.stringify(key) : key;
+    if (isSection(value)) return `${name}: {${inFlow(value, isJson)}}`;
+    return `${name}: ${isJson ? JSON.stringify(value) : scalarText(value, 'double-if-needed')}`;
+  };
+  return branches.map(text).join(', ');
+}
+
+/** A key in double quotes is JSON: there numbers have no quotes and words do. */
+export const isJsonKey = (text: string, { keySpan }: Entry): boolean => text[keySpan.start] === '"';
+
+function intoFlow(
+  text: string,
+  map: MapNode,
+  branches: readonly Branch[],
+  neighbour: Entry | undefined,
+): EditResult {
+  if (!neighbour && map.entries.some(({ merged }) => merged)) {
+    return refuse('the mapping has keys of another one only');
+  }
+  const json = neighbour ? isJsonKey(text, neighbour) : text.trimStart().startsWith('{');
+  const at = neighbour ? neighbour.value.span.end : map.span.start + 1;
+  const before = neighbour ? `,${lineOfItsOwn(text, neighbour) ?? ' '}` : '';
+  return edit({ start: at, end: at }, `${before}${inFlow(branches, json)}`);
+}
+
+/** The line break and indentation before a key that begins its line; null for one that follows another. */
+function lineOfItsOwn(text: string, { keySpan }: Entry): string | null {
+  const first = lineStart(text, keySpan.start);
+  const indent = text.slice(first, keySpan.start);
+  return first > 0 && indent.trim() === '' ? eolOf(text) + indent : null;
+}
+
+const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+function intoBlock(
+  text: string,
+  branches: readonly Branch[],
+  neighbour: Entry | undefined,
+  indentation: number,
+): EditResult {
+  if (!neighbour) return refuse('there is no key to stand beside');
+  const first = lineStart(text, neighbour.keySpan.start);
+  const indent = text.slice(first, neighbour.keySpan.start);
+  // `- key: value`: the key's column counts, the dash does not repeat.
+  if (!/^[ ]*(- +)*$/.test(indent)) return refuse('the mapping does not stand on lines of its own');
+  const at = lineEnd(text, Math.max(neighbour.keySpan.end, lastText(text, neighbour.value)));
+  const eol = eolOf(text);
+  const lines = inLines(branches, indent.length, indentation);
+  return edit({ start: at, end: at }, eol + lines.join(eol));
+}
+
+function inLines(branches: readonly Branch[], column: number, indentation: number): readonly string[] {
+  return branches.flatMap(({ key, value }) => {
+    const name = `${' '.repeat(column)}${key}:`;
+    if (isSection(value)) return [name, ...inLines(value, column + indentation, indentation)];
+    return [`${name} ${scalarText(value, 'double-if-needed')}`];
+  });
+}
+
+const USUAL_INDENTATION = 2;
+
+/** By how many columns this file's first section stands in from its key. */
+function indentOf(text: string, { root }: YamlDocument): number {
+  const column = ({ keySpan }: Entry): number => keySpan.start - lineStart(text, keySpan.start);
+  if (root?.kind !== 'map') return USUAL_INDENTATION;
+  for (const entry of root.entries) {
+    const { value } = entry;
+    const [first] = value.kind === 'map' && !value.flow && !entry.merged ? value.entries : [];
+    if (first && !first.merged && column(first) > column(entry)) return column(first) - column(entry);
+  }
+  return USUAL_INDENTATION;
+}
+
+/** Where a value's own text ends: a block scalar's range takes the newline behind it along. */
+function lastText(text: string, node: YamlNode): number {
+  let end = node.span.end;
+  while (end > node.span.start && /\s/.test(text[end - 1] ?? '')) end--;
+  return end;
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  if (end < 0) return text.length;
+  return text[end - 1] === '\r' ? end - 1 : end;
+}
