@@ -1,8 +1,9 @@
 import { analyse } from '../../src/core/analyse';
 import type { AnalysisOptions, RunAnalysis } from '../../src/core/analysis';
-import { perDevice } from '../../src/core/plan/batch';
+import { perDevice, samplesPerGpu } from '../../src/core/plan/batch';
 import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
-import type { Plan, PlanSearch } from '../../src/core/plan/plan';
+import type { Goal, Plan, PlanSearch } from '../../src/core/plan/plan';
+import type { SampleRange } from '../../src/core/plan/remedy';
 import { searchPlans } from '../../src/core/plan/search';
 import type { Files, World } from '../../src/core/ports';
 import type { RunSpec } from '../../src/core/spec/runSpec';
@@ -30,16 +31,26 @@ export interface Found {
 
 const NEVER = { aborted: false };
 
+/** What is asked for instead of what a run's verdict suggests. */
+export interface Asked {
+  readonly goal?: Goal | undefined;
+  /** Samples of an optimizer step. */
+  readonly batch?: SampleRange | undefined;
+}
+
 /** Searches plans for a run, applies the first in memory and reads everything again: does it do what it says? */
 export async function tryPlan(
   run: RunAnalysis,
   file: string,
   world: World,
   options: AnalysisOptions,
+  asked: Asked = {},
 ): Promise<PlanOutcome> {
   const { target } = options;
-  const context = { run: run.run, model: run.model, target, estimate: run.estimate, samplesPerGpu: null };
-  const goal = run.verdict === 'fits' ? 'fill' : 'fit';
+  const wanted = asked.batch ? samplesPerGpu(asked.batch, run.run, target) : null;
+  const range = typeof wanted === 'string' ? null : wanted;
+  const context = { run: run.run, model: run.model, target, estimate: run.estimate, samplesPerGpu: range };
+  const goal = asked.goal ?? (run.verdict === 'fits' ? 'fill' : 'fit');
   const begin = performance.now();
   const search = await searchPlans(
     context,

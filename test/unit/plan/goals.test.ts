@@ -54,6 +54,25 @@ describe('goals of a plan', () => {
     }
   });
 
+  for (const goal of ['fill', 'fastest'] as const) {
+    it(`${goal}: a batch that is as wanted is no reason for other accumulation, and nothing is offered twice`, async () => {
+      const config = { ...SMALL, micro_batch_size: 4, gradient_accumulation_steps: 4 };
+      const context = contextOf(await judged(axolotl(config)));
+      const options = { goal, margin: 0.85, mayTrade: true };
+      const plansFor = async (least: number, most: number): Promise<readonly Plan[]> => {
+        const asked = { ...context, samplesPerGpu: { least, most } };
+        return (await searchPlans(asked, options, pause, { aborted: false })).plans;
+      };
+      const within = await plansFor(16, 32);
+      assert.ok(within.length > 0 && within.every(({ price }) => price.time < 1));
+      // Another batch is asked for: the same rows at a time, in other steps, reach it, once.
+      const other = await plansFor(24, 24);
+      const titles = other.map(({ title }) => title);
+      assert.ok(titles.length > 0);
+      assert.deepEqual([...new Set(titles)], titles);
+    });
+  }
+
   it('fewest: the effective batch stays on fewer GPUs, which the starting line names', async () => {
     const { plans, advice } = await searched('fewest', SMALL, {}, 4);
     const [plan] = plans;

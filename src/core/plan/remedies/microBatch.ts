@@ -19,7 +19,7 @@ export const microBatch: Remedy = {
     'training-memory guide: "Reduce batch size by 25-50%", accumulation to keep the effective batch',
   ],
   less: context => options(context, (micro, now) => micro <= now, 'slower by the extra launches'),
-  more: context => options(context, (micro, now) => micro >= now, 'faster by fewer launches'),
+  more: context => options(context, (micro, now) => micro > now, 'faster by fewer launches'),
 };
 
 /** Ways to make the wanted product with a micro batch on one side of today's, nearest first. */
@@ -34,7 +34,8 @@ function options(
   const range = context.samplesPerGpu ?? { least: today, most: today };
   return splits(range)
     .filter(({ micro }) => wanted(micro, now) && follows(micro, context.batchRule))
-    .filter(({ micro, steps }) => micro !== now || micro * steps !== today)
+    // The same rows at a time in other steps is no gain, unless another product is asked for.
+    .filter(({ micro }) => micro !== now || today < range.least || today > range.most)
     .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
     .map(({ micro, steps }) => ({
       changes: [
