@@ -32,24 +32,26 @@ function options(
   const today = perDevice(context.run);
   if (now === null || today === null) return [];
   const range = context.samplesPerGpu ?? { least: today, most: today };
-  return splits(range)
-    .filter(({ micro }) => wanted(micro, now) && follows(micro, context.batchRule))
-    // The same rows at a time in other steps is no gain, unless another product is asked for.
-    .filter(({ micro }) => micro !== now || today < range.least || today > range.most)
-    .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
-    .map(({ micro, steps }) => ({
-      changes: [
-        { quantity: 'microBatchSize', to: micro },
-        ...accumulating(context.run, micro * steps, micro),
-      ],
-      sizes: [micro / now, accumulates(steps) / accumulates(today / now)],
-      price: {
-        // Per sample: a larger effective batch takes no longer for the same data.
-        time: 1 + 0.05 * Math.log2(now / micro),
-        speed: micro === now ? null : speed,
-        quality: null,
-      },
-    }));
+  return (
+    splits(range)
+      .filter(({ micro }) => wanted(micro, now) && follows(micro, context.batchRule))
+      // The same rows at a time in other steps is no gain, unless another product is asked for.
+      .filter(({ micro }) => micro !== now || today < range.least || today > range.most)
+      .sort((a, b) => Math.abs(Math.log(a.micro / now)) - Math.abs(Math.log(b.micro / now)))
+      .map(({ micro, steps }) => ({
+        changes: [
+          { quantity: 'microBatchSize', to: micro },
+          ...accumulating(context.run, micro * steps, micro),
+        ],
+        sizes: [micro / now, accumulates(steps) / accumulates(today / now)],
+        price: {
+          // Per sample: a larger effective batch takes no longer for the same data.
+          time: 1 + 0.05 * Math.log2(now / micro),
+          speed: micro === now ? null : speed,
+          quality: null,
+        },
+      }))
+  );
 }
 
 /** A second micro batch finds the gradients of the first; a third no more than the second. */
