@@ -31,6 +31,7 @@ const required = [
     'media/panel.svg',
   ],
   ...['dist/data/models.json', 'dist/data/gpus.json', 'dist/python/start.py'],
+  ...['dist/embed.js', 'dist/embedWorker.js'],
 ];
 const allowed = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
@@ -43,8 +44,7 @@ const allowed = [
   /^media\/walkthrough\/examples\/[\w./-]+\.(yaml|json)$/,
 ];
 
-const engineCode = ['embed.js', 'embedWorker.js'];
-/** Beside the bundle, in the packages of one platform. */
+/** Beside the bundle, in the packages of one platform. The engine's own code ships in all: with Python it runs everywhere. */
 const engine = /^dist\/(node_modules\/(onnxruntime-(node|common)|tokenizers)|models\/all-MiniLM-L6-v2)\//;
 
 /** What is wrong with the list of files, one phrase each. */
@@ -97,17 +97,11 @@ async function pack(target, limit, platform) {
   ];
 }
 
-// The engine's own code goes with its libraries.
-for (const name of engineCode) {
-  cpSync(join(folder, 'dist', name), join(folder, 'engine', name));
-  rmSync(join(folder, 'dist', name));
-}
 const flaws = [
   ...(await pack(`${name}-${version}.vsix`, limits.package)),
   ...tooLarge(join(folder, 'dist/extension.js'), limits.extension),
 ];
 if (process.argv.includes('--platforms')) {
-  cpSync(join(folder, 'engine'), join(folder, 'dist'), { recursive: true });
   await copyModel(join(folder, 'dist'));
   for (const platform of Object.keys(platforms)) {
     rmSync(join(folder, 'dist/node_modules'), { recursive: true, force: true });

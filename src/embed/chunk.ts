@@ -1,6 +1,7 @@
 import { DEFAULT_MODEL } from './defaultModel/facts';
 import { defaultModelFolder } from './defaultModel/ensure';
 import { derivedModelFolder } from './defaultModel/derived';
+import { checkNatives } from './engine/natives';
 import { EmbedError } from './errors';
 import { readModelFolder } from './folder/modelFolder';
 import { hasSafetensors, readPythonFolder } from './folder/pythonFolder';
@@ -13,6 +14,7 @@ import { verify } from './run/verify';
 /** What the command line takes of this room, in one file that is loaded when something is embedded. */
 export const embedding = {
   DEFAULT_MODEL,
+  checkNatives,
   defaultModelFolder,
   derivedModelFolder,
   readModelFolder,

@@ -33,6 +33,7 @@ export async function chosenModel(
     const model = await embedding.readPythonFolder(await inHubCache(id), wishes);
     return { model: { ...model, name }, modelFolder: id };
   }
+  embedding.checkNatives();
   const { err } = terminalOutput(options);
   const shipped = join(__dirname, 'models', name);
   const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
@@ -58,14 +59,18 @@ async function modelIn(
 ): Promise<EmbedModel> {
   if (options.worker === 'python') return embedding.readPythonFolder(folder, wishes);
   try {
+    embedding.checkNatives();
     return await embedding.readModelFolder(folder, wishes);
   } catch (error) {
     const fault = embedding.faultOf(error);
     const isOpen = options.worker === 'auto' && wishes.precision === 'fp32' && wishes.onnx === undefined;
-    if (fault?.fault !== 'bad-model' || !isOpen || !existsSync(folder) || !embedding.hasSafetensors(folder)) {
+    const isElsewhere = fault?.fault === 'bad-model' || fault?.fault === 'engine';
+    if (!isElsewhere || !isOpen || !existsSync(folder) || !embedding.hasSafetensors(folder)) {
       throw error;
     }
-    const why = fault.message.replace(/[;:,] (?:and nothing|export|save) .*$/s, '').replace(/\.$/, '');
+    const why = fault.message
+      .replace(/[;:,.] (?:and nothing|export|save|Install) .*$/s, '')
+      .replace(/\.$/, '');
     terminalOutput(options).err(`${why}: sentence-transformers in Python runs it.`);
     return embedding.readPythonFolder(folder, wishes);
   }
