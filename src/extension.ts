@@ -45,6 +45,7 @@ import { isTrusted } from './host/trust';
 import type { JobConfig, JobPlace } from './jobs/job';
 import { measurementsBeside, stateFolder } from './jobs/stateFolder';
 import { chooseMeterGpu } from './panel/chooseMeterGpu';
+import { clusterParts } from './panel/clusterParts';
 import { freeGpus } from './panel/freeGpus';
 import { HostCommands } from './panel/hosts';
 import { MachineGpus } from './panel/machineGpus';
@@ -117,6 +118,7 @@ function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGp
     jobs,
     configs,
     machines: {
+      parts: async () => clusterParts(await gpus.fleet()),
       gpus: async (place: JobPlace) => {
         const host =
           place.engine === 'local' ? 'local' : place.engine === 'ssh' ? `ssh:${place.alias}` : null;

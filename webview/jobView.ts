@@ -79,6 +79,7 @@ export class JobView {
     show(this.words, this.words.textContent !== '');
     this.updateBar(card);
     this.updateMemory(card);
+    show(this.metrics, card.state !== 'queued');
     show(this.stop, !card.isOver);
     show(this.resume, card.isOver);
     show(this.config, card.hasConfig);
@@ -105,10 +106,10 @@ export class JobView {
     if (done instanceof HTMLElement) done.style.width = `${percent}%`;
   }
 
-  private updateMemory({ predictedBytes, measuredBytes, measuredBy }: JobCard): void {
+  private updateMemory({ predictedBytes, measuredBytes, measuredBy, isOver }: JobCard): void {
     const most = Math.max(predictedBytes ?? 0, measuredBytes ?? 0);
-    this.predicted.update(predictedBytes, most, null);
-    this.measured.update(measuredBytes, most, measuredBy);
+    this.predicted.update(predictedBytes, most, null, 'not known');
+    this.measured.update(measuredBytes, most, measuredBy, isOver ? 'not measured' : 'not yet');
     show(this.memory, most > 0);
   }
 }
@@ -131,8 +132,8 @@ class MemoryBar {
     );
   }
 
-  update(bytes: number | null, most: number, by: string | null): void {
-    setText(this.value, bytes === null ? 'not yet' : formatBytes(bytes));
+  update(bytes: number | null, most: number, by: string | null, without: string): void {
+    setText(this.value, bytes === null ? without : formatBytes(bytes));
     setAttribute(this.element, 'title', by ?? '');
     this.done.style.width = bytes === null || most === 0 ? '0' : `${Math.round((100 * bytes) / most)}%`;
   }

@@ -19,6 +19,8 @@ export interface JobGpus {
   readonly count: number;
   /** On this machine and over SSH: by UUID, as CUDA_VISIBLE_DEVICES takes them; empty where a scheduler chooses. */
   readonly uuids: readonly string[];
+  /** As the scheduler calls it (`a100`), where it is to be told which; absent: any. */
+  readonly type?: string;
   /** They were chosen at the start, by what was free: another start may be given others. */
   readonly chosen?: true;
   /** What each must have free before the start; null: not known. */

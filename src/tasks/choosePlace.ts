@@ -4,13 +4,21 @@ import type { ComparedPlace } from '../core/compare/fit';
 import type { PlaceKind } from '../core/compare/place';
 import { answerText, placeTexts } from '../core/render/compare';
 import type { JobPlace } from '../jobs/job';
-import { placeOfCompared } from './place';
-import type { RunOfConfig } from './ports';
+import { placeOfCompared, wordOfPlace } from './place';
+import type { ClusterPart, RunOfConfig } from './ports';
 
 /** A place that was chosen, and what becomes of the run there. */
 export interface ChosenPlace {
   readonly place: JobPlace;
   readonly row: ComparedPlace | null;
+  /** Which of its GPUs, as the scheduler calls them, where it has several types; null: any. */
+  readonly type: string | null;
+}
+
+/** Where a run could go: what is compared, and parts of clusters of whose GPUs too little is known for that. */
+export interface Offered {
+  readonly rows: readonly ComparedPlace[];
+  readonly parts: readonly ClusterPart[];
 }
 
 interface PlaceItem extends QuickPickItem {
@@ -28,7 +36,7 @@ const ICONS: Readonly<Record<Exclude<PlaceKind, 'catalog'>, string>> = {
 export async function choosePlace(
   title: string,
   run: RunOfConfig,
-  places: (asked: boolean) => Promise<readonly ComparedPlace[]>,
+  places: (asked: boolean) => Promise<Offered>,
 ): Promise<ChosenPlace | null> {
   const list = window.createQuickPick<PlaceItem>();
   list.title = title;
@@ -38,8 +46,8 @@ export async function choosePlace(
   list.keepScrollPosition = true;
   list.busy = true;
   let isOpen = true;
-  const fill = (rows: readonly ComparedPlace[]): void => {
-    if (isOpen) list.items = itemsOf(rows, run);
+  const fill = (offered: Offered): void => {
+    if (isOpen) list.items = itemsOf(offered, run);
   };
   const filled = places(false)
     .then(fill)
@@ -49,7 +57,7 @@ export async function choosePlace(
     .finally(() => {
       if (isOpen) list.busy = false;
     });
-  fill([]);
+  fill({ rows: [], parts: [] });
   try {
     return await new Promise<ChosenPlace | null>(resolve => {
       list.onDidAccept(() => {
@@ -67,36 +75,73 @@ export async function choosePlace(
 }
 
 /** This machine is always among them: a run may need no GPU, or one that no tool tells of. */
-function itemsOf(rows: readonly ComparedPlace[], run: RunOfConfig): PlaceItem[] {
-  const known = rows.flatMap(row => {
+function itemsOf({ rows, parts }: Offered, run: RunOfConfig): PlaceItem[] {
+  const places = rows.flatMap(row => {
     const place = placeOfCompared(row.place.kind, row.place.id);
-    return place === null ? [] : [itemOf(row, place, run)];
+    return place === null ? [] : [{ row, place, word: wordOfPlace(place) }];
   });
-  const hasHere = known.some(({ chosen }) => chosen?.place.engine === 'local');
+  const words = places.map(({ word }) => word);
+  const isOneOfSeveral = (word: string): boolean => words.indexOf(word) !== words.lastIndexOf(word);
+  const known = places.map(({ row, place, word }) => {
+    const type = place.engine === 'slurm' && isOneOfSeveral(word) ? typeIn(row) : null;
+    return itemOf(row, { place, row, type }, run);
+  });
+  const hasHere = known.some(isHere);
   const bare: PlaceItem = {
     label: l10n.t('This machine'),
     description: l10n.t('no GPU found'),
     iconPath: new ThemeIcon(ICONS.local),
-    chosen: { place: { engine: 'local' }, row: null },
+    chosen: { place: { engine: 'local' }, row: null, type: null },
   };
   const here = hasHere ? known.filter(isHere) : [bare];
-  const others = known.filter(item => !isHere(item));
+  const unknown = parts.flatMap(part => partItem(part, words));
+  const others = [...known.filter(item => !isHere(item)), ...unknown];
   const head: PlaceItem = { label: l10n.t('hosts and clusters'), kind: QuickPickItemKind.Separator };
   return [...here, ...(others.length > 0 ? [head, ...others] : [])];
 }
 
+/** The last part of a cluster's place: `slurm:login/a100/h100`. */
+function typeIn({ place: { id } }: ComparedPlace): string | null {
+  const type = id.split('/')[2] ?? '';
+  return type === '' ? null : type;
+}
+
+/** A part of a cluster that is not among the places that were compared. */
+function partItem(
+  { engine, host, partition, name, gpus, free, note }: ClusterPart,
+  known: readonly string[],
+): PlaceItem[] {
+  const place = placeOfCompared(engine, `${host}/${partition ?? ''}`);
+  if (place === null || known.includes(wordOfPlace(place))) return [];
+  const counted =
+    gpus === null
+      ? null
+      : free === null
+        ? l10n.t('{0} GPUs', gpus)
+        : l10n.t('{0} of {1} GPUs free', free, gpus);
+  const unknown = gpus === null ? null : l10n.t('its type of GPU is not known');
+  return [
+    {
+      label: name,
+      description: [counted, unknown].filter(text => text !== null).join(' · '),
+      ...(note !== null && { detail: note }),
+      iconPath: new ThemeIcon(ICONS[engine]),
+      chosen: { place, row: null, type: null },
+    },
+  ];
+}
+
 const isHere = ({ chosen }: PlaceItem): boolean => chosen?.place.engine === 'local';
 
-function itemOf(row: ComparedPlace, place: JobPlace, { file }: RunOfConfig): PlaceItem {
+function itemOf(row: ComparedPlace, chosen: ChosenPlace, { file }: RunOfConfig): PlaceItem {
   const { where, gpu, memory, headroom, note } = placeTexts(row, file);
-  const { kind, free, gpus } = row.place;
-  const counted = free === null ? memory : l10n.t('{0} of {1} GPUs free', free, gpus ?? '?');
+  const { kind } = row.place;
   const icon = kind === 'catalog' ? 'vm' : ICONS[kind];
   return {
     label: kind === 'local' ? l10n.t('This machine') : where,
-    description: [gpu, counted, answerText(row)].filter(Boolean).join(' · '),
+    description: [gpu, memory, answerText(row)].filter(Boolean).join(' · '),
     detail: [headroom, note].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(icon),
-    chosen: { place, row },
+    chosen,
   };
 }

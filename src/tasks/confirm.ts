@@ -1,16 +1,28 @@
 import { env, l10n, window } from 'vscode';
-import { shellLine } from '../core/launch/words';
-import type { Screen } from './screen';
+import type { Outlook, StartView } from '../jobs/startView';
 
-/** Shows the one screen before a start. True: it is to be started. */
-export async function confirmStart(screen: Screen, argv: readonly string[]): Promise<boolean> {
-  const start = screen.outlook === 'refused' ? l10n.t('Run Anyway') : l10n.t('Start');
+/** What the user wants of a start that was shown. */
+export type Answer = 'start' | 'limits' | 'leave';
+
+/** Shows the one screen before a start; `hasLimits`: there is a scheduler to be told more. */
+export async function confirmStart(view: StartView, outlook: Outlook, hasLimits: boolean): Promise<Answer> {
+  const isWarning = outlook === 'refused' || outlook === 'crowded';
+  const start = isWarning ? l10n.t('Run Anyway') : outlook === 'waits' ? l10n.t('Queue') : l10n.t('Start');
+  const limits = l10n.t('Ask for More …');
   const copy = l10n.t('Copy Command');
-  const options = { modal: true, detail: screen.detail };
-  const chosen =
-    screen.outlook === 'refused'
-      ? await window.showWarningMessage(screen.title, options, start, copy)
-      : await window.showInformationMessage(screen.title, options, start, copy);
-  if (chosen === copy) await env.clipboard.writeText(shellLine(argv));
-  return chosen === start;
+  const buttons = [start, ...(hasLimits ? [limits] : []), copy];
+  const options = { modal: true, detail: detailOf(view) };
+  const chosen = isWarning
+    ? await window.showWarningMessage(view.title, options, ...buttons)
+    : await window.showInformationMessage(view.title, options, ...buttons);
+  if (chosen === copy) await env.clipboard.writeText(view.command);
+  return chosen === start ? 'start' : chosen === limits ? 'limits' : 'leave';
 }
+
+/** The screen as text below its title. */
+export const detailOf = ({ command, rows }: StartView): string =>
+  [command, '', ...rows.map(([label, texts]) => `${label}: ${joined(texts)}`)].join('\n');
+
+/** Sentences follow one another. */
+const joined = (texts: readonly string[]): string =>
+  texts.join(texts.every(text => text.endsWith('.')) ? ' ' : '; ');

@@ -1,4 +1,5 @@
-import type { JobKind, JobRecord } from '../jobs/job';
+import type { JobKind, JobLimits, JobRecord } from '../jobs/job';
+import { NO_LIMITS } from './limits';
 import { placeOfWord, wordOfPlace } from './place';
 
 export const TASK_TYPE = 'headroom';
@@ -16,6 +17,8 @@ export interface HeadroomTask {
   readonly gpus: number | null;
   /** Arguments behind those of the launcher. */
   readonly args: readonly string[];
+  /** What a scheduler is asked for; null: what it was asked for last. */
+  readonly limits: JobLimits | null;
   /** A job that is there already: it is followed, nothing is started. */
   readonly job: string | null;
 }
@@ -35,6 +38,8 @@ export function taskOf(given: Readonly<Record<string, unknown>>): HeadroomTask |
     return '“gpus” must be a whole number, 0 or more.';
   }
   if (args !== undefined && !isWords(args)) return '“args” must be a list of words.';
+  const limits = limitsIn(given);
+  if (typeof limits === 'string') return limits;
   return {
     kind: known,
     config: textOf(config),
@@ -42,7 +47,28 @@ export function taskOf(given: Readonly<Record<string, unknown>>): HeadroomTask |
     place,
     gpus: isCount(gpus) ? gpus : null,
     args: isWords(args) ? args : [],
+    limits,
     job: textOf(job),
+  };
+}
+
+const MIB_IN_GB = 1024;
+
+/** `time` in minutes, `cpus`, `memory` in GB, `requeue`; null: nothing of it is said. */
+function limitsIn(given: Readonly<Record<string, unknown>>): JobLimits | string | null {
+  const { time, cpus, memory, requeue } = given;
+  if ([time, cpus, memory, requeue].every(one => one === undefined)) return null;
+  const isAmount = (value: unknown): boolean =>
+    value === undefined || (typeof value === 'number' && value > 0);
+  const wrong = Object.entries({ time, cpus, memory }).find(([, value]) => !isAmount(value));
+  if (wrong) return `“${wrong[0]}” must be a number above 0.`;
+  if (requeue !== undefined && typeof requeue !== 'boolean') return '“requeue” must be true or false.';
+  return {
+    ...NO_LIMITS,
+    timeMinutes: typeof time === 'number' ? time : null,
+    cpus: typeof cpus === 'number' ? cpus : null,
+    memoryMiB: typeof memory === 'number' ? Math.ceil(memory * MIB_IN_GB) : null,
+    requeue: requeue === true,
   };
 }
 
@@ -56,6 +82,7 @@ export function followingTask({ id, kind, config, place }: JobRecord): HeadroomT
     place: wordOfPlace(place),
     gpus,
     args: [],
+    limits: null,
     job: id,
   };
 }
@@ -64,7 +91,7 @@ export function followingTask({ id, kind, config, place }: JobRecord): HeadroomT
 export function definitionOf(
   task: HeadroomTask,
 ): { readonly type: string } & Readonly<Record<string, unknown>> {
-  const { kind, config, run, place, gpus, args, job } = task;
+  const { kind, config, run, place, gpus, args, limits, job } = task;
   return {
     type: TASK_TYPE,
     kind,
@@ -73,9 +100,17 @@ export function definitionOf(
     ...(place !== 'here' && { place }),
     ...(gpus !== null && { gpus }),
     ...(args.length > 0 && { args }),
+    ...(limits !== null && limitsWritten(limits)),
     ...(job !== null && { job }),
   };
 }
+
+const limitsWritten = ({ timeMinutes, cpus, memoryMiB, requeue }: JobLimits) => ({
+  ...(timeMinutes !== null && { time: timeMinutes }),
+  ...(cpus !== null && { cpus }),
+  ...(memoryMiB !== null && { memory: memoryMiB / MIB_IN_GB }),
+  ...(requeue && { requeue }),
+});
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 

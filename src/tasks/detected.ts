@@ -22,6 +22,7 @@ function detected({ uri, analysis }: RunOfConfig, maker: TaskMaker): Task[] {
     place: 'here',
     gpus: null,
     args: [],
+    limits: null,
     job: null,
   };
   const made = maker.of({ ...definitionOf(task) }, folder, null);

@@ -78,16 +78,24 @@ export function figuresText(progress: ProgressState | null): readonly string[] {
 
 /** A job in one line, without its name. */
 export function progressText(record: JobRecord, progress: ProgressState | null): string {
+  const { state, kind, message } = record;
+  if (state !== 'running') return stateText(STATE_WORDS[state], message);
   const eta = progress?.etaSeconds;
-  const texts = record.kind === 'embed' && progress?.step !== undefined ? ' texts' : '';
+  const texts = kind === 'embed' && progress?.step !== undefined ? ' texts' : '';
   const step = stepText(progress);
   const parts = [
-    record.state === 'running' ? step && step + texts : STATE_WORDS[record.state],
-    record.state === 'running' ? partsText(progress) : null,
-    ...(record.state === 'running' ? figuresText(progress) : [record.message]),
-    record.state === 'running' && eta !== undefined ? `${timeText(eta)} left` : null,
+    step && step + texts,
+    partsText(progress),
+    ...figuresText(progress),
+    eta === undefined ? null : `${timeText(eta)} left`,
   ].filter(text => text !== null);
-  return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[record.state];
+  return parts.length > 0 ? parts.join(' · ') : STATE_WORDS[state];
+}
+
+/** A message may say the same, and more. */
+function stateText(state: string, message: string | null): string {
+  if (message === null) return state;
+  return message.startsWith(`${state} `) ? message : `${state} · ${message}`;
 }
 
 /** What was predicted and what was measured, both of the same metric. Null: not known. */

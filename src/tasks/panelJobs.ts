@@ -4,11 +4,11 @@ import type { CommandId } from '../host/commands';
 import { gpuSeriesOf } from '../jobs/gpuSeries';
 import type { GpuSeries } from '../jobs/gpuSeries';
 import type { JobView } from '../jobs/jobs';
+import { placeName } from '../jobs/placeName';
 import { whyNotFetched } from '../jobs/results';
 import type { JobBoard } from './board';
 import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
 import { MetricsReader } from './metrics';
-import { placeName } from './place';
 
 const ACTIONS = {
   stop: 'headroom.stopJob',

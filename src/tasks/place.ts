@@ -31,22 +31,6 @@ export function wordOfPlace(place: JobPlace): string {
   }
 }
 
-/** Where a job goes, for people. */
-export function placeName(place: JobPlace): string {
-  switch (place.engine) {
-    case 'local':
-      return 'this machine';
-    case 'ssh':
-      return place.alias;
-    case 'ray':
-      return `Ray at ${place.address}`;
-    case 'slurm': {
-      const partition = place.partition === null ? 'Slurm' : `Slurm, partition ${place.partition}`;
-      return place.alias === null ? partition : `${partition}, through ${place.alias}`;
-    }
-  }
-}
-
 function sshPlace(alias: string): JobPlace | null {
   return ALIAS.test(alias) ? { engine: 'ssh', alias, folder: null } : null;
 }
@@ -76,7 +60,7 @@ export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
     case 'ssh':
       return sshPlace(alias);
     case 'slurm':
-      return slurmPlace(`slurm:${part}${alias === 'local' ? '' : `@${alias}`}`);
+      return slurmPlace(`slurm${part === '' ? '' : `:${part}`}${alias === 'local' ? '' : `@${alias}`}`);
     case 'ray':
       return rayPlace(`http://${alias}`);
     case 'catalog':

@@ -72,8 +72,24 @@ export interface RunnableConfigs {
   places(run: RunOfConfig, asked: boolean): Promise<readonly ComparedPlace[]>;
 }
 
+/** A part of a cluster that a scheduler gives out, whatever is known of its GPUs: a partition of Slurm, all of a Ray cluster. */
+export interface ClusterPart {
+  /** As hosts are named: `slurm:local`, `ray:10.0.0.7:8265`. */
+  readonly host: string;
+  readonly engine: 'slurm' | 'ray';
+  /** The partition; null: whatever the scheduler takes by itself. */
+  readonly partition: string | null;
+  readonly name: string;
+  /** Null: not counted. */
+  readonly gpus: number | null;
+  readonly free: number | null;
+  readonly note: string | null;
+}
+
 /** What rooms that tasks do not see know of machines. */
 export interface Machines {
+  /** Of the clusters that are configured, as they were last seen. */
+  parts(): Promise<readonly ClusterPart[]>;
   /** GPUs of a place whose programs can be told which to use; null: its scheduler chooses. */
   gpus(place: JobPlace): Promise<readonly FreeGpu[] | null>;
 }

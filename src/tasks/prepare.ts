@@ -4,23 +4,34 @@ import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
 import { uriOf } from '../host/uris';
-import type { JobKind, JobRecord, JobRequest } from '../jobs/job';
+import type { JobKind, JobLimits, JobPlace, JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
+import { limitsOf } from '../jobs/limitsText';
+import { startView } from '../jobs/startView';
+import type { Outlook } from '../jobs/startView';
+import { chooseLimits } from './chooseLimits';
 import { confirmStart } from './confirm';
+import type { Answer } from './confirm';
 import type { ChosenPlace } from './choosePlace';
-import type { RunOfConfig, TaskServices, Way } from './ports';
-import { freest, outlookOf, requestOf } from './request';
-import type { Choice, Outlook, Startable } from './request';
-import { screenOf } from './screen';
+import type { FreeGpu, Machines, RunOfConfig, TaskServices, Way } from './ports';
+import { freest, outlookOf, requestOf, unpromised } from './request';
+import type { RememberedLimits } from './rememberedLimits';
+import type { Choice, Startable } from './request';
 
 /** What is said of a start beside where it goes: by a task's definition, or by nobody. */
 export interface Wished {
   readonly kind: JobKind;
   readonly gpus: number | null;
   readonly args: readonly string[];
+  /** What a scheduler is asked for; null: what it was asked for last. */
+  readonly limits: JobLimits | null;
 }
 
-export const NOTHING_WISHED: Wished = { kind: 'train', gpus: null, args: [] };
+export const NOTHING_WISHED: Wished = { kind: 'train', gpus: null, args: [], limits: null };
+
+export interface PrepareServices extends TaskServices {
+  readonly limits: RememberedLimits;
+}
 
 /** A start as the user has agreed to it. */
 export interface Agreed {
@@ -33,7 +44,7 @@ export interface Agreed {
  * most free memory, shows the one screen. Null: the user left.
  */
 export async function prepare(
-  services: TaskServices,
+  services: PrepareServices,
   jobs: Jobs,
   run: RunOfConfig,
   where: ChosenPlace,
@@ -42,7 +53,7 @@ export async function prepare(
 ): Promise<Agreed | null> {
   await saveFiles(run);
   const saved = (await services.configs.named(run.uri, run.analysis.run.name)) ?? run;
-  const choice = await chosenGpus(services, saved, where, wishedGpus(wished));
+  const choice = await chosenGpus(services, jobs, saved, where, wishedGpus(wished));
   const way = {
     kind: wished.kind,
     gpus: Math.max(1, choice.count),
@@ -52,27 +63,65 @@ export async function prepare(
   const command = await filledIn(services, saved, way);
   if (command === null) return null;
   const { file, analysis } = saved;
-  const request = requestOf({ file, analysis, command, extra: wished.args, choice });
-  return (await agreed(jobs, request, choice, signal)) ? { request, secrets: secretsOf(request) } : null;
+  const limits = wished.limits ?? services.limits.of(where.place);
+  const asked = requestOf({ file, analysis, command, extra: wished.args, choice, limits });
+  const request = await agreed({ jobs, choice, signal, limits: services.limits }, asked, mayGoAtOnce());
+  return request && { request, secrets: secretsOf(request) };
 }
 
 /** What runs on processors has no GPU's memory to fit into. */
 const outlookFor = ({ kind, gpus, estimate }: JobRequest, choice: Choice): Outlook =>
   kind !== 'train' && gpus.count === 0 ? 'goes' : outlookOf(estimate, choice);
 
-/** The screen; where everything fits and the user wants it so, none. */
-async function agreed(jobs: Jobs, request: JobRequest, choice: Choice, signal: Signal): Promise<boolean> {
-  const outlook = outlookFor(request, choice);
-  if (setting('run.confirm') === 'whenItDoesNotFit' && outlook === 'goes') return true;
-  const plan = await jobs.plan(request, signal);
-  return confirmStart(screenOf(request, choice, outlook, plan), request.argv);
+const mayGoAtOnce = (): boolean => setting('run.confirm') === 'whenItDoesNotFit';
+
+/** What the screen is shown with. */
+interface Showing {
+  readonly jobs: Jobs;
+  readonly choice: Choice;
+  readonly signal: Signal;
+  readonly limits: RememberedLimits;
+}
+
+/** The request as the user wants it started; null: not at all. Where everything fits and the user wants it so, nothing is shown. */
+async function agreed(showing: Showing, asked: JobRequest, atOnce: boolean): Promise<JobRequest | null> {
+  const outlook = outlookFor(asked, showing.choice);
+  if (atOnce && outlook === 'goes') return asked;
+  let request = asked;
+  for (;;) {
+    const answer = await shown(showing, request, outlook);
+    if (answer !== 'limits') return answer === 'start' ? request : null;
+    const limits = await chooseLimits(request.place, request.limits);
+    showing.limits.keep(request.place, limits);
+    request = { ...request, limits };
+  }
+}
+
+async function shown(
+  { jobs, choice, signal }: Showing,
+  request: JobRequest,
+  outlook: Outlook,
+): Promise<Answer> {
+  const beside = await jobs.plan(request, signal);
+  const view = startView(request, {
+    gpus: choice.gpus,
+    target: choice.row?.place.target ?? null,
+    outlook,
+    beside,
+  });
+  return confirmStart(view, outlook, limitsOf(request.place).length > 0);
 }
 
 /** The same again for a request that is there already: a job that is resumed. */
-export async function agreedAgain(jobs: Jobs, request: JobRequest, signal: Signal): Promise<boolean> {
-  const choice: Choice = { place: request.place, row: null, count: request.gpus.count, gpus: [] };
-  const plan = await jobs.plan(request, signal);
-  return confirmStart(screenOf(request, choice, outlookFor(request, choice), plan), request.argv);
+export async function agreedAgain(
+  limits: RememberedLimits,
+  jobs: Jobs,
+  request: JobRequest,
+  signal: Signal,
+): Promise<JobRequest | null> {
+  const { place, gpus } = request;
+  const choice: Choice = { place, row: null, count: gpus.count, gpus: [], type: gpus.type ?? null };
+  return agreed({ jobs, choice, signal, limits }, request, false);
 }
 
 /** What runs is what lies on disk: the run's files with unsaved text are saved, as before every task. */
@@ -92,14 +141,21 @@ async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
 const wishedGpus = ({ kind, gpus, args }: Wished): number | null =>
   gpus ?? (kind === 'profile' && !args.includes('--probe') ? 0 : null);
 
+/** On this machine without what other jobs were promised of them. */
+async function gpusNow(machines: Machines, jobs: Jobs, place: JobPlace): Promise<readonly FreeGpu[] | null> {
+  const seen = await machines.gpus(place);
+  return seen && place.engine === 'local' ? unpromised(seen, await jobs.list()) : seen;
+}
+
 /** As many as the run has, else as its place was compared with; by name where programs can be told. */
 async function chosenGpus(
   { machines }: TaskServices,
+  jobs: Jobs,
   { analysis }: RunOfConfig,
-  { place, row }: ChosenPlace,
+  { place, row, type }: ChosenPlace,
   wished: number | null,
 ): Promise<Choice> {
-  const known = await machines.gpus(place);
+  const known = await gpusNow(machines, jobs, place);
   const ownGpus = analysis.run.quantities.gpus.value;
   const some = known === null || known.length > 0 ? (row?.takesGpus ?? 1) : 0;
   const count = wished ?? ownGpus ?? some;
@@ -107,7 +163,8 @@ async function chosenGpus(
   if (has !== null && has > 0 && count > has) {
     throw new Refusal(l10n.t('The run needs {0} GPUs, and there are {1}.', count, has));
   }
-  return { place, row, count: has === 0 ? 0 : count, gpus: known === null ? [] : freest(known, count) };
+  const gpus = known === null ? [] : freest(known, count);
+  return { place, row, count: has === 0 ? 0 : count, gpus, type };
 }
 
 /** The command, with the words that only people know: they are asked for. Null: the user left. */

@@ -2,7 +2,8 @@ import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
 import { basename } from '../core/text/paths';
 import { withExtra } from '../jobs/request';
-import type { JobEstimate, JobGpus, JobPlace, JobRequest } from '../jobs/job';
+import type { JobEstimate, JobGpus, JobLimits, JobPlace, JobRecord, JobRequest, JobState } from '../jobs/job';
+import type { Outlook } from '../jobs/startView';
 import type { Command, FreeGpu } from './ports';
 
 /** A command that can be started. */
@@ -16,16 +17,9 @@ export interface Choice {
   readonly count: number;
   /** By name, where programs can be told; else a scheduler chooses. */
   readonly gpus: readonly FreeGpu[];
+  /** As the scheduler calls it, where it has several; null: any. */
+  readonly type: string | null;
 }
-
-/** What stands between a run and its start. */
-export type Outlook =
-  | 'goes'
-  /** It fits, but not beside what is there now: it waits in the queue. */
-  | 'waits'
-  /** It does not fit at all: it is not started unless somebody insists. */
-  | 'refused'
-  | 'unknown';
 
 const MIB = 2 ** 20;
 
@@ -38,6 +32,23 @@ export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGp
     .toSorted((a, b) => a.index - b.index);
 }
 
+/**
+ * The same GPUs without what jobs of this machine were promised of them: what is free may be about to be taken. How much of it they
+ * hold already nobody has asked, so this is the most that can be left.
+ */
+export function unpromised(gpus: readonly FreeGpu[], records: readonly JobRecord[]): readonly FreeGpu[] {
+  const active = records.filter(one => one.place.engine === 'local' && UNDER_WAY.includes(one.state));
+  return gpus.map(gpu => {
+    const here = active.filter(one => one.gpus.uuids.includes(gpu.uuid));
+    const promised = here.reduce((sum, one) => sum + (one.gpus.needBytes ?? 0), 0);
+    const { freeBytes, totalBytes } = gpu;
+    if (freeBytes === null || totalBytes === null) return gpu;
+    return { ...gpu, freeBytes: Math.max(0, Math.min(freeBytes, totalBytes - promised)) };
+  });
+}
+
+const UNDER_WAY: readonly JobState[] = ['starting', 'running'];
+
 /** What the run takes there, else on the GPU that it is judged against. */
 export function estimateOf(
   { estimate, verdict }: RunAnalysis,
@@ -49,7 +60,7 @@ export function estimateOf(
 }
 
 /** Whether it can be started there: against the whole card first, then against what is free of it. */
-export function outlookOf(estimate: JobEstimate | null, { row, gpus }: Choice): Outlook {
+export function outlookOf(estimate: JobEstimate | null, { row, gpus, place }: Choice): Outlook {
   if (estimate === null) return 'unknown';
   const target = row?.place.target ?? null;
   const { expected } = estimate.bytes;
@@ -57,7 +68,9 @@ export function outlookOf(estimate: JobEstimate | null, { row, gpus }: Choice): 
   if (expected > target.usableMiB * MIB) return 'refused';
   const free = gpus.flatMap(({ freeBytes }) => freeBytes ?? []);
   const least = free.length > 0 ? Math.min(...free) : (target.usableMiB - target.busyMiB) * MIB;
-  return expected > least ? 'waits' : 'goes';
+  if (expected <= least) return 'goes';
+  // On a host nobody keeps a queue.
+  return place.engine === 'ssh' ? 'crowded' : 'waits';
 }
 
 const verdictOutlook = ({ verdict }: JobEstimate): Outlook => (verdict === 'unknown' ? 'unknown' : 'goes');
@@ -69,18 +82,11 @@ export interface Wish {
   /** Words behind those of the framework's command. */
   readonly extra: readonly string[];
   readonly choice: Choice;
+  readonly limits: JobLimits;
 }
 
-const NO_LIMITS: JobRequest['limits'] = {
-  timeMinutes: null,
-  cpus: null,
-  memoryMiB: null,
-  array: null,
-  requeue: false,
-};
-
 /** What is asked of the engine: everything that the screen before the start shows. */
-export function requestOf({ file, analysis, command, extra, choice }: Wish): JobRequest {
+export function requestOf({ file, analysis, command, extra, choice, limits }: Wish): JobRequest {
   const isOnProcessors = choice.count === 0 && command.kind !== 'train';
   const estimate = isOnProcessors ? null : estimateOf(analysis, choice.row);
   const { name, dialect } = analysis.run;
@@ -95,7 +101,7 @@ export function requestOf({ file, analysis, command, extra, choice }: Wish): Job
     secrets: command.secrets,
     place: choice.place,
     gpus: gpusOf(choice, estimate),
-    limits: NO_LIMITS,
+    limits,
     estimate,
     writes: command.writes,
     resume: command.resume && withExtra(command.resume, extra),
@@ -105,7 +111,8 @@ export function requestOf({ file, analysis, command, extra, choice }: Wish): Job
 }
 
 /** On this machine they are chosen when the job starts, of those that are then free: others may come first. */
-function gpusOf({ place, count, gpus }: Choice, estimate: JobEstimate | null): JobGpus {
+function gpusOf({ place, count, gpus, type }: Choice, estimate: JobEstimate | null): JobGpus {
   const needBytes = count === 0 ? null : (estimate?.bytes.expected ?? null);
-  return { count, uuids: place.engine === 'local' ? [] : gpus.map(({ uuid }) => uuid), needBytes };
+  const uuids = place.engine === 'local' ? [] : gpus.map(({ uuid }) => uuid);
+  return { count, uuids, needBytes, ...(type !== null && count > 0 && { type }) };
 }

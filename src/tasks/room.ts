@@ -14,6 +14,7 @@ import { TaskMaker } from './makeTask';
 import { JobNotifications, tellEnd } from './notifications';
 import { BoardForPanel } from './panelJobs';
 import type { TaskServices } from './ports';
+import { RememberedLimits } from './rememberedLimits';
 import { JobCommands } from './runJob';
 import { registerJobStatus } from './statusBar';
 import { whyClosed } from './whyClosed';
@@ -52,6 +53,7 @@ export class TaskRoom implements Disposable {
       ...services,
       board: this.board,
       terminals: this.terminals,
+      limits: new RememberedLimits(state),
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));

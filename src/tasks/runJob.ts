@@ -18,10 +18,12 @@ import type { JobTerminals } from './jobTerminals';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
+import type { RememberedLimits } from './rememberedLimits';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
   readonly terminals: JobTerminals;
+  readonly limits: RememberedLimits;
   /** This window shows a job from now on. */
   shown(id: string): void;
 }
@@ -66,8 +68,8 @@ export class JobCommands {
     if (!record) return;
     const again = resumedRequest(record);
     if (!again.ok) throw new Refusal(again.why);
-    const { request } = again;
-    if (!(await agreedAgain(jobs, request, NEVER))) return;
+    const request = await agreedAgain(this.services.limits, jobs, again.request, NEVER);
+    if (!request) return;
     await this.follow(await starting(request.name, () => jobs.start(request, secretsOf(request), NEVER)));
   }
 
@@ -132,7 +134,11 @@ export class JobCommands {
 
   private async where(run: RunOfConfig): Promise<ChosenPlace | null> {
     const title = l10n.t('Run {0}', `${workspace.asRelativePath(run.uri)} ${run.analysis.run.name}`.trim());
-    return choosePlace(title, run, asked => this.services.configs.places(run, asked));
+    const { configs, machines } = this.services;
+    return choosePlace(title, run, async asked => {
+      const rows = await configs.places(run, asked);
+      return { rows, parts: await machines.parts() };
+    });
   }
 
   private async runOf(
@@ -155,7 +161,7 @@ export class JobCommands {
       const there = placeOfCompared(kind, id);
       return there !== null && wordOfPlace(there) === place;
     });
-    return { place: known, row: row ?? null };
+    return { place: known, row: row ?? null, type: null };
   }
 
   /** The one that is named; else the only one there is; else one that is picked. Null: the user left. */

@@ -7,9 +7,9 @@ import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { whileOn } from '../host/whileOn';
 import type { JobView } from '../jobs/jobs';
+import { placeName } from '../jobs/placeName';
 import type { JobBoard } from './board';
 import { progressText, STATE_WORDS, stepText, timeText } from './jobText';
-import { placeName } from './place';
 
 /** Right of the meter. */
 const PRIORITY = 49;

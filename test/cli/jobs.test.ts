@@ -68,7 +68,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.equal(code, 0, err);
     const argv = ['train', 'lora.yml', '--launcher', 'accelerate', '--debug', '--', '--num_processes=1'];
     assert.deepEqual(JSON.parse(out), argv);
-    assert.match(err, /^environment +SECRET_WORD \(secret, by name\)$/m);
+    assert.match(err, /^ +secrets by name: SECRET_WORD$/m);
     assert.ok(!err.includes('quietly'));
     const [record] = await all();
     assert.deepEqual([record?.state, record?.config?.file], ['succeeded', join(folder, 'lora.yml')]);

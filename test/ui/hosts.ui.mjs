@@ -1,7 +1,7 @@
 // Hosts in a real window: added from the SSH config, logged in to, chosen as a target, removed. On the other side are real
 // sshds with a replayed nvidia-smi.
 import assert from 'node:assert/strict';
-import { loadSshd } from './sshHosts.mjs';
+import { loadSshd } from './services.mjs';
 import { inVSCode } from './window.mjs';
 
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';

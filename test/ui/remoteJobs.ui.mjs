@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
-import { loadSshd } from './sshHosts.mjs';
+import { loadSshd } from './services.mjs';
 import { inVSCode } from './window.mjs';
 
 const CONFIG = `base_model: NousResearch/Llama-3.2-1B

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobRequest } from '../../jobs/job';
 import type { Jobs } from '../../jobs/jobs';
 import { JobError } from '../../jobs/engine';
-import { startScreen } from '../../jobs/screen';
+import { startView } from '../../jobs/startView';
+import type { Outlook } from '../../jobs/startView';
 import { EXIT } from '../exit';
 import { BadInput } from '../output';
 import type { Output, OutputOptions } from '../output';
@@ -17,7 +18,7 @@ export interface StartOptions extends OutputOptions {
 }
 
 const NEVER = { aborted: false };
-const LABEL_WIDTH = 12;
+const LABEL_WIDTH = 13;
 const LOOK_MS = 100;
 
 /** The one screen before the start. */
@@ -32,9 +33,22 @@ export async function show(
     return;
   }
   const beside = await jobs.plan(request, NEVER);
-  for (const [label, text] of startScreen(request, beside)) {
-    (options.dryRun ? output.out : output.err)(`${label.padEnd(LABEL_WIDTH)}${text}`);
+  const { command, rows } = startView(request, {
+    gpus: [],
+    target: null,
+    outlook: outlookOf(request),
+    beside,
+  });
+  const say = options.dryRun ? output.out : output.err;
+  for (const [label, texts] of [['Command', [command]] as const, ...rows]) {
+    texts.forEach((text, i) => say(`${(i === 0 ? label.toLowerCase() : '').padEnd(LABEL_WIDTH)}${text}`));
   }
+}
+
+/** As far as the estimate tells: which GPU it gets is seen when it starts. */
+function outlookOf({ estimate }: JobRequest): Outlook {
+  if (estimate === null || estimate.verdict === 'unknown') return 'unknown';
+  return estimate.verdict === 'exceeds' ? 'refused' : 'goes';
 }
 
 /** Starts one after the other, and follows each unless told to come back. */

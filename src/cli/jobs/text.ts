@@ -1,6 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { JobRecord } from '../../jobs/job';
-import { placeText } from '../../jobs/screen';
+import { placeName } from '../../jobs/placeName';
 import { formatBytes } from '../../core/render/units';
 
 /** `train lora.yml · running since 07:15 · on this machine`. */
@@ -46,7 +46,7 @@ export function jobsTable(records: readonly JobRecord[], nowMs: number): string 
   const rows = records.map(record => {
     const { id, name, state, place, startedMs, endedMs, message } = record;
     const took = startedMs === null ? '' : duration((endedMs ?? nowMs) - startedMs);
-    return [id, name, state, placeText(place), took, [peakText(record), message].filter(Boolean).join(' · ')];
+    return [id, name, state, placeName(place), took, [peakText(record), message].filter(Boolean).join(' · ')];
   });
   return markdownTable([['job', 'of', 'state', 'on', 'for', ''], ...rows]);
 }

@@ -7,7 +7,8 @@ import { JobError } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import type { EngineMaker, EngineRoom } from '../engineMaker';
 import { readJson } from '../files';
-import type { JobRecord } from '../job';
+import type { JobRecord, JobRequest } from '../job';
+import { compete } from '../keeper/choose';
 import { ownerIn } from '../lock';
 import { readPiece } from '../outputFile';
 import { endOf, readExitFile, readProcessFile } from '../processFile';
@@ -19,6 +20,7 @@ import { samplesIn } from '../samples';
 import type { JobSample } from '../samples';
 import { jobPaths } from '../stateFolder';
 import type { JobPaths } from '../stateFolder';
+import { JobStore } from '../store';
 
 /** A keeper that has not shown up by then will not. */
 const KEEPER_MS = 20_000;
@@ -38,8 +40,16 @@ class LocalEngine implements JobEngine {
 
   constructor(private readonly room: EngineRoom) {}
 
-  plan(): Promise<readonly string[]> {
-    return Promise.resolve(['It goes on when whoever started it ends: a process of its own looks after it.']);
+  async plan({ gpus }: JobRequest): Promise<readonly string[]> {
+    const all = gpus.count === 0 ? [] : await new JobStore(this.room.state).all();
+    const before = all.filter(
+      one => one.state === 'queued' && one.place.engine === 'local' && compete(one.gpus, gpus),
+    );
+    const names = before.map(({ name, id }) => `${name} (${id.slice(-6)})`).join(', ');
+    return [
+      'It goes on when whoever started it ends: a process of its own looks after it.',
+      ...(before.length === 0 ? [] : [`Its turn comes after ${names}.`]),
+    ];
   }
 
   async start(

@@ -28,7 +28,7 @@ export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonl
     ...(partition === null ? [] : [`--partition=${partition}`]),
     '--nodes=1',
     '--ntasks=1',
-    ...(gpus.count === 0 ? [] : [`--gres=gpu:${whole(gpus.count)}`]),
+    ...(gpus.count === 0 ? [] : [`--gres=gpu:${typeOf(gpus)}${whole(gpus.count)}`]),
     ...(cpus === null ? [] : [`--cpus-per-task=${whole(cpus)}`]),
     ...(memoryMiB === null ? [] : [`--mem=${whole(memoryMiB)}M`]),
     ...(timeMinutes === null ? [] : [`--time=${whole(timeMinutes)}`]),
@@ -37,6 +37,13 @@ export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonl
     '--open-mode=append',
     '--export=ALL',
   ];
+}
+
+/** Names of types as Slurm's configuration has them; nothing that could be more than a name. */
+function typeOf({ type }: JobGpus): string {
+  if (type === undefined) return '';
+  if (!/^[\w.+-]+$/.test(type)) throw new JobError('refused', `“${type}” is no type of GPU.`);
+  return `${type}:`;
 }
 
 function whole(count: number): number {

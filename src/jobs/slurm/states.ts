@@ -57,8 +57,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export function reasonText(reason: string): string {
-  const known = REASONS[reason];
-  if (known !== undefined) return `${reason}: ${known}.`;
+  const [word = '', nodes] = reason.split(/,_?UnavailableNodes:/);
+  const known = REASONS[word];
+  if (known !== undefined) return `${word}: ${known}${nodes ? ` (${nodes})` : ''}.`;
   if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: a limit of your account is reached.`;
   return `${reason}.`;
 }

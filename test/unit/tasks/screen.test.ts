@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ComparedPlace } from '../../../src/core/compare/fit';
-import type { JobEstimate } from '../../../src/jobs/job';
+import type { JobEstimate, JobRecord, JobRequest } from '../../../src/jobs/job';
+import { startView } from '../../../src/jobs/startView';
+import type { Outlook, StartView } from '../../../src/jobs/startView';
 import type { FreeGpu } from '../../../src/tasks/ports';
-import { freest, outlookOf } from '../../../src/tasks/request';
+import { freest, outlookOf, unpromised } from '../../../src/tasks/request';
 import type { Choice } from '../../../src/tasks/request';
-import { screenOf } from '../../../src/tasks/screen';
 import { record } from './support';
 
 const GIB = 2 ** 30;
@@ -62,6 +63,7 @@ const choice = (...gpus: readonly FreeGpu[]): Choice => ({
   row: row(23.5),
   count: gpus.length,
   gpus,
+  type: null,
 });
 
 describe('GPUs for a job', () => {
@@ -73,11 +75,24 @@ describe('GPUs for a job', () => {
     );
   });
 
+  it('have no more left than what other jobs were promised leaves', () => {
+    const promised = record({ gpus: { count: 1, uuids: ['GPU-0'], needBytes: 18 * GIB } });
+    const left = (more: Partial<JobRecord>): number | null | undefined =>
+      unpromised([gpu(0, 22)], [{ ...promised, ...more }])[0]?.freeBytes;
+    assert.equal(left({}), 6 * GIB);
+    assert.equal(left({ state: 'succeeded' }), 22 * GIB);
+    assert.equal(left({ gpus: { ...promised.gpus, uuids: ['GPU-1'] } }), 22 * GIB);
+    assert.equal(unpromised([gpu(0, 2)], [promised])[0]?.freeBytes, 2 * GIB);
+  });
+
   it('take a run, let it wait, or are too small for it', () => {
     assert.equal(outlookOf(estimate(20), choice(gpu(0, 22))), 'goes');
     assert.equal(outlookOf(estimate(20), choice(gpu(0, 22), gpu(1, 12))), 'waits');
     assert.equal(outlookOf(estimate(30), choice(gpu(0, 22))), 'refused');
     assert.equal(outlookOf(null, choice(gpu(0, 22))), 'unknown');
+    // On a host there is no queue to wait in.
+    const host = { engine: 'ssh', alias: 'box', folder: null } as const;
+    assert.equal(outlookOf(estimate(20), { ...choice(gpu(0, 12)), place: host }), 'crowded');
   });
 });
 
@@ -91,16 +106,16 @@ describe('the screen before a start', () => {
     writes: ['out'],
   });
 
+  const viewOf = (of: JobRequest, outlook: Outlook, beside: readonly string[]): StartView =>
+    startView(of, { gpus: [gpu(0, 22)], target: row(23.5).place.target, outlook, beside });
+
   it('has the exact command, names of variables without values, where, need and what is written', () => {
-    const { title, detail } = screenOf(request, choice(gpu(0, 22)), 'goes', [
-      'It goes on when the window is closed.',
-    ]);
+    const { title, command, rows } = viewOf(request, 'goes', ['It goes on when the window is closed.']);
     assert.equal(title, 'Start “train lora.yml”?');
+    assert.equal(command, "axolotl train 'my lora.yml'");
     assert.equal(
-      detail,
+      rows.map(([label, texts]) => `${label}: ${texts.join('; ')}`).join('\n'),
       [
-        "axolotl train 'my lora.yml'",
-        '',
         'Folder: /home/ann',
         'Where: this machine, freest now: GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
         'Needs: ≈ 20.0 GB per GPU (19.0–21.0 GB), of 24 GB: fits',
@@ -112,7 +127,22 @@ describe('the screen before a start', () => {
   });
 
   it('says that it does not fit before anything else', () => {
-    const { title } = screenOf({ ...request, estimate: estimate(30) }, choice(gpu(0, 22)), 'refused', []);
+    const { title } = viewOf({ ...request, estimate: estimate(30) }, 'refused', []);
     assert.equal(title, '“train lora.yml” needs ≈ 30.0 GB and does not fit.');
+  });
+
+  it('says what a scheduler is asked for, and nothing of that elsewhere', () => {
+    const place = { engine: 'slurm', alias: 'login', partition: 'a100' } as const;
+    const limits = { timeMinutes: 270, cpus: 8, memoryMiB: 64 * 1024, array: null, requeue: true };
+    const asked = (more: Partial<JobRequest>): readonly string[] | undefined =>
+      viewOf({ ...request, place, ...more }, 'goes', []).rows.find(([label]) => label === 'Asks for')?.[1];
+    assert.deepEqual(asked({ limits }), [
+      '4 h 30 min at most',
+      '8 CPUs',
+      '64.0 GB of the machine’s memory',
+      'back into the queue when its node fails or is taken away',
+    ]);
+    assert.match(asked({})?.join() ?? '', /the partition’s defaults hold/);
+    assert.equal(asked({ place: { engine: 'local' } }), undefined);
   });
 });

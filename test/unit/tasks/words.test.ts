@@ -119,7 +119,7 @@ describe('jobs in words', () => {
     assert.equal(progressText(record({ state: 'running' }), null), 'runs');
     assert.equal(
       progressText(record({ state: 'queued', message: 'waits for 18.2 GB' }), null),
-      'waits · waits for 18.2 GB',
+      'waits for 18.2 GB',
     );
     assert.equal(shareOf({ step: 6, totalSteps: 5 }), 1);
     assert.equal(shareOf({ step: 6 }), null);

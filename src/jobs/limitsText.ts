@@ -1,0 +1,38 @@
+import { formatBytes } from '../core/render/units';
+import type { JobLimits, JobPlace } from './job';
+
+const MIB = 2 ** 20;
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** What a scheduler can be told beside the GPUs. */
+export type Limit = 'timeMinutes' | 'cpus' | 'memoryMiB' | 'requeue';
+
+/** Of each engine; none where nobody schedules. */
+export function limitsOf({ engine }: JobPlace): readonly Limit[] {
+  if (engine === 'slurm') return ['timeMinutes', 'cpus', 'memoryMiB', 'requeue'];
+  return engine === 'ray' ? ['cpus', 'memoryMiB'] : [];
+}
+
+/** What is asked of a scheduler, one by one; what is left to its own defaults is no part of it. */
+export function limitsText({ timeMinutes, cpus, memoryMiB, requeue }: JobLimits): readonly string[] {
+  return [
+    ...(timeMinutes === null ? [] : [`${minutesText(timeMinutes)} at most`]),
+    ...(cpus === null ? [] : [cpus === 1 ? '1 CPU' : `${cpus} CPUs`]),
+    ...(memoryMiB === null ? [] : [`${formatBytes(memoryMiB * MIB)} of the machine’s memory`]),
+    ...(requeue ? ['back into the queue when its node fails or is taken away'] : []),
+  ];
+}
+
+/** `90 min`, `4 h`, `1 d 12 h`. */
+export function minutesText(minutes: number): string {
+  const parts = [
+    [Math.floor(minutes / DAY), 'd'],
+    [Math.floor((minutes % DAY) / HOUR), 'h'],
+    [minutes % HOUR, 'min'],
+  ] as const;
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,145 @@
+import type { Target } from '../core/hardware/gpu';
+import { shellLine } from '../core/launch/words';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/render/units';
+import { VERDICT_WORDS } from '../core/render/verdict';
+import type { JobEstimate, JobRequest } from './job';
+import { limitsOf, limitsText } from './limitsText';
+import { placeName } from './placeName';
+
+/** A GPU as it stands now. */
+export interface SeenGpu {
+  readonly index: number;
+  readonly name: string;
+  readonly totalBytes: number | null;
+  readonly freeBytes: number | null;
+}
+
+/** What stands between a run and its start. */
+export type Outlook =
+  | 'goes'
+  /** It fits, but not beside what is there now: it waits in the queue. */
+  | 'waits'
+  /** The same where nothing waits for room: it would run out of memory. */
+  | 'crowded'
+  /** It does not fit at all: it is not started unless somebody insists. */
+  | 'refused'
+  | 'unknown';
+
+/** What is known of the place beside the request. */
+export interface StartFacts {
+  /** Those that were looked at for it. */
+  readonly gpus: readonly SeenGpu[];
+  /** One of the GPUs there. */
+  readonly target: Pick<Target, 'name' | 'totalMiB'> | null;
+  readonly outlook: Outlook;
+  /** What the engine does beside the command. */
+  readonly beside: readonly string[];
+}
+
+export type StartRow = readonly [label: string, texts: readonly string[]];
+
+/** Everything that is to be known before a start, in the editor and on the command line. */
+export interface StartView {
+  readonly title: string;
+  /** As a shell would take it. */
+  readonly command: string;
+  /** Those that have something to say, in order. */
+  readonly rows: readonly StartRow[];
+}
+
+const MIB = 2 ** 20;
+
+/** The one screen before a start: exact command, where, what it needs, names of variables, what is written. */
+export function startView(request: JobRequest, facts: StartFacts): StartView {
+  const { folder, writes } = request;
+  const rows: readonly StartRow[] = [
+    ['Folder', [folder]],
+    ['Where', [whereText(request, facts)]],
+    ['Needs', needText(request, facts)],
+    ['Asks for', askText(request)],
+    ['Environment', environmentText(request)],
+    ['Writes', writes.length > 0 ? writes : ['not known: its config does not say']],
+    ['Also', facts.beside],
+  ];
+  return {
+    title: titleOf(request, facts.outlook),
+    command: shellLine(request.argv),
+    rows: rows.filter(([, texts]) => texts.length > 0),
+  };
+}
+
+function titleOf({ name, estimate, gpus }: JobRequest, outlook: Outlook): string {
+  if (outlook === 'crowded') return `“${name}” does not fit beside what is on the GPU now.`;
+  if (outlook !== 'refused' || estimate === null) return `Start “${name}”?`;
+  const need = formatBytes(estimate.bytes.expected);
+  return `“${name}” needs ≈ ${need}${gpus.count > 1 ? ' on each GPU' : ''} and does not fit.`;
+}
+
+function whereText(
+  { place, gpus: { count, uuids, type } }: JobRequest,
+  { gpus, target }: StartFacts,
+): string {
+  const where = placeName(place);
+  if (count === 0) return `${where}, without a GPU`;
+  if (gpus.length > 0) {
+    const now = place.engine === 'local' ? 'freest now: ' : '';
+    return `${where}, ${now}${gpus.map(gpuText).join(', ')}`;
+  }
+  if (uuids.length > 0) return `${where}, ${uuids.join(', ')}`;
+  const kind = type ?? target?.name;
+  const many = count === 1 ? '1 GPU' : `${count} GPUs`;
+  return kind === undefined ? `${where}, ${many}` : `${where}, ${many} (${kind})`;
+}
+
+/** `GPU 0 (RTX 4090, 22.1 of 24 GB free)`. */
+export function gpuText({ index, name, totalBytes, freeBytes }: SeenGpu): string {
+  const total = totalBytes === null ? '' : formatCapacity(totalBytes);
+  const room = freeBytes === null ? total : `${gigabytes(freeBytes)} of ${total} free`;
+  return `GPU ${index} (${[name.replace(/^NVIDIA (?=\S)/, ''), room].filter(Boolean).join(', ')})`;
+}
+
+/** What was estimated is for the GPU that was planned: nothing of it holds without one. */
+function needText({ estimate, gpus, place }: JobRequest, { target, outlook }: StartFacts): readonly string[] {
+  if (gpus.count === 0) return [];
+  if (estimate === null) return ['GPU memory is not known'];
+  const { low, expected, high } = estimate.bytes;
+  const need = `≈ ${formatBytes(expected)} per GPU (${formatRange(low, high)})`;
+  if (target === null && outlook === 'goes' && limitsOf(place).length > 0) {
+    return [
+      `${need}: ${VERDICT_WORDS[estimate.verdict]} the GPU that is planned; which it gets is not known`,
+    ];
+  }
+  const of = target ? `, of ${formatCapacity(target.totalMiB * MIB)}` : '';
+  return [`${need}${of}: ${outlookText(estimate, outlook)}`];
+}
+
+function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
+  if (outlook === 'waits') {
+    return 'fits the card, but not beside what is on it now; it waits until there is room';
+  }
+  if (outlook === 'crowded') return 'fits the card, but not beside what is on it now';
+  if (outlook === 'refused') return VERDICT_WORDS.exceeds;
+  return VERDICT_WORDS[verdict];
+}
+
+/** What a scheduler is asked for beside the GPUs; nothing where nobody schedules. */
+function askText({ place, limits }: JobRequest): readonly string[] {
+  if (limitsOf(place).length === 0) return [];
+  const asked = limitsText(limits);
+  if (asked.length > 0) return asked;
+  return place.engine === 'slurm'
+    ? ['no time, CPUs or memory of its own: the partition’s defaults hold']
+    : ['no CPUs or memory of its own: the cluster’s defaults hold'];
+}
+
+/** Names only: values may be anybody's business. */
+function environmentText({ environment, secrets, gpus, place }: JobRequest): readonly string[] {
+  const isGiven = gpus.uuids.length > 0 || (place.engine === 'local' && gpus.count > 0);
+  const own = isGiven ? ['CUDA_VISIBLE_DEVICES'] : [];
+  const names = [...new Set([...own, ...Object.keys(environment)])];
+  const texts = [
+    ...(names.length > 0 ? [names.join(', ')] : []),
+    ...(secrets.length > 0 ? [`secrets by name: ${secrets.join(', ')}`] : []),
+  ];
+  return texts.length > 0 ? texts : ['as it is'];
+}

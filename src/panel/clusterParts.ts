@@ -1,0 +1,46 @@
+import type { Capacity, HostReading } from '../gpu/fleet';
+import type { OpenFleet } from '../gpu/openFleet';
+
+/** A part of a cluster that its scheduler gives out, whatever is known of its GPUs. */
+export interface ClusterPart {
+  readonly host: string;
+  readonly engine: 'slurm' | 'ray';
+  readonly partition: string | null;
+  readonly name: string;
+  readonly gpus: number | null;
+  readonly free: number | null;
+  readonly note: string | null;
+}
+
+/** Partitions of Slurm, and each Ray cluster as a whole, as they were last seen; none where nobody may look. */
+export function clusterParts(fleet: OpenFleet | null): readonly ClusterPart[] {
+  return (fleet?.watches() ?? []).flatMap(({ host: { id, kind, name }, reading }): ClusterPart[] => {
+    if (kind !== 'slurm' && kind !== 'ray') return [];
+    const whole = { host: id, engine: kind, partition: null, name };
+    const { capacities } = reading;
+    if (capacities.length === 0) return [{ ...whole, gpus: null, free: null, note: troubleOf(reading) }];
+    if (kind === 'ray') return [{ ...whole, ...together(capacities) }];
+    return [...new Set(capacities.map(({ place }) => place))].map(partition => ({
+      ...whole,
+      ...together(capacities.filter(({ place }) => place === partition)),
+      partition,
+      name: `${name}, ${partition}`,
+    }));
+  });
+}
+
+/** What is free is known where it is of each. */
+function together(capacities: readonly Capacity[]) {
+  const free = capacities.map(({ gpusFree }) => gpusFree);
+  const notes = new Set(capacities.flatMap(({ note }) => note ?? []));
+  return {
+    gpus: sum(capacities.map(({ gpusTotal }) => gpusTotal)),
+    free: free.includes(null) ? null : sum(free.map(count => count ?? 0)),
+    note: notes.size === 0 ? null : [...notes].join('; '),
+  };
+}
+
+const troubleOf = ({ status: { message, todo } }: HostReading): string | null =>
+  message === null ? null : [message, todo].filter(text => text !== null).join(' ');
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

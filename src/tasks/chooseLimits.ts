@@ -1,0 +1,88 @@
+import { l10n, ThemeIcon, window } from 'vscode';
+import type { QuickPickItem } from 'vscode';
+import { formatBytes } from '../core/render/units';
+import type { JobLimits, JobPlace } from '../jobs/job';
+import { limitsOf, minutesText } from '../jobs/limitsText';
+import type { Limit } from '../jobs/limitsText';
+import { placeName } from '../jobs/placeName';
+import { cpusOf, memoryMiBOf, minutesOf } from './limits';
+
+type Amount = Exclude<Limit, 'requeue'>;
+
+interface LimitItem extends QuickPickItem {
+  /** Null: it is well as it is. */
+  readonly limit: Limit | null;
+}
+
+const MIB = 2 ** 20;
+
+interface Words {
+  readonly label: string;
+  readonly prompt: string;
+  readonly read: (text: string) => number | null;
+  readonly show: (value: number) => string;
+}
+
+const AMOUNTS: Readonly<Record<Amount, Words>> = {
+  timeMinutes: {
+    label: l10n.t('Time'),
+    prompt: l10n.t('How long it may run: 90 min, 4 h, 1-12:00:00. Empty: the partition’s default.'),
+    read: minutesOf,
+    show: minutesText,
+  },
+  cpus: {
+    label: l10n.t('CPUs'),
+    prompt: l10n.t('How many CPUs it gets. Empty: the default.'),
+    read: cpusOf,
+    show: String,
+  },
+  memoryMiB: {
+    label: l10n.t('Memory'),
+    prompt: l10n.t('How much of the machine’s memory it gets, not of the GPU’s: 64 GB. Empty: the default.'),
+    read: memoryMiBOf,
+    show: mib => formatBytes(mib * MIB),
+  },
+};
+
+/** What a scheduler is asked for beside the GPUs, changed until it is well. */
+export async function chooseLimits(place: JobPlace, before: JobLimits): Promise<JobLimits> {
+  let limits = before;
+  for (;;) {
+    const title = l10n.t('Ask {0} for', placeName(place));
+    const item = await window.showQuickPick(itemsOf(place, limits), { title, matchOnDescription: true });
+    const limit = item?.limit ?? null;
+    if (limit === null) return limits;
+    limits = await changed(limits, limit);
+  }
+}
+
+function itemsOf(place: JobPlace, limits: JobLimits): readonly LimitItem[] {
+  const rows = limitsOf(place).map((limit): LimitItem => {
+    if (limit === 'requeue') {
+      return {
+        label: l10n.t('Back into the queue when its node fails or is taken away'),
+        description: limits.requeue ? l10n.t('yes') : l10n.t('no'),
+        limit,
+      };
+    }
+    const value = limits[limit];
+    const { label, show } = AMOUNTS[limit];
+    return { label, description: value === null ? l10n.t('the default') : show(value), limit };
+  });
+  const done = { label: l10n.t('Go On'), iconPath: new ThemeIcon('check'), limit: null };
+  return [...rows, done];
+}
+
+async function changed(limits: JobLimits, limit: Limit): Promise<JobLimits> {
+  if (limit === 'requeue') return { ...limits, requeue: !limits.requeue };
+  const { label, prompt, read, show } = AMOUNTS[limit];
+  const value = limits[limit];
+  const said = await window.showInputBox({
+    title: label,
+    prompt,
+    value: value === null ? '' : show(value),
+    validateInput: text => (text.trim() === '' || read(text) !== null ? null : l10n.t('This is no amount.')),
+  });
+  if (said === undefined) return limits;
+  return { ...limits, [limit]: said.trim() === '' ? null : read(said) };
+}

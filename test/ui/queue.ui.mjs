@@ -1,0 +1,104 @@
+// The queue of this machine in a window: a job that fits the card, but not beside another one, waits for its turn, in order and to be
+// seen; it can be called off, and the next one comes when there is room.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadFakeGpus } from './services.mjs';
+import { noJobs, recordsIn, SMALL, startScreen, withTrainer } from './trainer.mjs';
+import { inVSCode } from './window.mjs';
+
+/** Two of it do not fit a GPU with 24 GB. */
+const LARGE = SMALL.replace('Llama-3.2-1B', 'Meta-Llama-3-8B').replace(
+  'sequence_len: 1024',
+  'sequence_len: 2048',
+);
+
+let state;
+const states = () => recordsIn(state).map(record => record.state);
+
+async function oneGpu() {
+  const { fakeGpus } = await loadFakeGpus();
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-ui-queue-'));
+  fakeGpus(folder, 16 * 1024, ['GPU-1']);
+  state = join(folder, 'state');
+  return {
+    workspace: work => {
+      mkdirSync(join(work, '.vscode'));
+      writeFileSync(join(work, '.vscode/settings.json'), '{ "headroom.target.gpu": "16GB" }');
+      for (const name of ['first', 'second', 'third']) writeFileSync(join(work, `${name}.yaml`), LARGE);
+    },
+    env: { HEADROOM_STATE: state, PATH: withTrainer(folder), FAKE_STEPS: '5000', FAKE_STEP_MS: '100' },
+    end: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function asked(vs, file) {
+  await vs.open(file);
+  await vs.codeLenses(/Run …/);
+  await vs.clickLens('Run …');
+  await vs.picks(/^This machine.*(?:fits|tight)/);
+  await vs.pick('This machine');
+  return startScreen(vs);
+}
+
+const card = async (vs, name) =>
+  (await vs.webview('.job')).locator('.job', { has: vs.page.locator(`h3:text-is("${name}")`) });
+
+inVSCode('the queue', oneGpu, test => {
+  test('a job that has the GPU to itself starts at once', async vs => {
+    assert.match(await asked(vs, 'first.yaml'), /Needs: .*of 16 GB: fits/);
+    await vs.dialog('Start');
+    await vs.terminalRow(/'loss': [\d.]+/);
+  });
+
+  test('of the next one it is said before that it will wait', async vs => {
+    const text = await asked(vs, 'second.yaml');
+    assert.match(text, /freest now: GPU 0 \(A100-SXM4-80GB, [\d.]+ of 16 GB free\)/);
+    assert.match(text, /fits the card, but not beside what is on it now; it waits until there is room/);
+  });
+
+  test('it says what it waits for, in its terminal and on its card', async vs => {
+    await vs.dialog('Queue');
+    await vs.terminalRow(/waits for [\d.]+ GB on a GPU/);
+    await vs.command('Headroom: Show Jobs');
+    const words = (await card(vs, 'train second.yaml')).locator('.job-words');
+    await vs.until('why it waits', async () =>
+      /waits for [\d.]+ GB on a GPU: the most that is left is [\d.]+ [GM]B on GPU 0/.test(
+        await words.innerText(),
+      ),
+    );
+  });
+
+  test('whoever comes later is told who is before', async vs => {
+    assert.match(await asked(vs, 'third.yaml'), /Its turn comes after train second\.yaml \(\w{6}\)\./);
+    await vs.dialog('Queue');
+    await vs.terminalRow(/waits behind \S+ \(train second\.yaml\)/);
+    assert.deepEqual(states(), ['running', 'queued', 'queued']);
+  });
+
+  test('what waits is called off, and never starts', async vs => {
+    await vs.command('Headroom: Show Jobs');
+    const second = await card(vs, 'train second.yaml');
+    await second.locator('button[aria-label="Stop train second.yaml"]').click();
+    await vs.until('it is stopped', () => states()[1] === 'stopped');
+    await vs.until('words', async () => /stopped/.test(await second.locator('.state').innerText()));
+    assert.equal(recordsIn(state)[1].startedMs, null);
+  });
+
+  test('and the next one runs when there is room', async vs => {
+    const first = await card(vs, 'train first.yaml');
+    await first.locator('button[aria-label="Stop train first.yaml"]').click();
+    await vs.until('its turn', () => states()[2] === 'running');
+    await vs.until('its progress', async () =>
+      /\d+ of 5,000/.test(await (await card(vs, 'train third.yaml')).locator('.job-words').innerText()),
+    );
+  });
+
+  test('and is stopped, too', async vs => {
+    const third = await card(vs, 'train third.yaml');
+    await third.locator('button[aria-label="Stop train third.yaml"]').click();
+    await noJobs(vs);
+    assert.deepEqual(states(), ['stopped', 'stopped', 'stopped']);
+  });
+});
