@@ -27,4 +27,4 @@ export const loadSlurm = () => load('slurm/slurm.ts');
 /** `Ray`, `whyNoRay`. */
 export const loadRay = () => load('ray/ray.ts');
 /** `fakeGpus`: an nvidia-smi that shows GPUs of one size, and who is on them. */
-export const loadFakeGpus = () => load('../unit/jobs/fakeGpus.ts');
+export const loadFakeGpus = () => load('../jobs/fakeGpus.ts');
