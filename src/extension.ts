@@ -24,6 +24,8 @@ import { optionsFor } from './editor/options';
 import { ProblemBoard } from './editor/problemBoard';
 import { countLengths } from './editor/profile/countLengths';
 import { MeasurementWatch } from './editor/profile/measurementWatch';
+import { exportMeasurements } from './editor/profile/exportMeasurements';
+import { forgetMeasurements } from './editor/profile/forgetMeasurements';
 import { addMeasurement, profileConfig } from './editor/profile/profileConfig';
 import type { Profiler } from './editor/profile/profileConfig';
 import { registerFeatures } from './editor/register';
@@ -55,7 +57,7 @@ import { JobFeatures } from './tasks/register';
 import { nodeEnvironment } from './world/environment';
 import { mayStart } from './world/launchers';
 import type { Launchers } from './world/launchers';
-import { userMeasurements } from './world/measurements';
+import { measurementsFor, userMeasurements } from './world/measurements';
 import type { OpenWorld } from './world/open';
 
 /** Makes the services, introduces the rooms to each other, and does nothing else. */
@@ -90,6 +92,7 @@ const ownProgram = (context: ExtensionContext) => ({
   argv: [process.execPath, context.asAbsolutePath('dist/cli.js')],
   environment: 'electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {},
   version: versionOf(context),
+  measurementsFor,
 });
 
 /** Jobs of this window: what is behind them loads late. */
@@ -97,9 +100,9 @@ function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGp
   const { failures, learnt, log, machine } = services;
   const isSet = (variable: string) => (process.env[variable] ?? '') !== '';
   const configs = new RunnableRuns(services, isSet, ownProgram(context));
-  const keepMeasurement = async (measurement: Measurement) => {
+  const keepMeasurement = async (measurement: Measurement, file: string | null) => {
     const { measurements } = await machine();
-    await measurements.keep(measurement, measurementsBeside(stateFolder()));
+    await measurements.keep(measurement, file ?? measurementsBeside(stateFolder()));
     learnt();
   };
   const jobs = async () => {
@@ -263,6 +266,9 @@ function makeProfiling(context: ExtensionContext, services: Services) {
       (await import('./profile/throughCli')).dryRunThrough(place, subject, python, progress, signal),
     measured: async (subject, size) =>
       (await import('./profile/throughCli')).measuredThrough(place, subject, size, { aborted: false }),
+    forgotten: async subject => (await import('./profile/throughCli')).forgottenThrough(place, subject),
+    exported: async (subject, to) =>
+      (await import('./profile/throughCli')).exportedThrough(place, subject, to),
     lengths: async (subject, progress, signal) =>
       (await import('./profile/throughCli')).lengthsThrough(place, subject, progress, signal),
   };
@@ -305,6 +311,8 @@ function makeCommands(
     'headroom.profileConfig': (file, run) => profileConfig(profiling, fileArgument(file), run),
     'headroom.countLengths': (file, run) => countLengths(profiling, fileArgument(file), run),
     'headroom.addMeasurement': (file, run) => addMeasurement(profiling, fileArgument(file), run),
+    'headroom.forgetMeasurements': (file, run) => forgetMeasurements(profiling, fileArgument(file), run),
+    'headroom.exportMeasurements': (file, run) => exportMeasurements(profiling, fileArgument(file), run),
     'headroom.checkWorkspace': () => check.run(),
     'headroom.dismissFailure': (file, run) => dismissFailure(services.failures, fileArgument(file), run),
     'headroom.makeDialect': file => makeDialect(services, fileArgument(file)),

@@ -17,8 +17,8 @@ function executables(): Readonly<Record<string, string>> {
 
 const openGpus = async () => (await import('../gpu/openFleet')).openSight(executables());
 
-const keepMeasurement = (measurement: Measurement): Promise<void> =>
-  keepMeasured(dirname(dirname(process.argv[2] ?? '')), measurement);
+const keepMeasurement = (measurement: Measurement, file: string | null): Promise<void> =>
+  keepMeasured(dirname(dirname(process.argv[2] ?? '')), measurement, file);
 
 keep(process.argv[2] ?? '', openGpus, keepMeasurement)
   .catch((error: unknown) => {

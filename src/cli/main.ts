@@ -197,6 +197,11 @@ function runCommand(root: Command): void {
     .option('--requeue', 'Slurm may put it back into the queue and begin anew')
     .option('--force', 'start what does not fit, too')
     .option('--queue', 'let it wait for its turn where not enough GPU memory is free now')
+    .addOption(
+      new Option('--keep-measured <for>', 'whom what it takes is kept for')
+        .choices(['workspace', 'user', 'nobody'])
+        .default('workspace'),
+    )
     .action(run);
 }
 

@@ -21,6 +21,7 @@ import { batchArithmetic } from '../core/render/inlay';
 import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
 import { formerValues, partialText, partLabel, partTexts } from '../core/render/parts';
+import { measurementChart } from '../core/render/measurementChart';
 import { planChart } from '../core/render/planChart';
 import { planPage } from '../core/render/planPage';
 import { relatedPlaces } from '../core/render/related';
@@ -82,4 +83,5 @@ export const core: Core = {
   memoryBar,
   relatedPlaces,
   explanation,
+  measurementChart,
 };

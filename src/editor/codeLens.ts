@@ -11,6 +11,7 @@ import type { Core } from './core';
 import { findingsByFile } from './findings';
 import { genericReading } from './makeDialect';
 import { locationIn } from './places';
+import { profileOffer } from './profile/lens';
 import { neediest } from './runPlaces';
 import { configSelector } from './selector';
 import type { EditorServices } from './services';
@@ -43,7 +44,10 @@ function lenses(analysed: Analysed, core: Core): CodeLens[] {
   return groups.flatMap(([start, runs], i) => {
     const commands = core.lensTexts(runs).map(text => verdict(core, analysed, text));
     const most = neediest(runs);
-    if (most) commands.push(...offers(analysed, most), ...runnable(analysed, most, core));
+    if (most) {
+      commands.push(...offers(analysed, most), ...runnable(analysed, most, core));
+      commands.push(...profileOffer(analysed, most));
+    }
     if (i === 0) commands.push(...elsewhere(analysed), ...ownDialect(analysed));
     const at = analysed.document.positionAt(start);
     return commands.map(command => new CodeLens(new Range(at, at), command));

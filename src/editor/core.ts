@@ -22,6 +22,7 @@ import type { ThemeKind } from '../core/render/bar';
 import type { PlaceTexts } from '../core/render/compare';
 import type { HoverOptions } from '../core/render/hover';
 import type { LensText } from '../core/render/lens';
+import type { DrawMeasurements, MeasuredPair } from '../core/render/measurements';
 import type { PartText } from '../core/render/parts';
 import type { PlanPageOptions } from '../core/render/planPage';
 import type { RelatedPlace } from '../core/render/related';
@@ -118,7 +119,8 @@ export interface Core {
   readonly lengthBars: (record: LengthRecord, limit: number | null, theme: ThemeKind) => string;
   readonly memoryBar: (device: DeviceEstimate, theme: ThemeKind) => string;
   readonly relatedPlaces: (run: RunAnalysis) => readonly RelatedPlace[];
-  readonly explanation: (analysis: Analysis) => string;
+  readonly explanation: (analysis: Analysis, draw: DrawMeasurements) => string;
+  readonly measurementChart: (pairs: readonly MeasuredPair[], theme: ThemeKind) => string;
 }
 
 export type LoadCore = () => Promise<Core>;

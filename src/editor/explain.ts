@@ -1,8 +1,9 @@
-import { commands, l10n } from 'vscode';
+import { commands, l10n, window } from 'vscode';
 import type { Uri } from 'vscode';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
+import { dataUri, themeKind } from '../host/pictures';
 import type { VirtualDocuments } from '../host/virtualDocuments';
 import type { Analysed } from './analysisService';
 import { chosenRun } from './chosenRun';
@@ -21,6 +22,14 @@ export class Explanations implements Disposable {
         if (analysed && this.pages.has(pageName(analysed))) void this.write(analysed);
       }),
     );
+    // A picture cannot follow the colours of the theme by itself.
+    this.store.add(
+      window.onDidChangeActiveColorTheme(() => {
+        for (const analysed of this.services.analysis.all()) {
+          if (this.pages.has(pageName(analysed))) void this.write(analysed);
+        }
+      }),
+    );
   }
 
   async show(file: Uri | null, name: unknown): Promise<void> {
@@ -35,8 +44,10 @@ export class Explanations implements Disposable {
   }
 
   private async write(analysed: Analysed): Promise<Uri> {
-    const { explanation } = await this.services.core();
-    return this.pages.put(pageName(analysed), explanation(analysed.analysis));
+    const { explanation, measurementChart } = await this.services.core();
+    const theme = themeKind();
+    const page = explanation(analysed.analysis, pairs => dataUri(measurementChart(pairs, theme)));
+    return this.pages.put(pageName(analysed), page);
   }
 }
 

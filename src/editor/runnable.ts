@@ -5,6 +5,7 @@ import type { ComparedPlace } from '../core/compare/fit';
 import type { Signal, World } from '../core/ports';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
+import type { Settings } from '../host/settings';
 import { workspaceOf } from '../host/uris';
 import type { Analysed } from './analysisService';
 import type { Analyst } from './analyst';
@@ -40,6 +41,12 @@ export interface OwnProgram {
   /** What Node needs to be Node where it is a part of an editor. */
   readonly environment: Readonly<Record<string, string>>;
   readonly version: string;
+  /** The file that keeps what a run of a config measures; null: none does. */
+  readonly measurementsFor: (
+    config: string,
+    folder: string,
+    kept: Settings['measurements.keptFor'],
+  ) => Promise<string | null>;
 }
 
 /** Where it goes it is what was installed there. */
@@ -104,6 +111,7 @@ export class RunnableRuns {
       handsTo,
       digest: runDigest(analysed, analysis.run),
       measured: analysis.tentative || isOwn ? null : core.measuredRun(analysis, this.own.version),
+      measuredIn: await this.own.measurementsFor(file, folder, setting('measurements.keptFor', uri)),
     };
   }
 

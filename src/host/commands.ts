@@ -17,6 +17,8 @@ export interface Commands {
   readonly 'headroom.profileConfig': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.countLengths': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.addMeasurement': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.forgetMeasurements': (file?: unknown, run?: unknown) => unknown;
+  readonly 'headroom.exportMeasurements': (file?: unknown, run?: unknown) => unknown;
   readonly 'headroom.chooseMeterGpu': () => unknown;
   readonly 'headroom.checkWorkspace': () => unknown;
   readonly 'headroom.makeDialect': (file?: unknown) => unknown;

@@ -29,6 +29,7 @@ export interface Settings {
   readonly 'ssh.path': string;
   readonly 'ssh.configFile': string;
   readonly python: string;
+  readonly 'measurements.keptFor': 'workspace' | 'user' | 'nobody';
   readonly 'run.confirm': string;
   readonly 'jobs.statusBar': boolean;
   readonly 'jobs.notification': boolean;

@@ -227,7 +227,8 @@ export class AllJobs implements Jobs {
       message: one.message ?? (one.state === 'failed' ? message : null),
       peaks: [...one.peaks, ...(held ? [held] : []), ...peaks],
     }));
-    for (const one of measurementsOf(told, ending, null)) await this.room.keepMeasurement?.(one);
+    const file = told.measuredIn ?? null;
+    for (const one of measurementsOf(told, ending, null)) await this.room.keepMeasurement?.(one, file);
     return told;
   }
 }

@@ -78,6 +78,8 @@ export interface JobRequest {
   readonly resume?: readonly string[] | null;
   /** What a measurement of it will say beside its peak; absent: nothing is measured by it. */
   readonly measured?: MeasuredRun;
+  /** The file in which what it measures is kept; absent: the user's own (older records). */
+  readonly measuredIn?: string;
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Metric } from '../core/memory/estimate';
 import type { Ending } from './ending';
 import type { JobPeak, JobRecord } from './job';
 
-/** Adds a measurement to those of the user. */
-export type KeepMeasurement = (measurement: Measurement) => Promise<void>;
+/** Adds a measurement to those of a file; null: to the user's own. */
+export type KeepMeasurement = (measurement: Measurement, file: string | null) => Promise<void>;
 
 /** A run that broke off in its first steps has not had its peak yet. */
 const FEWEST_STEPS = 3;

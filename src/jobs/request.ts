@@ -20,6 +20,8 @@ export interface StartChoice {
   readonly limits?: Partial<JobLimits>;
   /** Headroom's version, for what is measured. */
   readonly version: string;
+  /** The file in which that is kept; null: nothing is measured. */
+  readonly measuredIn: string | null;
 }
 
 const NO_LIMITS: JobLimits = {
@@ -56,7 +58,11 @@ export function trainingRequest(analysis: RunAnalysis, launch: RunLaunch, choice
     resume: launch.resume && withExtra(launch.resume, extra),
     ...(extra.length === 0 &&
       !analysis.tentative &&
-      !launch.isOwn && { measured: measuredRun(analysis, choice.version) }),
+      !launch.isOwn &&
+      choice.measuredIn !== null && {
+        measured: measuredRun(analysis, choice.version),
+        measuredIn: choice.measuredIn,
+      }),
   };
 }
 
@@ -100,7 +106,10 @@ export function resumedRequest(
   }
   const { count, needBytes, uuids, chosen } = record.gpus;
   const gpus = { count, needBytes, uuids: chosen ? [] : uuids };
-  const measured = record.measured ? { measured: record.measured } : {};
+  const measured = {
+    ...(record.measured && { measured: record.measured }),
+    ...(record.measuredIn !== undefined && { measuredIn: record.measuredIn }),
+  };
   const asked = { kind, name, config, folder, environment, secrets, place, limits, estimate, writes };
   return { ok: true, request: { ...asked, ...measured, argv: again, gpus, resume: record.resume ?? null } };
 }

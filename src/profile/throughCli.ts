@@ -15,7 +15,11 @@ export interface ProfiledFile {
   /** Seen from there. */
   readonly file: string;
   readonly run: string;
+  /** Whom a result is kept for. */
+  readonly keptFor: 'workspace' | 'user' | 'nobody';
 }
+
+const KEPT_FOR = { workspace: [], user: ['--user'], nobody: ['--no-keep'] } as const;
 
 /** What a dry run came to. */
 export interface DryRunAnswer {
@@ -40,7 +44,7 @@ export async function dryRunThrough(
   signal: Signal,
 ): Promise<DryRunAnswer> {
   const named = python === '' ? [] : ['--python', python];
-  const out = await called(place, asked, ['--json', ...named], progress, signal);
+  const out = await called(place, asked, ['--json', ...named, ...KEPT_FOR[asked.keptFor]], progress, signal);
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The dry run ended without an answer.');
   if (run.refused) throw new ProfileError('cannot', `No dry run: ${run.refused.join('; ')}.`);
@@ -55,7 +59,26 @@ export const measuredThrough = (
   asked: ProfiledFile,
   size: string,
   signal: Signal,
-): Promise<string> => called(place, asked, [`--measured=${size}`], () => undefined, signal);
+): Promise<string> => {
+  // What somebody adds by hand is meant to be kept.
+  const own = asked.keptFor === 'user' ? KEPT_FOR.user : [];
+  return called(place, asked, [`--measured=${size}`, ...own], () => undefined, signal);
+};
+
+const NEVER: Signal = { aborted: false };
+
+/** Forgets what was measured of a run: what the workspace keeps, and what the user does. */
+export async function forgottenThrough(place: CliPlace, asked: ProfiledFile): Promise<string> {
+  const said: string[] = [];
+  for (const whose of [[], ['--user']]) {
+    said.push(await called(place, asked, ['--forget', ...whose], () => undefined, NEVER));
+  }
+  return said.join(' ');
+}
+
+/** Writes the measurements that count for a config into a file. */
+export const exportedThrough = (place: CliPlace, asked: ProfiledFile, to: string): Promise<string> =>
+  called(place, asked, [`--export=${to}`], () => undefined, NEVER);
 
 /** What was counted of a run's data, in sentences. */
 export async function lengthsThrough(

@@ -37,6 +37,8 @@ export type Command =
       readonly digest: string;
       /** What a measurement of it says beside its peak; null: its numbers would be those of a guess. */
       readonly measured: MeasuredRun | null;
+      /** The file in which that is kept. */
+      readonly measuredIn: string | null;
     }
   | { readonly ok: false; readonly why: string };
 

@@ -106,7 +106,9 @@ export function requestOf({ file, analysis, command, extra, choice, limits }: Wi
     writes: command.writes,
     resume: command.resume && withExtra(command.resume, extra),
     // Words beside the config change what it takes, and features do not tell of them.
-    ...(extra.length === 0 && command.measured && { measured: command.measured }),
+    ...(extra.length === 0 &&
+      command.measured &&
+      command.measuredIn !== null && { measured: command.measured, measuredIn: command.measuredIn }),
   };
 }
 

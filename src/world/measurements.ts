@@ -4,6 +4,7 @@ import { measurementFiles, MEASUREMENTS } from '../core/learn/folders';
 import type { Measurement } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
 import type { Files, MeasurementFiles, MeasurementLookup } from '../core/ports';
+import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 
 /** The user's own measurements of all workspaces; they count where the file is there. */
@@ -63,6 +64,15 @@ export async function measurementFileFor(config: string, top: string, kept = MEA
     if (isThere) return file;
     if (at === top || at === dirname(at)) return join(top, kept);
   }
+}
+
+/** Whom measurements are kept for: this workspace, all of the user's, or nobody. */
+export type KeptFor = 'workspace' | 'user' | 'nobody';
+
+/** The file that keeps what a run of a config measures, both paths of this system; null: none does. */
+export async function measurementsFor(config: string, top: string, kept: KeptFor): Promise<string | null> {
+  if (kept === 'nobody') return null;
+  return kept === 'user' ? userMeasurements(nodeEnvironment()) : measurementFileFor(config, top);
 }
 
 /** Adds a line, on the disk when this returns. Several writers do not cut each other's lines: each is one write. */

@@ -27,9 +27,14 @@ describe('jobs that wait for GPUs', function () {
   const { executable, holding } = fakeGpus(place.folder, 24 * 1024, GPUS);
   const room = { ...place.room, executables: { 'nvidia-smi': executable } };
   const jobs: Jobs = openJobs(room);
+  const measuredIn = join(place.folder, 'workspace/.headroom/measurements.jsonl');
   const start = (needGiB: number, mib: number, ms: number, uuids: readonly string[] = [], count = 1) =>
     jobs.start(
-      request(holding(mib, ms), { gpus: { count, uuids, needBytes: needGiB * GIB }, measured: MEASURED }),
+      request(holding(mib, ms), {
+        gpus: { count, uuids, needBytes: needGiB * GIB },
+        measured: MEASURED,
+        measuredIn,
+      }),
       {},
       NEVER,
     );
@@ -42,7 +47,7 @@ describe('jobs that wait for GPUs', function () {
     await place.remove();
   });
 
-  it('get those with the most free memory, by UUID, and what they held is measured', async () => {
+  it('get those with the most free memory, by UUID, and what they held is kept in the file they name', async () => {
     const { id } = await start(10, 9000, 6000);
     const record = await until(jobs, id, 'succeeded', 'failed');
     assert.equal(record.state, 'succeeded', record.message ?? '');
@@ -56,8 +61,8 @@ describe('jobs that wait for GPUs', function () {
     assert.ok(held.some(([uuid, bytes]) => uuid === record.gpus.uuids[0] && bytes === 9000 * 2 ** 20));
     assert.ok(held.every(([uuid]) => uuid === record.gpus.uuids[0]));
     // It is kept when all else is done.
-    while (!existsSync(join(room.state, 'measurements.jsonl'))) await pause(50);
-    const { measurements } = readMeasurements(readFileSync(join(room.state, 'measurements.jsonl'), 'utf8'));
+    while (!existsSync(measuredIn) || readFileSync(measuredIn, 'utf8') === '') await pause(50);
+    const { measurements } = readMeasurements(readFileSync(measuredIn, 'utf8'));
     assert.deepEqual(
       measurements.map(({ source, metric, bytes, gpu, family }) => [source, metric, bytes, gpu, family]),
       [['job', 'device', 9000 * 2 ** 20, 'NVIDIA A100-SXM4-80GB', 'llama']],

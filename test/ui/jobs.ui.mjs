@@ -135,9 +135,7 @@ inVSCode('a job that was measured', { workspace: configs, env: places }, test =>
   });
 
   test('is a measurement from then on: its config shows it instead of what was computed', async vs => {
-    const lines = readFileSync(join(places.XDG_DATA_HOME, 'headroom/measurements.jsonl'), 'utf8')
-      .trim()
-      .split('\n');
+    const lines = readFileSync(vs.path('.headroom/measurements.jsonl'), 'utf8').trim().split('\n');
     const kept = lines.map(line => JSON.parse(line));
     assert.deepEqual(
       kept.map(({ metric, source }) => [metric, source]),

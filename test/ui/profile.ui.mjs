@@ -1,7 +1,7 @@
 // A config's own code without data, from the palette and the hover: progress, given up, its answer beside what was computed; and
 // what somebody has seen it take. The Python is a stand-in that says what a real dry run said.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
@@ -28,10 +28,23 @@ process.once('exit', () => rmSync(place, { recursive: true, force: true }));
 const waits = join(place, 'waits');
 const MEASUREMENTS = '.headroom/measurements.jsonl';
 
+/** Colour of a chart's frame, which tells its palettes apart. */
+const THEMES = {
+  'Light Modern': '#3b3b3b',
+  'Default High Contrast': '#ffffff',
+  'Default High Contrast Light': '#292929',
+  'Dark Modern': '#cccccc',
+};
+
+function inTheme(vs, theme) {
+  mkdirSync(vs.path('.vscode'), { recursive: true });
+  writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
+}
+
 const options = {
   skip: () => (process.platform === 'win32' ? 'the stand-in for Python is a shell script' : null),
   workspace: folder => writeFileSync(join(folder, 'lora.yaml'), CONFIG),
-  env: { FAKE_PROFILE_WAITS: waits },
+  env: { FAKE_PROFILE_WAITS: waits, XDG_DATA_HOME: join(place, 'data') },
   machineSettings: {
     'headroom.python': join(root, 'test/fixtures/profile/fake_python.sh'),
     'headroom.target.gpu': 'RTX 4090',
@@ -43,7 +56,7 @@ inVSCode('profile', options, test => {
     await vs.open('lora.yaml');
     await vs.codeLenses(/≈ \d+\.\d GB of 24 GB/);
     writeFileSync(waits, '');
-    await vs.command('Headroom: Profile This Config');
+    await vs.clickLens('Profile …');
     await vs.notifications(/Dry run of lora\.yaml.*Counting two steps/s);
     const row = vs.page.locator('.notification-list-item', { hasText: 'Dry run of' }).last();
     await row.getByText('Cancel').click();
@@ -63,7 +76,9 @@ inVSCode('profile', options, test => {
         .locator('.monaco-hover a', { hasText: /^Profile$/ })
         .last()
         .click();
-      await vs.notifications(/lora\.yaml: 18\.0 GB allocated at the peak .*; \d+\.\d GB was computed/);
+      await vs.notifications(
+        /lora\.yaml: 18\.0 GB allocated at the peak \(backward pass\); \d+\.\d GB was computed/,
+      );
     },
     { keepMouse: true },
   );
@@ -92,5 +107,63 @@ inVSCode('profile', options, test => {
     const text = await page.locator('body').innerText();
     assert.match(text, /dry run/i);
     assert.match(text, /21\.5 GB/);
+  });
+
+  for (const [theme, frame] of Object.entries(THEMES)) {
+    test(`as a chart in the colours of ${theme}`, async vs => {
+      inTheme(vs, theme);
+      const page = await vs.webview('h1');
+      await vs.until('the chart', async () => {
+        const source = await page.locator('img').first().getAttribute('src');
+        return decodeURIComponent(source ?? '').includes(`stroke="${frame}"`);
+      });
+      await page.locator('img').first().scrollIntoViewIfNeeded();
+    });
+  }
+
+  test('exports what was measured', async vs => {
+    await vs.command('View: Close All Editors');
+    await vs.open('lora.yaml');
+    await vs.codeLenses(/measured/);
+    await vs.command('Headroom: Export Measurements');
+    // The dialog proposes a file once it has looked at the folder.
+    const named = vs.page.locator('.quick-input-widget input').first();
+    await vs.until('a proposal', async () => (await named.inputValue()).endsWith('measurements.csv'));
+    await vs.page.keyboard.press('Enter');
+    await vs.notifications(/2 measurements written to .*measurements\.csv/);
+    const to = vs.path('measurements.csv');
+    const [head = '', ...rows] = readFileSync(to, 'utf8').trim().split('\r\n');
+    assert.match(head, /^at,config,source,/);
+    assert.deepEqual(
+      rows.map(row => row.split(',').slice(1, 3)),
+      [
+        ['lora.yaml', 'dry run'],
+        ['lora.yaml', 'user'],
+      ],
+    );
+  });
+
+  test('forgets it, once that was agreed to', async vs => {
+    await vs.clearNotifications();
+    await vs.command('Headroom: Forget Measurements');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
+    await vs.dialog('Forget');
+    await vs.notifications(/2 measurements left/);
+    await vs.until(
+      'computed',
+      async () => !/measured|dry run/.test((await vs.codeLenses(/GB of 24 GB/)).join()),
+    );
+    assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
+  });
+
+  test('keeps it for all workspaces of the user where the setting says so', async vs => {
+    await vs.clearNotifications();
+    writeFileSync(vs.path('.vscode/settings.json'), '{ "headroom.measurements.keptFor": "user" }');
+    const own = join(place, 'data/headroom/measurements.jsonl');
+    await vs.command('Headroom: Profile This Config');
+    await vs.notifications(/18\.0 GB allocated at the peak/);
+    assert.match(readFileSync(own, 'utf8'), /"source":"dry run"/);
+    assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
+    await vs.codeLenses(/dry run/);
   });
 });

@@ -1,5 +1,6 @@
 import { BadInput, terminalOutput } from '../output';
 import { dryRuns } from '../profile/dry';
+import { exportAll } from '../profile/export';
 import { forgetAll, listMeasurements } from '../profile/list';
 import { typedIn } from '../profile/measured';
 import { probes } from '../profile/probe';
@@ -9,15 +10,23 @@ import { subjectOf } from '../profile/subject';
 /** `headroom profile FILE`: what a run takes, found out instead of computed. */
 export async function profile(file: string, options: ProfileOptions): Promise<void> {
   const output = terminalOutput(options);
-  const asked = [options.dryRun, options.probe, options.measured !== undefined, options.list, options.forget];
+  const asked = [
+    options.dryRun,
+    options.probe,
+    options.measured !== undefined,
+    options.list,
+    options.forget,
+    options.export !== undefined,
+  ];
   if (asked.filter(Boolean).length > 1) {
-    throw new BadInput('One at a time: --dry-run, --probe, --measured, --list or --forget.');
+    throw new BadInput('One at a time: --dry-run, --probe, --measured, --list, --forget or --export.');
   }
   const subject = await subjectOf(file, options);
   if (options.list === true) {
     listMeasurements(subject, options, output);
     return;
   }
+  if (options.export !== undefined) return exportAll(subject, options.export, output);
   if (options.forget === true) return forgetAll(subject, options, output);
   if (options.measured !== undefined) return typedIn(subject, options.measured, options, output);
   if (options.probe === true) return probes(subject, options, output);

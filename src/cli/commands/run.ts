@@ -15,6 +15,9 @@ import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import { noRun, unreadable } from '../problems';
 import { Session } from '../session';
+import { measurementsFor } from '../../world/measurements';
+import type { KeptFor } from '../../world/measurements';
+import { resolve } from 'node:path';
 import { version } from '../../../package.json';
 
 export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
@@ -29,6 +32,7 @@ export interface RunOptions extends StartOptions, JobsOptions, PlaceChoice {
   readonly cpus?: number;
   readonly requeue?: boolean;
   readonly force?: boolean;
+  readonly keepMeasured: KeptFor;
 }
 
 /** `headroom run CONFIG… -- ARGS`: shows what will be started, and starts it unless it cannot fit. */
@@ -90,6 +94,7 @@ async function requestOf(
     secrets: options.secret ?? [],
     limits: limitsOf(options),
     version,
+    measuredIn: await measurementsFor(resolve(file), process.cwd(), options.keepMeasured),
   });
 }
 

@@ -3,6 +3,6 @@ import { measurementsBeside } from '../../jobs/stateFolder';
 import { nodeEnvironment } from '../../world/environment';
 import { keepMeasurement, userMeasurements } from '../../world/measurements';
 
-/** With the user's own; beside the records, where these do not lie where the user's own are. */
-export const keepMeasured = (state: string, measurement: Measurement): Promise<void> =>
-  keepMeasurement(measurementsBeside(state) ?? userMeasurements(nodeEnvironment()), measurement);
+/** In the file that the job names; else with the user's own, or beside the records where these do not lie where the user's own are. */
+export const keepMeasured = (state: string, measurement: Measurement, file: string | null): Promise<void> =>
+  keepMeasurement(file ?? measurementsBeside(state) ?? userMeasurements(nodeEnvironment()), measurement);

@@ -21,7 +21,7 @@ export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
     keeper: join(__dirname, 'keeper.js'),
     executables: {},
     say: sentence => void process.stderr.write(`${sentence}\n`),
-    keepMeasurement: measurement => keepMeasured(stateFolder(), measurement),
+    keepMeasurement: (measurement, file) => keepMeasured(stateFolder(), measurement, file),
     ssh: sshConfig === undefined ? {} : { configFile: resolve(sshConfig) },
   });
 }

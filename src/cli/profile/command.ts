@@ -47,6 +47,7 @@ export function profileOptions(command: Command, { wholeNumber, positiveNumber }
     .option('--length <n>', 'tokens per row, where not those of the config', wholeNumber)
     .option('--list', 'what was measured of it, beside what was predicted')
     .option('--forget', 'forget what was measured of it')
+    .option('--export <file>', 'write all measurements that count here: JSON lines, or a table (.csv)')
     .option('--no-keep', 'do not keep the result in .headroom/measurements.jsonl')
     .option('--user', 'keep it for all workspaces of yours, not for this one')
     .option('--json', 'print as JSON')

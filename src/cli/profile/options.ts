@@ -11,6 +11,7 @@ export interface ProfileOptions extends TargetOptions, OutputOptions, PlaceChoic
   readonly metric?: 'device' | 'reserved' | 'allocated';
   readonly list?: boolean;
   readonly forget?: boolean;
+  readonly export?: string;
   readonly entry?: string;
   readonly python?: string;
   readonly run?: string;

@@ -5,6 +5,7 @@ import type { Measurement } from '../../core/learn/measurement';
 import { BETWEEN } from '../../core/learn/probed';
 import type { DeviceEstimate, Metric, TermName } from '../../core/memory/estimate';
 import { estimateRun } from '../../core/memory/estimateRun';
+import { seenPhaseInWords } from '../../core/render/phase';
 import { formatBytes } from '../../core/render/units';
 import { changed } from '../../core/spec/change';
 import { measurementOf } from '../../profile/measure';
@@ -153,7 +154,7 @@ function explainedText(one: Try, device: DeviceEstimate | null): string {
   const table = markdownTable(
     [
       [
-        `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${one.peak?.phase ?? ''}`,
+        `${one.rows} ${one.rows === 1 ? 'row' : 'rows'}, ${seenPhaseInWords(one.peak?.phase ?? '')}`,
         'computed',
         'probed',
         'more',

@@ -4,6 +4,7 @@ import { sumsOf } from '../../core/learn/correction';
 import type { TermName } from '../../core/memory/estimate';
 import { TERMS } from '../../core/memory/terms';
 import type { Json } from '../../core/render/json';
+import { seenPhaseInWords } from '../../core/render/phase';
 import type { Paint } from '../../core/render/text';
 import { formatBytes, formatCount } from '../../core/render/units';
 import type { Profiled } from '../../profile/profileRun';
@@ -21,7 +22,7 @@ export function profiledText(
   const predicted = measurement.predicted;
   const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'nothing was computed';
   const lines = [
-    `${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${peak.phase}); ${difference}`,
+    `${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${seenPhaseInWords(peak.phase)}); ${difference}`,
     termTable(run, peak.terms),
   ];
   if (result) lines.push(phasesLine(result.phases));
@@ -70,7 +71,7 @@ const SEEN: ReadonlySet<TermName> = new Set<TermName>([
 
 const phasesLine = (phases: Readonly<Record<string, number>>): string =>
   `By phase: ${Object.entries(phases)
-    .map(([phase, bytes]) => `${phase} ${formatBytes(bytes)}`)
+    .map(([phase, bytes]) => `${seenPhaseInWords(phase)} ${formatBytes(bytes)}`)
     .join(', ')}.`;
 
 const releases = (versions: Readonly<Record<string, string>>): string =>

@@ -5,21 +5,22 @@ import { basename } from '../text/paths';
 import { escape, hover } from './hover';
 import { sourceKey } from './keys';
 import { measurementSection } from './measurements';
+import type { DrawMeasurements } from './measurements';
 import { describeOrigin, describeValue } from './origin';
 
 /** A file's runs as a Markdown page: of each the memory sum, the findings, and everything as it was read. */
-export function explanation({ file, runs, findings }: Analysis): string {
+export function explanation({ file, runs, findings }: Analysis, draw: DrawMeasurements): string {
   const parts = [`# ${escape(basename(file))}`];
   if (findings.length > 0) parts.push(findingList(findings));
-  for (const run of runs) parts.push(...runParts(run, file));
+  for (const run of runs) parts.push(...runParts(run, file, draw));
   return `${parts.join('\n\n')}\n`;
 }
 
-function runParts(analysis: RunAnalysis, file: string): string[] {
+function runParts(analysis: RunAnalysis, file: string, draw: DrawMeasurements): string[] {
   const { name, framework } = analysis.run;
   const parts = name === '' ? [] : [`## ${escape(name)}`];
   if (analysis.judged) parts.push(hover(analysis, { quantity: null, file, bar: null }));
-  parts.push(...measurementSection(analysis.run, analysis.lessons?.measurements ?? []));
+  parts.push(...measurementSection(analysis.run, analysis.lessons?.measurements ?? [], draw));
   if (analysis.findings.length > 0) parts.push('### Findings', findingList(analysis.findings));
   const version = framework.version === null || framework.version === '' ? '' : ` ${framework.version}`;
   const title = analysis.tentative

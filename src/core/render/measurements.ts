@@ -38,6 +38,19 @@ function cellsOf({ at, source, gpu, rows, metric, bytes, predicted, devices }: M
 
 const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;
 
+const CHART_WORDS = 'Predicted (outline) and measured (filled), as the table below has them';
+
+/** What was predicted of a run and what it took, both of one metric. */
+export type MeasuredPair = Pick<Measurement, 'at' | 'metric' | 'source' | 'bytes' | 'rows'> & {
+  readonly predicted: number;
+};
+
+/** Newest last; of what nothing was predicted of there is no pair. */
+export const measuredPairs = (measurements: readonly Measurement[]): readonly MeasuredPair[] =>
+  newestLast(measurements).flatMap(({ at, metric, source, bytes, rows, predicted }) =>
+    predicted ? [{ at, metric, source, bytes, rows, predicted: predicted.bytes }] : [],
+  );
+
 /** A line goes into half a window. */
 const BAR_CELLS = 20;
 
@@ -46,9 +59,7 @@ const BAR_CELLS = 20;
  * Null where nothing was predicted of any.
  */
 export function measurementBars(measurements: readonly Measurement[]): string | null {
-  const both = newestLast(measurements).flatMap(({ at, metric, bytes, predicted }) =>
-    predicted ? [{ at, metric, bytes, predicted: predicted.bytes }] : [],
-  );
+  const both = measuredPairs(measurements);
   if (both.length === 0) return null;
   const most = Math.max(...both.flatMap(({ bytes, predicted }) => [bytes, predicted]));
   const bar = (bytes: number, cell: string): string =>
@@ -62,15 +73,22 @@ export function measurementBars(measurements: readonly Measurement[]): string | 
     .join('\n');
 }
 
-/** A run's own section of a page: bars, the table, and what a change of releases did; empty where nothing was measured. */
-export function measurementSection(run: RunSpec, measurements: readonly Measurement[]): readonly string[] {
+/** Draws the pairs of a run: the address of a picture. */
+export type DrawMeasurements = (pairs: readonly MeasuredPair[]) => string;
+
+/** A run's own section of a page: a chart, the table, and what a change of releases did; empty where nothing was measured. */
+export function measurementSection(
+  run: RunSpec,
+  measurements: readonly Measurement[],
+  draw: DrawMeasurements,
+): readonly string[] {
   const own = ofRun(run, measurements);
   if (own.length === 0) return [];
-  const bars = measurementBars(own);
+  const pairs = measuredPairs(own);
   const changed = regressionIn(own);
   return [
     '### Predicted and measured',
-    ...(bars === null ? [] : [`\`\`\`text\n${bars}\n\`\`\``]),
+    ...(pairs.length === 0 ? [] : [`![${CHART_WORDS}](${draw(pairs)})`]),
     measurementTable(own),
     ...(changed === null ? [] : [`**${changed.charAt(0).toUpperCase()}${changed.slice(1)}.**`]),
   ];

@@ -3,3 +3,20 @@ import type { DeviceEstimate } from '../memory/estimate';
 /** A phase in a sentence: `backward pass`, `optimizer step`. */
 export const phaseInWords = (phase: DeviceEstimate['peakPhase']): string =>
   phase.endsWith('ward') ? `${phase} pass` : phase;
+
+const PASSES: Readonly<Record<string, string>> = {
+  forward: 'forward pass',
+  backward: 'backward pass',
+  optimizer: 'optimizer step',
+};
+
+/**
+ * A phase as scripts in the user's Python name it, in words: `backward pass`, `optimizer step of the first step`. What is steady is
+ * what every step after the first has.
+ */
+export function seenPhaseInWords(phase: string): string {
+  const [name = '', step = ''] = phase.split(' ');
+  const words = PASSES[name];
+  if (words === undefined) return phase === 'load' ? 'loading the model' : phase;
+  return step === 'first' ? `${words} of the first step` : words;
+}

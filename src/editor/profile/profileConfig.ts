@@ -2,9 +2,12 @@ import { l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
 import { bytesOf } from '../../core/output/size';
 import type { Signal } from '../../core/ports';
+import { seenPhaseInWords } from '../../core/render/phase';
 import { formatBytes } from '../../core/render/units';
 import { Refusal } from '../../host/errors';
 import { signalOf } from '../../host/signal';
+import { setting } from '../../host/settings';
+import type { Settings } from '../../host/settings';
 import { isTrusted } from '../../host/trust';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
@@ -16,6 +19,8 @@ export interface ProfileSubject {
   readonly folder: string;
   readonly file: string;
   readonly run: string;
+  /** Whom a result is kept for. */
+  readonly keptFor: Settings['measurements.keptFor'];
 }
 
 export interface DryRunSaid {
@@ -34,6 +39,10 @@ export interface Profiler {
   ): Promise<DryRunSaid>;
   /** Keeps an amount that the user has seen; the answer is a sentence. */
   measured(subject: ProfileSubject, size: string): Promise<string>;
+  /** Forgets what was measured of the run, in the workspace and among the user's own; the answer is a sentence. */
+  forgotten(subject: ProfileSubject): Promise<string>;
+  /** Writes all measurements that count for the config into a file; the answer is a sentence. */
+  exported(subject: ProfileSubject, to: string): Promise<string>;
   /** Counts how long the rows of the run's data are, and keeps that; the answer is sentences. */
   lengths(subject: ProfileSubject, progress: (text: string) => void, signal: Signal): Promise<string>;
 }
@@ -75,8 +84,12 @@ export async function profileConfig(
   });
 }
 
-function sentenceOf({ file }: ProfileSubject, { peakBytes, phase, predictedBytes }: DryRunSaid): string {
+function sentenceOf(
+  { file }: ProfileSubject,
+  { peakBytes, phase: seen, predictedBytes }: DryRunSaid,
+): string {
   const found = formatBytes(peakBytes);
+  const phase = seenPhaseInWords(seen);
   if (predictedBytes === null) return l10n.t('{0}: {1} allocated at the peak ({2}).', file, found, phase);
   return l10n.t(
     '{0}: {1} allocated at the peak ({2}); {3} was computed.',
@@ -139,5 +152,6 @@ export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSu
   const folder = workspace.getWorkspaceFolder(document.uri);
   const root = folder?.uri.fsPath ?? document.uri.fsPath.replace(/[\\/][^\\/]*$/, '');
   const file = folder ? workspace.asRelativePath(document.uri, false) : document.uri.fsPath;
-  return { folder: root, file, run: run.run.name };
+  const keptFor = setting('measurements.keptFor', document.uri);
+  return { folder: root, file, run: run.run.name, keptFor };
 }

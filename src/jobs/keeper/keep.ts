@@ -183,7 +183,8 @@ async function measure(
 ): Promise<void> {
   try {
     const over = settled(record, endSeen(exit, null), Date.now());
-    for (const one of measurementsOf(over, ending, gpu)) await keepMeasurement(one);
+    const file = record.measuredIn ?? null;
+    for (const one of measurementsOf(over, ending, gpu)) await keepMeasurement(one, file);
   } catch (error) {
     process.stderr.write(`What was measured is not kept: ${String(error)}\n`);
   }

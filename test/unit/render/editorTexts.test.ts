@@ -130,7 +130,7 @@ describe('texts of the editor', () => {
   it('an explanation has a part for each run, and nothing of a config becomes Markdown', async () => {
     const text = CONFIG.replace('org/model', '"[x](command:y) **z**"');
     const { analysis } = await analysed('/ws/a.yml', { '/ws/a.yml': `${text}---\n${text}` });
-    const page = explanation(analysis);
+    const page = explanation(analysis, () => '');
     assert.match(page, /^# a\.yml\n/);
     assert.match(page, /^## document 1$/m);
     assert.match(page, /^## document 2$/m);

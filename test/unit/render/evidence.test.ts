@@ -4,11 +4,19 @@ import type { Measurement } from '../../../src/core/learn/measurement';
 import type { Evidence } from '../../../src/core/learn/evidence';
 import { explanation } from '../../../src/core/render/explanation';
 import { fileAsJson } from '../../../src/core/render/json';
+import { csvOf } from '../../../src/core/learn/csv';
+import { measurementChart } from '../../../src/core/render/measurementChart';
+import type { DrawMeasurements } from '../../../src/core/render/measurements';
+import { seenPhaseInWords } from '../../../src/core/render/phase';
 import { checkText, plainPaint } from '../../../src/core/render/text';
 import { answer } from '../../../src/core/render/verdict';
 import { axolotl, judge } from '../core/support';
 
 const GB = 2 ** 30;
+
+/** What would be drawn, as an address. */
+const draw: DrawMeasurements = pairs => `chart://${pairs.map(({ bytes }) => bytes / GB).join()}`;
+
 const measured: Evidence = {
   kind: 'measured',
   source: 'job',
@@ -26,7 +34,10 @@ describe('an answer that was measured', () => {
     assert.ok(run);
     assert.match(answer({ ...run, evidence: measured }), / · measured$/);
     assert.doesNotMatch(answer(run), /measured/);
-    const page = explanation({ ...analysis, runs: [{ ...run, evidence: measured }] }).replaceAll('\\', '');
+    const page = explanation({ ...analysis, runs: [{ ...run, evidence: measured }] }, draw).replaceAll(
+      '\\',
+      '',
+    );
     assert.match(
       page,
       /Measured, 2 times .* Computed: 21\.0 GB \(20\.0–23\.0 GB\)\. After transformers 4\.50/,
@@ -77,12 +88,83 @@ describe('an answer that was measured', () => {
     });
     const stranger = { ...taken('2026-01-05', 9, '4.49'), features: { model: 'another' } };
     const measurements = [taken('2026-02-01', 22, '4.50'), stranger, taken('2026-01-01', 19, '4.49')];
-    const page = explanation({ ...analysis, runs: [{ ...run, lessons: { measurements, by: '1' } }] });
+    const page = explanation({ ...analysis, runs: [{ ...run, lessons: { measurements, by: '1' } }] }, draw);
     const [, section = ''] = page.split('### Predicted and measured');
-    assert.match(section, /2026-01-01, device\npredicted .*20\.0 GB\nmeasured .*19\.0 GB\n2026-02-01/);
+    assert.match(section, /!\[Predicted[^\]]*\]\(chart:\/\/19,22\)/);
     assert.match(section, /\| 2026-02-01 +\| job +\| 2 × RTX 4090 .*22\.0 GB, 18\.0 GB \| +\+10\.0 % \|/);
     assert.match(section, /\*\*After transformers 4\.50 \(from 4\.49\) this config needs 3\.0 GB more\.\*\*/);
     assert.doesNotMatch(section, /2026-01-05/);
-    assert.doesNotMatch(explanation(analysis), /Predicted and measured/);
+    assert.doesNotMatch(explanation(analysis, draw), /Predicted and measured/);
+  });
+});
+
+const pair = (at: string, predicted: number, bytes: number) =>
+  ({
+    at,
+    metric: 'device',
+    source: 'job',
+    bytes: bytes * GB,
+    predicted: predicted * GB,
+    rows: { batch: 2, sequence: 2048, sequences: null },
+  }) as const;
+
+describe('the chart of predicted and measured', () => {
+  it('has both to one scale, and another colour for what took more than predicted', () => {
+    const svg = measurementChart([pair('2026-01-01', 20, 10), pair('2026-02-01', 10, 20)], 'dark');
+    const bars = [...svg.matchAll(/<rect x="150"[^>]*width="([\d.]+)"[^>]*fill="([^"]+)"/g)];
+    const [first, second, third, fourth] = bars.map(([, width, fill]) => [Number(width), fill]);
+    assert.deepEqual(first, [212, 'none']);
+    assert.deepEqual(second, [106, '#3794ff']);
+    assert.deepEqual(third, [106, 'none']);
+    assert.deepEqual(fourth, [212, '#f14c4c']);
+    assert.match(svg, /20\.0 GB, \+100\.0 %/);
+  });
+
+  it('draws the newest where there are many', () => {
+    const many = Array.from({ length: 30 }, (_, i) =>
+      pair(`2026-01-${String(i + 1).padStart(2, '0')}`, 10, 9),
+    );
+    const svg = measurementChart(many, 'light');
+    assert.match(svg, /2026-01-30/);
+    assert.doesNotMatch(svg, /2026-01-05/);
+  });
+});
+
+describe('phases of a dry run', () => {
+  it('are told in words', () => {
+    const words = ['load', 'forward first', 'backward steady', 'optimizer first'].map(seenPhaseInWords);
+    const of = ' of the first step';
+    assert.deepEqual(words, [
+      'loading the model',
+      `forward pass${of}`,
+      'backward pass',
+      `optimizer step${of}`,
+    ]);
+  });
+});
+
+describe('measurements as a table', () => {
+  it('quote what has commas, and nothing of a name becomes a formula', () => {
+    const one: Measurement = {
+      schema: 'headroom-measurement/1',
+      at: '2026-01-01T00:00:00Z',
+      source: 'job',
+      config: '=a,"b".yaml',
+      framework: 'trl',
+      frameworkVersion: null,
+      versions: { torch: '2.6', peft: '0.1' },
+      family: null,
+      gpu: null,
+      features: {},
+      rows: { batch: 2, sequence: null, sequences: null },
+      metric: 'device',
+      bytes: 7,
+      terms: null,
+      predicted: null,
+    };
+    const [head = '', row = '', rest] = csvOf([one]).split('\r\n');
+    assert.equal(rest, '');
+    assert.equal(row, `2026-01-01T00:00:00Z,"'=a,""b"".yaml",job,trl,,,,,2,,device,7,,,,torch 2.6 peft 0.1`);
+    assert.equal(head.split(',').length, 16);
   });
 });

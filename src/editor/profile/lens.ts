@@ -1,0 +1,28 @@
+import { l10n } from 'vscode';
+import type { Command } from 'vscode';
+import type { RunAnalysis } from '../../core/analysis';
+import { isTrusted } from '../../host/trust';
+import type { Analysed } from '../analysisService';
+
+/** What is no training, or writes its own rows with models beside it: a dry run would only say that it cannot follow. */
+const OTHERS: ReadonlySet<string> = new Set([
+  'infer',
+  'embed',
+  'load',
+  'grpo',
+  'ppo',
+  'rloo',
+  'online_dpo',
+  'xpo',
+  'nash_md',
+]);
+
+/** A training on one GPU whose model is known has code that runs without data, in a folder that is trusted. */
+export function profileOffer({ document }: Analysed, { run, model, tentative }: RunAnalysis): Command[] {
+  const { task, gpus } = run.quantities;
+  const isOurs = isTrusted() && !tentative && model !== null && !model.described;
+  if (!isOurs || OTHERS.has(task.value ?? 'infer') || (gpus.value ?? 1) > 1) return [];
+  const tooltip = l10n.t('Run the model’s own code on tensors without data: what it has alive, and when');
+  const args = [document.uri.toString(), run.name];
+  return [{ title: l10n.t('Profile …'), tooltip, command: 'headroom.profileConfig', arguments: args }];
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { axolotl } from '../unit/core/support';
+import { file, folder, headroom, inTemporaryFolder } from './headroom';
+
+inTemporaryFolder();
+
+const profile = (...args: readonly string[]): ReturnType<typeof headroom> => headroom('profile', ...args);
+
+describe('headroom profile', () => {
+  it('exports what was measured as lines and as a table, and forgets what it is told to', () => {
+    file('a.yaml', axolotl());
+    file('b.yaml', axolotl({ base_model: 'another/model' }));
+    assert.equal(profile('a.yaml', '--measured', '19.8GB', '--gpu', '24GB').code, 0);
+    assert.equal(profile('a.yaml', '--measured', '26.5GB', '--batch', '64').code, 0);
+    assert.equal(profile('b.yaml', '--measured', '7GB').code, 0);
+    const { code, out } = profile('a.yaml', '--export', 'all.jsonl');
+    assert.equal(code, 0);
+    assert.match(out, /3 measurements written to all\.jsonl/);
+    const kept = join(folder(), '.headroom/measurements.jsonl');
+    assert.equal(readFileSync(join(folder(), 'all.jsonl'), 'utf8'), readFileSync(kept, 'utf8'));
+    profile('a.yaml', '--export', 'all.csv');
+    assert.equal(readFileSync(join(folder(), 'all.csv'), 'utf8').trim().split('\r\n').length, 4);
+    assert.match(profile('a.yaml', '--forget').out, /^2 measurements left /);
+    assert.match(readFileSync(kept, 'utf8'), /^[^\n]*"b\.yaml"[^\n]*\n$/);
+  });
+
+  it('writes nothing where it cannot, and says where that is', () => {
+    file('a.yaml', axolotl());
+    const { code, err } = profile('a.yaml', '--export', 'nowhere/all.csv');
+    assert.equal(code, 3);
+    assert.match(err, /^--export nowhere\/all\.csv: it cannot be written/);
+    assert.equal(existsSync(join(folder(), 'nowhere')), false);
+  });
+});
