@@ -24,6 +24,8 @@ export interface JobSighting {
   readonly exit: JobExit | null;
   /** Processes of the job on the machine whose GPUs are watched; empty where they cannot be told. */
   readonly pids: readonly number[];
+  /** The scheduler's machines, as in a job's record; absent: not known. */
+  readonly machines?: Readonly<Record<string, string>>;
 }
 
 /** A piece of a job's output, from the byte `offset` of the whole on. */

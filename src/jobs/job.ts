@@ -35,6 +35,8 @@ export interface JobLimits {
   /** Tasks of an array, one per shard; null: it is one job. */
   readonly array: number | null;
   readonly requeue: boolean;
+  /** Machines of the scheduler that are left out while it has others: a part failed there. Absent: none. */
+  readonly avoid?: readonly string[];
 }
 
 /** The config a job runs, as it was at the start. */
@@ -135,6 +137,8 @@ export interface JobRecord extends JobRequest {
   readonly handle: Readonly<Record<string, string | number | null>> | null;
   readonly exit: JobExit | null;
   readonly peaks: readonly JobPeak[];
+  /** The scheduler's machine that it ran on, by number of its task, `0` where it is no array; absent: not known. */
+  readonly machines?: Readonly<Record<string, string>>;
   /** Who started it; absent in older records. */
   readonly starter?: Starter;
   /** When what it wrote elsewhere was last brought here; absent: never. */

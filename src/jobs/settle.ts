@@ -17,6 +17,7 @@ export function settled(record: JobRecord, seen: JobSighting, nowMs: number): Jo
     startedMs,
     message: seen.message ?? (state === record.state ? record.message : null),
     exit: seen.exit ?? record.exit,
+    ...(seen.machines && { machines: { ...record.machines, ...seen.machines } }),
     endedMs: isOver ? (seen.endedMs ?? nowMs) : null,
   };
   return isSame(record, next) ? record : { ...next, seenMs: nowMs };

@@ -66,7 +66,7 @@ export class RayEngine implements JobEngine {
     signal: Signal,
   ): Promise<NonNullable<JobRecord['handle']>> {
     return this.with(record, async ray => {
-      await fitting(ray, record, this.room);
+      const nodes = await fitting(ray, record, this.room);
       const choice = await chooseFiles(record.folder);
       refuseTooMuch(choice, this.room.mostCopyBytes);
       const session = await ray.session();
@@ -76,7 +76,7 @@ export class RayEngine implements JobEngine {
       if (signal.aborted) throw new JobError('refused', 'It was given up before it was submitted.');
       const handle = { submission: `headroom-${record.id}`, session, notedMs: this.room.now() };
       await note({ ...handle, submitted: 0 });
-      await submitted(ray, record, handle.submission, folder);
+      await submitted(ray, record, { id: handle.submission, folder, nodes });
       return { ...handle, submitted: 1 };
     });
   }
@@ -121,8 +121,12 @@ const YOUNG_MS = 60_000;
 const COUNTING_MS = 30_000;
 const TURN_MS = 1000;
 
-/** Ray lets a job wait for ever that no node can hold. */
-async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest, room: RayEngineRoom): Promise<void> {
+/** The nodes that can hold a job. Ray lets one wait for ever that none can hold. */
+async function fitting(
+  ray: RayDashboard,
+  { gpus, limits }: JobRequest,
+  room: RayEngineRoom,
+): Promise<readonly RayNode[]> {
   if (limits.array !== null) {
     throw new JobError('refused', 'Ray has no arrays: each part is a job of its own.');
   }
@@ -130,7 +134,7 @@ async function fitting(ray: RayDashboard, { gpus, limits }: JobRequest, room: Ra
   for (let turn = 0; ; turn++) {
     const nodes = await ray.nodes();
     const most = Math.max(0, ...nodes.map(node => node.gpus));
-    if (gpus.count <= most) return;
+    if (gpus.count <= most) return nodes.filter(node => node.gpus >= gpus.count);
     // At first not even the head is among its nodes.
     const counts = nodes.length === 0 || nodes.some(node => node.gpus === 0 && isYoung(node, room.now()));
     if (!counts || room.now() > endMs) {
@@ -149,8 +153,13 @@ const isYoung = ({ startMs }: RayNode, nowMs: number): boolean =>
   startMs !== null && Math.abs(nowMs - startMs) < YOUNG_MS;
 
 /** A job of this id is there once, however often it is sent. */
-async function submitted(ray: RayDashboard, record: JobRecord, id: string, folder: string): Promise<void> {
+async function submitted(
+  ray: RayDashboard,
+  record: JobRecord,
+  { id, folder, nodes }: { readonly id: string; readonly folder: string; readonly nodes: readonly RayNode[] },
+): Promise<void> {
   const { gpus, limits } = record;
+  const elsewhere = elsewhereOf(limits.avoid ?? [], nodes);
   const variables = Object.entries(record.environment).map(([name, value]) => `${name}=${value}`);
   // Ray replaces `$NAME` in its env_vars; these are to arrive as they are.
   const given = variables.length === 0 ? [] : ['env', ...variables];
@@ -163,6 +172,7 @@ async function submitted(ray: RayDashboard, record: JobRecord, id: string, folde
     entrypoint_num_gpus: gpus.count,
     ...(limits.cpus === null ? {} : { entrypoint_num_cpus: limits.cpus }),
     ...(limits.memoryMiB === null ? {} : { entrypoint_memory: limits.memoryMiB * 2 ** 20 }),
+    ...(elsewhere && { entrypoint_label_selector: elsewhere }),
   };
   try {
     await ray.submit(submission);
@@ -171,6 +181,16 @@ async function submitted(ray: RayDashboard, record: JobRecord, id: string, folde
     if (!(error instanceof RayAway)) throw error;
     await ray.submit(submission);
   }
+}
+
+/** Every node has its own number as a label. Null where there is nothing to avoid, or no other node. */
+function elsewhereOf(
+  avoid: readonly string[],
+  nodes: readonly RayNode[],
+): Readonly<Record<string, string>> | null {
+  const there = nodes.map(({ id }) => id).filter(id => avoid.includes(id));
+  if (there.length === 0 || there.length === nodes.length) return null;
+  return { 'ray.io/node-id': `!in(${there.join(', ')})` };
 }
 
 function wordOf(word: string): string {
@@ -188,8 +208,12 @@ function sighting(job: RayJob): JobSighting {
     job.exitCode === null && !isFailed
       ? null
       : { ...exitOf(job.exitCode ?? 1), code: job.exitCode, reason: job.errorType };
-  const message = isFailed || state === 'queued' ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
-  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [] };
+  // Of a command that failed Ray repeats the output, which is read by itself.
+  const isOwn = job.errorType === 'JOB_ENTRYPOINT_COMMAND_ERROR';
+  const isTold = (isFailed && !isOwn) || state === 'queued';
+  const message = isTold ? oneLine((job.message ?? '').split('\n')[0] ?? '') : null;
+  const machines = job.node === null ? {} : { machines: { 0: job.node } };
+  return { state, message, startedMs: job.startMs, endedMs: job.endMs, exit, pids: [], ...machines };
 }
 
 /** Ray knows no such job: it was restarted, it forgot, or it never had it. */

@@ -14,6 +14,7 @@ import type { JobSample } from '../samples';
 import { SLURM_FUNCTIONS } from '../slurm/functions';
 import { slurmOptions, slurmScript } from '../slurm/script';
 import { slurmSighting } from '../slurm/sighting';
+import { machineIn } from '../slurm/states';
 import { argvThere } from '../there/argv';
 import { once, variables } from '../there/begin';
 import { allSaid, askFor, BEGIN_MS, PIECE_BYTES } from '../there/host';
@@ -80,7 +81,9 @@ export class SlurmEngine implements JobEngine {
     }
     const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now(), slurm: null };
     await note(handle);
-    const line = ['submit', record.id, alias === null ? record.folder : '', script, ...environment, '--'];
+    const avoid = (record.limits.avoid ?? []).filter(name => machineIn(name) !== null).join(',');
+    const folder = alias === null ? record.folder : '';
+    const line = ['submit', record.id, folder, script, avoid, partition ?? '', ...environment, '--'];
     const answer = await once(() => askFor(shells, alias, line, signal, BEGIN_MS), signal);
     const slurm = answer === null ? null : (allSaid(answer, 'slurm')[0] ?? null);
     return { ...handle, slurm };

@@ -21,6 +21,8 @@ export interface RayJob {
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly exitCode: number | null;
+  /** The node that it runs or ran on. */
+  readonly node: string | null;
 }
 
 export interface RaySubmission {
@@ -31,6 +33,7 @@ export interface RaySubmission {
   readonly entrypoint_num_gpus: number;
   readonly entrypoint_num_cpus?: number;
   readonly entrypoint_memory?: number;
+  readonly entrypoint_label_selector?: Readonly<Record<string, string>>;
 }
 
 /** A connection broke: what was asked may have been done. */
@@ -87,6 +90,10 @@ export class RayDashboard {
   async submit(submission: RaySubmission): Promise<boolean> {
     const answer = await this.ask({ method: 'POST', path: '/api/jobs/', json: submission });
     if (answer.status === 500 && answer.body.includes('already exists')) return false;
+    const { entrypoint_label_selector: selector, ...rest } = submission;
+    // Releases that do not know the word refuse the whole of it.
+    const isUnknown = answer.status === 400 && answer.body.includes('entrypoint_label_selector');
+    if (selector && isUnknown) return this.submit(rest);
     this.checked(answer);
     return true;
   }
@@ -106,6 +113,7 @@ export class RayDashboard {
       startMs: numberIn(job['start_time']),
       endMs: numberIn(job['end_time']),
       exitCode: numberIn(job['driver_exit_code']),
+      node: textIn(job['driver_node_id']),
     };
   }
 

@@ -10,6 +10,8 @@ export interface Shard {
   readonly slot: string | null;
   /** Hosts on which it failed, once for each time. */
   readonly failures: readonly string[];
+  /** Machines of a scheduler on which it failed; absent: none is known. */
+  readonly avoid?: readonly string[];
 }
 
 export const newShards = (count: number): readonly Shard[] =>
@@ -49,8 +51,9 @@ export function nextStarts(
   return starts;
 }
 
-/** After a failure: again, elsewhere; or not any more. */
-export function afterFailure(shard: Shard, host: string): Shard {
+/** After a failure: again, elsewhere; or not any more. `machine`: of a scheduler's, where it is known. */
+export function afterFailure(shard: Shard, host: string, machine: string | null = null): Shard {
   const failures = [...shard.failures, host];
-  return { ...shard, failures, state: failures.length >= MOST_FAILURES ? 'failed' : 'waiting' };
+  const avoid = machine === null ? {} : { avoid: [...new Set([...(shard.avoid ?? []), machine])] };
+  return { ...shard, ...avoid, failures, state: failures.length >= MOST_FAILURES ? 'failed' : 'waiting' };
 }

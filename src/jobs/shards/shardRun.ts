@@ -6,11 +6,19 @@ import { afterFailure, nextStarts } from './schedule';
 import type { Shard } from './schedule';
 import type { Slot } from './slots';
 
+/** A part's job as it stands. */
+export interface ShardSeen {
+  readonly state: JobState;
+  readonly message: string | null;
+  /** The scheduler's machine that it runs or ran on; absent or null: not known, or there is no scheduler. */
+  readonly machine?: string | null;
+}
+
 /** What a run of parts needs of the world. */
 export interface ShardPort {
   /** Starts a part; the job's id. */
   start(shard: Shard, slot: Slot): Promise<string>;
-  look(job: string): Promise<{ readonly state: JobState; readonly message: string | null }>;
+  look(job: string): Promise<ShardSeen>;
   /** Output from a byte on. */
   read(job: string, offset: number): Promise<Uint8Array>;
   /** Brings the part here and says whether it is whole; called once its job has succeeded. */
@@ -94,37 +102,38 @@ export class ShardRun {
       await this.set({ ...shard, state: 'waiting' });
       return;
     }
-    const { state, message } = await this.port
+    const seen = await this.port
       .look(shard.job)
-      .catch(() => ({ state: 'unknown', message: null }) as const);
+      .catch((): ShardSeen => ({ state: 'unknown', message: null }));
+    const { state, message, machine = null } = seen;
     if (state !== 'unknown') await this.readOn(shard, shard.job);
-    if (state === 'succeeded') await this.collect(shard);
+    if (state === 'succeeded') await this.collect(shard, machine);
     else if (state === 'failed' || state === 'lost' || state === 'stopped') {
-      await this.failed(
-        shard,
-        message ?? `its job ${shard.job} ${state === 'stopped' ? 'was stopped' : state}`,
-      );
+      const why = message ?? `its job ${shard.job} ${state === 'stopped' ? 'was stopped' : state}`;
+      // Where somebody stopped it the machine is not to blame.
+      await this.failed(shard, why, state === 'stopped' ? null : machine);
     }
   }
 
-  private async collect(shard: Shard): Promise<void> {
+  private async collect(shard: Shard, machine: string | null): Promise<void> {
     try {
       await this.port.collect(shard);
       this.spoiled.delete(shard.slot ?? '');
       await this.set({ ...shard, state: 'done' });
     } catch (error) {
-      await this.failed(shard, error instanceof Error ? error.message : String(error));
+      await this.failed(shard, error instanceof Error ? error.message : String(error), machine);
     }
   }
 
-  private async failed(shard: Shard, why: string): Promise<void> {
+  private async failed(shard: Shard, why: string, machine: string | null = null): Promise<void> {
     const slot = shard.slot ?? '';
     const host = this.slots.find(({ name }) => name === slot)?.host ?? slot;
     this.spoiled.set(slot, (this.spoiled.get(slot) ?? 0) + 1);
     this.progress.delete(shard.index);
-    const next = afterFailure(shard, host);
+    const next = afterFailure(shard, host, machine);
+    const on = machine === null ? slot : `${slot} (${nameOf(machine)})`;
     const then = next.state === 'failed' ? 'it is not tried again' : 'it is tried again elsewhere';
-    this.port.say(`Part ${shard.index + 1} on ${slot}: ${why.replace(/[.\s]+$/, '')}; ${then}.`);
+    this.port.say(`Part ${shard.index + 1} on ${on}: ${why.replace(/[.\s]+$/, '')}; ${then}.`);
     await this.set(next);
   }
 
@@ -144,3 +153,6 @@ export class ShardRun {
     await this.port.keep(this.shards);
   }
 }
+
+/** Ray names its machines by 56 digits, and shows the first of them. */
+const nameOf = (machine: string): string => (/^[0-9a-f]{40,}$/.test(machine) ? machine.slice(0, 8) : machine);

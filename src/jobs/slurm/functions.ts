@@ -6,7 +6,8 @@ import { SLURM_FOLDERS } from '../../remote/slurmFolders';
  *
  *   script     what was submitted
  *   slurm      the number that Slurm gave it
- *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none
+ *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none: the time, and
+ *                       the machine or the status
  *
  * A crash between submitting and writing down the number loses nothing: the job's name has the id in it.
  */
@@ -18,7 +19,9 @@ submit() {
   root "$1"
   dir=$2
   script=$3
-  shift 3
+  avoid=$4
+  partition=$5
+  shift 5
   u=$(umask)
   umask 077
   mkdir -p "$J" || return 73
@@ -37,8 +40,16 @@ submit() {
   export HEADROOM_JOB HEADROOM_JOB_FOLDER
   { printf '%s' "$script" >"$J/script" && : >>"$J/output"; } || { rmdir "$J/begun"; return 73; }
   umask "$u"
-  n=$(lim sbatch --parsable --output="$J/output" "$J/script")
-  s=$?
+  s=71
+  if elsewhere "$avoid" "$partition"; then
+    n=$(lim sbatch --parsable --output="$J/output" --exclude="$avoid" "$J/script" 2>/dev/null)
+    s=$?
+  fi
+  # A machine that is there may still have too little of something: then any will do.
+  if [ "$s" -ne 0 ] && [ "$s" -ne 124 ]; then
+    n=$(lim sbatch --parsable --output="$J/output" "$J/script")
+    s=$?
+  fi
   if [ "$s" -ne 0 ]; then
     rmdir "$J/begun"
     [ "$s" -eq 124 ] && return 72
@@ -46,6 +57,13 @@ submit() {
   fi
   echo "\${n%%;*}" >"$J/slurm.new" && mv -f "$J/slurm.new" "$J/slurm"
   tell slurm "\${n%%;*}"
+}
+elsewhere() {
+  [ -n "$1" ] || return 1
+  lim sinfo -h -N -r -t idle,mixed,allocated,completing \${2:+-p "$2"} -o '%N %P' | awk -v avoid="$1" -v partition="$2" '
+    BEGIN { n = split(avoid, names, ","); for (i = 1; i <= n; i++) no[names[i]] = 1 }
+    !($1 in no) && (partition != "" || $2 ~ /\\*$/) { found = 1 }
+    END { exit !found }'
 }
 number() {
   S=
@@ -68,13 +86,13 @@ slurm_look() {
       printf '%s\\n' "$o" | while IFS= read -r l; do tell job "$l"; done
     else
       case $o in *[Ii]nvalid\\ job\\ id*) ;; *) tell away "$(printf '%s' "$o" | tail -n 1)" ;; esac
-      lim sacct -n -X -P -j "$S" -o JobID,State,ExitCode,Timelimit,ReqMem 2>/dev/null | while IFS= read -r l; do tell acct "$l"; done
+      lim sacct -n -X -P -j "$S" -o JobID,State,ExitCode,Timelimit,ReqMem,NodeList 2>/dev/null | while IFS= read -r l; do tell acct "$l"; done
     fi
   elif [ -d "$J/begun" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ]; then
     tell stale
   fi
   for f in "$J"/started*; do
-    [ -f "$f" ] && { read -r t <"$f"; tell started "$t"; }
+    [ -f "$f" ] && { read -r t m <"$f"; f=\${f##*/started}; tell started "\${f:--} $t $m"; }
   done
   for f in "$J"/exit*; do
     [ -f "$f" ] && { read -r c t <"$f"; f=\${f##*/exit}; tell exit "\${f:--} $c $t"; }

@@ -63,7 +63,7 @@ trap : HUP INT TERM
 J=$HEADROOM_JOB_FOLDER
 N=\${SLURM_ARRAY_TASK_ID:+-$SLURM_ARRAY_TASK_ID}
 rm -f "$J/exit$N"
-date +%s >"$J/started$N"
+echo "$(date +%s) $SLURMD_NODENAME" >"$J/started$N"
 for d in .venv/bin venv/bin; do
   [ -d "$d" ] && PATH="$PWD/$d:$PATH"
 done

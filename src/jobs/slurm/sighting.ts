@@ -3,7 +3,7 @@ import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
 import { allSaid, said } from '../there/host';
 import { exitOf, signalName } from '../there/sighting';
-import { endText, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
+import { endText, machineIn, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
 import type { SlurmTask } from './states';
 
 /** An end that the job's own script wrote down. */
@@ -19,7 +19,8 @@ export function slurmSighting(answer: Answer, tasks: number | null, nowMs: numbe
   const here = (at: number | undefined): number | null =>
     at !== undefined && Number.isFinite(at - hostNow) ? nowMs - (hostNow - at) * 1000 : null;
   const written = allSaid(answer, 'exit').map(writtenIn);
-  const begins = allSaid(answer, 'started').map(Number).sort();
+  const begun = allSaid(answer, 'started').map(begunIn);
+  const begins = begun.map(({ at }) => at).sort((a, b) => a - b);
   const all = tasksOf(answer);
   const isStopped = said(answer, 'stop') !== null;
   const told =
@@ -27,7 +28,18 @@ export function slurmSighting(answer: Answer, tasks: number | null, nowMs: numbe
   const isOver = ['succeeded', 'failed', 'stopped', 'lost'].includes(told.state);
   const last = written.map(({ at }) => at).sort((a, b) => b - a)[0];
   const startedMs = here(begins[0]);
-  return { ...told, startedMs, endedMs: isOver ? here(last) : null, pids: [] };
+  const machines = machinesOf([...begun, ...all]);
+  return { ...told, startedMs, endedMs: isOver ? here(last) : null, pids: [], ...(machines && { machines }) };
+}
+
+/** By number of the task; what is said last holds. */
+function machinesOf(
+  tasks: readonly { readonly task: string | null; readonly machine: string | null }[],
+): Readonly<Record<string, string>> | null {
+  const known = tasks.flatMap(({ task, machine }) =>
+    machine === null ? [] : [[task ?? '0', machine] as const],
+  );
+  return known.length === 0 ? null : Object.fromEntries(known);
 }
 
 type Told = Pick<JobSighting, 'state' | 'message' | 'exit'>;
@@ -38,9 +50,17 @@ function tasksOf(answer: Answer): readonly SlurmTask[] {
   return [...now, ...then].filter(task => task !== null);
 }
 
+/** `- 1795353211 gpu1`, `-3 1795353211`. */
+function begunIn(line: string) {
+  const [task = '', at, machine] = line.split(' ');
+  return { task: taskIn(task), at: Number(at), machine: machineIn(machine) };
+}
+
+const taskIn = (suffix: string): string | null => (suffix === '-' ? null : suffix.slice(1));
+
 function writtenIn(line: string): Written {
   const [task = '', code, at] = line.split(' ');
-  return { task: task === '-' ? null : task.slice(1), code: Number(code), at: Number(at) };
+  return { task: taskIn(task), code: Number(code), at: Number(at) };
 }
 
 function byTasks(tasks: readonly SlurmTask[], isStopped: boolean, written: readonly Written[]): Told {

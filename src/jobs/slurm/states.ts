@@ -13,6 +13,8 @@ export interface SlurmTask {
   /** What it had asked for, in Slurm's words (`00:30:00`, `16G`); null: not told. */
   readonly time: string | null;
   readonly memory: string | null;
+  /** The machine that it runs or ran on; null: none yet, or not told. */
+  readonly machine: string | null;
   /** How many tasks this line stands for (`5-16` waits in one line). */
   readonly count: number;
 }
@@ -128,13 +130,14 @@ export function taskInLine(line: string): SlurmTask | null {
     restarts: Number(value('Restarts') ?? 0),
     time: amount(value('TimeLimit')),
     memory: amount(value('MinMemoryNode')),
+    machine: machineIn(value('NodeList')),
     count: task === null ? 1 : tasksIn(task),
   };
 }
 
-/** `7_3|CANCELLED by 1000|0:15|00:30:00|16G`, as sacct tells it when the controller has forgotten. */
+/** `7_3|CANCELLED by 1000|0:15|00:30:00|16G|gpu1`, as sacct tells it when the controller has forgotten. */
 export function taskInAccount(line: string): SlurmTask | null {
-  const [id = '', state = '', exit = '', time = null, memory = null] = line.split('|');
+  const [id = '', state = '', exit = '', time = null, memory = null, machine = null] = line.split('|');
   const word = state.split(' ')[0] ?? '';
   if (word === '') return null;
   const [code, signal] = exit.split(':').map(Number);
@@ -148,9 +151,17 @@ export function taskInAccount(line: string): SlurmTask | null {
     restarts: 0,
     time: amount(time),
     memory: amount(memory),
+    machine: machineIn(machine),
     count: task === null ? 1 : tasksIn(task),
   };
 }
+
+/** Each of our jobs has one machine; before it has it there are words (`(null)`, `None assigned`). */
+export const machineIn = (text: string | null | undefined): string | null =>
+  text !== null && text !== undefined && MACHINE.test(text) ? text : null;
+
+/** Names of machines as Slurm takes them, without its brackets. */
+const MACHINE = /^[\w.-]+$/;
 
 /** An amount that is one: `UNLIMITED` and 0 are none. */
 const amount = (text: string | null): string | null =>

@@ -33,7 +33,7 @@ describe('services: an embedding by a scheduler', function () {
   function worker(): readonly string[] {
     const script = join(work, 'worker.sh');
     const fails = `case "$*" in *'--shard 3/'*) mkdir ${work}/failed 2>/dev/null && exit 9 ;; esac`;
-    const told = `echo "$CUDA_VISIBLE_DEVICES|$*" >>${work}/started`;
+    const told = `echo "\${SLURMD_NODENAME:-\${RAY_TEST_NODE:-head}}|$CUDA_VISIBLE_DEVICES|$*" >>${work}/started`;
     writeFileSync(script, `${told}\n${fails}\nexec ${process.execPath} ${CLI} "$@"\n`);
     return ['sh', script];
   }
@@ -62,7 +62,7 @@ describe('services: an embedding by a scheduler', function () {
   function checkWhole({ code, out, err }: Ended): readonly string[] {
     assert.equal(code, 0, err);
     assert.deepEqual((JSON.parse(out) as { shape: unknown }).shape, [ROWS, 32]);
-    assert.match(err, /Part 3 on (Slurm|Ray) · 3: .*; it is tried again elsewhere\./);
+    assert.match(err, /Part 3 on (Slurm|Ray) · 3 \(\w+\): .*; it is tried again elsewhere\./);
     const ids = readFileSync(join(work, 'vectors/shard-00000.ids.jsonl'), 'utf8').trim().split('\n');
     assert.deepEqual(
       ids.map(id => JSON.parse(id) as unknown),
@@ -71,7 +71,9 @@ describe('services: an embedding by a scheduler', function () {
     assert.equal(existsSync(join(work, 'vectors.parts')), false);
     const started = readFileSync(join(work, 'started'), 'utf8').trim().split('\n');
     const parts = started.map(line => / --shard (\d)\/4 /.exec(line)?.[1]);
-    assert.deepEqual(parts.sort(), ['1', '2', '3', '3', '4']);
+    assert.deepEqual(parts.toSorted(), ['1', '2', '3', '3', '4'], err);
+    const machines = started.filter((_, at) => parts[at] === '3').map(line => line.split('|')[0]);
+    assert.equal(new Set(machines).size, 2, `part 3 ran on ${machines.join(' and ')}`);
     return started;
   }
 
@@ -109,7 +111,7 @@ describe('services: an embedding by a scheduler', function () {
       const ended = await embed({ SLURM_CONF: slurm.conf }, '--slurm', ...asks);
       const started = checkWhole(ended);
       assert.ok(
-        started.every(line => /^\d\|/.test(line)),
+        started.every(line => /^gpu\d\|\d\|/.test(line)),
         started.join('\n'),
       );
       assert.deepEqual(jobs(), ['embed texts.jsonl 3/4', 'embed texts.jsonl in 4 parts']);
@@ -142,6 +144,7 @@ describe('services: an embedding by a scheduler', function () {
       }
       ray = new Ray(RAY_PORT, 4);
       await ray.start();
+      await ray.addNode('second', 4);
     });
 
     after(async () => {

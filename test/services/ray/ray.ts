@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { get, request } from 'node:http';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, pause, processesWith, signal, until, withDescendants } from '../processes';
@@ -41,6 +41,7 @@ export class Ray {
   readonly token = randomBytes(16).toString('hex');
   readonly address: string;
   private head: ChildProcess | null = null;
+  private readonly nodes: ChildProcess[] = [];
 
   constructor(
     private readonly basePort: number,
@@ -63,23 +64,43 @@ export class Ray {
       ...[`--object-manager-port=${port + 8}`, '--num-cpus=4', `--num-gpus=${this.gpus}`],
       ...['--object-store-memory=100000000', '--disable-usage-stats', `--temp-dir=${folder}`],
     ];
-    const env = {
-      ...process.env,
-      // With an address, it would join that cluster.
-      RAY_ADDRESS: undefined,
-      HEADROOM_RAY_DIR: folder,
-      RAY_AUTH_MODE: 'token',
-      RAY_AUTH_TOKEN_PATH: join(folder, 'token'),
-      RAY_USAGE_STATS_ENABLED: '0',
-      RAY_memory_monitor_refresh_ms: '0',
-    };
     this.head = spawn(join(cache(), 'bin', 'ray'), args, {
-      env,
+      env: this.environment(),
       stdio: ['ignore', log, log],
       detached: true,
     });
     for (let round = 0; (await this.answer('GET', '/api/v0/nodes')) !== 200; round++) {
       if (round > 300 || this.head.exitCode !== null) throw new Error(this.log());
+      await pause(200);
+    }
+  }
+
+  /** A second machine of the cluster: another address of this one. What runs there has the variable `RAY_TEST_NODE`. */
+  async addNode(name: string, gpus: number): Promise<void> {
+    const { folder, basePort: port } = this;
+    const log = openSync(join(folder, `log-${name}`), 'w');
+    const args = [
+      ...['start', '--block', `--address=127.0.0.2:${port + 1}`, '--node-ip-address=127.0.0.3'],
+      ...[`--metrics-export-port=${port + 12}`, `--dashboard-agent-listen-port=${port + 13}`],
+      ...[`--dashboard-agent-grpc-port=${port + 14}`, `--runtime-env-agent-port=${port + 15}`],
+      ...[`--node-manager-port=${port + 17}`, `--object-manager-port=${port + 18}`],
+      ...['--num-cpus=4', `--num-gpus=${gpus}`, '--object-store-memory=100000000', '--disable-usage-stats'],
+      // In the head's folder each would throw away what the other still works in.
+      `--temp-dir=${join(folder, 'n2')}`,
+    ];
+    const env = { ...this.environment(), RAY_TEST_NODE: name };
+    const node = spawn(join(cache(), 'bin', 'ray'), args, {
+      env,
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    this.nodes.push(node);
+    const alive = async () =>
+      (await this.text('/api/v0/nodes?detail=1')).match(/"state": ?"ALIVE"/g)?.length ?? 0;
+    for (let round = 0; (await alive()) < this.nodes.length + 1; round++) {
+      if (round > 300 || node.exitCode !== null) {
+        throw new Error(readFileSync(join(folder, `log-${name}`), 'utf8'));
+      }
       await pause(200);
     }
   }
@@ -90,10 +111,8 @@ export class Ray {
   }
 
   async end(): Promise<void> {
-    const pid = this.head?.pid;
-    const mine = () => [
-      ...new Set([...processesWith(this.folder), ...(pid === undefined ? [] : withDescendants(pid))]),
-    ];
+    const started = [this.head, ...this.nodes].flatMap(one => (one?.pid === undefined ? [] : [one.pid]));
+    const mine = () => [...new Set([...processesWith(this.folder), ...started.flatMap(withDescendants)])];
     const all = mine();
     signal(all, 'SIGTERM');
     for (let round = 0; round < 50 && processesWith(this.folder).length > 0; round++) await pause(100);
@@ -105,8 +124,31 @@ export class Ray {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  private environment(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      // With an address, it would join that cluster.
+      RAY_ADDRESS: undefined,
+      HEADROOM_RAY_DIR: this.folder,
+      RAY_AUTH_MODE: 'token',
+      RAY_AUTH_TOKEN_PATH: join(this.folder, 'token'),
+      RAY_USAGE_STATS_ENABLED: '0',
+      RAY_memory_monitor_refresh_ms: '0',
+    };
+  }
+
   private log(): string {
     return readFileSync(join(this.folder, 'log'), 'utf8').slice(-2000);
+  }
+
+  private text(path: string): Promise<string> {
+    const headers = { Authorization: `Bearer ${this.token}` };
+    return new Promise(resolve => {
+      let text = '';
+      get(this.address + path, { headers, timeout: 5000 }, response => {
+        response.on('data', (piece: Buffer) => (text += piece.toString())).on('end', () => resolve(text));
+      }).on('error', () => resolve(''));
+    });
   }
 
   private answer(method: string, path: string, body?: object): Promise<number> {

@@ -21,9 +21,14 @@ class Bench {
   readonly said: string[] = [];
   kept: readonly Shard[] = [];
 
-  constructor(private readonly fate: (shard: Shard, slot: Slot) => JobState) {}
+  /** `given`: the machine that a scheduler gives to a part. */
+  constructor(
+    private readonly fate: (shard: Shard, slot: Slot) => JobState,
+    private readonly given: (shard: Shard) => string | null = () => null,
+  ) {}
 
   private readonly jobs = new Map<string, JobState>();
+  private readonly machines = new Map<string, string | null>();
 
   run(shards: readonly Shard[], slots: readonly Slot[], signal = new AbortController().signal) {
     return new ShardRun(
@@ -34,9 +39,15 @@ class Bench {
           const id = `${shard.index + 1}@${slot.name}#${this.started.length}`;
           this.started.push(`${shard.index + 1}@${slot.name}`);
           this.jobs.set(id, this.fate(shard, slot));
+          this.machines.set(id, this.given(shard));
           return Promise.resolve(id);
         },
-        look: job => Promise.resolve({ state: this.jobs.get(job) ?? 'lost', message: null }),
+        look: job =>
+          Promise.resolve({
+            state: this.jobs.get(job) ?? 'lost',
+            message: null,
+            machine: this.machines.get(job) ?? null,
+          }),
         read: () => Promise.resolve(new Uint8Array()),
         collect: shard => {
           this.collected.push(shard.index + 1);
@@ -86,6 +97,21 @@ describe('parts on several hosts', () => {
       bench.said[0] ?? '',
       /^Part 1 on bad · 1: its job .* failed; it is tried again elsewhere\.$/,
     );
+  });
+
+  it('leave out the scheduler’s machines on which they failed, but none where somebody stopped them', async () => {
+    const nodes = ['n1', 'n2', 'n3'];
+    const given = ({ avoid = [] }: Shard) => nodes.find(node => !avoid.includes(node)) ?? null;
+    const bench = new Bench(({ index, failures }) => {
+      if (index === 0) return failures.length < 2 ? 'failed' : 'succeeded';
+      return failures.length < 1 ? 'stopped' : 'succeeded';
+    }, given);
+    assert.equal(await bench.run(newShards(2), slotsOf([host('Slurm', [], 2)])), true);
+    assert.deepEqual(
+      bench.kept.map(({ avoid }) => avoid ?? []),
+      [['n1', 'n2'], []],
+    );
+    assert.match(bench.said.join('\n'), /^Part 1 on Slurm · 1 \(n1\): its job .* failed; it is tried again/m);
   });
 
   it('are given up after three failures, and the others are done', async () => {

@@ -36,6 +36,17 @@ describe('what Slurm says of an end', () => {
     assert.deepEqual([cancelled.state, cancelled.exit?.reason], ['stopped', 'CANCELLED']);
   });
 
+  it('names the machine that each task ran on, by the controller, by sacct and by the script', () => {
+    const line = (task: number, node: string) =>
+      `JobId=${7 + task} ArrayJobId=7 ArrayTaskId=${task} JobState=FAILED ExitCode=1:0 NodeList=${node} BatchHost=x`;
+    const array = seen(['job', line(1, 'gpu1')], ['job', line(2, 'gpu2')], ['job', line(3, '(null)')]);
+    assert.deepEqual(array.machines, { 1: 'gpu1', 2: 'gpu2' });
+    assert.deepEqual(seen(['acct', '7|FAILED|1:0|01:00:00|1G|gpu2']).machines, { 0: 'gpu2' });
+    assert.equal(seen(['acct', '7|CANCELLED|0:0|01:00:00|1G|None assigned']).machines, undefined);
+    const written = seen(['started', '-4 990 gpu1'], ['started', '-5 991 '], ['exit', '-4 1 995']);
+    assert.deepEqual([written.machines, written.startedMs], [{ 4: 'gpu1' }, 990_000]);
+  });
+
   it('names no amount where none was asked for', () => {
     const line = 'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory ExitCode=0:125 MinMemoryNode=0';
     assert.match(seen(['job', line]).message ?? '', /than it had asked for\./);

@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Embedding } from '../../../embed/chunk';
-import type { JobLimits, JobPlace, JobRequest } from '../../../jobs/job';
+import type { JobLimits, JobPlace, JobRecord, JobRequest } from '../../../jobs/job';
 import type { Jobs } from '../../../jobs/jobs';
 import { isFinal } from '../../../jobs/settle';
 import { ArrayOutput } from '../../../jobs/shards/arrayOutput';
 import type { Shard } from '../../../jobs/shards/schedule';
+import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
 import { SHARD_WORD } from '../../../jobs/slurm/script';
 import type { EmbedOptions } from '../options';
 import { checkWhole, isWhole } from './files';
 import { NEVER, partName, partRequest } from './ground';
-import type { Ground, Seen } from './ground';
+import type { Ground } from './ground';
 import { partWords } from './words';
 
 export type ClusterPlace = Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
@@ -32,6 +33,8 @@ export interface ClusterRoom {
   readonly limits: Partial<JobLimits>;
 }
 
+type SeenJob = Pick<JobRecord, 'state' | 'message' | 'machines'>;
+
 /** How long what was seen of a job holds: every part of an array asks for it. */
 const SEEN_MS = 900;
 
@@ -44,7 +47,7 @@ export class ClusterGround implements Ground {
   private readonly isShared: boolean;
   private readonly outputs = new Map<string, ArrayOutput>();
   private readonly fetched = new Map<string, Promise<unknown>>();
-  private readonly seen = new Map<string, { readonly atMs: number; readonly seen: Promise<Seen> }>();
+  private readonly seen = new Map<string, { readonly atMs: number; readonly seen: Promise<SeenJob> }>();
 
   constructor(private readonly room: ClusterRoom) {
     const { place } = room;
@@ -81,18 +84,19 @@ export class ClusterGround implements Ground {
     return (await this.room.jobs.start(this.request([shard]), {}, NEVER)).id;
   }
 
-  async look(job: string): Promise<Seen> {
+  async look(job: string): Promise<ShardSeen> {
     const [id = '', part] = job.split('/');
-    const seen = await this.lookOnce(id);
-    if (part === undefined) return seen;
+    const { state, message, machines } = await this.lookOnce(id);
+    const machine = machines?.[part ?? '0'] ?? null;
+    if (part === undefined) return { state, message, machine };
     const folder = join(this.room.parts, partName({ index: Number(part) - 1 }));
-    const isOver = isFinal(seen);
+    const isOver = isFinal({ state });
     if (isOver && !this.isShared) await this.fetch(id);
     if ((isOver || this.isShared) && (await isWhole(this.room.embedding, folder))) {
       return { state: 'succeeded', message: null };
     }
-    if (!isOver) return seen;
-    return { state: seen.state === 'stopped' ? 'stopped' : 'failed', message: seen.message };
+    if (!isOver) return { state, message, machine };
+    return { state: state === 'stopped' ? 'stopped' : 'failed', message, machine };
   }
 
   async read(job: string, offset: number): Promise<Uint8Array> {
@@ -124,10 +128,10 @@ export class ClusterGround implements Ground {
     return fetching;
   }
 
-  private lookOnce(id: string): Promise<Seen> {
+  private lookOnce(id: string): Promise<SeenJob> {
     const known = this.seen.get(id);
     if (known && performance.now() - known.atMs < SEEN_MS) return known.seen;
-    const seen = this.room.jobs.get(id).then((record): Seen => record ?? { state: 'lost', message: null });
+    const seen = this.room.jobs.get(id).then((record): SeenJob => record ?? { state: 'lost', message: null });
     this.seen.set(id, { atMs: performance.now(), seen });
     return seen;
   }
@@ -156,7 +160,7 @@ export class ClusterGround implements Ground {
       folder,
       place,
       gpus,
-      limits: { ...limits, array: isArray ? shards.length : null, requeue: place.engine === 'slurm' },
+      limits: { ...limits, ...limitsOf(shards), requeue: place.engine === 'slurm' },
       writes: shards.map(shard => join(parts, partName(shard))),
     });
   }
@@ -165,4 +169,11 @@ export class ClusterGround implements Ground {
   private emptyFolder(): string {
     return join(this.room.parts, 'job');
   }
+}
+
+/** One part goes where it has not failed; all of them are an array. */
+function limitsOf(shards: readonly Shard[]): Partial<JobLimits> {
+  const [first] = shards;
+  if (shards.length > 1) return { array: shards.length };
+  return first?.avoid === undefined ? { array: null } : { array: null, avoid: first.avoid };
 }

@@ -1,8 +1,7 @@
-import type { JobRecord, JobRequest } from '../../../jobs/job';
+import type { JobRequest } from '../../../jobs/job';
 import type { Shard } from '../../../jobs/shards/schedule';
+import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
-
-export type Seen = Pick<JobRecord, 'state' | 'message'>;
 
 /** Where parts run, and how they come back. */
 export interface Ground {
@@ -12,7 +11,7 @@ export interface Ground {
   /** Starts parts that nobody has begun as one job; the parts with their jobs. As they are where there is no such thing. */
   begin(shards: readonly Shard[]): Promise<readonly Shard[]>;
   start(shard: Shard, slot: Slot): Promise<string>;
-  look(job: string): Promise<Seen>;
+  look(job: string): Promise<ShardSeen>;
   read(job: string, offset: number): Promise<Uint8Array>;
   stop(job: string): Promise<void>;
   /** Brings a part here, whole; fails where it is not. */

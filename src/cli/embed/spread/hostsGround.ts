@@ -9,7 +9,8 @@ import type { Slot, SlotHost } from '../../../jobs/shards/slots';
 import type { EmbedOptions } from '../options';
 import { checkWhole, isThere } from './files';
 import { NEVER, partName, partRequest } from './ground';
-import type { Ground, Seen } from './ground';
+import type { ShardSeen } from '../../../jobs/shards/shardRun';
+import type { Ground } from './ground';
 import { partWords } from './words';
 
 export interface HostsRoom {
@@ -71,7 +72,7 @@ export class HostsGround implements Ground {
     return (await jobs.start(request, {}, NEVER)).id;
   }
 
-  async look(job: string): Promise<Seen> {
+  async look(job: string): Promise<ShardSeen> {
     return (await this.room.jobs.get(job)) ?? { state: 'lost', message: null };
   }
 
