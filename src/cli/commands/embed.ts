@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Embedding } from '../../embed/chunk';
+import type { EmbedModel } from '../../embed/folder/modelFolder';
 import type { EmbedOrder, EmbedResult, EmbedWatch, StartedFacts } from '../../embed/run/embed';
 import type { Interpreter } from '../../embed/python/process';
 import type { EmbedProgress } from '../../embed/run/progress';
@@ -8,6 +9,7 @@ import { version } from '../../../package.json';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import { withSentences } from '../embed/load';
+import { batchBytes, batchText, gpuFreeBytes } from '../embed/memory';
 import { chosenModel, pythonFor } from '../embed/models';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
@@ -67,7 +69,7 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
       input: { ...input, id: input.id ?? '', path: options.input ?? input.path },
       model,
       modelFolder,
-      engine: engineOf(options, await pythonFor(model, options)),
+      engine: engineOf(options, model, await pythonFor(model, options)),
       format,
       rowsPerShard,
       part,
@@ -120,7 +122,7 @@ async function orderOf(
       emptyWhenMissing: options.emptyWhenMissing === true,
     },
     ...chosen,
-    engine: engineOf(options, await pythonFor(chosen.model, options)),
+    engine: engineOf(options, chosen.model, await pythonFor(chosen.model, options)),
     format: options.format,
     rowsPerShard: options.rowsPerShard,
     part: options.shard,
@@ -130,6 +132,7 @@ async function orderOf(
 
 const engineOf = (
   { device, workers, batchTokens, batchRows }: EngineOptions,
+  model: EmbedModel,
   python: Interpreter | null,
 ) => ({
   workerFile: join(__dirname, 'embedWorker.js'),
@@ -138,6 +141,8 @@ const engineOf = (
   python,
   batchTokens,
   batchRows,
+  bytesOf: batchBytes(model).catch(() => null),
+  gpuFreeBytes,
 });
 
 function alreadyComplete(folder: string, options: EngineOptions): ExitCode {
@@ -189,7 +194,7 @@ const toldOf = (progress: EmbedProgress, part: Part): Told => ({
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function startText({ manifest, workers, deviceWhy, rowsBefore }: StartedFacts): string {
+function startText({ manifest, workers, deviceWhy, rowsBefore, batch }: StartedFacts): string {
   const { model, rows, firstRow, part } = manifest;
   const many = rows === null ? 'what is piped in' : `${count(rows)} texts`;
   const which = part.of === 1 ? '' : ` (part ${part.index + 1} of ${part.of}, from row ${firstRow})`;
@@ -197,12 +202,12 @@ function startText({ manifest, workers, deviceWhy, rowsBefore }: StartedFacts): 
   const pooling = `${model.poolings.join(' + ')}${model.normalize ? ', normalised' : ''}`;
   const price =
     model.precision === 'int8' ? ' Sums are done in 8 bits: faster, less exact, one text a batch.' : '';
-  return `${many}${which}${before}, with ${model.name} (${pooling}, cut at ${model.maxTokens} tokens) on ${deviceWhy}; ${workers} ${workers === 1 ? 'worker' : 'workers'}.${price}`;
+  return `${many}${which}${before}, with ${model.name} (${pooling}, cut at ${model.maxTokens} tokens) on ${deviceWhy}; ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${batchText(batch)}.${price}`;
 }
 
 function tell(
   folder: string,
-  { manifest, progress }: EmbedResult,
+  { manifest, progress, batch }: EmbedResult,
   options: EngineOptions,
   { out, err }: Output,
 ): void {
@@ -217,6 +222,7 @@ function tell(
           state,
           shape: [progress.rows, dimensions],
           shards,
+          batch,
           elapsedS,
           rowsPerS,
           tokensPerS,

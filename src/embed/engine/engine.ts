@@ -26,6 +26,8 @@ export interface Engine {
   readonly device: string;
   /** Which device, and why. */
   readonly why: string;
+  /** Where batches are calculated, once the model is there; null where it cannot be asked. */
+  readonly freeBytes: number | null;
   /** Releases that take part, by name; null where this program has all of it. */
   readonly versions: Readonly<Record<string, string>> | null;
   prepare(texts: readonly string[]): Promise<PreparedTexts>;

@@ -14,6 +14,8 @@ export interface OnnxWishes {
   readonly workerFile: string;
   readonly device: WishedDevice;
   readonly workers?: number | undefined;
+  /** Memory of the GPU that is free: onnxruntime does not say it. */
+  readonly gpuFreeBytes?: (() => Promise<number | null>) | undefined;
 }
 
 /** Our own engine: the tokenizer here, onnxruntime in threads. */
@@ -26,6 +28,7 @@ export class OnnxEngine implements Engine {
     readonly dimensions: number | null,
     readonly device: Device,
     readonly why: string,
+    readonly freeBytes: number | null,
   ) {}
 
   /** Loads the model in its workers. */
@@ -65,7 +68,9 @@ export class OnnxEngine implements Engine {
       // Read while the workers load.
       const tokenizer = new Tokenizer(model);
       const { workers, dimensions: known } = await starting;
-      return new OnnxEngine(tokenizer, workers, known, device, why);
+      const freeBytes =
+        device === 'cpu' ? process.availableMemory() : ((await wishes.gpuFreeBytes?.()) ?? null);
+      return new OnnxEngine(tokenizer, workers, known, device, why, freeBytes);
     } catch (error) {
       await starting.then(({ workers }) => workers.stop()).catch(() => undefined);
       throw error;

@@ -1,3 +1,4 @@
+import { availableMemory } from 'node:process';
 import type { Batch } from '../engine/batches';
 import type { WishedDevice } from '../engine/device';
 import type { Engine, PreparedTexts } from '../engine/engine';
@@ -21,6 +22,7 @@ export class PythonEngine implements Engine {
     readonly dimensions: number | null,
     readonly device: string,
     readonly why: string,
+    readonly freeBytes: number | null,
     readonly versions: Readonly<Record<string, string>>,
   ) {}
 
@@ -37,12 +39,13 @@ export class PythonEngine implements Engine {
     const process = new PythonProcess(interpreter, { protocol: 1, task: 'embed', ...asked });
     try {
       const ready = await process.ready;
-      const size = ready['dimensions'];
+      const [size, free] = [ready['dimensions'], ready['freeBytes']];
       return new PythonEngine(
         process,
         typeof size === 'number' ? size : null,
         String(ready['device']),
         String(ready['why']),
+        typeof free === 'number' ? free : ready['device'] === 'cpu' ? availableMemory() : null,
         (ready['versions'] ?? {}) as Readonly<Record<string, string>>,
       );
     } catch (error) {

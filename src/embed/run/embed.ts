@@ -1,5 +1,7 @@
 import { mkdir, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Budget } from '../engine/budget';
+import type { BatchPlan } from '../engine/budget';
 import { EmbedError, diskFault } from '../errors';
 import { fileDigest, filesDigest, onnxDigest } from '../folder/modelFolder';
 import type { EmbedModel } from '../folder/modelFolder';
@@ -44,11 +46,14 @@ export interface StartedFacts {
   readonly workers: number;
   readonly deviceWhy: string;
   readonly rowsBefore: number;
+  readonly batch: BatchPlan;
 }
 
 export interface EmbedResult {
   readonly manifest: Manifest;
   readonly progress: EmbedProgress;
+  /** How large batches were at the begin, and at the end: smaller where memory did not suffice, larger where that was faster. */
+  readonly batch: BatchPlan & { readonly tokensAtEnd: number };
 }
 
 /** Embeds an input into a folder that has no embeddings yet. */
@@ -135,14 +140,16 @@ interface Ready {
 
 async function worked({ folder }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
   const { started, input, manifest } = ready;
-  const { engine, budget, mostRows } = started;
+  const { engine, batch, mostRows } = started;
   const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
   const meter = new Meter(watch.nowMs, manifest.rows, rowsBefore);
-  watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore });
+  watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore, batch });
   watch.progress(() => meter.read());
+  const budget = new Budget(batch.tokens, batch.most);
   const parts = { folder, input, engine, meter, signal: watch.signal, budget, mostRows };
   const job = new Job(manifest, parts);
-  return { manifest: await job.run(), progress: meter.read() };
+  const done = await job.run();
+  return { manifest: done, progress: meter.read(), batch: { ...batch, tokensAtEnd: budget.tokens } };
 }
 
 /** What vectors depend on, with the digests of the model's files. */

@@ -1,7 +1,8 @@
+import { plannedBatch } from '../engine/budget';
+import type { BatchBytes, BatchPlan } from '../engine/budget';
 import type { Engine } from '../engine/engine';
 import { OnnxEngine } from '../engine/onnxEngine';
 import type { OnnxWishes } from '../engine/onnxEngine';
-import { BUDGET } from '../engine/size';
 import { EmbedError } from '../errors';
 import type { EmbedModel } from '../folder/modelFolder';
 import { PythonEngine } from '../python/engine';
@@ -14,24 +15,31 @@ export interface EngineWishes extends OnnxWishes {
   readonly batchTokens?: number | undefined;
   /** Texts a batch at most. */
   readonly batchRows?: number | undefined;
+  /** What the memory model says of batches; null where it does not know the model. */
+  readonly bytesOf?: Promise<BatchBytes | null> | undefined;
 }
 
 export interface StartedEngine {
   readonly engine: Engine;
-  readonly budget: number;
+  readonly batch: BatchPlan;
   readonly mostRows: number;
 }
 
 /** Loads the model where it runs. */
 export async function startEngine(model: EmbedModel, wishes: EngineWishes): Promise<StartedEngine> {
   const engine = await engineOf(model, wishes);
-  const usual = engine.device === 'cpu' ? BUDGET.cpu : BUDGET.gpu;
-  return {
-    engine,
-    budget: wishes.batchTokens ?? usual,
-    // Activations get one scale a call: a text's vector would depend on the texts beside it.
-    mostRows: model.precision === 'int8' ? 1 : (wishes.batchRows ?? Infinity),
-  };
+  // Activations get one scale a call: a text's vector would depend on the texts beside it.
+  const mostRows = model.precision === 'int8' ? 1 : (wishes.batchRows ?? Infinity);
+  const batch = plannedBatch({
+    isCpu: engine.device === 'cpu',
+    wished: wishes.batchTokens,
+    longest: model.maxTokens,
+    mostRows,
+    count: engine.count,
+    bytesOf: (await wishes.bytesOf) ?? null,
+    freeBytes: engine.freeBytes,
+  });
+  return { engine, batch, mostRows };
 }
 
 function engineOf(model: EmbedModel, wishes: EngineWishes): Promise<Engine> {

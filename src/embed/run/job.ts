@@ -1,5 +1,6 @@
 import { batchesOf } from '../engine/batches';
 import type { Batch } from '../engine/batches';
+import type { Budget } from '../engine/budget';
 import type { Engine, PreparedTexts, TextSize } from '../engine/engine';
 import { OutOfMemory } from '../engine/workers';
 import { EmbedError } from '../errors';
@@ -20,8 +21,7 @@ export interface JobParts {
   readonly engine: Engine;
   readonly meter: Meter;
   readonly signal: AbortSignal;
-  /** Tokens a batch: rows × longest. */
-  readonly budget: number;
+  readonly budget: Budget;
   /** Texts a batch at most: one where a vector depends on what it is calculated with. */
   readonly mostRows: number;
 }
@@ -31,6 +31,8 @@ interface Prepared {
   readonly window: Window;
   readonly texts: PreparedTexts;
   readonly batches: readonly Batch[];
+  /** Tokens of a batch, as they were cut. */
+  readonly budget: number;
 }
 
 /** One run over an input, from where its manifest says. Reading and tokenising go ahead of the model; vectors go to the disk as they come. */
@@ -40,14 +42,11 @@ export class Job {
   private readonly sealed = new Set<OpenShard>();
   private finishing: Promise<void> = Promise.resolve();
   private failure: Error | null = null;
-  private budget: number;
 
   constructor(
     private manifest: Manifest,
     private readonly parts: JobParts,
-  ) {
-    this.budget = parts.budget;
-  }
+  ) {}
 
   /** The manifest as it is at the end: complete, or running when it was asked to stop. */
   async run(): Promise<Manifest> {
@@ -65,11 +64,16 @@ export class Job {
   }
 
   private async work(): Promise<void> {
-    for await (const { window, texts, batches } of ahead(this.prepared())) {
+    for await (const { window, texts, batches, budget } of ahead(this.prepared())) {
+      const before = this.parts.meter.read();
       for (const batch of batches) {
         await this.parts.engine.ready();
         if (this.failure !== null || this.parts.signal.aborted) return;
         this.dispatch(window, texts, batch);
+      }
+      const { tokens, elapsedS } = this.parts.meter.read();
+      if (elapsedS > before.elapsedS) {
+        this.parts.budget.rated(budget, (tokens - before.tokens) / (elapsedS - before.elapsedS));
       }
     }
   }
@@ -90,7 +94,8 @@ export class Job {
       if (this.failure !== null || this.parts.signal.aborted) return;
       const texts = await engine.prepare(window.texts);
       const lengths = texts.sizes.map(({ length }) => length);
-      yield { window, texts, batches: batchesOf(lengths, this.budget, mostRows) };
+      const { tokens } = this.parts.budget;
+      yield { window, texts, batches: batchesOf(lengths, tokens, mostRows), budget: tokens };
     }
   }
 
@@ -139,7 +144,7 @@ export class Job {
           `A text of ${width} tokens does not fit into memory; take fewer with --max-tokens, or fewer --workers.`,
         );
       }
-      this.budget = Math.max(1, Math.floor(this.budget / 2));
+      this.parts.budget.outOfMemory(places.length * width);
       const half = Math.ceil(places.length / 2);
       const first = await this.vectors({ places: places.slice(0, half), width }, texts);
       const second = await this.vectors({ places: places.slice(half), width }, texts);

@@ -37,6 +37,7 @@ def embed(request, channel):
         device=device,
         why=f"{why} (sentence-transformers {found['sentence-transformers']}, torch {torch.__version__})",
         versions=found,
+        freeBytes=torch.cuda.mem_get_info()[0] if device == "cuda" else None,
     )
     _serve(model, request, channel, torch)
 

@@ -1,0 +1,70 @@
+import { dirname } from 'node:path';
+import { estimateRun } from '../../core/memory/estimateRun';
+import type { DeviceEstimate } from '../../core/memory/estimate';
+import { changed } from '../../core/spec/change';
+import type { BatchBytes, BatchPlan } from '../../embed/engine/budget';
+import type { EmbedModel } from '../../embed/folder/modelFolder';
+import { nodeTimers } from '../../gpu/timers';
+import { firstReadings } from '../gpus/first';
+import { hostsFor } from '../gpus/hosts';
+import { Session } from '../session';
+import { count } from './progress';
+
+const MIB = 2 ** 20;
+/** Of a run's estimate, what is there without a batch. */
+const BESIDE: ReadonlySet<string> = new Set(['weights', 'cuda context', 'library workspace']);
+
+/** The memory model on batches of this model: an embedding config of it, read and estimated as any other. Null: it does not know the model. */
+export async function batchBytes(model: EmbedModel): Promise<BatchBytes | null> {
+  const folder = model.runtime === 'onnxruntime' ? dirname(model.tokenizer) : model.folder;
+  const config = { model: folder, batch_size: 1, max_seq_length: model.maxTokens, device: 'cuda' };
+  const text = JSON.stringify({ embeddings: config });
+  const analysis = await new Session({ computed: true }).analyse('embeddings.yaml', text, null);
+  const [one] = analysis.runs;
+  if (!one?.model) return null;
+  const { run, model: facts } = one;
+  // onnxruntime writes the scores of attention out, as `eager` does.
+  const attention = model.runtime === 'onnxruntime' ? [{ quantity: 'attention', to: 'eager' } as const] : [];
+  return (rows, width) => {
+    const sizes = [
+      { quantity: 'microBatchSize', to: rows },
+      { quantity: 'seqLen', to: width },
+    ] as const;
+    const found = estimateRun(changed(run, [...sizes, ...attention]), facts, null);
+    const device = found.ok ? found.estimate.devices[0] : undefined;
+    return device ? ofBatch(device) : null;
+  };
+}
+
+const ofBatch = ({ terms }: DeviceEstimate): number =>
+  terms.reduce((sum, { term, bytes }) => (BESIDE.has(term) ? sum : sum + bytes), 0);
+
+const INTERVAL_MS = 1000;
+
+/** Free memory of the GPU that a process here is given first; null where nothing tells it. */
+export async function gpuFreeBytes(): Promise<number | null> {
+  const watches = hostsFor({ host: ['local'] }, INTERVAL_MS, null);
+  try {
+    const [reading] = await firstReadings(watches, nodeTimers);
+    const [visible] = (process.env['CUDA_VISIBLE_DEVICES'] ?? '').split(',');
+    const devices = reading?.devices ?? [];
+    const device = devices.find(({ uuid }) => uuid === visible) ?? devices[Number(visible || 0)];
+    const free = reading?.samples.find(({ key }) => key === device?.key)?.memoryFreeMiB ?? null;
+    return free === null ? null : free * MIB;
+  } finally {
+    for (const watch of watches) watch.dispose();
+  }
+}
+
+/** What a run says of its batches when it begins. */
+export function batchText({ tokens, most, bytes, freeBytes, reason }: BatchPlan): string {
+  const size = `batches of ${count(tokens)} tokens`;
+  const growing = most > tokens ? `, up to ${count(most)} while that is faster` : '';
+  const model = bytes === null ? '' : `, ${megabytes(bytes)} by the memory model`;
+  const free = bytes === null || freeBytes === null ? '' : ` with ${megabytes(freeBytes)} free`;
+  const asked = reason === 'asked' ? ' as asked for' : '';
+  return `${size}${asked}${growing}${model}${free}`;
+}
+
+const megabytes = (bytes: number): string =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
