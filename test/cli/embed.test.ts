@@ -76,15 +76,20 @@ describe('cli: embed', function () {
     );
     assert.match(
       run.err,
-      /^11 texts, with model \(mean, normalised, cut at 12 tokens\) on the CPU.*; 1 worker\.$/m,
+      /^11 texts, with model \(mean, normalised, cut at 12 tokens\) on the CPU.*; 1 worker, batches of 512 tokens(, \S+ [MG]B by the memory model with \S+ [MG]B free)?\.$/m,
     );
     const line = run.err.split('\n').find(each => each.startsWith('{')) ?? '';
     assert.deepEqual(
       Object.keys(JSON.parse(line) as object),
       'event rows rowsTotal tokens rowsPerS tokensPerS elapsedS etaS shards'.split(' '),
     );
-    const { shape, state } = JSON.parse(run.out) as { shape: unknown; state: string };
+    const { shape, state, batch } = JSON.parse(run.out) as {
+      shape: unknown;
+      state: string;
+      batch: Readonly<Record<string, unknown>>;
+    };
     assert.deepEqual([shape, state], [[11, 32], 'complete']);
+    assert.deepEqual([batch['tokens'], batch['reason'], batch['tokensAtEnd']], [512, 'usual', 512]);
     assert.match(headroom('resume', 'out').err, /it is complete/);
     assert.match(
       headroom('verify', 'out', '--shape', '11,32').out,

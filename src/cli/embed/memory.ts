@@ -48,7 +48,7 @@ export async function gpuFreeBytes(): Promise<number | null> {
     const [reading] = await firstReadings(watches, nodeTimers);
     const [visible] = (process.env['CUDA_VISIBLE_DEVICES'] ?? '').split(',');
     const devices = reading?.devices ?? [];
-    const device = devices.find(({ uuid }) => uuid === visible) ?? devices[Number(visible || 0)];
+    const device = devices.find(({ uuid }) => uuid === visible) ?? devices[Number(visible)];
     const free = reading?.samples.find(({ key }) => key === device?.key)?.memoryFreeMiB ?? null;
     return free === null ? null : free * MIB;
   } finally {

@@ -14,10 +14,7 @@ describe('embed: the size of batches', () => {
   };
 
   it('is the usual one where it fits: a cache on a CPU, many texts at once on a GPU, with room to grow', () => {
-    assert.deepEqual(
-      [plannedBatch({ ...room, isCpu: true }).tokens, plannedBatch(room).tokens],
-      [512, 8192],
-    );
+    assert.deepEqual([plannedBatch({ ...room, isCpu: true }).tokens, plannedBatch(room).tokens], [512, 8192]);
     assert.equal(plannedBatch({ ...room, isCpu: true }).most, 512);
     // 0.8 of what is free: 800,000 tokens; no size beyond 2^18 is faster.
     assert.equal(plannedBatch(room).most, 262_144);
@@ -26,7 +23,10 @@ describe('embed: the size of batches', () => {
 
   it('is halved until the memory model says that all batches at a time fit, down to one text of the longest', () => {
     const small = plannedBatch({ ...room, freeBytes: 4e6 });
-    assert.deepEqual([small.tokens, small.most, small.reason, small.bytes], [2048, 2048, 'memory', 2_048_000]);
+    assert.deepEqual(
+      [small.tokens, small.most, small.reason, small.bytes],
+      [2048, 2048, 'memory', 2_048_000],
+    );
     const shared = plannedBatch({ ...room, isCpu: true, count: 4, freeBytes: 1.5e6 });
     assert.deepEqual([shared.tokens, shared.bytes], [256, 1_024_000]);
     assert.equal(plannedBatch({ ...room, freeBytes: 1 }).tokens, 256);
