@@ -1,4 +1,6 @@
 import type { RunAnalysis } from '../core/analysis';
+import { alternativesTo } from '../core/plan/alternatives';
+import type { Alternatives } from '../core/plan/alternatives';
 import type { Target } from '../core/hardware/gpu';
 import { BadInput } from './output';
 import { noRun, unreadable } from './problems';
@@ -10,6 +12,8 @@ export interface Chosen {
   /** All runs of the file. */
   readonly runs: readonly RunAnalysis[];
   readonly bad: readonly string[];
+  /** Other sizes of its model's series. */
+  readonly alternatives: Alternatives;
 }
 
 /** A config may hold several runs that share their settings (curriculum stages): the largest decides. */
@@ -33,6 +37,9 @@ export async function neediestIn(
   const need = (run: RunAnalysis): number => run.estimate?.devices[0]?.device.expected ?? 0;
   const [first] = analysis.runs.filter(run => run.judged).toSorted((a, b) => need(b) - need(a));
   const bad = unreadable(analysis, named);
-  if (first) return { chosen: first, runs: analysis.runs, bad };
+  if (first) {
+    const alternatives = await alternativesTo(first.run, session.world.models);
+    return { chosen: first, runs: analysis.runs, bad, alternatives };
+  }
   return bad[0] ?? (named ? noRun(analysis) : null);
 }

@@ -3,6 +3,7 @@ import type { RunAnalysis } from '../core/analysis';
 import { comparePlaces } from '../core/compare/compare';
 import { ofRun } from '../core/render/measurements';
 import type { ComparedPlace } from '../core/compare/fit';
+import { alternativesTo } from '../core/plan/alternatives';
 import { samplesPerGpu } from '../core/plan/batch';
 import { planContext } from '../core/plan/context';
 import { readConfig } from '../core/dialects/read';
@@ -61,7 +62,9 @@ export async function planRun(
   if (typeof samples === 'string') {
     return { ...NO_PLANS, rejected: [{ remedy: 'another effective batch', why: samples }] };
   }
-  return searchPlans(planContext(found, runs, { samplesPerGpu: samples }), request.plan, pause, signal);
+  const alternatives = await alternativesTo(found.run, world.models);
+  const context = planContext(found, runs, { samplesPerGpu: samples, alternatives });
+  return searchPlans(context, request.plan, pause, signal);
 }
 
 /** What starts one run of a document, from a folder and on so many GPUs. */

@@ -1,5 +1,6 @@
 import { analyse } from '../../src/core/analyse';
 import type { AnalysisOptions, RunAnalysis } from '../../src/core/analysis';
+import { alternativesTo } from '../../src/core/plan/alternatives';
 import { perDevice, samplesPerGpu } from '../../src/core/plan/batch';
 import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
 import type { Goal, Plan, PlanSearch } from '../../src/core/plan/plan';
@@ -49,7 +50,14 @@ export async function tryPlan(
   const { target } = options;
   const wanted = asked.batch ? samplesPerGpu(asked.batch, run.run, target) : null;
   const range = typeof wanted === 'string' ? null : wanted;
-  const context = { run: run.run, model: run.model, target, estimate: run.estimate, samplesPerGpu: range };
+  const context = {
+    run: run.run,
+    model: run.model,
+    target,
+    estimate: run.estimate,
+    samplesPerGpu: range,
+    alternatives: await alternativesTo(run.run, world.models),
+  };
   const goal = asked.goal ?? (run.verdict === 'fits' ? 'fill' : 'fit');
   const begin = performance.now();
   const search = await searchPlans(

@@ -77,7 +77,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
 
 /** Plans for the neediest run of a file that hold for its others. */
 export async function plansFor(
-  { chosen, runs }: Chosen,
+  { chosen, runs, alternatives }: Chosen,
   target: Target,
   goal: Goal,
   options: OptimizeOptions,
@@ -85,7 +85,7 @@ export async function plansFor(
   const wanted = options.targetEffectiveBatch;
   const samples = wanted === undefined ? null : samplesPerGpu(wanted, chosen.run, target);
   if (typeof samples === 'string') throw new BadInput(`--target-effective-batch: ${samples}`);
-  const context = planContext(chosen, runs, { target, samplesPerGpu: samples });
+  const context = planContext(chosen, runs, { target, samplesPerGpu: samples, alternatives });
   const { margin, keep, batch } = options;
   const planOptions = {
     goal,

@@ -1,12 +1,19 @@
 import type { RunAnalysis } from '../analysis';
 import type { Target } from '../hardware/gpu';
+import type { Alternatives } from './alternatives';
 import type { RemedyContext, SampleRange } from './remedy';
+
+interface Given {
+  readonly target?: Target | null;
+  readonly samplesPerGpu?: SampleRange | null;
+  readonly alternatives?: Alternatives;
+}
 
 /** What a plan for one run of a config is looked for in: the run, and the others that the same files make. */
 export function planContext(
   chosen: RunAnalysis,
   runs: readonly RunAnalysis[],
-  given: { readonly target?: Target | null; readonly samplesPerGpu?: SampleRange | null } = {},
+  given: Given = {},
 ): RemedyContext {
   const of = ({ run, model, target, estimate, lessons }: RunAnalysis): RemedyContext => ({
     run,
@@ -15,6 +22,7 @@ export function planContext(
     estimate,
     samplesPerGpu: null,
     ...(lessons && { lessons }),
+    ...(given.alternatives && { alternatives: given.alternatives }),
   });
   const others = runs.filter(one => one !== chosen && isBeside(one, chosen)).map(of);
   const need = ({ estimate }: RemedyContext): number => estimate?.devices[0]?.device.expected ?? 0;

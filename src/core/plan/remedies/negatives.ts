@@ -1,8 +1,20 @@
+import { changed } from '../../spec/change';
+import type { RunSpec } from '../../spec/runSpec';
+import { scalarsOf } from '../scalars';
 import type { Remedy, RemedyOption } from '../remedy';
 
-const KEY = 'n_negatives';
-/** An anchor needs something to be told from. */
-const FEWEST = 4;
+/** Keys that count the texts which do not fit an anchor, and those that count one that fits with them. */
+const NEGATIVES: ReadonlySet<string> = new Set([
+  'n_negatives',
+  'num_negatives',
+  'num_hard_negatives',
+  'n_hard_negatives',
+  'negatives_per_query',
+]);
+const GROUPS: ReadonlySet<string> = new Set(['train_group_size', 'train_n_passages']);
+
+/** The guide’s program tells apart many at once; of passages one that does not fit is enough. */
+const FEWEST_OF_MANY = 4;
 
 /** Fewer negatives per anchor in contrastive training: each is a sequence to encode. A change of the task. */
 export const negatives: Remedy = {
@@ -12,22 +24,21 @@ export const negatives: Remedy = {
   sources: [
     'training-memory guide: "Reduce negatives in early stages"',
     'naics-embedder: a step encodes anchor + positive + negatives',
+    'FlagEmbedding, abc/arguments: train_group_size is one positive and the negatives of a query',
+    'Karpukhin et al., arXiv 2004.04906: a hard negative helps, a second hardly does',
   ],
   less: ({ run }) => {
-    const sequences = run.details.sequencesPerSample;
-    const origin = sequences?.origin;
-    if (origin?.kind !== 'derived' || !origin.from.includes(KEY)) return [];
+    const key = keyOf(run);
+    if (key === null) return [];
     const options: RemedyOption[] = [];
-    // The anchor and its positive stay.
-    const now = (sequences?.value ?? 2) - 2;
-    for (let to = now / 2; Number.isInteger(to) && to >= FEWEST; to /= 2) {
+    for (let to = Math.floor(key.now / 2); to >= key.fewest; to = Math.floor(to / 2)) {
       options.push({
-        changes: [{ key: KEY, to }],
-        sizes: [to / now],
+        changes: [{ key: key.path, to: to + key.beside }],
+        sizes: [to / key.now],
         price: {
           time: 1,
           speed: null,
-          quality: 'fewer negatives: they are easier to tell apart',
+          quality: `${to} instead of ${key.now} negatives an anchor: fewer are easier to tell apart`,
           trade: 4 * (options.length + 1),
         },
       });
@@ -35,3 +46,38 @@ export const negatives: Remedy = {
     return options;
   },
 };
+
+interface NegativesKey {
+  readonly path: string;
+  /** Negatives today. */
+  readonly now: number;
+  /** What the key counts besides them. */
+  readonly beside: number;
+  readonly fewest: number;
+}
+
+/** The key that decides what is encoded for an anchor: told by its name, and by what a change of it does. */
+function keyOf(run: RunSpec): NegativesKey | null {
+  const own = guideKey(run);
+  if (own !== null) return own;
+  for (const { path, name, value } of scalarsOf(run)) {
+    if ((!NEGATIVES.has(name) && !GROUPS.has(name)) || typeof value !== 'number') continue;
+    const beside = GROUPS.has(name) ? 1 : 0;
+    const fewer = changed(run, [{ key: path, to: value - 1 }]);
+    if (passagesOf(run) !== null && passagesOf(fewer) === (passagesOf(run) ?? 0) - 1) {
+      return { path, now: value - beside, beside, fewest: 1 };
+    }
+  }
+  return null;
+}
+
+/** Texts that are encoded for a query. */
+const passagesOf = ({ details }: RunSpec): number | null => details.contrastive?.value?.passages ?? null;
+
+/** Where a program encodes so many sequences for a sample: the anchor, its positive and the negatives. */
+function guideKey({ details: { sequencesPerSample } }: RunSpec): NegativesKey | null {
+  const { origin, value = null } = sequencesPerSample ?? {};
+  const path = origin?.kind === 'derived' ? origin.from.find(key => NEGATIVES.has(key)) : undefined;
+  if (path === undefined || value === null) return null;
+  return { path, now: value - 2, beside: 0, fewest: FEWEST_OF_MANY };
+}

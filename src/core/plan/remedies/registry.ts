@@ -12,6 +12,7 @@ import { layers } from './layers';
 import { mapRooms } from './mapRooms';
 import { memoryShare } from './memoryShare';
 import { microBatch } from './microBatch';
+import { modelSize } from './modelSize';
 import { negatives } from './negatives';
 import { offload } from './offload';
 import { optimizer8bit } from './optimizer8bit';
@@ -39,6 +40,7 @@ export const remedies: readonly Remedy[] = [
   mapRooms,
   memoryShare,
   microBatch,
+  modelSize,
   negatives,
   offload,
   optimizer8bit,

@@ -1,0 +1,91 @@
+import { rungOf } from '../../models/ladders';
+import type { ModelFacts } from '../../models/model';
+import { formatCount } from '../../render/units';
+import { changed } from '../../spec/change';
+import { scalarsOf } from '../scalars';
+import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+
+/** Who runs a model does so for what this one knows. */
+const NOT_TRAINED: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
+
+/** Sizes on each side that are looked at. */
+const MOST = 3;
+
+/** Another model is more than another kind of training; and then by halvings of its parameters. */
+const ANOTHER = 8;
+const HALVING = 4;
+
+/** The next smaller or larger model of a series that the config only names: B2 instead of B3, 3B instead of 7B. */
+export const modelSize: Remedy = {
+  id: 'model-size',
+  label: 'the size of the model',
+  changesTask: true,
+  sources: [
+    'Kaplan et al., arXiv 2001.08361: the loss follows the number of parameters',
+    'Tan and Le, arXiv 1905.11946 (EfficientNet B0 to B7); Xie et al., arXiv 2105.15203 (SegFormer B0 to B5)',
+  ],
+  less: context =>
+    others(context, -1).map(({ name, share, changes, said }) => ({
+      changes,
+      price: {
+        time: 1,
+        speed: null,
+        quality: `${name}, another model of the series${said}: it learns less, and what was trained before does not fit it`,
+        trade: ANOTHER + HALVING * Math.log2(1 / share),
+      },
+    })),
+  towards: {
+    goal: 'largest',
+    options: context =>
+      others(context, 1).map(({ changes, share }): RemedyOption => {
+        // Work of a step is linear in the parameters.
+        const price = { time: share, speed: 'slower by the work of the larger model', quality: null };
+        return { changes, gain: share, price: { ...price, quality: LARGER, trade: 1 } };
+      }),
+  },
+};
+
+const LARGER = 'another model of the series: what was trained before does not fit it';
+
+interface Other {
+  readonly name: string;
+  readonly changes: readonly Change[];
+  /** Parameters against today's. */
+  readonly share: number;
+  /** ` (3.7 M parameters instead of 24.7 M)`. */
+  readonly said: string;
+}
+
+/** Models of the series on one side, nearest first. */
+function others(context: RemedyContext, side: 1 | -1): readonly Other[] {
+  const { run, model, alternatives } = context;
+  const { task, model: named } = run.quantities;
+  const rung = named.value === null ? null : rungOf(named.value);
+  const isTrained = task.value !== null && !NOT_TRAINED.has(task.value);
+  if (rung === null || model === null || !alternatives?.size || !isTrained) return [];
+  const { names, place } = rung;
+  const onSide = side < 0 ? names.slice(0, place).toReversed() : names.slice(place + 1);
+  return onSide.slice(0, MOST).flatMap((name, i) => {
+    const facts = alternatives.get(name);
+    const changes = facts && changesTo(context, name);
+    if (!facts || !changes) return [];
+    const [now, then] = [parametersOf(model), parametersOf(facts)];
+    if (now === null || then === null) return [{ name, changes, share: STEP ** (side * (i + 1)), said: '' }];
+    const said = ` (${formatCount(then)} parameters instead of ${formatCount(now)})`;
+    return side * (then - now) > 0 ? [{ name, changes, share: then / now, said }] : [];
+  });
+}
+
+/** What one size of a series is of the one below it where nobody has counted: the median of those counted. */
+const STEP = 2.4;
+
+const parametersOf = ({ publishedTotal, parameters }: ModelFacts): number | null =>
+  publishedTotal ?? parameters?.total ?? null;
+
+/** The keys that name the model, its tokenizer among them; null where none of the config's own does. */
+function changesTo({ run }: RemedyContext, to: string): readonly Change[] | null {
+  const now = run.quantities.model.value;
+  const keys = scalarsOf(run).filter(({ value }) => value === now);
+  const decides = keys.some(({ path }) => changed(run, [{ key: path, to }]).quantities.model.value === to);
+  return decides ? keys.map(({ path }) => ({ key: path, to })) : null;
+}
