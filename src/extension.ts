@@ -39,7 +39,7 @@ import { DisposableStore } from './host/disposables';
 import { JsonFile } from './host/jsonFile';
 import { lazily } from './host/lazily';
 import { Log } from './host/log';
-import { onSettings } from './host/settings';
+import { onSettings, setting } from './host/settings';
 import { VirtualDocuments } from './host/virtualDocuments';
 import { workspaceOf } from './host/uris';
 import { workspaceFiles } from './host/workspaceFiles';
@@ -48,7 +48,7 @@ import type { JobConfig, JobPlace } from './jobs/job';
 import { measurementsBeside, stateFolder } from './jobs/stateFolder';
 import { chooseMeterGpu } from './panel/chooseMeterGpu';
 import { clusterParts } from './panel/clusterParts';
-import { freeGpus } from './panel/freeGpus';
+import { freeGpus, sshHosts } from './panel/freeGpus';
 import { HostCommands } from './panel/hosts';
 import { MachineGpus } from './panel/machineGpus';
 import { registerMeter } from './panel/meter';
@@ -122,6 +122,9 @@ function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGp
     configs,
     machines: {
       parts: async () => clusterParts(await gpus.fleet()),
+      hasOthers: () => setting('hosts').length > 0,
+      hosts: async () => sshHosts(await gpus.fleet()),
+      sshConfig: () => gpus.ssh().configFile ?? null,
       gpus: async (place: JobPlace) => {
         const host =
           place.engine === 'local' ? 'local' : place.engine === 'ssh' ? `ssh:${place.alias}` : null;

@@ -3,7 +3,9 @@ import type { JobAction, JobCard, JobCurves } from '../src/panel/page/jobs';
 import { iconButton, nameIcon } from './controls';
 import { el, newId, setAttribute, setText, show } from './dom';
 import { JOB_CHARTS } from './jobCurves';
+import { JobParts } from './jobParts';
 import { LineChart } from './lineChart';
+import { TONES } from './jobTones';
 
 export interface JobActions {
   act(action: JobAction, job: string): void;
@@ -13,19 +15,6 @@ export interface JobActions {
 
 /** What goes without saying. */
 const HERE = 'this machine';
-
-/** How a state is shown beside its word: by shape and colour. */
-const TONES: Readonly<Record<JobCard['state'], string>> = {
-  queued: 'waiting',
-  starting: 'waiting',
-  running: 'good',
-  stopping: 'waiting',
-  succeeded: 'quiet',
-  failed: 'bad',
-  stopped: 'quiet',
-  lost: 'bad',
-  unknown: 'waiting',
-};
 
 /** One job: how it stands, how far it is, what it takes, what its output says over its steps, and what its GPUs showed. */
 export class JobView {
@@ -41,6 +30,7 @@ export class JobView {
   private readonly charts = JOB_CHARTS.map(({ kind, curve }) => ({ chart: new LineChart(kind), curve }));
   private readonly metrics = el('details', 'job-metrics', el('summary', '', 'Metrics'));
   private readonly nothing = el('p', 'count', 'Neither its output nor its GPUs have told any figures.');
+  private readonly parts = new JobParts();
   private readonly stop: HTMLButtonElement;
   private readonly resume: HTMLButtonElement;
   private readonly config: HTMLButtonElement;
@@ -66,7 +56,7 @@ export class JobView {
     this.metrics.addEventListener('toggle', () => actions.charted(id, this.metrics.open));
     this.metrics.open = !card.isOver;
     const header = el('header', '', this.name, this.state, this.place, tools);
-    this.element.append(header, this.bar, this.words, this.memory, this.metrics);
+    this.element.append(header, this.bar, this.words, this.parts.element, this.memory, this.metrics);
   }
 
   update(card: JobCard): void {
@@ -79,6 +69,7 @@ export class JobView {
     show(this.words, this.words.textContent !== '');
     this.updateBar(card);
     this.updateMemory(card);
+    this.parts.update(card.parts);
     show(this.metrics, card.state !== 'queued');
     show(this.stop, !card.isOver);
     show(this.resume, card.isOver);

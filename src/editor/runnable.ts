@@ -108,6 +108,7 @@ export class RunnableRuns {
       environment: isOwn && isHere ? this.own.environment : {},
       secrets: SECRETS.filter(variable => this.isSet(variable)),
       writes,
+      isOwn,
       handsTo,
       digest: runDigest(analysed, analysis.run),
       measured: analysis.tentative || isOwn ? null : core.measuredRun(analysis, this.own.version),

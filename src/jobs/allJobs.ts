@@ -99,6 +99,7 @@ export class AllJobs implements Jobs {
       this.room.pauses ?? STOP_PAUSES,
       signal,
     );
+    await this.stopParts(id, signal);
     if (isStopped || signal.aborted) return this.known(id);
     const message = 'It was told to end in every way there is, and is still there: see its processes.';
     return this.store.update(id, now => ({ ...now, message }));
@@ -163,6 +164,12 @@ export class AllJobs implements Jobs {
     this.watch.dispose();
     for (const follower of this.followers) follower.dispose();
     this.followers.clear();
+  }
+
+  /** What a job has spread over other machines ends with it. */
+  private async stopParts(id: string, signal: Signal): Promise<void> {
+    const parts = (await this.store.all()).filter(one => one.partOf === id && !isFinal(one));
+    await Promise.all(parts.map(one => this.stop(one.id, signal)));
   }
 
   /** A start that failed on the way back may have started it all the same. */

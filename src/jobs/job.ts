@@ -78,6 +78,8 @@ export interface JobRequest {
   readonly writes: readonly string[];
   /** The command that goes on from its last checkpoint; absent or null: none is known. */
   readonly resume?: readonly string[] | null;
+  /** The job whose part this is: that one tells how far all parts are. */
+  readonly partOf?: string;
   /** What a measurement of it will say beside its peak; absent: nothing is measured by it. */
   readonly measured?: MeasuredRun;
   /** The file in which what it measures is kept; absent: the user's own (older records). */

@@ -32,6 +32,8 @@ export interface StartFacts {
   /** One of the GPUs there. */
   readonly target: Pick<Target, 'name' | 'totalMiB'> | null;
   readonly outlook: Outlook;
+  /** Of work that goes elsewhere in parts, though the job is here; absent: the job's own place. */
+  readonly where?: string;
   /** What the engine does beside the command. */
   readonly beside: readonly string[];
 }
@@ -54,7 +56,7 @@ export function startView(request: JobRequest, facts: StartFacts): StartView {
   const { folder, writes } = request;
   const rows: readonly StartRow[] = [
     ['Folder', [folder]],
-    ['Where', [whereText(request, facts)]],
+    ['Where', [facts.where ?? whereText(request, facts)]],
     ['Needs', needText(request, facts)],
     ['Asks for', askText(request)],
     ['Environment', environmentText(request)],

@@ -1,4 +1,4 @@
-import type { HostReading } from '../gpu/fleet';
+import type { HostReading, HostState } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
 
 const MIB = 2 ** 20;
@@ -23,6 +23,32 @@ export async function freeGpus(fleet: OpenFleet | null, host: string): Promise<r
   const { devices, samples } = await fleet.detection();
   const { reading } = fleet.local;
   return gpusOf({ devices, samples: reading.samples.length > 0 ? reading.samples : samples });
+}
+
+/** An SSH host and what it has. */
+export interface SeenHost {
+  readonly alias: string;
+  readonly name: string;
+  readonly gpus: readonly FreeGpu[];
+  /** Why it cannot be had; null: it can. */
+  readonly trouble: string | null;
+}
+
+/** It has answered, whatever it has. */
+const THERE: readonly HostState[] = ['live', 'no-gpu', 'no-tool', 'asleep'];
+
+/** The SSH hosts that are configured, asked now. */
+export async function sshHosts(fleet: OpenFleet | null): Promise<readonly SeenHost[]> {
+  const watches = fleet?.watches().filter(({ host }) => host.kind === 'ssh') ?? [];
+  return Promise.all(
+    watches.map(async watch => {
+      const { id, name } = watch.host;
+      const reading = await fleet?.ask(watch);
+      const { state, message } = (reading ?? watch.reading).status;
+      const trouble = THERE.includes(state) ? null : (message ?? state);
+      return { alias: id.slice('ssh:'.length), name, gpus: reading ? gpusOf(reading) : [], trouble };
+    }),
+  );
 }
 
 /** Those that can be told apart by name; others are left to the program. */

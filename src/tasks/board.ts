@@ -57,15 +57,33 @@ export class JobBoard implements Disposable {
     return this.begun;
   }
 
-  /** The newest first, those under way before the others. */
+  /** The newest first, those under way before the others; without parts of others. */
   all(): readonly JobView[] {
-    const views = [...this.views.values()].sort((a, b) => b.record.createdMs - a.record.createdMs);
+    const views = [...this.views.values()]
+      .filter(({ record }) => !this.isPart(record))
+      .sort((a, b) => b.record.createdMs - a.record.createdMs);
     const over = views.filter(({ record }) => isOver(record)).slice(0, MOST_OVER);
     return [...views.filter(({ record }) => !isOver(record)), ...over];
   }
 
   underWay(): readonly JobView[] {
     return this.all().filter(({ record }) => !isOver(record));
+  }
+
+  /** Those of a job that was spread, the last try of each, in their order. */
+  parts(id: string): readonly JobView[] {
+    const tries = [...this.views.values()]
+      .filter(({ record }) => record.partOf === id)
+      .sort((a, b) => a.record.createdMs - b.record.createdMs);
+    const last = new Map(tries.map(view => [view.record.name, view]));
+    return [...last.values()].sort((a, b) =>
+      a.record.name.localeCompare(b.record.name, 'en', { numeric: true }),
+    );
+  }
+
+  /** It belongs to a job that tells of it. */
+  isPart({ partOf }: JobRecord): boolean {
+    return partOf !== undefined && this.views.has(partOf);
   }
 
   get(id: string): JobView | null {

@@ -19,10 +19,15 @@ export interface ChosenPlace {
 export interface Offered {
   readonly rows: readonly ComparedPlace[];
   readonly parts: readonly ClusterPart[];
+  /** The work can be split among several hosts. */
+  readonly mayBeSpread: boolean;
 }
 
+/** In parts on several machines at once: which is asked next. */
+export const SEVERAL = 'several';
+
 interface PlaceItem extends QuickPickItem {
-  readonly chosen?: ChosenPlace;
+  readonly chosen?: ChosenPlace | typeof SEVERAL;
 }
 
 const ICONS: Readonly<Record<Exclude<PlaceKind, 'catalog'>, string>> = {
@@ -37,7 +42,7 @@ export async function choosePlace(
   title: string,
   run: RunOfConfig,
   places: (asked: boolean) => Promise<Offered>,
-): Promise<ChosenPlace | null> {
+): Promise<ChosenPlace | typeof SEVERAL | null> {
   const list = window.createQuickPick<PlaceItem>();
   list.title = title;
   list.placeholder = l10n.t('Where is it to run?');
@@ -57,9 +62,9 @@ export async function choosePlace(
     .finally(() => {
       if (isOpen) list.busy = false;
     });
-  fill({ rows: [], parts: [] });
+  fill({ rows: [], parts: [], mayBeSpread: false });
   try {
-    return await new Promise<ChosenPlace | null>(resolve => {
+    return await new Promise<ChosenPlace | typeof SEVERAL | null>(resolve => {
       list.onDidAccept(() => {
         const chosen = list.selectedItems[0]?.chosen;
         if (chosen) resolve(chosen);
@@ -75,7 +80,7 @@ export async function choosePlace(
 }
 
 /** This machine is always among them: a run may need no GPU, or one that no tool tells of. */
-function itemsOf({ rows, parts }: Offered, run: RunOfConfig): PlaceItem[] {
+function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): PlaceItem[] {
   const places = rows.flatMap(row => {
     const place = placeOfCompared(row.place.kind, row.place.id);
     return place === null ? [] : [{ row, place, word: wordOfPlace(place) }];
@@ -95,10 +100,17 @@ function itemsOf({ rows, parts }: Offered, run: RunOfConfig): PlaceItem[] {
   };
   const here = hasHere ? known.filter(isHere) : [bare];
   const unknown = parts.flatMap(part => partItem(part, words));
-  const others = [...known.filter(item => !isHere(item)), ...unknown];
+  const others = [...(mayBeSpread ? [several()] : []), ...known.filter(item => !isHere(item)), ...unknown];
   const head: PlaceItem = { label: l10n.t('hosts and clusters'), kind: QuickPickItemKind.Separator };
   return [...here, ...(others.length > 0 ? [head, ...others] : [])];
 }
+
+const several = (): PlaceItem => ({
+  label: l10n.t('In parts on several GPUs …'),
+  description: l10n.t('hosts or a cluster; merged and verified here'),
+  iconPath: new ThemeIcon('type-hierarchy-sub'),
+  chosen: SEVERAL,
+});
 
 /** The last part of a cluster's place: `slurm:login/a100/h100`. */
 function typeIn({ place: { id } }: ComparedPlace): string | null {
@@ -131,7 +143,8 @@ function partItem(
   ];
 }
 
-const isHere = ({ chosen }: PlaceItem): boolean => chosen?.place.engine === 'local';
+const isHere = ({ chosen }: PlaceItem): boolean =>
+  chosen !== undefined && chosen !== SEVERAL && chosen.place.engine === 'local';
 
 function itemOf(row: ComparedPlace, chosen: ChosenPlace, { file }: RunOfConfig): PlaceItem {
   const { where, gpu, memory, headroom, note } = placeTexts(row, file);

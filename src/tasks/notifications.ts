@@ -65,7 +65,7 @@ export class JobNotifications implements Disposable {
   }
 
   private over({ record, isNews }: Ending): void {
-    if (isNews) void tellEnd(record);
+    if (isNews && !this.board.isPart(record)) void tellEnd(record);
   }
 }
 

@@ -7,7 +7,7 @@ import type { JobView } from '../jobs/jobs';
 import { placeName } from '../jobs/placeName';
 import { whyNotFetched } from '../jobs/results';
 import type { JobBoard } from './board';
-import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
+import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS, stepText } from './jobText';
 import { MetricsReader } from './metrics';
 
 const ACTIONS = {
@@ -37,7 +37,10 @@ export class BoardForPanel {
   constructor(private readonly board: JobBoard) {}
 
   cards() {
-    return this.board.all().map(view => cardOf(view));
+    return this.board.all().map(view => ({
+      ...cardOf(view),
+      parts: this.board.parts(view.record.id).map(partOf),
+    }));
   }
 
   onChange(listener: () => void): () => void {
@@ -66,6 +69,21 @@ export class BoardForPanel {
   act(action: keyof typeof ACTIONS, id: string): void {
     void commands.executeCommand(ACTIONS[action], id);
   }
+}
+
+/** `3/16`, where, and how far. */
+function partOf({ record, progress }: JobView) {
+  const { id, name, place, gpus, state } = record;
+  const uuid = gpus.uuids[0];
+  const on = uuid === undefined ? placeName(place) : `${placeName(place)} · ${uuid.slice(0, 12)}`;
+  return {
+    id,
+    name: name.split(' ').at(-1) ?? name,
+    on,
+    state,
+    words: state === 'running' ? (stepText(progress) ?? STATE_WORDS[state]) : STATE_WORDS[state],
+    share: state === 'succeeded' ? 1 : shareOf(progress),
+  };
 }
 
 function cardOf({ record, progress }: JobView) {

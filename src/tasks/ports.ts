@@ -31,6 +31,8 @@ export type Command =
       /** Names of secrets that it may want (`HF_TOKEN`), of those that the user's environment has. */
       readonly secrets: readonly string[];
       readonly writes: readonly string[];
+      /** It is Headroom's own. */
+      readonly isOwn: boolean;
       /** Whom it only hands the work to (a daemon, a cluster); null: it is the work. */
       readonly handsTo: string | null;
       /** sha256 over the files of the run. */
@@ -88,8 +90,24 @@ export interface ClusterPart {
   readonly note: string | null;
 }
 
+/** One of several hosts that share work. */
+export interface HostOfMany {
+  readonly alias: string;
+  readonly name: string;
+  /** Those that can be told apart by name. */
+  readonly gpus: readonly FreeGpu[];
+  /** Why it cannot be had; null: it can. */
+  readonly trouble: string | null;
+}
+
 /** What rooms that tasks do not see know of machines. */
 export interface Machines {
+  /** Hosts or clusters are configured. */
+  hasOthers(): boolean;
+  /** SSH hosts that are configured, asked now. */
+  hosts(): Promise<readonly HostOfMany[]>;
+  /** The config that ssh is to read; null: its own. */
+  sshConfig(): string | null;
   /** Of the clusters that are configured, as they were last seen. */
   parts(): Promise<readonly ClusterPart[]>;
   /** GPUs of a place whose programs can be told which to use; null: its scheduler chooses. */

@@ -83,13 +83,24 @@ interface Showing {
   readonly limits: RememberedLimits;
 }
 
+/** Of a job here whose work goes elsewhere: where to, and what becomes of it. */
+interface Elsewhere {
+  readonly where: string;
+  readonly also: readonly string[];
+}
+
 /** The request as the user wants it started; null: not at all. Where everything fits and the user wants it so, nothing is shown. */
-async function agreed(showing: Showing, asked: JobRequest, atOnce: boolean): Promise<JobRequest | null> {
+export async function agreed(
+  showing: Showing,
+  asked: JobRequest,
+  atOnce: boolean,
+  elsewhere: Elsewhere | null = null,
+): Promise<JobRequest | null> {
   const outlook = outlookFor(asked, showing.choice);
   if (atOnce && outlook === 'goes') return asked;
   let request = asked;
   for (;;) {
-    const answer = await shown(showing, request, outlook);
+    const answer = await shown(showing, request, outlook, elsewhere);
     if (answer !== 'limits') return answer === 'start' ? request : null;
     const limits = await chooseLimits(request.place, request.limits);
     showing.limits.keep(request.place, limits);
@@ -101,13 +112,15 @@ async function shown(
   { jobs, choice, signal }: Showing,
   request: JobRequest,
   outlook: Outlook,
+  elsewhere: Elsewhere | null,
 ): Promise<Answer> {
   const beside = await jobs.plan(request, signal);
   const view = startView(request, {
     gpus: choice.gpus,
     target: choice.row?.place.target ?? null,
     outlook,
-    beside,
+    ...(elsewhere && { where: elsewhere.where }),
+    beside: [...(elsewhere?.also ?? []), ...beside],
   });
   return confirmStart(view, outlook, limitsOf(request.place).length > 0);
 }
@@ -125,7 +138,7 @@ export async function agreedAgain(
 }
 
 /** What runs is what lies on disk: the run's files with unsaved text are saved, as before every task. */
-async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
+export async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
   const files = new Set([uri.toString(), ...analysis.run.sources.map(({ path }) => uriOf(path).toString())]);
   for (const document of workspace.textDocuments) {
     if (!document.isDirty || !files.has(document.uri.toString())) continue;
@@ -168,7 +181,11 @@ async function chosenGpus(
 }
 
 /** The command, with the words that only people know: they are asked for. Null: the user left. */
-async function filledIn({ configs }: TaskServices, run: RunOfConfig, way: Way): Promise<Startable | null> {
+export async function filledIn(
+  { configs }: TaskServices,
+  run: RunOfConfig,
+  way: Way,
+): Promise<Startable | null> {
   const command = await configs.command(run, way);
   if (!command.ok) throw new Refusal(command.why);
   if (command.open.length === 0) return command;

@@ -9,7 +9,7 @@ import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
 import { whyNotFetched } from '../jobs/results';
 import type { JobBoard } from './board';
-import { choosePlace } from './choosePlace';
+import { choosePlace, SEVERAL } from './choosePlace';
 import type { ChosenPlace } from './choosePlace';
 import type { HeadroomTask } from './definition';
 import { fetchResults } from './fetchResults';
@@ -19,6 +19,7 @@ import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
 import type { RememberedLimits } from './rememberedLimits';
+import { prepareSpread } from './spread';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
@@ -41,7 +42,10 @@ export class JobCommands {
     if (!run) return;
     const where = await this.where(run);
     if (!where) return;
-    const agreed = await prepare(this.services, jobs, run, where, NOTHING_WISHED, NEVER);
+    const agreed =
+      where === SEVERAL
+        ? await prepareSpread(this.services, jobs, run)
+        : await prepare(this.services, jobs, run, where, NOTHING_WISHED, NEVER);
     if (!agreed) return;
     const record = await starting(agreed.request.name, () =>
       jobs.start(agreed.request, agreed.secrets, NEVER),
@@ -132,13 +136,21 @@ export class JobCommands {
     return jobs;
   }
 
-  private async where(run: RunOfConfig): Promise<ChosenPlace | null> {
+  private async where(run: RunOfConfig): Promise<ChosenPlace | typeof SEVERAL | null> {
     const title = l10n.t('Run {0}', `${workspace.asRelativePath(run.uri)} ${run.analysis.run.name}`.trim());
     const { configs, machines } = this.services;
     return choosePlace(title, run, async asked => {
       const rows = await configs.places(run, asked);
-      return { rows, parts: await machines.parts() };
+      return { rows, parts: await machines.parts(), mayBeSpread: await this.mayBeSpread(run) };
     });
+  }
+
+  /** An embedding by Headroom's own engine, where other machines are known. */
+  private async mayBeSpread(run: RunOfConfig): Promise<boolean> {
+    const { configs, machines } = this.services;
+    if (!run.analysis.run.quantities.task.value?.startsWith('embed') || !machines.hasOthers()) return false;
+    const command = await configs.command(run, { kind: 'embed', gpus: 1, isHere: true, filled: {} });
+    return command.ok && command.isOwn;
   }
 
   private async runOf(

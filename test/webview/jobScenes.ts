@@ -14,6 +14,7 @@ const card = (more: Partial<JobCard> & Pick<JobCard, 'id' | 'name' | 'state' | '
   measuredBy: null,
   hasConfig: true,
   canFetch: false,
+  parts: [],
   ...more,
 });
 
@@ -35,6 +36,18 @@ const cards: readonly JobCard[] = [
     name: 'embed products.yaml · all-MiniLM',
     place: 'gpu-box',
     canFetch: true,
+    parts: [
+      { id: 'b1', name: '1/3', on: 'gpu-a · GPU-4f1c9a02', state: 'succeeded', words: 'succeeded', share: 1 },
+      {
+        id: 'b2',
+        name: '2/3',
+        on: 'gpu-a · GPU-77d0e1b3',
+        state: 'running',
+        words: '812 of 1,000',
+        share: 0.812,
+      },
+      { id: 'b3', name: '3/3', on: 'gpu-b · GPU-0ab5c6d7', state: 'queued', words: 'waits', share: null },
+    ],
     state: 'running',
     stateWords: 'runs',
     share: 0.71,

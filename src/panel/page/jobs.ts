@@ -2,6 +2,18 @@ import type { MetricSeries } from '../../core/output/progress/series';
 import type { GpuSeries } from '../../jobs/gpuSeries';
 import type { JobState } from '../../jobs/job';
 
+/** A part of a job that was spread over other machines. */
+export interface JobPart {
+  readonly id: string;
+  /** `3/16`. */
+  readonly name: string;
+  /** Host and GPU. */
+  readonly on: string;
+  readonly state: JobState;
+  readonly words: string;
+  readonly share: number | null;
+}
+
 /** A job as the page shows it: words are made where they are made for all. */
 export interface JobCard {
   readonly id: string;
@@ -23,6 +35,7 @@ export interface JobCard {
   readonly hasConfig: boolean;
   /** What it wrote lies elsewhere, and can be brought here. */
   readonly canFetch: boolean;
+  readonly parts: readonly JobPart[];
 }
 
 /** All that is drawn of a job; null: nothing is known. */

@@ -2,6 +2,8 @@ import type { JobRequest } from '../../../jobs/job';
 import type { Shard } from '../../../jobs/shards/schedule';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
+import { isJobId } from '../../../jobs/id';
+import { JOB_MARK } from '../../../jobs/processes/processes';
 
 /** Where parts run, and how they come back. */
 export interface Ground {
@@ -39,8 +41,11 @@ export function partRequest(
   },
 ): JobRequest {
   const { gpus, uuids = [], limits, ...rest } = request;
+  // Whoever spreads it may be a job itself.
+  const whole = process.env[JOB_MARK];
   return {
     ...rest,
+    ...(whole !== undefined && isJobId(whole) && { partOf: whole }),
     kind: 'embed',
     config: null,
     environment: {},

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Embedding } from '../../../embed/chunk';
 import type { Jobs } from '../../../jobs/jobs';
 import { newShards } from '../../../jobs/shards/schedule';
+import type { Shard } from '../../../jobs/shards/schedule';
 import { ShardRun } from '../../../jobs/shards/shardRun';
 import type { ShardRunView } from '../../../jobs/shards/shardRun';
 import { EXIT } from '../../exit';
@@ -114,10 +115,16 @@ class Spread {
         `${partsFolder(this.out)} has parts of another run: name another --out, or remove it.`,
       );
     }
-    const shards = before.shards.map(shard =>
-      shard.state === 'failed' ? { ...shard, state: 'waiting' as const, failures: [] } : shard,
-    );
+    const shards = await Promise.all(before.shards.map(shard => this.again(shard)));
     this.state = { ...before, shards };
+  }
+
+  /** A part that failed has another chance; one that was stopped with all others has not failed. */
+  private async again(shard: Shard): Promise<Shard> {
+    if (shard.state === 'failed') return { ...shard, state: 'waiting', failures: [] };
+    if (shard.state !== 'running' || shard.job === null) return shard;
+    const record = await this.jobs.get(shard.job.split('/')[0] ?? '').catch(() => null);
+    return record?.state === 'stopped' ? { ...shard, state: 'waiting', job: null } : shard;
   }
 
   private async followed(run: ShardRun): Promise<boolean> {

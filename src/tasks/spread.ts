@@ -1,0 +1,102 @@
+import { l10n, window } from 'vscode';
+import type { QuickPickItem } from 'vscode';
+import { basename } from '../core/text/paths';
+import { Refusal } from '../host/errors';
+import type { JobPlace, JobRequest } from '../jobs/job';
+import type { Jobs } from '../jobs/jobs';
+import { placeOfCompared } from './place';
+import type { ClusterPart, HostOfMany, RunOfConfig } from './ports';
+import { agreed, filledIn, saveFiles, secretsOf } from './prepare';
+import type { Agreed, PrepareServices } from './prepare';
+import { requestOf } from './request';
+import { partsText, spreadWords, whereText } from './spreadWords';
+import type { Spread } from './spreadWords';
+
+interface HostItem extends QuickPickItem {
+  readonly host?: HostOfMany;
+  readonly part?: ClusterPart;
+}
+
+const NEVER = { aborted: false };
+
+/** An embedding in parts on several hosts, or on a cluster, as the user has agreed to it. Null: the user left. */
+export async function prepareSpread(
+  services: PrepareServices,
+  jobs: Jobs,
+  run: RunOfConfig,
+): Promise<Agreed | null> {
+  const spread = await chosenSpread(services, run);
+  if (spread === null) return null;
+  await saveFiles(run);
+  const command = await filledIn(services, run, { kind: 'embed', gpus: 1, isHere: true, filled: {} });
+  if (command === null) return null;
+  const choice = { place: { engine: 'local' }, row: null, count: 0, gpus: [], type: null } as const;
+  const { file, analysis } = run;
+  const limits = services.limits.of({ engine: 'local' });
+  const alone = requestOf({ file, analysis, command, extra: [], choice, limits });
+  const argv = spreadWords(alone.argv, spread, services.machines.sshConfig());
+  // The same command goes on with what an earlier one left.
+  const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
+  const showing = { jobs, choice, signal: NEVER, limits: services.limits };
+  const request = await agreed(showing, asked, false, { where: whereText(spread), also: partsText(spread) });
+  return request && { request, secrets: secretsOf(request) };
+}
+
+/** Hosts, as many as are wanted, or one cluster with a number of parts. */
+async function chosenSpread(services: PrepareServices, { file }: RunOfConfig): Promise<Spread | null> {
+  const title = l10n.t('Embed {0} in parts', basename(file));
+  const items = itemsOf(services);
+  const placeHolder = l10n.t('Hosts that take a part on each of their GPUs, or one cluster');
+  const chosen = await window.showQuickPick(items, { title, placeHolder, canPickMany: true });
+  if (!chosen || chosen.length === 0) return null;
+  const hosts = chosen.flatMap(({ host }) => host ?? []);
+  const [part, ...others] = chosen.flatMap(one => one.part ?? []);
+  if (!part) return { kind: 'hosts', hosts };
+  if (hosts.length > 0 || others.length > 0) {
+    throw new Refusal(
+      l10n.t('The parts go to SSH hosts, or to one cluster: choose hosts alone, or one cluster.'),
+    );
+  }
+  return inParts(part, title);
+}
+
+async function inParts(part: ClusterPart, title: string): Promise<Spread | null> {
+  const place = placeOfCompared(part.engine, `${part.host}/${part.partition ?? ''}`);
+  if (place === null || !isCluster(place)) return null;
+  const usual = part.free === 0 ? part.gpus : (part.free ?? part.gpus);
+  const said = await window.showInputBox({
+    title,
+    prompt: l10n.t('In how many parts? Each is a job of {0} with a GPU of its own.', part.name),
+    value: usual === null ? '' : String(usual),
+    validateInput: text => (isCount(text) ? null : l10n.t('Write a whole number, 1 or more.')),
+  });
+  return said === undefined ? null : { kind: 'cluster', place, name: part.name, parts: Number(said) };
+}
+
+const isCount = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text.trim());
+
+const isCluster = (place: JobPlace): place is Extract<JobPlace, { engine: 'slurm' | 'ray' }> =>
+  place.engine === 'slurm' || place.engine === 'ray';
+
+async function itemsOf({ machines }: PrepareServices): Promise<readonly HostItem[]> {
+  const [hosts, parts] = await Promise.all([machines.hosts(), machines.parts()]);
+  const rows = hosts.map((host): HostItem => ({
+    label: host.name,
+    description:
+      host.trouble ?? (host.gpus.length === 0 ? l10n.t('no GPU: on its processors') : gpusOf(host)),
+    picked: host.trouble === null && host.gpus.length > 0,
+    ...(host.trouble === null && { host }),
+  }));
+  const clusters = parts.map((part): HostItem => {
+    const free = part.free === null ? null : l10n.t('{0} of {1} GPUs free', part.free, part.gpus ?? '?');
+    const said = [free, part.note].filter(text => text !== null).join(' · ');
+    return { label: part.name, description: said, part };
+  });
+  return [...rows, ...clusters];
+}
+
+function gpusOf({ gpus }: HostOfMany): string {
+  const [first] = gpus;
+  const name = first?.name.replace(/^NVIDIA (?=\S)/, '') ?? '';
+  return gpus.length === 1 ? name : `${gpus.length} × ${name}`;
+}
