@@ -1,7 +1,7 @@
 import { commands, l10n, Uri, window } from 'vscode';
 import { DisposableStore } from './disposables';
 import type { Disposable } from './disposables';
-import { isRefusal } from './errors';
+import { isRefusal, wantsTrust } from './errors';
 import type { Log } from './log';
 
 /**
@@ -69,7 +69,7 @@ async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unk
 function tell(id: CommandId, error: unknown, log: Log): void {
   if (isRefusal(error)) {
     log.info(`${id}: ${error.message}`);
-    void window.showWarningMessage(error.message);
+    void tellRefusal(error);
     return;
   }
   log.error(id, error);
@@ -79,6 +79,17 @@ function tell(id: CommandId, error: unknown, log: Log): void {
   void window.showErrorMessage(message, showLog).then(chosen => {
     if (chosen === showLog) log.show();
   });
+}
+
+/** What is refused, and the way out where there is one. */
+export async function tellRefusal(error: Error): Promise<void> {
+  if (!wantsTrust(error)) {
+    void window.showWarningMessage(error.message);
+    return;
+  }
+  const manage = l10n.t('Manage Workspace Trust');
+  const chosen = await window.showWarningMessage(error.message, manage);
+  if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
 }
 
 /** The file that a command was given, if it was. */

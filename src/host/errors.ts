@@ -4,9 +4,20 @@
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+
+  constructor(
+    message: string,
+    /** What would make it possible, where a button can lead there. */
+    readonly wants: 'trust' | null = null,
+  ) {
+    super(message);
+  }
 }
 
 /** By its name: a chunk that loads late has a class of its own. Errors of engines (`kind`) are sentences for people, too. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && (error.name === 'Refusal' || error.name === 'JobError');
 }
+
+/** It is refused in Restricted Mode alone. */
+export const wantsTrust = (error: Error): boolean => 'wants' in error && error.wants === 'trust';

@@ -100,10 +100,8 @@ export function gpuText({ index, name, totalBytes, freeBytes }: SeenGpu): string
   return `GPU ${index} (${[name.replace(/^NVIDIA (?=\S)/, ''), room].filter(Boolean).join(', ')})`;
 }
 
-/** What was estimated is for the GPU that was planned: nothing of it holds without one. */
 function needText({ estimate, gpus, place }: JobRequest, { target, outlook }: StartFacts): readonly string[] {
-  if (gpus.count === 0) return [];
-  if (estimate === null) return ['GPU memory is not known'];
+  if (estimate === null) return gpus.count === 0 ? [] : ['GPU memory is not known'];
   const { low, expected, high } = estimate.bytes;
   const need = `≈ ${formatBytes(expected)} per GPU (${formatRange(low, high)})`;
   if (target === null && outlook === 'goes' && limitsOf(place).length > 0) {

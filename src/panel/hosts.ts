@@ -7,7 +7,7 @@ import { isAlias } from '../remote/sshArguments';
 import type { ConfigAlias } from '../remote/configAliases';
 import { Refusal } from '../host/errors';
 import { rememberWhereSet, setting } from '../host/settings';
-import { isTrusted } from '../host/trust';
+import { mustBeTrusted } from '../host/trust';
 import type { MachineGpus } from './machineGpus';
 
 /** Lists the hosts of ssh's config; loads what reads it. */
@@ -26,7 +26,7 @@ export class HostCommands {
 
   /** Adds a host to `headroom.hosts`, says whether it answers, and what to do if not. */
   async add(): Promise<void> {
-    mustBeTrusted();
+    needsTrust();
     const known = new Set(configured().map(idOf));
     const listed = await this.aliases(configFile());
     const alias = await pickAlias(listed.filter(one => !known.has(`ssh:${one.alias}`)));
@@ -52,7 +52,7 @@ export class HostCommands {
 
   /** A terminal in which a login or a host key can be answered; the host is asked again when it is closed. */
   async openTerminal(given?: unknown): Promise<void> {
-    mustBeTrusted();
+    needsTrust();
     const specs = configured().filter(hasLogin);
     const spec = specOf(specs, given) ?? (await pickSpec(specs, l10n.t('Open Terminal to Host')));
     if (!spec) return;
@@ -102,10 +102,8 @@ export class HostCommands {
   }
 }
 
-function mustBeTrusted(): void {
-  if (isTrusted()) return;
-  throw new Refusal(l10n.t('In Restricted Mode no host is connected to. Trust the workspace first.'));
-}
+const needsTrust = (): void =>
+  mustBeTrusted(l10n.t('In Restricted Mode no host is connected to. Trust the workspace first.'));
 
 const configured = (): readonly HostSpec[] => readHosts(setting('hosts')).specs;
 

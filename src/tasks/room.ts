@@ -3,6 +3,7 @@ import type { Memento, Task, TaskDefinition, TaskScope, WorkspaceFolder } from '
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { isRefusal } from '../host/errors';
+import { tellRefusal } from '../host/commands';
 import type { JobRecord } from '../jobs/job';
 import { JobBoard } from './board';
 import { detectedTasks } from './detected';
@@ -119,7 +120,7 @@ async function told<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    if (isRefusal(error)) void window.showWarningMessage(error.message);
+    if (isRefusal(error)) void tellRefusal(error);
     throw error;
   }
 }

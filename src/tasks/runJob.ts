@@ -3,7 +3,7 @@ import type { QuickPickItem, WorkspaceFolder } from 'vscode';
 import type { Signal } from '../core/ports';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
-import { isTrusted } from '../host/trust';
+import { mustBeTrusted } from '../host/trust';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
@@ -126,11 +126,9 @@ export class JobCommands {
   }
 
   private async jobs(): Promise<Jobs> {
-    if (!isTrusted()) {
-      throw new Refusal(
-        l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'),
-      );
-    }
+    mustBeTrusted(
+      l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'),
+    );
     const jobs = await this.services.board.begin();
     if (!jobs) throw new Refusal(l10n.t('Jobs cannot be looked at; the log says why.'));
     return jobs;

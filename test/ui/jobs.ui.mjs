@@ -103,8 +103,16 @@ inVSCode('jobs', { workspace: configs, env }, test => {
     assert.match(text, /axolotl train tune\.yaml/);
     await vs.status(JOBS, /tune\.yaml \d+ of 400/);
     assert.equal(jobsOnDisk().length, 2);
-    await vs.command('Headroom: Stop Job');
+  });
+
+  test('its notification stops it, when it is cancelled there', async vs => {
+    await vs.notifications(/train tune\.yaml: \d+ of 400/);
+    await vs.notificationButton('Cancel');
     await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
+    const last = join(env.HEADROOM_STATE, 'jobs', jobsOnDisk().sort().at(-1));
+    assert.equal(JSON.parse(readFileSync(join(last, 'job.json'), 'utf8')).state, 'stopped');
+    assert.match(readFileSync(join(last, 'output.log'), 'utf8'), /KeyboardInterrupt/);
+    await vs.escape().catch(() => undefined);
   });
 });
 

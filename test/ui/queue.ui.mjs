@@ -28,7 +28,10 @@ async function oneGpu() {
       writeFileSync(join(work, '.vscode/settings.json'), '{ "headroom.target.gpu": "16GB" }');
       for (const name of ['first', 'second', 'third']) writeFileSync(join(work, `${name}.yaml`), LARGE);
     },
-    env: { HEADROOM_STATE: state, PATH: withTrainer(folder), FAKE_STEPS: '5000', FAKE_STEP_MS: '100' },
+    env: {
+      ...{ HEADROOM_STATE: state, PATH: withTrainer(folder), FAKE_STEPS: '5000', FAKE_STEP_MS: '100' },
+      ...{ FAKE_HOLD: join(folder, 'held'), FAKE_HOLD_MIB: '9000' },
+    },
     end: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -37,7 +40,7 @@ async function asked(vs, file) {
   await vs.open(file);
   await vs.codeLenses(/Run …/);
   await vs.clickLens('Run …');
-  await vs.picks(/^This machine.*(?:fits|tight)/);
+  await vs.picks(/^This machine.*A100/);
   await vs.pick('This machine');
   return startScreen(vs);
 }
@@ -90,6 +93,8 @@ inVSCode('the queue', oneGpu, test => {
     const first = await card(vs, 'train first.yaml');
     await first.locator('button[aria-label="Stop train first.yaml"]').click();
     await vs.until('its turn', () => states()[2] === 'running');
+    await vs.notifications(/train first\.yaml: 8\.8 GB came back on GPU 0/);
+    await vs.command('Headroom: Show Jobs');
     await vs.until('its progress', async () =>
       /\d+ of 5,000/.test(await (await card(vs, 'train third.yaml')).locator('.job-words').innerText()),
     );

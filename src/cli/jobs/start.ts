@@ -33,7 +33,9 @@ export async function show(
     return;
   }
   const beside = await jobs.plan(request, NEVER);
-  const { command, rows } = startView(request, {
+  // What was estimated is for the GPU that was planned: nothing of it holds without one.
+  const shown = request.gpus.count === 0 ? { ...request, estimate: null } : request;
+  const { command, rows } = startView(shown, {
     gpus: [],
     target: null,
     outlook: outlookOf(request),

@@ -8,7 +8,7 @@ import { Refusal } from '../../host/errors';
 import { signalOf } from '../../host/signal';
 import { setting } from '../../host/settings';
 import type { Settings } from '../../host/settings';
-import { isTrusted } from '../../host/trust';
+import { mustBeTrusted } from '../../host/trust';
 import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
@@ -138,11 +138,7 @@ export async function addMeasurement(
 /** The run as it lies on the disk: what is run is what is saved. */
 export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {
   const { document } = analysed;
-  if (!isTrusted()) {
-    throw new Refusal(
-      l10n.t('Nothing is started in Restricted Mode: trust this workspace to profile a config.'),
-    );
-  }
+  mustBeTrusted(l10n.t('Nothing is started in Restricted Mode: trust this workspace to profile a config.'));
   if (document.uri.scheme !== 'file' && document.uri.scheme !== 'vscode-remote') {
     throw new Refusal(l10n.t('Only a config on the disk of this machine can be profiled.'));
   }
