@@ -2,6 +2,7 @@ import type { RunAnalysis } from '../core/analysis';
 import { alternativesTo } from '../core/plan/alternatives';
 import type { Alternatives } from '../core/plan/alternatives';
 import type { Target } from '../core/hardware/gpu';
+import type { World } from '../core/ports';
 import { BadInput } from './output';
 import { noRun, unreadable } from './problems';
 import type { Session } from './session';
@@ -14,6 +15,8 @@ export interface Chosen {
   readonly bad: readonly string[];
   /** Other sizes of its model's series. */
   readonly alternatives: Alternatives;
+  /** What it was read from. */
+  readonly world: World;
 }
 
 /** A config may hold several runs that share their settings (curriculum stages): the largest decides. */
@@ -39,7 +42,7 @@ export async function neediestIn(
   const bad = unreadable(analysis, named);
   if (first) {
     const alternatives = await alternativesTo(first.run, session.world.models);
-    return { chosen: first, runs: analysis.runs, bad, alternatives };
+    return { chosen: first, runs: analysis.runs, bad, alternatives, world: session.world };
   }
   return bad[0] ?? (named ? noRun(analysis) : null);
 }

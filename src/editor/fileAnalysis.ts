@@ -15,6 +15,7 @@ import type { RunOutcome } from '../core/plan/outcome';
 import { NO_PLANS } from '../core/plan/plan';
 import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
+import { withTakers } from '../core/plan/takers';
 import type { Pause } from '../core/plan/walk';
 import type { Signal, World } from '../core/ports';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
@@ -64,7 +65,8 @@ export async function planRun(
   }
   const alternatives = await alternativesTo(found.run, world.models);
   const context = planContext(found, runs, { samplesPerGpu: samples, alternatives });
-  return searchPlans(context, request.plan, pause, signal);
+  const search = await searchPlans(context, request.plan, pause, signal);
+  return withTakers(search, context, request.plan, world, pause, signal);
 }
 
 /** What starts one run of a document, from a folder and on so many GPUs. */

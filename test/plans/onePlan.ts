@@ -6,6 +6,7 @@ import { DEFAULT_MARGIN } from '../../src/core/plan/plan';
 import type { Goal, Plan, PlanSearch } from '../../src/core/plan/plan';
 import type { SampleRange } from '../../src/core/plan/remedy';
 import { searchPlans } from '../../src/core/plan/search';
+import { withTakers } from '../../src/core/plan/takers';
 import type { Files, World } from '../../src/core/ports';
 import type { RunSpec } from '../../src/core/spec/runSpec';
 import { applyEdits } from '../../src/core/text/apply';
@@ -28,9 +29,14 @@ export interface Found {
   readonly goal: string;
   readonly plans: readonly { readonly title: string; readonly effect: string; readonly reason: string }[];
   readonly rejected: PlanSearch['rejected'];
+  /** Bytes of the device: as it is, and with all that is offered where nothing is enough. */
+  readonly needBytes: number | null;
+  readonly leastBytes: number | null;
+  readonly takers: PlanSearch['takers'];
 }
 
 const NEVER = { aborted: false };
+const pause = (): Promise<void> => Promise.resolve();
 
 /** What is asked for instead of what a run's verdict suggests. */
 export interface Asked {
@@ -60,12 +66,9 @@ export async function tryPlan(
   };
   const goal = asked.goal ?? (run.verdict === 'fits' ? 'fill' : 'fit');
   const begin = performance.now();
-  const search = await searchPlans(
-    context,
-    { goal, margin: DEFAULT_MARGIN, mayTrade: true },
-    () => Promise.resolve(),
-    NEVER,
-  );
+  const wishes = { goal, margin: DEFAULT_MARGIN, mayTrade: true };
+  const searched = await searchPlans(context, wishes, pause, NEVER);
+  const search = await withTakers(searched, context, wishes, world, pause, NEVER);
   const tookMs = performance.now() - begin;
   const [plan] = search.plans;
   const found = foundBy(run, goal, search);
@@ -106,9 +109,12 @@ const batchOf = (run: RunSpec): string =>
 const saysBatch = ({ effect }: Plan): boolean =>
   /effective batch [\d.]+ → [\d.]+|GPU and step → [\d.]+/.test(effect);
 
-function foundBy(run: RunAnalysis, goal: string, { plans, rejected }: PlanSearch): Found {
+function foundBy(run: RunAnalysis, goal: string, search: PlanSearch): Found {
+  const { plans, rejected, least, takers } = search;
   const said = plans.map(({ title, effect, reason }) => ({ title, effect, reason }));
-  return { verdict: run.verdict, goal, plans: said, rejected };
+  const needBytes = run.estimate?.devices[0]?.device.expected ?? null;
+  const leastBytes = least?.device.expected ?? null;
+  return { verdict: run.verdict, goal, plans: said, rejected, needBytes, leastBytes, takers };
 }
 
 function textsOf(run: RunAnalysis, plan: Plan) {

@@ -6,6 +6,7 @@ import { planContext } from '../../core/plan/context';
 import type { Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import type { BatchRule, SampleRange } from '../../core/plan/remedy';
 import { searchPlans } from '../../core/plan/search';
+import { withTakers } from '../../core/plan/takers';
 import { plansAsJson } from '../../core/render/json';
 import { plansText } from '../../core/render/text';
 import { whyUnknown } from '../../core/render/verdict';
@@ -77,7 +78,7 @@ export async function optimize(argument: string | undefined, options: OptimizeOp
 
 /** Plans for the neediest run of a file that hold for its others. */
 export async function plansFor(
-  { chosen, runs, alternatives }: Chosen,
+  { chosen, runs, alternatives, world }: Chosen,
   target: Target,
   goal: Goal,
   options: OptimizeOptions,
@@ -94,7 +95,8 @@ export async function plansFor(
     ...(keep && { keep }),
     ...(batch !== undefined && { batchRule: batch }),
   };
-  return searchPlans(context, planOptions, NO_PAUSE, NEVER);
+  const search = await searchPlans(context, planOptions, NO_PAUSE, NEVER);
+  return withTakers(search, context, planOptions, world, NO_PAUSE, NEVER);
 }
 
 async function report(

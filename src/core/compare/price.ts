@@ -21,6 +21,9 @@ const rows: ReadonlyMap<string, PriceRow> = new Map(
   (table.rows as readonly PriceRow[]).map(row => [row.gpu, row]),
 );
 
+/** Labels of the types with a known price. */
+export const pricedGpus = (): readonly string[] => [...rows.keys()];
+
 /** By the catalog's label; null: nobody's price is known. prices.json says where each was read. */
 export function priceOf(label: string): GpuPrice | null {
   const row = rows.get(label);

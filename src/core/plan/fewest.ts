@@ -60,7 +60,7 @@ function onFewer(context: RemedyContext, gpus: number): Fewer | string {
 }
 
 /** Nothing where the launcher decides; null where the files do, but not by one key. */
-function tellingOf(run: RunSpec, gpus: number): readonly Change[] | null {
+export function tellingOf(run: RunSpec, gpus: number): readonly Change[] | null {
   if (run.quantities.gpus.value === null) return [];
   const ways: readonly Change[] = [
     { quantity: 'devices', to: gpus },

@@ -51,6 +51,20 @@ export interface Plan extends PricedRemedy {
   readonly gpus: number | null;
 }
 
+/** GPUs that a run would fit on. */
+export interface Taker {
+  /** As the catalog calls the type. */
+  readonly gpu: string;
+  readonly gpus: number;
+  /** What each of them would hold, and has. */
+  readonly needBytes: number;
+  readonly capacityBytes: number | null;
+  /** With nothing changed but the number of GPUs; else with all that is offered at once. */
+  readonly asItIs: boolean;
+  /** What all of them were offered for; null: nobody's price is known. */
+  readonly usdPerHour: number | null;
+}
+
 export interface PlanSearch {
   /** Best first. */
   readonly plans: readonly Plan[];
@@ -63,6 +77,8 @@ export interface PlanSearch {
   readonly deviceMap?: MapProposal;
   /** Where nothing makes it fit: what it needs with all that is offered at once. */
   readonly least?: DeviceEstimate;
+  /** Where nothing makes it fit: other GPUs that would take it. */
+  readonly takers?: readonly Taker[];
   /** The run is what the goal asks for, without any plan. */
   readonly reached?: true;
 }

@@ -13,6 +13,7 @@ import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { dataInWords, lengthChart, recordInWords } from './lengths';
 import { phaseInWords } from './phase';
+import { takersText } from './takers';
 import { formatBytes, formatCapacity, formatRange } from './units';
 import { answer } from './verdict';
 
@@ -213,9 +214,11 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
 }
 
 /** Why there is no plan; how much is missing, and what to do then. */
-export function noneText({ least }: PlanSearch, goal: Goal): string {
+export function noneText({ least, takers }: PlanSearch, goal: Goal): string {
   const { none } = goalWords(goal);
   if (!least?.usableBytes || least.verdict === 'unknown') return `${none}.`;
   const need = `with all of the below at once it needs ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
-  return `${none}: ${need}. headroom compare FILE shows which GPUs take it.`;
+  const others = takersText(takers ?? []);
+  const where = others === null ? '' : ` ${others}`;
+  return `${none}: ${need}.${where} headroom compare FILE shows which GPUs take it.`;
 }

@@ -1,0 +1,107 @@
+import { pricedGpus, priceOf } from '../compare/price';
+import type { Target } from '../hardware/gpu';
+import type { Signal, World } from '../ports';
+import { changed } from '../spec/change';
+import { effectOn } from './effect';
+import { tellingOf } from './fewest';
+import type { PlanOptions, PlanSearch, Taker } from './plan';
+import type { Change, RemedyContext } from './remedy';
+import { isRoomy } from './roomy';
+import { slotsOf } from './slots';
+import type { Pause } from './walk';
+
+/** Machines are built with up to eight, and clusters of a user's own seldom have more of them than eight. */
+const COUNTS = [2, 4, 8, 16, 32, 64];
+
+/** Looks for what would take a run. */
+interface Question {
+  readonly context: RemedyContext;
+  readonly options: PlanOptions;
+  /** All that is offered at once. */
+  readonly all: readonly Change[];
+  readonly pause: Pause;
+  readonly signal: Signal;
+}
+
+/**
+ * Where no plan makes a run fit: the cheapest GPU that takes it as it is, the cheapest that does with all that is offered,
+ * and the fewest of the same GPUs, or of the cheapest larger ones, among which it can be shared.
+ */
+export async function withTakers(
+  search: PlanSearch,
+  context: RemedyContext,
+  options: PlanOptions,
+  world: Pick<World, 'gpuNamed'>,
+  pause: Pause,
+  signal: Signal,
+): Promise<PlanSearch> {
+  const { target } = context;
+  if (!search.least || options.goal !== 'fit' || target === null) return search;
+  const { slots } = slotsOf(context, options);
+  const all = slots.flatMap(({ leanest }) => leanest?.option.changes ?? []);
+  const question: Question = { context, options, all, pause, signal };
+  const gpus = await largerGpus(target, world);
+  const asItIs = await cheapest(question, gpus, []);
+  const changedToo = asItIs && all.length === 0 ? null : await cheapest(question, gpus, all);
+  const isCheaper = changedToo !== null && changedToo.gpu !== asItIs?.gpu;
+  const more = await fewestMore(question, [target, ...(asItIs || changedToo ? [] : gpus)]);
+  const takers = [asItIs, isCheaper ? changedToo : null, more].filter(one => one !== null);
+  return signal.aborted ? search : { ...search, takers };
+}
+
+/** Types with a known price and more memory, of the same vendor, cheapest first. */
+async function largerGpus(target: Target, { gpuNamed }: Pick<World, 'gpuNamed'>): Promise<readonly Target[]> {
+  const found = await Promise.all(pricedGpus().map(label => gpuNamed?.(label) ?? null));
+  const vendor = target.gpu?.vendor ?? 'NVIDIA';
+  return found
+    .filter(one => one !== null)
+    .filter(one => one.gpu?.vendor === vendor && one.totalMiB > target.totalMiB)
+    .map(one => ({ ...one, count: target.count, nodes: target.nodes }))
+    .toSorted((a, b) => dollars(a) - dollars(b));
+}
+
+const dollars = ({ name }: Target): number => priceOf(name)?.usdPerHour ?? Infinity;
+
+async function cheapest(question: Question, gpus: readonly Target[], changes: readonly Change[]) {
+  for (const target of gpus) {
+    await question.pause();
+    if (question.signal.aborted) return null;
+    const taker = takerOn(question, target, changes);
+    if (taker) return taker;
+  }
+  return null;
+}
+
+/** The fewest of one type, then of the next. */
+async function fewestMore(question: Question, targets: readonly Target[]): Promise<Taker | null> {
+  const { run, target } = question.context;
+  const now = run.quantities.gpus.value ?? target?.count ?? 1;
+  for (const type of targets) {
+    for (const gpus of COUNTS.filter(count => count > now && count % now === 0)) {
+      await question.pause();
+      const told = question.signal.aborted ? null : tellingOf(run, gpus);
+      if (told === null) return null;
+      const taker = takerOn(question, { ...type, count: gpus }, [...told, ...question.all]);
+      if (taker) return taker;
+    }
+  }
+  return null;
+}
+
+/** What takes the run with some changes; null where it needs more. */
+function takerOn({ context, options, all }: Question, target: Target, changes: readonly Change[]) {
+  const run = changed(context.run, changes);
+  const device = effectOn({ ...context, target, estimate: null }, run).estimate?.devices[0];
+  if (!device || device.verdict !== 'fits' || !isRoomy(context, device, options)) return null;
+  const gpus = run.quantities.gpus.value ?? target.count ?? 1;
+  const price = priceOf(target.name)?.usdPerHour ?? null;
+  const taker: Taker = {
+    gpu: target.name,
+    gpus,
+    needBytes: device.device.expected,
+    capacityBytes: device.capacityBytes,
+    asItIs: changes.length === 0 || !changes.some(change => all.includes(change)),
+    usdPerHour: price === null ? null : price * gpus,
+  };
+  return taker;
+}

@@ -1,0 +1,16 @@
+import type { Taker } from '../plan/plan';
+import { formatBytes, formatCapacity } from './units';
+
+/** Where a run would fit that no plan makes fit here: a sentence each; null where nobody knows such a GPU. */
+export function takersText(takers: readonly Taker[]): string | null {
+  return takers.length === 0 ? null : takers.map(sentence).join(' ');
+}
+
+function sentence({ gpu, gpus, asItIs, needBytes, capacityBytes, usdPerHour }: Taker): string {
+  const how = asItIs ? 'As it is' : 'With all of the below at once';
+  const place = gpus === 1 ? `one ${gpu}` : `${gpus} × ${gpu}`;
+  const room = capacityBytes === null ? '' : ` of ${formatCapacity(capacityBytes)}`;
+  const each = gpus === 1 ? '' : ' each';
+  const price = usdPerHour === null ? '' : `, about $${usdPerHour.toFixed(2)} an hour`;
+  return `${how} it fits ${place}: ${formatBytes(needBytes)}${room}${each}${price}.`;
+}
