@@ -18,6 +18,7 @@ import { describeGpu, describeTarget } from '../core/render/gpu';
 import { hover } from '../core/render/hover';
 import { keyNote, keyNoteLine } from '../core/render/keyNote';
 import { batchArithmetic } from '../core/render/inlay';
+import { takersText } from '../core/render/takers';
 import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
 import { formerValues, partialText, partLabel, partTexts } from '../core/render/parts';
@@ -58,6 +59,7 @@ export const core: Core = {
   planTitle,
   planLabel,
   planDetail,
+  takersText,
   planChart,
   planPage,
   outcomeOf,

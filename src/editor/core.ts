@@ -15,7 +15,7 @@ import type { MeasuredRun } from '../core/learn/measuredRun';
 import type { KeyEdit, PricedRemedy } from '../core/plan/remedy';
 import type { GoalWords } from '../core/plan/goals';
 import type { RunOutcome } from '../core/plan/outcome';
-import type { Goal, Plan, PlanSearch } from '../core/plan/plan';
+import type { Goal, Plan, PlanSearch, Taker } from '../core/plan/plan';
 import type { Pause } from '../core/plan/walk';
 import type { GpuSource, Signal, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
@@ -85,6 +85,8 @@ export interface Core {
   readonly planTitle: (plan: PricedRemedy, file: string) => string;
   readonly planLabel: (plan: PricedRemedy, file: string) => string;
   readonly planDetail: (plan: PricedRemedy) => string;
+  /** Where a run would fit that no plan makes fit; null where nobody knows. */
+  readonly takersText: (takers: readonly Taker[]) => string | null;
   readonly planChart: (before: DeviceEstimate | null, after: DeviceEstimate, theme: ThemeKind) => string;
   readonly planPage: (plan: Plan, options: PlanPageOptions) => string;
   readonly outcomeOf: (run: RunAnalysis) => RunOutcome;

@@ -51,7 +51,7 @@ export async function withTakers(
 
 /** Types with a known price and more memory, of the same vendor, cheapest first. */
 async function largerGpus(target: Target, { gpuNamed }: Pick<World, 'gpuNamed'>): Promise<readonly Target[]> {
-  const found = await Promise.all(pricedGpus().map(label => gpuNamed?.(label) ?? null));
+  const found = gpuNamed ? await Promise.all(pricedGpus().map(gpuNamed)) : [];
   const vendor = target.gpu?.vendor ?? 'NVIDIA';
   return found
     .filter(one => one !== null)
@@ -92,7 +92,7 @@ async function fewestMore(question: Question, targets: readonly Target[]): Promi
 function takerOn({ context, options, all }: Question, target: Target, changes: readonly Change[]) {
   const run = changed(context.run, changes);
   const device = effectOn({ ...context, target, estimate: null }, run).estimate?.devices[0];
-  if (!device || device.verdict !== 'fits' || !isRoomy(context, device, options)) return null;
+  if (device?.verdict !== 'fits' || !isRoomy(context, device, options)) return null;
   const gpus = run.quantities.gpus.value ?? target.count ?? 1;
   const price = priceOf(target.name)?.usdPerHour ?? null;
   const taker: Taker = {

@@ -7,7 +7,7 @@ export function takersText(takers: readonly Taker[]): string | null {
 }
 
 function sentence({ gpu, gpus, asItIs, needBytes, capacityBytes, usdPerHour }: Taker): string {
-  const how = asItIs ? 'As it is' : 'With all of the below at once';
+  const how = asItIs ? 'As it is' : 'With all that is offered at once';
   const place = gpus === 1 ? `one ${gpu}` : `${gpus} × ${gpu}`;
   const room = capacityBytes === null ? '' : ` of ${formatCapacity(capacityBytes)}`;
   const each = gpus === 1 ? '' : ' each';

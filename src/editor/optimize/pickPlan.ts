@@ -1,7 +1,7 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickInputButton, QuickPickItem } from 'vscode';
 import type { GoalWords } from '../../core/plan/goals';
-import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
+import type { Advice, Goal, Plan, PlanSearch, Taker } from '../../core/plan/plan';
 
 /** What becomes of a plan that is chosen. */
 export type How =
@@ -53,6 +53,8 @@ export interface Question {
   readonly how: How;
   /** Stays when something beside it is looked at. */
   readonly stays: boolean;
+  /** Where the run would fit that no plan makes fit. */
+  readonly takersText: (takers: readonly Taker[]) => string | null;
   /** How a plan is shown in the list. */
   readonly rowOf: (plan: Plan) => Pick<QuickPickItem, 'label' | 'detail'>;
 }
@@ -109,8 +111,8 @@ const GOAL = new ThemeIcon('target');
 const NOT_USED = new ThemeIcon('dash');
 
 function items(
-  { plans, rejected, reached, advice }: PlanSearch,
-  { goal, goals, rowOf, how }: Question,
+  { plans, rejected, reached, advice, takers }: PlanSearch,
+  { goal, goals, rowOf, takersText, how }: Question,
 ): PlanItem[] {
   const buttons = PLAN_BUTTONS.filter(button => button.how !== how);
   const found = plans.map(plan => ({
@@ -118,10 +120,14 @@ function items(
     buttons,
     choice: { kind: 'plan', plan, how } as const,
   }));
-  const none =
-    found.length > 0
-      ? []
-      : [{ label: reached ? l10n.t('It fits as it is') : goal.none, iconPath: NONE, alwaysShow: true }];
+  const elsewhere = takers && takersText(takers);
+  const why = {
+    label: reached ? l10n.t('It fits as it is') : goal.none,
+    iconPath: NONE,
+    alwaysShow: true,
+    ...(elsewhere && { detail: elsewhere, choice: { kind: 'target' } as const }),
+  };
+  const none = found.length > 0 ? [] : [why];
   const others = goals
     .filter(other => other.goal !== goal.goal)
     .map(({ goal: id, label, detail }) => ({

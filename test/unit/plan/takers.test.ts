@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { changed } from '../../../src/core/spec/change';
+import { effectOn } from '../../../src/core/plan/effect';
+import type { PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
+import { searchPlans } from '../../../src/core/plan/search';
+import { withTakers } from '../../../src/core/plan/takers';
+import { noneText } from '../../../src/core/render/text';
+import { axolotl, contextOf, judged, target } from '../core/support';
+
+const pause = (): Promise<void> => Promise.resolve();
+const running = { aborted: false };
+const OPTIONS: PlanOptions = { goal: 'fit', margin: 0.85, mayTrade: true, keep: ['adapter'] };
+const world = { gpuNamed: (name: string) => Promise.resolve(target(name)) };
+
+async function searched(changes: Parameters<typeof axolotl>[0], options = OPTIONS) {
+  const context = contextOf(await judged(axolotl(changes)));
+  const search = await searchPlans(context, options, pause, running);
+  return { context, search: await withTakers(search, context, options, world, pause, running) };
+}
+
+const labels = ({ takers = [] }: PlanSearch): string[] => takers.map(({ gpu, gpus }) => `${gpus} × ${gpu}`);
+
+describe('a run that no plan makes fit', () => {
+  const FULL = { adapter: '', micro_batch_size: 1, sequence_len: 2048 };
+
+  it('is said to fit other GPUs, and does', async () => {
+    const { context, search } = await searched(FULL);
+    assert.equal(search.plans.length, 0);
+    const [first] = search.takers ?? [];
+    assert.ok(first?.asItIs, labels(search).join());
+    const on = { ...target(first.gpu), count: first.gpus };
+    const device = effectOn({ ...context, target: on }, changed(context.run, [])).estimate?.devices[0];
+    assert.equal(device?.verdict, 'fits');
+    assert.equal(device.device.expected, first.needBytes);
+    assert.ok(device.device.expected <= 0.85 * (device.usableBytes ?? 0));
+  });
+
+  it('is said so with the price and what each holds', async () => {
+    const { search } = await searched(FULL);
+    const [first] = search.takers ?? [];
+    const text = noneText(search, 'fit');
+    assert.ok(first && text.includes(`As it is it fits one ${first.gpu}: `), text);
+    assert.match(text, /, about \$\d+\.\d\d an hour\./);
+  });
+
+  it('is shared by more of the same GPUs only where its files share anything', async () => {
+    const alone = (await searched(FULL)).search;
+    const isOne = (alone.takers ?? []).every(({ gpus }) => gpus === 1);
+    assert.ok(isOne, labels(alone).join());
+    const options = { ...OPTIONS, keep: ['adapter', 'optimizer', 'sequence_len'] };
+    const config = { ...FULL, base_model: 'Qwen/Qwen2.5-3B', fsdp: '[full_shard, auto_wrap]' };
+    const { search } = await searched(config, options);
+    const more = (search.takers ?? []).find(({ gpus }) => gpus > 1);
+    assert.equal(more?.gpu, 'RTX 4090', labels(search).join());
+  });
+
+  it('has no such answer where there are plans, or the search was given up', async () => {
+    assert.equal((await searched({ sequence_len: 8192 })).search.takers, undefined);
+    const context = contextOf(await judged(axolotl(FULL)));
+    const search = await searchPlans(context, OPTIONS, pause, running);
+    const aborted = await withTakers(search, context, OPTIONS, world, pause, { aborted: true });
+    assert.equal(aborted.takers, undefined);
+  });
+});
