@@ -3,6 +3,8 @@ import type { TermName } from '../core/memory/estimate';
 import type { Signal } from '../core/ports';
 import type { DryRunRequest, DryRunResult } from './request';
 import type { Fields } from './answers';
+import { termsWithAdded, withAdded } from './added';
+import type { Added } from './added';
 import { ProfileError } from './problem';
 import { converse } from './script';
 import type { Interpreter } from './script';
@@ -36,9 +38,9 @@ export async function versionsIn(
 
 const VERSIONS_MS = 20_000;
 
-/** What a request comes to by itself: the same digest and releases give the same result. */
-export function digestOf(request: DryRunRequest): string {
-  const told = JSON.stringify({ ...request, cacheFolder: '' });
+/** What a request comes to, with what is added to it: the same digest and releases give the same result. */
+export function digestOf(request: DryRunRequest, added: Added | null): string {
+  const told = JSON.stringify({ ...request, cacheFolder: '', ...(added && { added: added.phases }) });
   return createHash('sha256').update(told).digest('hex').slice(0, 16);
 }
 
@@ -49,9 +51,14 @@ export interface Peak {
   readonly terms: Readonly<Partial<Record<TermName, number>>>;
 }
 
-export function peakOf({ phases, alive }: Pick<DryRunResult, 'phases' | 'alive'>): Peak {
-  const [phase, bytes] = Object.entries(phases).reduce((most, one) => (one[1] >= most[1] ? one : most));
-  return { phase, bytes, terms: termsOf(alive[phase] ?? {}) };
+export function peakOf(
+  { phases: counted, alive }: Pick<DryRunResult, 'phases' | 'alive'>,
+  added: Added | null = null,
+): Peak {
+  const [phase, bytes] = Object.entries(withAdded(counted, added)).reduce((most, one) =>
+    one[1] >= most[1] ? one : most,
+  );
+  return { phase, bytes, terms: termsWithAdded(termsOf(alive[phase] ?? {}), phase, added) };
 }
 
 const TERMS: Readonly<Record<string, TermName>> = {

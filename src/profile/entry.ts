@@ -51,7 +51,7 @@ export function entryRequest(
     useCache: null,
     logitsToKeep: null,
   } as const;
-  return { ok: true, request, notes: ['what the model is and how it steps: your own code'] };
+  return { ok: true, request, notes: ['what the model is and how it steps: your own code'], added: null };
 }
 
 /** Trainers put such code under autocast where a precision is mixed; `bf16-true` is the code's own matter. */

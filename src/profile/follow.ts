@@ -2,12 +2,20 @@ import { setUp } from '../core/memory/setup/setUp';
 import type { MemoryRun } from '../core/memory/run';
 import type { ModelFacts } from '../core/models/model';
 import type { RunSpec } from '../core/spec/runSpec';
+import { difference, plainRun } from './added';
+import type { Added } from './added';
 import type { DryRunAdapters, DryRunDtype, DryRunModel, DryRunRequest } from './request';
 import { OPTIMIZERS, unfollowed } from './unfollowed';
 
 /** What a dry run is told, or why it cannot follow the run: sentences without their full stops. */
 export type Follow =
-  | { readonly ok: true; readonly request: DryRunRequest; readonly notes: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly request: DryRunRequest;
+      readonly notes: readonly string[];
+      /** What is computed and added, as it is not the model's own code; null: nothing. */
+      readonly added: Added | null;
+    }
   | { readonly ok: false; readonly why: readonly string[] };
 
 export interface FollowOptions {
@@ -28,10 +36,13 @@ export function follow(
   const found = setUp(run, facts, null);
   if (!found.ok) return { ok: false, why: found.missing.map(phrase => `missing: ${phrase}`) };
   const { memoryRun, assumptions } = found.plan;
-  const why = unfollowed(run, memoryRun);
+  const other = plainRun(memoryRun);
+  const followed = other?.plain ?? memoryRun;
+  const why = unfollowed(run, followed);
   if (why.length > 0) return { ok: false, why };
-  const request = { ...requestOf(run, memoryRun), model, cacheFolder, layers };
-  return { ok: true, request, notes: assumptions };
+  const request = { ...requestOf(run, followed), model, cacheFolder, layers };
+  const added = other && difference(found.plan, other.plain, other.what);
+  return { ok: true, request, notes: assumptions, added };
 }
 
 type Decided = Omit<DryRunRequest, 'model' | 'cacheFolder' | 'layers'>;

@@ -5,11 +5,12 @@ import { configOf } from './configs';
 import { digestOf, dryRun, peakOf, versionsIn } from './dryRun';
 import type { Peak } from './dryRun';
 import { entryRequest } from './entry';
+import { withAdded } from './added';
 import type { Entry } from './entry';
 import { follow } from './follow';
 import type { Follow, FollowOptions } from './follow';
 import { measurementOf } from './measure';
-import type { DryRunRequest, DryRunResult } from './request';
+import type { DryRunResult } from './request';
 import type { Interpreter } from './script';
 
 /** What of the world a dry run looks at. */
@@ -62,11 +63,11 @@ export interface ProfileOptions {
 export async function profileRun(
   computed: RunAnalysis,
   interpreter: Interpreter,
-  request: DryRunRequest,
+  { request, added }: Pick<Extract<Follow, { ok: true }>, 'request' | 'added'>,
   options: ProfileOptions,
   signal: Signal,
 ): Promise<Profiled> {
-  const digest = digestOf(request);
+  const digest = digestOf(request, added);
   const versions = await versionsIn(interpreter, signal);
   const before = options.known.findLast(
     one => one.digest === digest && sameVersions(one.versions, versions) && one.terms !== null,
@@ -75,8 +76,9 @@ export async function profileRun(
     const peak = { phase: before.phase ?? '', bytes: before.bytes, terms: before.terms ?? {} };
     return { result: null, peak, measurement: before, cached: true };
   }
-  const result = await dryRun(interpreter, request, options, signal);
-  const peak = peakOf(result);
+  const counted = await dryRun(interpreter, request, options, signal);
+  const peak = peakOf(counted, added);
+  const result = { ...counted, phases: withAdded(counted.phases, added) };
   const measurement = measurementOf(computed, {
     source: 'dry run',
     at: options.now(),
@@ -87,7 +89,14 @@ export async function profileRun(
     gpu: null,
     by: options.by,
   });
-  return { result, peak, measurement: { ...measurement, digest, phase: peak.phase }, cached: false };
+  const bytes = Math.round(added?.phases[peak.phase]?.bytes ?? 0);
+  const share = added && { added: { what: added.what, bytes } };
+  return {
+    result,
+    peak,
+    measurement: { ...measurement, digest, phase: peak.phase, ...share },
+    cached: false,
+  };
 }
 
 const sameVersions = (

@@ -13,6 +13,14 @@ export const OPTIMIZERS: Readonly<Record<string, string>> = {
   sgd: 'sgd',
   sgd_momentum: 'sgd_momentum',
   adafactor: 'adafactor',
+  paged_adamw_8bit: 'paged_adamw8bit',
+  paged_adamw_32bit: 'paged_adamw32bit',
+  paged_adamw: 'paged_adamw32bit',
+  lion_8bit: 'lion8bit',
+  lion_32bit: 'lion32bit',
+  lion: 'lion32bit',
+  paged_lion_8bit: 'paged_lion8bit',
+  paged_lion_32bit: 'paged_lion32bit',
 };
 
 const KINDS: ReadonlySet<string> = new Set(['decoder', 'encoder', 'encoder-decoder', 'vision']);
@@ -55,10 +63,6 @@ const LIMITS: readonly Limit[] = [
   {
     applies: ({ behaviour }) => behaviour.compiles,
     says: () => 'torch.compile writes kernels of its own',
-  },
-  {
-    applies: ({ behaviour }) => Object.values(behaviour.kernels).includes(true),
-    says: () => 'fused kernels (Triton) stand in for the model’s own code',
   },
   {
     applies: ({ behaviour }) => !isPlain(behaviour.loss),
@@ -113,9 +117,7 @@ const LIMITS: readonly Limit[] = [
 const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && loss.kernel === 'torch';
 
 function lossWords(loss: LossCode): string {
-  return loss.kind === 'cross-entropy'
-    ? `a kernel of its own computes the loss (${loss.kernel})`
-    : `its loss (${loss.kind}) is the framework’s, not the model’s`;
+  return `its loss (${loss.kind}) is the framework’s, not the model’s, and needs more than hidden states`;
 }
 
 /** Why a dry run cannot follow a run, a phrase each; empty where it can. */

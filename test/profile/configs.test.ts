@@ -9,8 +9,8 @@ import type { RunAnalysis } from '../../src/core/analysis';
 
 const FOLDER = 'test/fixtures/profile';
 
-async function runIn(name: string): Promise<RunAnalysis> {
-  const text = readFileSync(`${FOLDER}/${name}`, 'utf8');
+async function runIn(name: string, change = (text: string) => text): Promise<RunAnalysis> {
+  const text = change(readFileSync(`${FOLDER}/${name}`, 'utf8'));
   const options = { target: null, severities: {} };
   const analysis = await analyse(name, text, worldWithModels({ [name]: text }), options, NEVER);
   const [run] = analysis.runs;
@@ -53,9 +53,46 @@ describe('dry runs of configs', () => {
     }
   });
 
+  it('leave fused kernels to what is computed, and say so', async () => {
+    const run = await runIn(
+      'axolotl-kernels.yaml',
+      text => `${text}lora_mlp_kernel: true\nlora_qkv_kernel: true\nlora_o_kernel: true\n`,
+    );
+    const planned = await plan(run);
+    assert.ok(planned.ok, planned.ok ? '' : planned.why.join());
+    assert.deepEqual(planned.added?.what, [
+      'fused projections with adapters',
+      'a fused output projection with adapters',
+      'a fused MLP with adapters',
+    ]);
+    const { bytes } = peakOf(await runDry(planned.request), planned.added);
+    const [device] = run.estimate?.devices ?? [];
+    assert.ok(device);
+    const workspace = device.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
+    assert.ok(Math.abs((bytes + workspace) / device.allocated.expected - 1) < 0.01, `${bytes}`);
+  });
+
+  it('follow paged optimizers, whose states torch does not count', async () => {
+    const run = await runIn('trl-full.yaml', text => text.replace('adamw_torch', 'paged_adamw_8bit'));
+    const planned = await plan(run);
+    assert.ok(planned.ok, planned.ok ? '' : planned.why.join());
+    const result = await runDry(planned.request);
+    const device = run.estimate?.devices[0];
+    assert.ok(device);
+    const workspace = device.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
+    assert.ok(Math.abs((peakOf(result).bytes + workspace) / device.allocated.expected - 1) < 0.01);
+    const states = result.alive['optimizer steady']?.['optimizer states'] ?? 0;
+    // Two scales of 4 bytes for 256 elements are all that torch has of large ones.
+    assert.ok(Math.abs(states / (result.trained / 32) - 1) < 0.05, `${states}`);
+  });
+
   it('say what they cannot follow', async () => {
-    const planned = await plan(await runIn('axolotl-kernels.yaml'));
+    const planned = await plan(
+      await runIn('axolotl-kernels.yaml', text =>
+        text.replace('load_in_4bit: true', 'load_in_8bit: true').replace('qlora', 'lora'),
+      ),
+    );
     assert.ok(!planned.ok);
-    assert.deepEqual(planned.why, ['fused kernels (Triton) stand in for the model’s own code']);
+    assert.deepEqual(planned.why, ['weights in int8 need kernels that run on a GPU only']);
   });
 });

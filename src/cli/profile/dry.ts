@@ -54,7 +54,7 @@ async function one(
     const profiled = await profileRun(
       run,
       found.interpreter,
-      planned.request,
+      planned,
       {
         timeoutMs: options.timeout * 1000,
         folder: entry ? subject.folder : null,

@@ -32,6 +32,12 @@ export function profiledText(
   const layers = result?.fromLayers ? [`from ${result.fromLayers.join(', ')} layers`] : [];
   const when = cached ? [`run before, ${measurement.at.slice(0, 10)}`] : [`${result?.seconds ?? 0} s`];
   lines.push(paint.dim([...counts, ...layers, ...when, releases(measurement.versions)].join(' · ')));
+  if (measurement.added) {
+    const { what, bytes } = measurement.added;
+    lines.push(
+      `Not the model’s own code, and added as computed: ${what.join(', ')} (${signedBytes(bytes)} at the peak).`,
+    );
+  }
   if (notes.length > 0) lines.push(`Assumed: ${notes.join('; ')}.`);
   lines.push(
     'Not counted: the CUDA context, cuBLAS and cuDNN workspaces, temporaries inside kernels, evaluation and saving.',

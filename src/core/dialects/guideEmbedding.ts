@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import { embeddingsLogs } from './embeddings/output';
+import { dtypeWord } from './shared/words';
 
 const GUIDE = 'embedding-batch guide';
 
@@ -58,7 +59,12 @@ export const guideEmbedding: Dialect = {
     effectiveBatch: run => run.none('nothing is trained'),
     seqLen: { keys: ['embeddings.max_seq_length', 'embeddings.max_length'], read: count },
     precision: run => run.unknown('The guide’s program decides it; no key says it.'),
-    loadDtype: run => run.unknown('The guide’s program decides it; no key says it.'),
+    // 7.3 GB of weights or 14.7: no default is as good as either. Who knows what the program does can say it here.
+    loadDtype: {
+      keys: ['embeddings.dtype', 'embeddings.torch_dtype'],
+      read: dtypeWord,
+      absent: run => run.unknown('The guide’s program decides it; `embeddings.dtype` would say it.'),
+    },
     quantization: run => run.none('nothing asks for quantised weights'),
     optimizer: run => run.none('nothing is trained'),
     gradientCheckpointing: run => run.none('nothing is trained'),

@@ -109,9 +109,26 @@ function asMeasured(
 }
 
 /** Libraries' workspaces are allocated through torch, too; without a GPU there are none. */
-function withoutGpu({ metric, bytes, terms }: Measurement, { devices: [device] }: Estimate): Known {
+function withoutGpu({ metric, bytes, terms, added }: Measurement, { devices: [device] }: Estimate): Known {
   const workspace = device?.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
-  return { metric, bytes: bytes + workspace, spread: DRY_RUN, terms, seenBy: 'dry run' };
+  return {
+    metric,
+    bytes: bytes + workspace,
+    spread: spreadWith(added?.bytes ?? 0, bytes, device),
+    terms,
+    seenBy: 'dry run',
+  };
+}
+
+/** What was added is as unsure as what is computed, the rest as a dry run is. */
+function spreadWith(added: number, bytes: number, device: DeviceEstimate | undefined): Spread {
+  if (added === 0 || !device) return DRY_RUN;
+  const { low, expected, high } = device.allocated;
+  const share = Math.abs(added) / Math.max(1, bytes) / Math.max(1, expected);
+  return {
+    below: Math.min(0.9, Math.hypot(DRY_RUN.below, share * (expected - low))),
+    above: Math.hypot(DRY_RUN.above, share * (high - expected)),
+  };
 }
 
 /** Those of the metric that the newest has, which is nearest to what nvidia-smi shows where several are as new. */
@@ -206,10 +223,11 @@ function measuredSays({ source, metric, at, devices }: Measurement, points: numb
   return `measured${times}${what} (${SOURCES[source]}, ${at.slice(0, 10)})`;
 }
 
-function dryRunSays({ versions, at }: Measurement, model: ModelFacts | null): string {
+function dryRunSays({ versions, at, added }: Measurement, model: ModelFacts | null): string {
   const names = ['torch', 'transformers', 'peft'].flatMap(name =>
     versions[name] === undefined ? [] : [`${name} ${versions[name]}`],
   );
   const whose = model ? 'the model’s real code' : 'your own code';
-  return `dry run of ${whose} on ${names.join(', ')} (${at.slice(0, 10)})`;
+  const beside = added ? `, with ${added.what.join(', ')} as computed` : '';
+  return `dry run of ${whose} on ${names.join(', ')}${beside} (${at.slice(0, 10)})`;
 }

@@ -63,4 +63,6 @@ export interface Measurement {
   readonly digest?: string;
   /** When the peak was, in the words of who saw it. */
   readonly phase?: string;
+  /** Of a dry run: what is not the model's own code and was computed, and by how much that moved the peak. */
+  readonly added?: { readonly what: readonly string[]; readonly bytes: number };
 }

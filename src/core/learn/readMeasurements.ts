@@ -52,7 +52,14 @@ function measurementOf(line: string): Measurement | null {
     predicted: predictedOf(objectOf(value['predicted'])),
     ...(typeof value['digest'] === 'string' && { digest: value['digest'] }),
     ...(typeof value['phase'] === 'string' && { phase: value['phase'] }),
+    ...addedOf(objectOf(value['added'])),
   };
+}
+
+function addedOf(value: Loose | null): Pick<Measurement, 'added'> {
+  const { what, bytes } = value ?? {};
+  if (!Array.isArray(what) || typeof bytes !== 'number' || !Number.isFinite(bytes)) return {};
+  return { added: { what: what.filter(one => typeof one === 'string'), bytes } };
 }
 
 /** Each GPU's, or none at all. */

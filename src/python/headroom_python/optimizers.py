@@ -3,7 +3,7 @@
 import torch
 
 from .protocol import Refusal
-from .quantised import AdamW8bit
+from .quantised import Bitsandbytes
 
 # torch does not choose `foreach` for fake parameters as it does for CUDA's: it is said.
 MAKERS = {
@@ -11,7 +11,13 @@ MAKERS = {
     "adamw_fused": lambda p: torch.optim.AdamW(p, lr=1e-5, fused=True),
     "adamw_loop": lambda p: torch.optim.AdamW(p, lr=1e-5, foreach=False),
     "adam": lambda p: torch.optim.Adam(p, lr=1e-5, foreach=True),
-    "adamw8bit": AdamW8bit,
+    "adamw8bit": Bitsandbytes,
+    "paged_adamw8bit": lambda p: Bitsandbytes(p, paged=True),
+    "paged_adamw32bit": lambda p: Bitsandbytes(p, bits=32, paged=True),
+    "lion8bit": lambda p: Bitsandbytes(p, states=1),
+    "lion32bit": lambda p: Bitsandbytes(p, bits=32, states=1),
+    "paged_lion8bit": lambda p: Bitsandbytes(p, states=1, paged=True),
+    "paged_lion32bit": lambda p: Bitsandbytes(p, bits=32, states=1, paged=True),
     "sgd": lambda p: torch.optim.SGD(p, lr=1e-5, foreach=True),
     "sgd_momentum": lambda p: torch.optim.SGD(p, lr=1e-5, momentum=0.9, foreach=True),
     "adafactor": lambda p: _transformers_adafactor(p),

@@ -50,11 +50,13 @@ def quantise(model, double, dtype):
                 setattr(module, name, Linear4bit(child, double, dtype))
 
 
-class AdamW8bit(torch.optim.Optimizer):
-    """bitsandbytes' AdamW8bit: uint8 states and one scale for 256 elements; small tensors stay fp32."""
+class Bitsandbytes(torch.optim.Optimizer):
+    """bitsandbytes' optimizers by their states: uint8 and one scale for 256 elements, small tensors fp32. Paged states of large
+    parameters lie in unified memory, which torch does not count; their scales do not."""
 
-    def __init__(self, parameters):
+    def __init__(self, parameters, bits=8, states=2, paged=False):
         super().__init__(parameters, {"lr": 1e-5})
+        self.bits, self.names, self.paged = bits, ("m", "v")[:states], paged
 
     @torch.no_grad()
     def step(self):
@@ -64,11 +66,13 @@ class AdamW8bit(torch.optim.Optimizer):
                     self._begin(parameter, self.state[parameter])
 
     def _begin(self, parameter, state):
-        small = parameter.numel() < 4096
-        dtype = torch.float32 if small else torch.uint8
-        state["m"] = torch.zeros_like(parameter, dtype=dtype)
-        state["v"] = torch.zeros_like(parameter, dtype=dtype)
-        if not small:
-            blocks = -(-parameter.numel() // 256)
-            state["m_scale"] = torch.zeros(blocks, device=parameter.device)
-            state["v_scale"] = torch.zeros(blocks, device=parameter.device)
+        count = parameter.numel()
+        wide = self.bits == 32 or count < 4096
+        for name in self.names:
+            # Optimizer2State.get_state_buffer: smaller ones are not paged.
+            if not (self.paged and count >= 1e5):
+                state[name] = torch.zeros_like(parameter, dtype=torch.float32 if wide else torch.uint8)
+            if not wide:
+                state[f"{name}_scale"] = torch.zeros(-(-count // 256), device=parameter.device)
+        # Nothing of it may be counted, and still it was begun.
+        state["begun"] = True

@@ -37,6 +37,17 @@ const world: World = {
 describe('embedding guide', () => {
   for (const one of cases) checkCase(one);
 
+  it('does not guess what weights are loaded in, and takes what is said', async () => {
+    const dtypeIn = async (more: string): Promise<string | null | undefined> => {
+      const { runs } = await readConfig('/project/import.yaml', config(96, 32, 32) + more, world, {
+        aborted: false,
+      });
+      return runs[0]?.quantities.loadDtype.value;
+    };
+    assert.equal(await dtypeIn(''), null);
+    assert.equal(await dtypeIn('  dtype: bfloat16\n'), 'bf16');
+  });
+
   it('says which device strings are implemented', async () => {
     const text = config(96, 32, 32).replace('cuda:0', 'cuda:0,1,2,3');
     const { dialect, notes } = await readConfig('/project/import.yaml', text, world, { aborted: false });

@@ -2,7 +2,7 @@ import type { Target } from '../../hardware/gpu';
 import type { Description } from '../../models/described';
 import { formatBytes } from '../../render/units';
 import type { RunSpec } from '../../spec/runSpec';
-import { contextBytes } from '../context';
+import { contextBytes, libraryWorkspaces } from '../context';
 import type { Bytes, DeviceEstimate, EstimateResult, Metric, Term } from '../estimate';
 import { interval } from '../interval';
 import type { Spread } from '../interval';
@@ -26,13 +26,21 @@ export function describedRun(run: RunSpec, description: Description, target: Tar
     sequences: asker.detail('sequencesPerSample'),
   };
   const found =
-    description.measured.length > 0 ? alongLine(description, rows) : byComponents(description, rows);
+    description.measured.length > 0
+      ? alongLine(description, rows, heldBytes(description.metric, target))
+      : byComponents(description, rows);
   const device = deviceOf(found, description.metric, target, isInference(asker));
   const assumptions = [found.says, ...asker.assumptions];
   return {
     ok: true,
     estimate: { devices: [device], notCounted: ['what the described run did not have'], assumptions },
   };
+}
+
+/** What a process has on a GPU whatever it computes, as far as the metric sees it: its context, and a workspace of cuBLAS. */
+function heldBytes(metric: Metric, target: Target | null): number {
+  const [workspace = 0] = libraryWorkspaces(target, 1);
+  return workspace + (metric === 'device' ? contextBytes(target) : 0);
 }
 
 /** Reserved over allocated in a typical run: medians of replays (`reserved.ts`). */

@@ -8,11 +8,15 @@ const LEAST = 0.05;
 /** A line through two points, or fewer, has no residuals that could say how straight it is. */
 const UNTESTED = 0.1;
 
-/** Memory along the line through what was measured: what does not grow, and what each sample adds. */
-export function alongLine({ measured }: Description, rows: Rows): Described {
+/**
+ * Memory along the line through what was measured: what does not grow, and what each sample adds. `held`: bytes that every such
+ * run holds whatever its batch, so that no line begins below them: figures that lie near each other, rounded, would leave its
+ * beginning open.
+ */
+export function alongLine({ measured }: Description, rows: Rows, held: number): Described {
   const load = loadOf(rows, measured);
   const points = measured.map(point => ({ at: load(point), bytes: point.bytes }));
-  const { fixed, slope } = fitted(points);
+  const { fixed, slope } = fitted(points, Math.min(held, ...measured.map(({ bytes }) => bytes)));
   const now = load(rows);
   const grown = slope * now;
   const bytes = fixed + grown;
@@ -54,7 +58,7 @@ interface Line {
 }
 
 /** Least squares; through the origin where all points are at one place. Memory never shrinks with the batch. */
-function fitted(points: readonly Point[]): Line {
+function fitted(points: readonly Point[], held: number): Line {
   const mean = (of: (point: Point) => number): number =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [at, bytes] = [mean(point => point.at), mean(point => point.bytes)];
@@ -62,8 +66,10 @@ function fitted(points: readonly Point[]): Line {
   if (spread === 0) return { fixed: 0, slope: bytes / at };
   const slope = Math.max(0, mean(point => (point.at - at) * (point.bytes - bytes)) / spread);
   const fixed = bytes - slope * at;
-  // A line that begins below nothing is one through nothing.
-  return fixed < 0 ? { fixed: 0, slope: bytes / at } : { fixed, slope };
+  if (fixed >= held) return { fixed, slope };
+  // Least squares again, of lines that begin there.
+  const beyond = mean(point => point.at * (point.bytes - held)) / mean(point => point.at ** 2);
+  return { fixed: held, slope: beyond };
 }
 
 /** The largest residual, and as much again for each range of the points that lies between them and the run. */

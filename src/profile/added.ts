@@ -1,0 +1,126 @@
+import type { LossCode } from '../core/memory/behaviours/behaviour';
+import type { Phase, TermName } from '../core/memory/estimate';
+import type { MemoryRun } from '../core/memory/run';
+import type { Plan } from '../core/memory/setup/setUp';
+import { TERMS } from '../core/memory/terms';
+import { play } from '../core/memory/timeline';
+import type { Played } from '../core/memory/timeline';
+import type { DryRunResult } from './request';
+
+type Sums = Readonly<Partial<Record<TermName, number>>>;
+
+/** What a run has in place of the model's own code: a dry run leaves it out, and the computed difference is added. */
+export interface Added {
+  /** A phrase each: `a loss in parts of 256 tokens`. */
+  readonly what: readonly string[];
+  /** Bytes more, or less, at each phase's peak, by the dry run's names of phases; with what for. */
+  readonly phases: Readonly<Record<string, { readonly bytes: number; readonly terms: Sums }>>;
+}
+
+const PHASES: readonly (readonly [dry: string, computed: Phase])[] = [
+  ['load', 'load'],
+  ['forward first', 'first forward'],
+  ['backward first', 'first backward'],
+  ['optimizer first', 'first optimizer step'],
+  ['forward steady', 'forward'],
+  ['backward steady', 'backward'],
+  ['optimizer steady', 'optimizer step'],
+];
+
+/** The losses of frameworks that are cross-entropy over the model's own hidden states, with logits made in another way. */
+function lossWords(loss: LossCode): string | null {
+  switch (loss.kind) {
+    case 'fused linear':
+      return 'a loss fused with the head (Liger)';
+    case 'cut':
+      return 'a loss without logits (cut cross-entropy)';
+    case 'chunked':
+      return 'tokens' in loss ? `a loss in parts of ${loss.tokens} tokens` : `a loss in ${loss.parts} parts`;
+    case 'cross-entropy':
+      return loss.kernel === 'torch' ? null : `a loss with a kernel of its own (${loss.kernel})`;
+    case 'log-probabilities':
+    case 'policy':
+    case 'distillation':
+    case 'sum':
+      return null;
+  }
+}
+
+const NO_KERNELS = {
+  rmsNorm: false,
+  rotary: false,
+  gatedMlp: false,
+  loraInputs: false,
+  loraOutput: false,
+  loraMlp: false,
+};
+
+const KERNEL_WORDS: Readonly<Record<keyof typeof NO_KERNELS, string>> = {
+  rmsNorm: 'a fused RMSNorm',
+  rotary: 'fused rotary embeddings',
+  gatedMlp: 'a fused gated MLP',
+  loraInputs: 'fused projections with adapters',
+  loraOutput: 'a fused output projection with adapters',
+  loraMlp: 'a fused MLP with adapters',
+};
+
+/** The run as the model's own code has it, and what is not that code; null where all of it is. */
+export function plainRun(
+  run: MemoryRun,
+): { readonly plain: MemoryRun; readonly what: readonly string[] } | null {
+  const { kernels, loss } = run.behaviour;
+  const names = Object.keys(NO_KERNELS) as (keyof typeof NO_KERNELS)[];
+  const fused = names.filter(name => kernels[name]).map(name => KERNEL_WORDS[name]);
+  const own = lossWords(loss);
+  const what = [...fused, ...(own === null ? [] : [own])];
+  if (what.length === 0) return null;
+  const behaviour = { ...run.behaviour, kernels: NO_KERNELS, loss: own === null ? loss : PLAIN_LOSS };
+  return { plain: { ...run, behaviour }, what };
+}
+
+/** As transformers' own code has it since 4.49 (lossCode.ts): that of the environment is what runs. */
+const PLAIN_LOSS: LossCode = {
+  kind: 'cross-entropy',
+  upcast: 'in the loss',
+  shift: 'labels',
+  kernel: 'torch',
+};
+
+/** What one run takes beyond another in each phase, both computed. */
+export function difference(
+  { architecture, memoryRun }: Plan,
+  plain: MemoryRun,
+  what: readonly string[],
+): Added {
+  const [run, without] = [play(architecture, memoryRun), play(architecture, plain)];
+  const phases = PHASES.flatMap(([dry, computed]) => {
+    const [peak, other] = [peakIn(run, computed), peakIn(without, computed)];
+    if (!peak || !other) return [];
+    const terms = TERMS.map((name, i) => [name, (peak.terms[i] ?? 0) - (other.terms[i] ?? 0)] as const);
+    const moved = Object.fromEntries(terms.filter(([, bytes]) => bytes !== 0));
+    return [[dry, { bytes: peak.bytes - other.bytes, terms: moved }] as const];
+  });
+  return { what, phases: Object.fromEntries(phases) };
+}
+
+const peakIn = ({ phases }: Played, name: Phase): Played['phases'][number]['peak'] | null =>
+  phases.find(({ phase }) => phase === name)?.peak ?? null;
+
+/** The dry run's phases with what the run has beyond its model's own code. */
+export function withAdded(phases: DryRunResult['phases'], added: Added | null): DryRunResult['phases'] {
+  if (!added) return phases;
+  return Object.fromEntries(
+    Object.entries(phases).map(([phase, bytes]) => [
+      phase,
+      Math.max(0, bytes + (added.phases[phase]?.bytes ?? 0)),
+    ]),
+  );
+}
+
+/** What was alive at a phase's peak, with the same. */
+export function termsWithAdded(terms: Sums, phase: string, added: Added | null): Sums {
+  const moved = Object.entries(added?.phases[phase]?.terms ?? {}) as [TermName, number][];
+  const sums: Partial<Record<TermName, number>> = { ...terms };
+  for (const [name, bytes] of moved) sums[name] = Math.max(0, (sums[name] ?? 0) + bytes);
+  return sums;
+}
