@@ -2,6 +2,9 @@ import type { JobPart } from '../src/panel/page/jobs';
 import { el, order, setAttribute, setText, show } from './dom';
 import { TONES } from './jobTones';
 
+/** So many rows have room. */
+const MOST_SEEN = 6;
+
 /** The parts of a job that was spread over other machines: where each is, and how far. */
 export class JobParts {
   readonly element = el('ul', 'job-parts');
@@ -15,6 +18,9 @@ export class JobParts {
       parts.map(part => this.rowOf(part).element),
     );
     setAttribute(this.element, 'aria-label', `${parts.length} parts`);
+    // What is longer than its room is moved by keys, too.
+    if (parts.length > MOST_SEEN) this.element.tabIndex = 0;
+    else this.element.removeAttribute('tabindex');
     show(this.element, parts.length > 0);
   }
 
@@ -40,6 +46,7 @@ class PartRow {
 
   update({ name, on, state, words, share }: JobPart): void {
     setText(this.name, `${name} ${on}`);
+    setAttribute(this.name, 'title', `${name} ${on}`);
     setText(this.state, words);
     setAttribute(this.state, 'class', `state ${TONES[state]}`);
     this.done.style.width = share === null ? '0' : `${Math.round(share * 100)}%`;
