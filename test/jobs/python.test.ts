@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEVER, outputOf, Place, request, until } from './support';
+import { NEVER, outputOf, Place, request } from './support';
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 
@@ -14,17 +14,6 @@ const has = (module: string): boolean => {
     return false;
   }
 };
-
-/** A linear model learns a line, as a small script of one's own does it. */
-const TORCH = `import torch
-model = torch.nn.Linear(8, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-x = torch.randn(256, 8); y = x.sum(1, keepdim=True)
-for step in range(1, 21):
-    loss = torch.nn.functional.mse_loss(model(x), y)
-    loss.backward(); optimizer.step(); optimizer.zero_grad()
-    print(f"step {step}/20 loss {loss.item():.4f}")
-`;
 
 /** What Python does by itself: prints without flushing, is interrupted, and says how. */
 const PLAIN = `import time
@@ -59,14 +48,5 @@ describe('a job in Python', function () {
     assert.equal(state, 'stopped');
     assert.ok(exit?.signal === 'SIGINT' || exit?.code === 130 || exit?.code === 1, JSON.stringify(exit));
     assert.match(await outputOf(jobs, id), /KeyboardInterrupt/);
-  });
-
-  it('trains a small model with torch (skipped where there is no torch)', async function () {
-    if (!has('torch')) return this.skip();
-    const { id } = await start('train.py', TORCH);
-    assert.equal((await until(jobs, id, 'succeeded', 'failed')).state, 'succeeded');
-    const losses = [...(await outputOf(jobs, id)).matchAll(/loss ([\d.]+)/g)].map(([, loss]) => Number(loss));
-    assert.equal(losses.length, 20);
-    assert.ok((losses.at(-1) ?? 9) < (losses[0] ?? 0));
   });
 });

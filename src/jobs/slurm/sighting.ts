@@ -104,7 +104,9 @@ function ended(
   const end = isStopped ? null : endText(worst, own);
   const names = failed.slice(0, 8).map(task => `${task.task} (${task.state})`);
   const which =
-    total > 1 && failed.length > 0 ? `${failed.length} of ${total} tasks failed: ${names.join(', ')}.` : null;
+    total > 1 && failed.length > 0 && !isStopped
+      ? `${failed.length} of ${total} tasks failed: ${names.join(', ')}.`
+      : null;
   const message = [which, end].filter(text => text !== null).join(' ');
   return { state, message: message === '' ? null : message, exit: exitIn(worst, own) };
 }

@@ -17,30 +17,10 @@ import { isFinal } from '../../../src/jobs/settle';
 import { seeded } from '../../jobs/seeded';
 import { pause, processesWith, signal, withDescendants } from '../processes';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
+import { CONFIG, killed, TRAINER } from './kills';
 
 const CLI = resolve('dist/cli.js');
 const MOMENTS = 20;
-
-/** What stands in for a trainer on the host: each of its runs leaves a line, and it writes what its config says. */
-const TRAINER = `#!/bin/sh
-echo once >>"$HOME/ran-$HEADROOM_JOB"
-mkdir -p out
-echo weights >out/model.bin
-echo "{'loss': 1.5, 'epoch': 0.5}"
-sleep 0.3
-`;
-
-const CONFIG = `base_model: NousResearch/Llama-3.2-1B
-output_dir: ./out
-micro_batch_size: 1
-gradient_accumulation_steps: 1
-sequence_len: 512
-adapter: lora
-lora_r: 8
-datasets:
-  - path: mhenrichsen/alpaca_2k_test
-    type: alpaca
-`;
 
 describe('services: jobs of the command line over SSH', function () {
   this.timeout(400_000);
@@ -132,22 +112,13 @@ describe('services: jobs of the command line over SSH', function () {
     headroom(...START);
     const whole = performance.now() - began;
     await allOver();
-    let killed = 0;
-    for (let moment = 0; moment < MOMENTS; moment++) {
-      const child = spawn(process.execPath, [CLI, ...START, ...atHost()], {
-        cwd: work,
-        env: env(),
-        stdio: 'ignore',
-      });
-      const ended = new Promise<boolean>(done => child.once('exit', (_, by) => done(by === 'SIGKILL')));
-      await pause(random() * 1.3 * whole);
-      child.kill('SIGKILL');
-      if (await ended) killed += 1;
-    }
+    const argv = [CLI, ...START, ...atHost()];
+    const times = { times: MOMENTS, fromMs: 0, toMs: 1.3 * whole };
+    const count = await killed(argv, { cwd: work, env: env() }, { ...times, random, whole: false });
     const jobs = await allOver();
     const states = jobs.map(({ state }) => state);
-    console.log(`      ${killed} of ${MOMENTS} killed; ${jobs.length} records: ${states.join(' ')}`);
-    assert.ok(killed > MOMENTS / 2);
+    console.log(`      ${count} of ${MOMENTS} killed; ${jobs.length} records: ${states.join(' ')}`);
+    assert.ok(count > 0);
     assert.ok(jobs.length <= MOMENTS + 1);
     for (const { id, state, message } of jobs) {
       assert.ok(state === 'succeeded' || state === 'failed', `${id} ${state}`);
@@ -162,7 +133,7 @@ describe('services: jobs of the command line over SSH', function () {
 
   it('are lost nowhere and run twice nowhere, wherever its ssh is killed', async () => {
     const random = seeded('kills of ssh');
-    let killed = 0;
+    let cut = 0;
     for (let moment = 0; moment < MOMENTS; moment++) {
       const child = spawn(process.execPath, [CLI, ...START, ...atHost()], { cwd: work, env: env() });
       let err = '';
@@ -172,13 +143,13 @@ describe('services: jobs of the command line over SSH', function () {
       await pause(random() * 1500);
       const found = sshOf(child.pid);
       signal(found, 'SIGKILL');
-      killed += found.length;
+      cut += found.length;
       const code = await ended;
       if (code !== 0) assert.match(err, /far/, 'the sentence names the host');
     }
     const jobs = await allOver();
-    console.log(`      ${killed} killed; ${jobs.map(({ state }) => state).join(' ')}`);
-    assert.ok(killed > 0);
+    console.log(`      ${cut} killed; ${jobs.map(({ state }) => state).join(' ')}`);
+    assert.ok(cut > 0);
     assert.equal(jobs.length, MOMENTS);
     for (const { id, state, message } of jobs) {
       assert.ok(state === 'succeeded' || state === 'failed', `${id} ${state}`);

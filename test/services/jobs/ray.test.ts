@@ -120,6 +120,17 @@ describe('services: jobs of Ray', function () {
     assert.equal((await output(one)).match(/^up$/gm)?.length, 1);
   });
 
+  it('is found again, whole, by another client, which knows its record as it was before the answer came', async () => {
+    const early: JobRecord['handle'][] = [];
+    const record = job('echo one; sleep 1; echo two');
+    await engine.start(record, {}, handle => Promise.resolve(void early.push(handle)), NEVER_ABORTED);
+    engine = engineWith({ RAY_AUTH_TOKEN: ray.token });
+    const later: JobRecord = { ...record, handle: early[0] ?? null };
+    const seen = await reaches(later, 'succeeded');
+    assert.match(seen.machines?.[0] ?? '', /^[0-9a-f]{56}$/);
+    assert.match(await output(later), /^one\n(?:.*\n)*two$/m);
+  });
+
   it('does not submit what no node can hold', async () => {
     await assert.rejects(() => engine.plan(job('true', 8)), {
       kind: 'refused',

@@ -11,9 +11,10 @@ import { Gate } from '../../../src/remote/gate';
 import { Shells } from '../../../src/remote/shells';
 import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
 import { fakeGpus } from '../../jobs/fakeGpus';
-import { pause, processesWith } from '../processes';
+import { pause, processesWith, signal, until } from '../processes';
 import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
+import type { Sshd } from '../ssh/sshd';
 import { recordOf } from './record';
 
 const BASE_PORT = 17_870;
@@ -24,6 +25,7 @@ describe('services: jobs of Slurm', function () {
   this.timeout(120_000);
   let slurm: Slurm;
   let bench: SshBench | null = null;
+  let server: Sshd;
   let work: string;
   let shells: Shells;
   let engine: SlurmEngine;
@@ -42,16 +44,20 @@ describe('services: jobs of Slurm', function () {
     process.env['SLURM_CONF'] = slurm.conf;
     process.env['HOME'] = home;
     bench = new SshBench();
-    await bench.serve('login', null, { environment: { SLURM_CONF: slurm.conf, HOME: home } });
+    server = await bench.serve('login', null, { environment: { SLURM_CONF: slurm.conf, HOME: home } });
   });
 
   beforeEach(() => {
     work = mkdtempSync(join(tmpdir(), 'headroom-work-'));
-    const program = { ...SSH_DEFAULTS, configFile: bench?.configFile ?? null };
-    const room = { program, platform: process.platform, gate: new Gate(4), lingerMs: 2000 };
-    shells = new Shells(room, HOST_FUNCTIONS + SLURM_FUNCTIONS);
+    shells = shellsNow();
     engine = new SlurmEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
   });
+
+  function shellsNow(): Shells {
+    const program = { ...SSH_DEFAULTS, configFile: bench?.configFile ?? null };
+    const room = { program, platform: process.platform, gate: new Gate(4), lingerMs: 2000 };
+    return new Shells(room, HOST_FUNCTIONS + SLURM_FUNCTIONS);
+  }
 
   afterEach(() => {
     shells.dispose();
@@ -184,6 +190,41 @@ describe('services: jobs of Slurm', function () {
     await reaches(second, 'stopped');
   });
 
+  it('stops an array whole: what runs and what waits', async () => {
+    const argv = ['sh', '-c', 'trap "echo bye $1; exit 9" INT; while :; do sleep 0.1; done', 'it', '{shard}'];
+    const request = { folder: work, gpus: gpus(8), limits: limits({ array: 4 }) };
+    const one = await started(recordOf(HERE, argv, request));
+    // Two nodes with eight GPUs: two of four run.
+    let seen = await reaches(one, 'running');
+    while (!seen.message?.startsWith('2 of 4 tasks run, 2 wait.')) {
+      await pause(200);
+      seen = await reaches(one, 'running');
+    }
+    await engine.stop(one, 'interrupt', NEVER_ABORTED);
+    assert.equal((await reaches(one, 'stopped')).message, null);
+    const said = (await output(one))
+      .trim()
+      .split('\n')
+      .filter(line => line.startsWith('bye'));
+    assert.equal(said.length, 2, said.join());
+    assert.equal(slurm.run('squeue', '-h', '-j', String(one.handle?.['slurm']), '-o', '%t'), '');
+  });
+
+  it('leaves out the machines that it is told to, while there are others', async () => {
+    const on = async (avoid: readonly string[], place = HERE): Promise<string | undefined> => {
+      const one = await started(job('echo "$SLURMD_NODENAME"', { limits: { ...limits({}), avoid } }, place));
+      const machine = (await reaches(one, 'succeeded')).machines?.[0];
+      assert.equal(machine, (await output(one)).trim());
+      return machine;
+    };
+    assert.equal(await on(['gpu1']), 'gpu2');
+    assert.equal(await on(['gpu2', 'no such; name']), 'gpu1');
+    // None would be left: it runs where it can.
+    assert.match((await on(['gpu1', 'gpu2'])) ?? '', /^gpu[12]$/);
+    assert.equal(await on(['mig1'], { ...HERE, partition: 'mig' }), 'mig1');
+    assert.equal(await on(['gpu1'], { ...HERE, partition: null }), 'gpu2');
+  });
+
   it('goes back into the queue with its output kept', async () => {
     const one = await started(job('echo begins; sleep 60', { limits: limits({ requeue: true }) }));
     await reaches(one, 'running');
@@ -231,6 +272,28 @@ describe('services: jobs of Slurm', function () {
     assert.equal(await output(one), 'copied');
     assert.deepEqual(await engine.fetch(one, join(work, 'back'), NEVER_ABORTED), ['out.txt']);
     await engine.clean(one, NEVER_ABORTED);
+  });
+
+  it('runs on behind a login node that is out of reach, and another client finds it', async () => {
+    const place: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
+    const script = 'echo up; until [ -e "$HOME/go" ]; do sleep 0.1; done; echo on';
+    const one = await started(job(script, { limits: limits({}) }, place));
+    await reaches(one, 'running');
+    signal(server.sessions(), 'SIGKILL');
+    await server.stop();
+    await assert.rejects(() => engine.look(one, NEVER_ABORTED), { kind: 'unreachable' });
+    writeFileSync(join(slurm.folder, 'home/go'), '');
+    const number = String(one.handle?.['slurm']);
+    const state = () => slurm.run('scontrol', '-o', 'show', 'job', number);
+    await until(() => state().includes('JobState=COMPLETED'), state);
+    await server.start();
+    shells.dispose();
+    shells = shellsNow();
+    engine = new SlurmEngine({ shells, mostCopyBytes: 1e6, now: Date.now });
+    // Whoever comes later knows the record alone, as it was before its number came back.
+    const seen = await engine.look({ ...one, handle: null }, NEVER_ABORTED);
+    assert.deepEqual([seen.state, seen.exit?.code], ['succeeded', 0]);
+    assert.equal(await output(one), 'up\non\n');
   });
 
   it('does not take silence for an end', async () => {
