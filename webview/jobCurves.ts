@@ -32,18 +32,34 @@ function ofOutput(metric: Metric, name: string, color: Charted): JobChart {
 
 const atTime = (ms: number): string => ` at ${new Date(ms).toLocaleTimeString()}`;
 
+/** Whose memory it is has to be said beside what was predicted for the job. */
+const MEMORY_OF = {
+  job: { name: 'Memory, job', title: 'What the job itself holds, on the fullest of its GPUs' },
+  all: {
+    name: 'Memory, all',
+    title:
+      'What all on the GPU hold, on the fullest of the job’s: how much of it is the job’s own nobody could tell (in a container its processes have other numbers)',
+  },
+} as const;
+
 /** What its GPUs showed stands first: it is what the memory was predicted for. */
 export const JOB_CHARTS: readonly JobChart[] = [
   {
     kind: {
-      name: 'Memory, fullest GPU',
+      name: 'Memory',
       className: 'gpus-memory',
       color: 'memoryUsedMiB',
       figure: formatBytes,
       at: atTime,
       fromZero: true,
     },
-    curve: ({ gpus, predictedBytes: level }) => gpus && { xs: gpus.timesMs, values: gpus.memoryBytes, level },
+    curve: ({ gpus, predictedBytes: level }) =>
+      gpus && {
+        xs: gpus.timesMs,
+        values: gpus.memoryBytes,
+        level,
+        ...MEMORY_OF[gpus.memoryOf],
+      },
   },
   {
     kind: {

@@ -11,6 +11,10 @@ export interface Curve {
   readonly xs: readonly number[];
   readonly values: readonly (number | null)[];
   readonly level?: number | null;
+  /** What it is called, where that depends on what is known; absent: as its kind is. */
+  readonly name?: string;
+  /** More of that, for who points at the name. */
+  readonly title?: string;
 }
 
 /** What a chart is of. */
@@ -31,6 +35,7 @@ const widths = new Widths(element => charts.get(element)?.draw());
 
 /** One curve, whole, as a line without axes. */
 export class LineChart {
+  private readonly name = el('span', 'name');
   private readonly value = el('span', 'value');
   private readonly canvas = el('div', 'canvas');
   readonly element: HTMLElement;
@@ -39,7 +44,7 @@ export class LineChart {
   private pointed: number | null = null;
 
   constructor(private readonly kind: CurveKind) {
-    const caption = el('figcaption', '', el('span', 'name', kind.name), this.value);
+    const caption = el('figcaption', '', this.name, this.value);
     this.canvas.setAttribute('aria-hidden', 'true');
     charts.set(this.canvas, this);
     widths.watch(this.canvas);
@@ -71,6 +76,8 @@ export class LineChart {
   }
 
   private write(): void {
+    setText(this.name, this.curve?.name ?? this.kind.name);
+    this.name.title = this.curve?.title ?? '';
     if (this.curve === null) return;
     const { xs, values } = this.curve;
     const at = this.pointed ?? values.findLastIndex(value => value !== null);

@@ -4,6 +4,8 @@ import type { JobGpuSample, JobSample } from './samples';
 export interface GpuSeries {
   readonly timesMs: readonly number[];
   readonly memoryBytes: readonly (number | null)[];
+  /** Whose memory it is: what the job itself held, or all that was used on the GPU. */
+  readonly memoryOf: 'job' | 'all';
   readonly utilPct: readonly (number | null)[];
 }
 
@@ -35,6 +37,7 @@ export function gpuSeriesOf(samples: readonly JobSample[]): GpuSeries | null {
   return {
     timesMs: kept.map(({ timeMs }) => timeMs),
     memoryBytes: kept.map(({ memoryBytes }) => memoryBytes),
+    memoryOf: isOwn ? 'job' : 'all',
     utilPct: kept.map(({ utilPct }) => utilPct),
   };
 }

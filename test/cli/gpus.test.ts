@@ -99,8 +99,18 @@ describe('headroom gpus of a job', () => {
     assert.equal(code, 0);
     assert.match(out, /^20261122-071502-a1b2c3 \(train lora\.yml\), 1970-01-01T00:00:00\.000Z to /);
     assert.match(out, /\| GPU-1 \| 4\.0 GB +\| 5\.0 GB +\| 40 % \| 60 °C +\| 300 W \| ▁▃█ +\|/);
+    assert.equal(out.includes('nobody could tell'), false);
     const document = JSON.parse(headroom('gpus', '--job', 'last', '--json').out) as { samples: unknown[] };
     assert.equal(document.samples.length, 3);
+  });
+
+  it('says where the memory is that of all on the GPU, and not the job’s own', () => {
+    job(sample(0, null, 0), sample(2000, null, 40));
+    const { out } = headroom('gpus', '--job', 'last');
+    assert.match(
+      out,
+      /\| GPU-1 \| n\/a +\| 5\.0 GB +\|.*\nWhere “held” is n\/a, .* of what all on the GPU used\.\n$/,
+    );
   });
 
   it('says where nothing was read, and that it asks no GPU', () => {

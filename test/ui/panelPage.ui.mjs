@@ -91,6 +91,10 @@ describe("the panel's page of jobs", () => {
     assert.match(await memory.locator('.value').innerText(), /^1\d\.\d GB$/);
     await memory.locator('.canvas .u-over').hover({ position: { x: 5, y: 10 } });
     assert.match(await memory.locator('.value').innerText(), /GB at \d/);
+    // In a container the curve is that of all on the GPU: it says so.
+    const names = await panel.page.locator('.gpus-memory:visible .name').allInnerTexts();
+    assert.equal(await panel.page.getByTitle('What all on the GPU hold').count(), 1);
+    assert.deepEqual(names, ['Memory, job', 'Memory, all']);
     await panel.page.close();
   });
 });

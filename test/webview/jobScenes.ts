@@ -98,18 +98,24 @@ const times = Array.from({ length: 200 }, (_, i) => 1_763_800_000_000 + i * 2000
 const gpus: GpuSeries = {
   timesMs: times,
   memoryBytes: times.map((_, i) => (i < 5 ? i * 3.1e9 : 20.4e9 + 3e8 * (i % 3))),
+  memoryOf: 'job',
   utilPct: times.map((_, i) => (i < 5 || i % 50 < 3 ? 4 : 91 + 4 * Math.sin(i))),
 };
 
 const NO_CURVES: JobCurves = { output: null, gpus: null, predictedBytes: null };
+
+/** The second runs in a container: whose memory it is cannot be told there. */
+const CURVES: Readonly<Record<string, JobCurves>> = {
+  a: { output: series, gpus, predictedBytes: 21.4 * GIB },
+  b: { output: null, gpus: { ...gpus, memoryOf: 'all' }, predictedBytes: null },
+};
 
 /** Jobs that stand still; what is asked of them is noted. */
 export function jobsOf(scene: 'some' | 'none', asked: unknown[]): PanelJobs {
   return {
     cards: () => (scene === 'some' ? cards : []),
     onChange: () => () => undefined,
-    curves: id =>
-      Promise.resolve(id === 'a' ? { output: series, gpus, predictedBytes: 21.4 * GIB } : NO_CURVES),
+    curves: id => Promise.resolve(CURVES[id] ?? NO_CURVES),
     act: (action, job) => void asked.push({ [action]: job }),
   };
 }

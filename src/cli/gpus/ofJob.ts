@@ -26,8 +26,12 @@ export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample
   ]);
   const span = `${new Date(first.timeMs).toISOString()} to ${new Date(last.timeMs).toISOString()}`;
   const head = ['GPU', 'held at most', 'used at most', 'busy', 'hottest', 'power', 'memory over time'];
-  return `${id} (${name}), ${span}\n${markdownTable([head, ...rows])}`;
+  const foreign = whole.gpus.some(({ heldBytes, usedBytes }) => heldBytes === null && usedBytes !== null);
+  return `${id} (${name}), ${span}\n${markdownTable([head, ...rows])}${foreign ? `\n${OF_ALL}` : ''}`;
 }
+
+const OF_ALL =
+  'Where “held” is n/a, nobody could tell what the job itself held (in a container its processes have other numbers): the bars there are of what all on the GPU used.';
 
 /** One bar for each stretch of the run, of what the job held, else of what was used; full is the most. */
 function bars(samples: readonly JobSample[], uuid: string): string {

@@ -18,11 +18,12 @@ describe('series of a job’s GPUs', () => {
       sample(1, [10, 12, 20], [30, 31, 40]),
       sample(2, [40, 41, null], [null, 5, 60]),
     ]);
-    assert.deepEqual(series, { timesMs: [1, 2], memoryBytes: [30, 40], utilPct: [30, 60] });
+    assert.deepEqual(series, { timesMs: [1, 2], memoryBytes: [30, 40], memoryOf: 'job', utilPct: [30, 60] });
   });
 
   it('are what is used in all where nobody can tell whose it is', () => {
-    assert.deepEqual(gpuSeriesOf([sample(1, [null, 12, null])])?.memoryBytes, [12]);
+    const ofAll = gpuSeriesOf([sample(1, [null, 12, null])]);
+    assert.deepEqual([ofAll?.memoryBytes, ofAll?.memoryOf], [[12], 'all']);
     // Before its processes came to the GPU: what others hold is not its own.
     assert.deepEqual(gpuSeriesOf([sample(1, [null, 12, 5]), sample(2, [7, 19, 5])])?.memoryBytes, [null, 7]);
   });
