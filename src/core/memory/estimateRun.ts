@@ -13,8 +13,8 @@ import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
 import { remembered, rememberedPlay } from './remembered';
 import { playingsOf } from './playing';
-import { live, typical, uneven } from './reserved';
-import type { Replayed, Reserving } from './reserved';
+import { live, typical, uneven, WHOLE } from './reserved';
+import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
@@ -34,23 +34,23 @@ export function estimateRun(
   run: RunSpec,
   model: ModelFacts | null,
   target: Target | null,
-  reserving: Reserving = 'replayed',
+  extent: Extent = WHOLE,
 ): EstimateResult {
   if (model?.described) return describedRun(run, model.described, target);
   if (isGgml(run)) return ggmlRun(run, model, target);
   const found = setUp(run, model, target);
   if (!found.ok) return found;
-  const estimate = remembered(found.plan, target, reserving, () => estimateOf(found.plan, target, reserving));
-  const host = reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
+  const estimate = remembered(found.plan, target, extent, () => estimateOf(found.plan, target, extent));
+  const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
   const devices = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
   return { ok: true, estimate: { ...estimate, devices, host } };
 }
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
-function estimateOf(plan: Plan, target: Target | null, reserving: Reserving): Estimate {
+function estimateOf(plan: Plan, target: Target | null, extent: Extent): Estimate {
   const workspaces = workspacesOf(plan, target);
-  const playings = rememberedPlay(plan, workspaces, reserving, () => playingsOf(plan, workspaces, reserving));
+  const playings = rememberedPlay(plan, workspaces, extent, () => playingsOf(plan, workspaces, extent));
   const devices = playings.flatMap(({ memoryRun, played, replay }) => {
     if (played === null) return [idle(target)];
     const own = { ...plan, memoryRun };

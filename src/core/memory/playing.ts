@@ -2,7 +2,7 @@ import { isOnHost } from './onHost';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { replayed } from './reserved';
-import type { Replayed, Reserving } from './reserved';
+import type { Extent, Replayed } from './reserved';
 import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
 import { Tape } from './tape';
@@ -22,12 +22,12 @@ export interface Playing {
 export function playingsOf(
   { stages, architecture }: Plan,
   workspaces: readonly number[],
-  reserving: Reserving,
+  { reserving, enoughBytes }: Extent,
 ): readonly Playing[] {
   return stages.map(memoryRun => {
     if (isOnHost(memoryRun)) return { memoryRun, played: null, replay: null };
     const journal = reserving === 'replayed' ? new Journal() : null;
-    const played = play(architecture, memoryRun, new Tape(new Ledger(journal)));
+    const played = play(architecture, memoryRun, new Tape(new Ledger(journal)), enoughBytes);
     const { expandableSegments } = memoryRun.behaviour;
     const { marks } = played;
     const replay = journal && replayed({ journal, marks, workspaces, expandableSegments });

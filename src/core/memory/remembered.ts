@@ -2,7 +2,7 @@ import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { Estimate } from './estimate';
 import type { Playing } from './playing';
-import type { Reserving } from './reserved';
+import type { Extent } from './reserved';
 import type { Plan } from './setup/setUp';
 
 /** A few kilobytes each. */
@@ -36,21 +36,21 @@ function wordsOf(model: ModelFacts): string {
   return words;
 }
 
-const keys = new WeakMap<Plan, Map<Reserving, string>>();
+const keys = new WeakMap<Plan, Map<Extent, string>>();
 
-function keyOf(plan: Plan, reserving: Reserving): string {
-  const known = keys.get(plan) ?? new Map<Reserving, string>();
+function keyOf(plan: Plan, extent: Extent): string {
+  const known = keys.get(plan) ?? new Map<Extent, string>();
   keys.set(plan, known);
-  const key = known.get(reserving) ?? wordsOfPlan(plan, reserving);
-  known.set(reserving, key);
+  const key = known.get(extent) ?? wordsOfPlan(plan, extent);
+  known.set(extent, key);
   return key;
 }
 
 /** All that a plan decides. Functions are no part of it: optimizers and architectures are told apart by what they are called. */
-function wordsOfPlan({ memoryRun, architecture, stages }: Plan, reserving: Reserving): string {
+function wordsOfPlan({ memoryRun, architecture, stages }: Plan, extent: Extent): string {
   const places = stages.map(({ stage, batch }) => ({ stage, batch }));
   const { model, ...decided } = memoryRun;
-  return wordsOf(model) + JSON.stringify([reserving, architecture.modelTypes, decided, places]);
+  return wordsOf(model) + JSON.stringify([extent, architecture.modelTypes, decided, places]);
 }
 
 /**
@@ -60,10 +60,10 @@ function wordsOfPlan({ memoryRun, architecture, stages }: Plan, reserving: Reser
 export function remembered(
   plan: Plan,
   target: Target | null,
-  reserving: Reserving,
+  extent: Extent,
   make: () => Estimate,
 ): Estimate {
-  const key = keyOf(plan, reserving) + JSON.stringify([plan.assumptions, target]);
+  const key = keyOf(plan, extent) + JSON.stringify([plan.assumptions, target]);
   return estimates.get(key, make);
 }
 
@@ -71,8 +71,8 @@ export function remembered(
 export function rememberedPlay(
   plan: Plan,
   workspaces: readonly number[],
-  reserving: Reserving,
+  extent: Extent,
   make: () => readonly Playing[],
 ): readonly Playing[] {
-  return playings.get(keyOf(plan, reserving) + JSON.stringify(workspaces), make);
+  return playings.get(keyOf(plan, extent) + JSON.stringify(workspaces), make);
 }

@@ -10,6 +10,16 @@ import type { Marks } from './timeline';
  */
 export type Reserving = 'replayed' | 'typical';
 
+/** How far an estimate is worked out. */
+export interface Extent {
+  readonly reserving: Reserving;
+  /** Once the passes of a step have held more than this, the rest of it is not asked for. */
+  readonly enoughBytes: number;
+}
+
+/** All of it. */
+export const WHOLE: Extent = { reserving: 'replayed', enoughBytes: Infinity };
+
 /** What decides how the allocator sees a run. */
 export interface Replay {
   readonly journal: Journal;

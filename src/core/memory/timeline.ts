@@ -60,8 +60,16 @@ function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {
   tape.usesCudnn = image !== null && !behaviour.madeOfConfig;
 }
 
-/** Runs one step of a run symbolically. */
-export function play(architecture: Architecture, run: MemoryRun, tape = new Tape()): Played {
+/**
+ * Runs one step of a run symbolically. Where a pass of training has held more than `enough` bytes nobody asks for what comes
+ * after it: then phases end there.
+ */
+export function play(
+  architecture: Architecture,
+  run: MemoryRun,
+  tape = new Tape(),
+  enough = Infinity,
+): Played {
   const { ledger } = tape;
   prepare(tape, run);
   const builder = new ModelBuilder(tape, run);
@@ -100,17 +108,25 @@ export function play(architecture: Architecture, run: MemoryRun, tape = new Tape
     builder.finish();
     return { ...found, phases, marks: marksFrom(tape, loaded, []) };
   }
+  const begun: PlayedPhase[] = [
+    { phase: 'load', peak: load },
+    { phase: 'first forward', peak: forward },
+  ];
+  if (forward.bytes > enough) return { ...found, phases: begun, marks: marksFrom(tape, loaded, []) };
   builder.beginBackward();
   backward(tape, tape.graph, output);
   builder.finish();
   const passed = markOf(tape);
-  const { phases, updates } = steps(tape, run, forward, builder, trainable);
+  const back: PlayedPhase = { phase: 'first backward', peak: ledger.takePeak() };
+  if (back.peak.bytes > enough) {
+    return { ...found, phases: [...begun, back], marks: marksFrom(tape, loaded, [passed]) };
+  }
+  const { phases, updates } = steps(tape, run, { forward, backward: back.peak }, builder, trainable);
   for (const tensor of labels) tape.letGo(tensor);
   if (!adds || run.sharding !== null) builder.dropGradients();
   const marks = marksFrom(tape, loaded, [passed, ...updates]);
   const others = between(architecture, run, tape, builder);
-  const loading: PlayedPhase = { phase: 'load', peak: load };
-  return { ...found, phases: [loading, ...phases, ...others], marks: { ...marks, after: markOf(tape) } };
+  return { ...found, phases: [...begun, back, ...phases, ...others], marks: { ...marks, after: markOf(tape) } };
 }
 
 /** What happens between two steps, when there are no gradients: a batch of evaluation, a checkpoint. */
@@ -157,37 +173,31 @@ function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
   return { load, backward, firstOptimizerStep, optimizerStep, end, after: end };
 }
 
-/** The steady step is the first one with the optimizer's states beside it. */
+/** What follows the first passes. The steady step is the first one with the optimizer's states beside it. */
 function steps(
   tape: Tape,
   run: MemoryRun,
-  forward: Peak,
+  first: { readonly forward: Peak; readonly backward: Peak },
   builder: ModelBuilder,
   trainable: readonly ParameterGroup[],
 ): { phases: PlayedPhase[]; updates: number[] } {
   const { ledger } = tape;
-  const first: PlayedPhase[] = [
-    { phase: 'first forward', peak: forward },
-    { phase: 'first backward', peak: ledger.takePeak() },
-  ];
   const without = new Float64Array(ledger.terms);
-  const phases = [...first];
+  const updated: PlayedPhase[] = [];
   const updates: number[] = [];
   const used = run.optimizer?.consumesGradients ? trainable : withGradients(trainable);
   for (const made of [false, true]) {
     tape.during(TEMPORARIES, () => builder.step(used, groups => run.optimizer?.step(tape, groups, !made)));
-    phases.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
+    updated.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
     updates.push(markOf(tape));
     if (!made) placeStates(ledger, run, builder);
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
-  const [steadyForward = 'forward', steadyBackward = 'backward'] = STEADY;
-  const beside = [plusEach(states, heldOutputs(run)), states];
-  const steady = first.map(({ peak }, i) => ({
-    phase: i === 0 ? steadyForward : steadyBackward,
-    peak: plus(peak, beside[i] ?? states),
-  }));
-  return { phases: [...phases.slice(0, 3), ...steady, ...phases.slice(3)], updates };
+  const steady: PlayedPhase[] = [
+    { phase: 'forward', peak: plus(first.forward, plusEach(states, heldOutputs(run))) },
+    { phase: 'backward', peak: plus(first.backward, states) },
+  ];
+  return { phases: [...updated.slice(0, 1), ...steady, ...updated.slice(1)], updates };
 }
 
 function placeStates(ledger: Ledger, run: MemoryRun, builder: ModelBuilder): void {
@@ -202,8 +212,6 @@ function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGro
     parameters: parameters.filter(({ grad }) => grad !== null),
   }));
 }
-
-const STEADY: readonly Phase[] = ['forward', 'backward'];
 
 /** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a decoder returns by default. */
 function heldOutputs({ model, batch, tokens, behaviour, weightDtype, autocast }: MemoryRun): Float64Array {

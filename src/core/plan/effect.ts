@@ -1,8 +1,8 @@
 import { learned } from '../learn/learned';
 import type { DeviceEstimate, Estimate, EstimateResult, Phase, Verdict } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
-import { leastLive } from '../memory/reserved';
-import type { Reserving } from '../memory/reserved';
+import { leastLive, WHOLE } from '../memory/reserved';
+import type { Extent } from '../memory/reserved';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
 import { modelOfRun } from './modelOfRun';
@@ -24,7 +24,7 @@ export function effectOf(context: RemedyContext, changes: readonly Change[]): Ef
 
 /** The effect of changes whose outcome is known already. */
 export function effectOn(context: RemedyContext, run: RunSpec): Effect {
-  const result = resultOf(context, run, 'replayed');
+  const result = resultOf(context, run, WHOLE);
   const estimate = result.ok ? result.estimate : null;
   const after = estimate?.devices[0];
   const before = context.estimate?.devices[0];
@@ -37,10 +37,10 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
 }
 
 /** As computed, and as measurements have it. */
-function resultOf(context: RemedyContext, run: RunSpec, reserving: Reserving): EstimateResult {
+function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): EstimateResult {
   const { target, lessons } = context;
   const model = modelOfRun(context, run);
-  const result = estimateRun(run, model, target, reserving);
+  const result = estimateRun(run, model, target, extent);
   return learned({ run, model, target, result }, lessons).result;
 }
 
@@ -67,10 +67,20 @@ const besideTorch = ({ terms }: DeviceEstimate): number =>
     .filter(({ term }) => term === 'cuda context' || term === 'rollout engine')
     .reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Null when the changed run cannot be estimated. */
-export function trialOf(context: RemedyContext, changes: readonly Change[]): Trial | null {
+/** Without replaying the allocator. */
+const TYPICAL: Extent = { reserving: 'typical', enoughBytes: Infinity };
+
+/**
+ * Null when the changed run cannot be estimated. What holds more than `extent` says is enough is at least what the trial
+ * says, before the optimizer and with it.
+ */
+export function trialOf(
+  context: RemedyContext,
+  changes: readonly Change[],
+  extent: Extent = TYPICAL,
+): Trial | null {
   const run = changed(context.run, changes);
-  const result = resultOf(context, run, 'typical');
+  const result = resultOf(context, run, extent);
   const after = result.ok ? result.estimate.devices[0] : undefined;
   if (!after) return null;
   const before = context.estimate?.devices[0];

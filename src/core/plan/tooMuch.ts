@@ -1,5 +1,6 @@
 import { trialOf } from './effect';
 import type { Trial } from './effect';
+import type { Extent } from '../memory/reserved';
 import { Lattice } from './lattice';
 import type { Counting, Indices } from './lattice';
 import type { RemedyContext } from './remedy';
@@ -15,6 +16,7 @@ export class TooMuch {
   private readonly trials = new Map<string, Trial | null>();
   private readonly whole: Lattice;
   private readonly stateless: Lattice;
+  private readonly extent: Extent;
 
   constructor(
     private readonly context: RemedyContext,
@@ -23,6 +25,7 @@ export class TooMuch {
   ) {
     // What was measured of one of them may say otherwise.
     const isComputed = (context.lessons?.measurements.length ?? 0) === 0;
+    this.extent = { reserving: 'typical', enoughBytes: isComputed ? roomBytes : Infinity };
     const counting = (of: (slot: Slot) => Counting): readonly Counting[] =>
       slots.map(slot => (isComputed ? of(slot) : 'option'));
     this.stateless = new Lattice(
@@ -42,12 +45,12 @@ export class TooMuch {
     return this.trials.size;
   }
 
-  /** What a combination would be, estimated once; null where that cannot be said. */
+  /** What a combination would be, as far as it is not too much; estimated once. Null where that cannot be said. */
   trial(indices: Indices): Trial | null {
     const key = indices.join();
     const known = this.trials.get(key);
     if (known !== undefined) return known;
-    const trial = trialOf(this.context, changesAt(this.slots, indices));
+    const trial = trialOf(this.context, changesAt(this.slots, indices), this.extent);
     this.trials.set(key, trial);
     return trial;
   }
