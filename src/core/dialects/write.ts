@@ -50,7 +50,7 @@ const readers = new WeakMap<RunSpec, LayeredRun>();
 
 /** A run's own reader, made once: it answers each question once. Its notes are of no interest any more. */
 export function readerOf(run: RunSpec): LayeredRun {
-  const reader = readers.get(run) ?? new LayeredRun(dialectOfRun(run), run, []);
+  const reader = readers.get(run) ?? new LayeredRun(dialectOfRun(run), run, []).traced();
   readers.set(run, reader);
   return reader;
 }

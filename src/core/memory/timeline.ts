@@ -126,7 +126,11 @@ export function play(
   if (!adds || run.sharding !== null) builder.dropGradients();
   const marks = marksFrom(tape, loaded, [passed, ...updates]);
   const others = between(architecture, run, tape, builder);
-  return { ...found, phases: [...begun, back, ...phases, ...others], marks: { ...marks, after: markOf(tape) } };
+  return {
+    ...found,
+    phases: [...begun, back, ...phases, ...others],
+    marks: { ...marks, after: markOf(tape) },
+  };
 }
 
 /** What happens between two steps, when there are no gradients: a batch of evaluation, a checkpoint. */

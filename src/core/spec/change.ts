@@ -56,7 +56,7 @@ function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): 
     ...(launched && { launched }),
     ...(definition && { definition }),
   };
-  return buildRun(run.name, dialectOfRun(run), files);
+  return buildRun(run.name, dialectOfRun(run), files, [], readerOf(run));
 }
 
 /** All sources with one key set; an inline part shares the tree of the file it is in. */

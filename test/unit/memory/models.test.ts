@@ -101,7 +101,10 @@ const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
       .map(line => JSON.parse(line) as T);
   const errorsOf = (records: readonly Measured[]): number[] =>
     records.flatMap(record => {
-      const result = estimateRun(record.run, record.model, record.target, 'typical');
+      const result = estimateRun(record.run, record.model, record.target, {
+        reserving: 'typical',
+        enoughBytes: Infinity,
+      });
       const device = result.ok ? result.estimate.devices[0] : undefined;
       return device ? [Math.abs(device.allocated.expected / record.bytes - 1)] : [];
     });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { buildRun } from '../../../src/core/dialects/engine/build';
+import { dialectOfRun } from '../../../src/core/dialects/find';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
 import { editsFor } from '../../../src/core/dialects/write';
@@ -112,6 +114,21 @@ describe('changes to real configs', () => {
       { numRuns: 300 },
     );
     assert.ok(written > 30, `only ${written} changes could be written`);
+  });
+
+  it('are read like a run of its own: what is taken over from before says what reading anew says, and where', async () => {
+    const all = fc.sample(someChanges, { numRuns: 24 });
+    for (const config of recognised) {
+      for (const run of (await reading(config)).runs) {
+        for (const changes of all) {
+          const after = changed(run, changes);
+          const anew = buildRun(run.name, dialectOfRun(run), after);
+          assert.deepEqual(after.quantities, anew.quantities, config);
+          assert.deepEqual(after.details, anew.details, config);
+          assert.deepEqual([after.framework, after.ownModel], [anew.framework, anew.ownModel], config);
+        }
+      }
+    }
   });
 
   it('are each refused with a sentence or written, for every config', async () => {

@@ -5,9 +5,18 @@ import { LayeredRun } from './layeredRun';
 import type { RunFiles } from './layeredRun';
 import type { Note } from './note';
 
-/** Reads a run from its files: a function of the files alone. `notes` collects what a rule should report. */
-export function buildRun(name: string, dialect: Dialect, files: RunFiles, notes: Note[] = []): RunSpec {
-  const run = new LayeredRun(dialect, files, notes);
+/**
+ * Reads a run from its files: a function of the files alone. `notes` collects what a rule should report. `before`: the
+ * reader of the same files before some keys were set; what hangs on none of these is not read again, nor noted.
+ */
+export function buildRun(
+  name: string,
+  dialect: Dialect,
+  files: RunFiles,
+  notes: Note[] = [],
+  before: LayeredRun | null = null,
+): RunSpec {
+  const run = new LayeredRun(dialect, files, notes, undefined, before);
   const quantities = Object.fromEntries(quantityNames.map(quantity => [quantity, run.get(quantity)]));
   const asked = detailNames.filter(detail => dialect.details?.[detail]);
   const answers = asked.map(detail => [detail, run.detail(detail)] as const);

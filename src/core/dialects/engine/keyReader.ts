@@ -30,13 +30,18 @@ export class KeyReader {
     private readonly notes: Note[],
   ) {}
 
+  /** Where a key stands, or null. */
+  protected find(key: string): Hit | null {
+    return this.layers.find(key);
+  }
+
   has(key: string): boolean {
-    const hit = this.layers.find(key);
+    const hit = this.find(key);
     return hit !== null && !this.holdsNull(hit);
   }
 
   isNull(key: string): boolean {
-    const hit = this.layers.find(key);
+    const hit = this.find(key);
     return hit !== null && this.holdsNull(hit);
   }
 
@@ -45,12 +50,12 @@ export class KeyReader {
   }
 
   tag(key: string): string | null {
-    const node = this.layers.find(key)?.node;
+    const node = this.find(key)?.node;
     return node?.kind === 'map' ? node.tag : null;
   }
 
   value(key: string): Plain {
-    const hit = this.layers.find(key);
+    const hit = this.find(key);
     return hit === null ? null : this.known(hit);
   }
 
@@ -60,7 +65,7 @@ export class KeyReader {
 
   /** The value of a key with its place; null when it is absent, null or another kind of value. */
   protected stated<T>(key: string, reader: ValueReader<T>): { readonly hit: Hit; readonly value: T } | null {
-    const hit = this.layers.find(key);
+    const hit = this.find(key);
     const plain = hit === null ? null : this.known(hit);
     const result = plain === null ? null : reader(plain);
     if (hit === null || result === null) return null;

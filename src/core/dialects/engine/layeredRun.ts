@@ -14,6 +14,7 @@ import type { Note } from './note';
 import { dialects } from '../registry';
 import type { RunReader } from './runReader';
 import { isOwn } from './sources';
+import { Earlier, Traces } from './trace';
 
 /** What a run is read from. */
 export interface RunFiles {
@@ -31,9 +32,12 @@ export class LayeredRun extends KeyReader implements RunReader {
   readonly pathWords: readonly string[];
   private readonly answers = new Map<string, Quantity<unknown> | 'asked'>();
   private readonly parts = new Map<string, LayeredRun | null>();
+  /** What answers were made from; null where nobody asks. */
+  traces: Traces | null = null;
+  private readonly earlier: Earlier | null;
 
   /**
-   * `own` are the sources of this reader: the config with its overlays, or one part of it. `notes` collects what a
+   * `before`: the reader of the same files before some of their keys were set. `own` are the sources of this reader: the config with its overlays, or one part of it. `notes` collects what a
    * rule should report.
    */
   constructor(
@@ -41,19 +45,55 @@ export class LayeredRun extends KeyReader implements RunReader {
     private readonly files: RunFiles,
     private readonly collected: Note[],
     readonly own: readonly SourceFile[] = files.sources.filter(isOwn),
+    before: LayeredRun | null = null,
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
     this.framework = frameworkOf(dialect, key => this.layers.find(key) !== null);
     this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
+    this.earlier = before && Earlier.of(this, before);
+  }
+
+  /** From now on it is known what answers are made from. */
+  traced(): this {
+    this.traces = new Traces();
+    return this;
+  }
+
+  /** Which values are given for one of the two only, or others. */
+  givenOtherThan(other: LayeredRun): ReadonlySet<string> {
+    const [one, two]: Readonly<Record<string, unknown>>[] = [
+      this.files.given.values,
+      other.files.given.values,
+    ];
+    const names = Object.keys({ ...one, ...two });
+    return new Set(names.filter(name => one?.[name] !== two?.[name]));
+  }
+
+  protected override find(key: string): Hit | null {
+    this.traces?.key(key);
+    return super.find(key);
+  }
+
+  override keys(): readonly string[] {
+    this.traces?.widen();
+    return super.keys();
   }
 
   get<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {
-    return this.once(name, () => withUnit(this.quantity(name), quantityUnits[name]));
+    return this.once(
+      name,
+      () => withUnit(this.quantity(name), quantityUnits[name]),
+      before => before.get(name),
+    );
   }
 
   detail<Name extends DetailName>(name: Name): Quantity<DetailValues[Name]> {
     const rule = this.dialect.details?.[name];
-    return this.once(name, () => (rule ? this.ruled(() => rule(this)) : this.wordless()));
+    return this.once(
+      name,
+      () => (rule ? this.ruled(() => rule(this)) : this.wordless()),
+      before => before.detail(name),
+    );
   }
 
   /** The model that the config's own keys describe; null where one of them cannot be known. */
@@ -68,10 +108,12 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   /** True when a key names a part that is there. */
   namesPart(key: string): boolean {
+    this.traces?.widen();
     return this.sourceNamed(key) !== undefined;
   }
 
   part(key: string): LayeredRun | null {
+    this.traces?.widen();
     const known = this.parts.get(key);
     if (known !== undefined) return known;
     const missing = this.files.missingFiles.find(file => file.by === this.dialect.id && file.key === key);
@@ -92,7 +134,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   at<T>(keys: string | readonly string[], value: T | null, note?: string): Quantity<T> {
     const names = typeof keys === 'string' ? [keys] : keys;
     const said = names.find(key => this.has(key)) ?? names.find(key => this.isNull(key));
-    const hit = said === undefined ? null : this.layers.find(said);
+    const hit = said === undefined ? null : this.find(said);
     if (hit) return answer(value, this.originOf(hit), note);
     return this.unknown(`It would be read from ${names.join(' or ')}, and no such key is there.`);
   }
@@ -128,14 +170,32 @@ export class LayeredRun extends KeyReader implements RunReader {
     );
   }
 
-  private once<T>(name: string, ask: () => Quantity<T>): Quantity<T> {
+  private once<T>(
+    name: string,
+    ask: () => Quantity<T>,
+    askEarlier: (before: LayeredRun) => Quantity<T>,
+  ): Quantity<T> {
     const known = this.answers.get(name);
-    if (known === 'asked') throw new Unreadable(`${name} would follow from itself.`);
-    if (known) return known as Quantity<T>;
+    if (known === 'asked') {
+      this.traces?.widen();
+      throw new Unreadable(`${name} would follow from itself.`);
+    }
+    if (known) {
+      this.traces?.reuse(name);
+      return known as Quantity<T>;
+    }
     this.answers.set(name, 'asked');
-    const fresh = ask();
+    const fresh = this.fromEarlier(name, askEarlier) ?? this.traces?.during(name, ask) ?? ask();
     this.answers.set(name, fresh);
     return fresh;
+  }
+
+  /** What was answered before some keys were set, where it hangs on none of them. */
+  private fromEarlier<T>(name: string, ask: (before: LayeredRun) => Quantity<T>): Quantity<T> | null {
+    const { earlier } = this;
+    if (earlier === null) return null;
+    const answer = ask(earlier.before);
+    return earlier.holds(name) ? answer : null;
   }
 
   private quantity<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> {

@@ -65,6 +65,14 @@ export class Layers {
     return hit;
   }
 
+  /** In both a key stands for the very same node, by no reference, or for none: nodes of trees are never changed. */
+  agreeWith(other: Layers, key: string): boolean {
+    const [one, two] = [this.find(key), other.find(key)];
+    if (one === null || two === null) return one === two;
+    const isDirect = one.through === null && two.through === null;
+    return isDirect && one.node === two.node && one.key === two.key && one.source.path === two.source.path;
+  }
+
   /** Keys at the root of the topmost file. */
   topKeys(): readonly string[] {
     const [top] = this.topmostFirst;

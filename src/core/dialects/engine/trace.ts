@@ -1,0 +1,89 @@
+import type { LayeredRun } from './layeredRun';
+
+/** What an answer was made from: while none of that changes, nor does the answer. */
+export class Trace {
+  readonly keys = new Set<string>();
+  /** The answers, itself among them. */
+  readonly names = new Set<string>();
+  /** It looked further than keys and answers: at the files that the config names, or at what else stands in it. */
+  isWide = false;
+
+  absorb(other: Trace): void {
+    for (const key of other.keys) this.keys.add(key);
+    for (const name of other.names) this.names.add(name);
+    this.isWide ||= other.isWide;
+  }
+}
+
+/** Who listens while answers are made, one within the other. */
+export class Traces {
+  private readonly open: Trace[] = [];
+  private readonly done = new Map<string, Trace>();
+
+  /** Makes an answer and notes what from. */
+  during<T>(name: string, make: () => T): T {
+    const trace = new Trace();
+    trace.names.add(name);
+    this.open.push(trace);
+    try {
+      return make();
+    } finally {
+      this.open.pop();
+      this.done.set(name, trace);
+      this.open.at(-1)?.absorb(trace);
+    }
+  }
+
+  of(name: string): Trace | null {
+    return this.done.get(name) ?? null;
+  }
+
+  /** The answer that is being made looks at an earlier one, too. */
+  reuse(name: string): void {
+    const trace = this.done.get(name);
+    if (trace) this.open.at(-1)?.absorb(trace);
+  }
+
+  key(key: string): void {
+    this.open.at(-1)?.keys.add(key);
+  }
+
+  /** Answers that are being made hang on more than keys. */
+  widen(): void {
+    for (const trace of this.open) trace.isWide = true;
+  }
+}
+
+/** Answers of a run as it was before some of its keys were set, as far as they hang on none of these. */
+export class Earlier {
+  private readonly same = new Map<string, boolean>();
+
+  private constructor(
+    private readonly now: LayeredRun,
+    readonly before: LayeredRun,
+    private readonly given: ReadonlySet<string>,
+  ) {}
+
+  /** Null where all of it has to be read again. */
+  static of(now: LayeredRun, before: LayeredRun): Earlier | null {
+    if (JSON.stringify(now.framework) !== JSON.stringify(before.framework)) return null;
+    return new Earlier(now, before, before.givenOtherThan(now));
+  }
+
+  /** An answer of before holds still. */
+  holds(name: string): boolean {
+    const trace = this.before.traces?.of(name);
+    if (!trace || trace.isWide) return false;
+    for (const one of trace.names) if (this.given.has(one)) return false;
+    for (const key of trace.keys) if (!this.isSame(key)) return false;
+    return true;
+  }
+
+  private isSame(key: string): boolean {
+    const known = this.same.get(key);
+    if (known !== undefined) return known;
+    const same = this.now.layers.agreeWith(this.before.layers, key);
+    this.same.set(key, same);
+    return same;
+  }
+}
