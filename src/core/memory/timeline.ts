@@ -15,6 +15,7 @@ import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesOfMerging } from './transforms/merging';
 import { bytesPer } from './tensor';
+import type { Tensor } from './tensor';
 import { COMMUNICATION, KV_CACHE, LOGITS, STATES, TEMPORARIES, TERMS } from './terms';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
@@ -52,6 +53,12 @@ const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consume
 const findsGradients = ({ gradAccum, behaviour, task, contrast }: MemoryRun): boolean =>
   gradAccum > 1 || (contrast?.cached ?? null) !== null || (behaviour.keepsGradients && task === 'train');
 
+/** What a pass finds of gradients it adds to. */
+const addsGradients = (run: MemoryRun): boolean => findsGradients(run) && !takesGradients(run);
+
+/** Gradients of a whole model are there for good. */
+const keepsGradients = (run: MemoryRun): boolean => addsGradients(run) && run.sharding === null;
+
 /** What the tape's operations ask of the run. */
 function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {
   tape.compiled = behaviour.compiles;
@@ -83,7 +90,7 @@ export function play(
   ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
   const consumes = takesGradients(run);
-  const adds = findsGradients(run) && !consumes;
+  const adds = addsGradients(run);
   if (adds && run.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
   if (adds && run.sharding?.kind === 'fsdp') builder.makeGradients();
@@ -92,45 +99,75 @@ export function play(
   tape.cache = cacheOf(run);
   encodeBeside(tape, run);
   builder.begin();
-  const { output, labels } = forwards(tape, run, models);
+  const made = forwards(tape, run, models);
   const kept = ledger.live;
   const forward = ledger.takePeak();
-  const trainable = builder.trainable();
-  const found = { load, kept, trainable, inventory: builder.inventory };
-  if (tape.graph === null) {
-    const phases: PlayedPhase[] = [
-      { phase: 'load', peak: load },
-      { phase: 'forward', peak: forward },
-    ];
-    if (run.generated > 0) {
-      phases.push({ phase: 'generation', peak: generation(architecture, run, tape, output) });
-    }
-    builder.finish();
-    return { ...found, phases, marks: marksFrom(tape, loaded, []) };
+  const found = { load, kept, trainable: builder.trainable(), inventory: builder.inventory };
+  const { graph } = tape;
+  if (graph !== null) {
+    const stepped = step(
+      architecture,
+      run,
+      { tape, graph, builder },
+      { ...found, ...made, forward, loaded, enough },
+    );
+    return { ...found, ...stepped };
   }
+  const phases: PlayedPhase[] = [
+    { phase: 'load', peak: load },
+    { phase: 'forward', peak: forward },
+  ];
+  if (run.generated > 0) {
+    phases.push({ phase: 'generation', peak: generation(architecture, run, tape, made.output) });
+  }
+  builder.finish();
+  return { ...found, phases, marks: marksFrom(tape, loaded, []) };
+}
+
+/** What a training step has after its first pass. */
+interface Begun {
+  readonly load: Peak;
+  readonly forward: Peak;
+  readonly output: Tensor;
+  readonly labels: readonly Tensor[];
+  readonly trainable: readonly ParameterGroup[];
+  /** Where loading has ended. */
+  readonly loaded: number;
+  readonly enough: number;
+}
+
+/** What a step is played on. */
+interface Instruments {
+  readonly tape: Tape;
+  readonly graph: Graph;
+  readonly builder: ModelBuilder;
+}
+
+/** A training step from its first backward pass on, and what is between two steps. */
+function step(
+  architecture: Architecture,
+  run: MemoryRun,
+  { tape, graph, builder }: Instruments,
+  { load, forward, output, labels, trainable, loaded, enough }: Begun,
+): Pick<Played, 'phases' | 'marks'> {
   const begun: PlayedPhase[] = [
     { phase: 'load', peak: load },
     { phase: 'first forward', peak: forward },
   ];
-  if (forward.bytes > enough) return { ...found, phases: begun, marks: marksFrom(tape, loaded, []) };
+  if (forward.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, []) };
   builder.beginBackward();
-  backward(tape, tape.graph, output);
+  backward(tape, graph, output);
   builder.finish();
   const passed = markOf(tape);
-  const back: PlayedPhase = { phase: 'first backward', peak: ledger.takePeak() };
-  if (back.peak.bytes > enough) {
-    return { ...found, phases: [...begun, back], marks: marksFrom(tape, loaded, [passed]) };
-  }
-  const { phases, updates } = steps(tape, run, { forward, backward: back.peak }, builder, trainable);
+  const back = tape.ledger.takePeak();
+  begun.push({ phase: 'first backward', peak: back });
+  if (back.bytes > enough) return { phases: begun, marks: marksFrom(tape, loaded, [passed]) };
+  const updated = updates(tape, run, { forward, backward: back }, builder, trainable);
   for (const tensor of labels) tape.letGo(tensor);
-  if (!adds || run.sharding !== null) builder.dropGradients();
-  const marks = marksFrom(tape, loaded, [passed, ...updates]);
+  if (!keepsGradients(run)) builder.dropGradients();
+  const marks = marksFrom(tape, loaded, [passed, ...updated.marks]);
   const others = between(architecture, run, tape, builder);
-  return {
-    ...found,
-    phases: [...begun, back, ...phases, ...others],
-    marks: { ...marks, after: markOf(tape) },
-  };
+  return { phases: [...begun, ...updated.phases, ...others], marks: { ...marks, after: markOf(tape) } };
 }
 
 /** What happens between two steps, when there are no gradients: a batch of evaluation, a checkpoint. */
@@ -178,22 +215,22 @@ function marksFrom(tape: Tape, load: number, others: readonly number[]): Marks {
 }
 
 /** What follows the first passes. The steady step is the first one with the optimizer's states beside it. */
-function steps(
+function updates(
   tape: Tape,
   run: MemoryRun,
   first: { readonly forward: Peak; readonly backward: Peak },
   builder: ModelBuilder,
   trainable: readonly ParameterGroup[],
-): { phases: PlayedPhase[]; updates: number[] } {
+): { phases: PlayedPhase[]; marks: number[] } {
   const { ledger } = tape;
   const without = new Float64Array(ledger.terms);
   const updated: PlayedPhase[] = [];
-  const updates: number[] = [];
+  const marks: number[] = [];
   const used = run.optimizer?.consumesGradients ? trainable : withGradients(trainable);
   for (const made of [false, true]) {
     tape.during(TEMPORARIES, () => builder.step(used, groups => run.optimizer?.step(tape, groups, !made)));
     updated.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
-    updates.push(markOf(tape));
+    marks.push(markOf(tape));
     if (!made) placeStates(ledger, run, builder);
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
@@ -201,7 +238,7 @@ function steps(
     { phase: 'forward', peak: plus(first.forward, plusEach(states, heldOutputs(run))) },
     { phase: 'backward', peak: plus(first.backward, states) },
   ];
-  return { phases: [...updated.slice(0, 1), ...steady, ...updated.slice(1)], updates };
+  return { phases: [...updated.slice(0, 1), ...steady, ...updated.slice(1)], marks };
 }
 
 function placeStates(ledger: Ledger, run: MemoryRun, builder: ModelBuilder): void {

@@ -98,13 +98,18 @@ function slotOf(
     compareCosts(a.cost, b.cost),
   );
   const chains = isSized ? chainsOf(all) : [];
+  let leanest: Slot['leanest'] | undefined;
   return {
     remedy,
     options: all,
     isFree: writable.every(({ price, gain }) => price.quality === null && gain === undefined),
     isSized,
     chains,
-    leanest: leanestOf(smallestOf(all, chains) ?? writable, context),
+    // Of most slots nobody asks.
+    get leanest() {
+      leanest = leanest === undefined ? leanestOf(smallestOf(all, chains) ?? writable, context) : leanest;
+      return leanest;
+    },
   };
 }
 

@@ -177,6 +177,34 @@ describe('the search over small grids', function () {
     assert.ok(grids > 0 || offered === 0);
   });
 
+  it('may stop playing where there is enough: what is refused then is what is refused in full', async () => {
+    let cut = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        config,
+        fc.nat(),
+        fc.double({ min: 0.2, max: 1.2, noNaN: true }),
+        async (changes, seed, of) => {
+          const context = await contextIn(changes);
+          const { slots } = slotsOf(context, { goal: 'fit', margin: 0.85, mayTrade: true });
+          const indices = slots.map(({ options }, i) => Math.floor(seed / (i + 1)) % options.length);
+          const asked = changesAt(slots, indices);
+          const whole = trialOf(context, asked);
+          if (whole === null) return;
+          const enoughBytes = whole.leastBytes * of;
+          const part = trialOf(context, asked, { reserving: 'typical', enoughBytes });
+          assert.equal((part?.leastBytes ?? 0) > enoughBytes, whole.leastBytes > enoughBytes);
+          assert.ok((part?.leastBytes ?? 0) <= whole.leastBytes);
+          if ((part?.leastBytes ?? 0) < whole.leastBytes) cut += 1;
+          if (whole.leastBytes <= enoughBytes) assert.deepEqual(part, whole);
+          else if ((part?.statelessBytes ?? 0) > enoughBytes) assert.ok(whole.statelessBytes > enoughBytes);
+        },
+      ),
+      { numRuns: 4 * Number(process.env['FUZZ_RUNS'] ?? 10), includeErrorInReport: true },
+    );
+    assert.ok(cut > 0);
+  });
+
   it('may rest on sizes: of two options the one that leaves less of something never needs more', async () => {
     await fc.assert(
       fc.asyncProperty(config, fc.nat(), asked, async (changes, seed, { goal }) => {
