@@ -116,7 +116,8 @@ describe('changes to real configs', () => {
     assert.ok(written > 30, `only ${written} changes could be written`);
   });
 
-  it('are read like a run of its own: what is taken over from before says what reading anew says, and where', async () => {
+  it('are read like a run of its own: what is taken over from before says what reading anew says, and where', async function () {
+    this.timeout(120_000);
     const all = fc.sample(someChanges, { numRuns: 3 });
     for (const config of recognised) {
       for (const run of (await reading(config)).runs) {
