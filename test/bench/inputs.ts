@@ -116,6 +116,11 @@ export async function surroundings(): Promise<{ readonly world: World; readonly 
   const catalogs = new Catalogs(corePath(join(ROOT, 'dist/data')));
   const reading = parseTarget('RTX 4090', await catalogs.gpus(), { count: null, nodes: 1 });
   if (!reading.ok) throw new Error(reading.why);
-  const world = { files, models: new Models(files, catalogs, environment) };
+  const gpus = await catalogs.gpus();
+  const gpuNamed = (name: string) => {
+    const found = parseTarget(name, gpus, { count: null, nodes: 1 });
+    return Promise.resolve(found.ok ? found.target : null);
+  };
+  const world = { files, models: new Models(files, catalogs, environment), gpuNamed };
   return { world, options: { target: reading.target, severities: {} } };
 }

@@ -35,15 +35,22 @@ function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
   const host = estimate?.host ?? null;
   const lacking = host?.capacityBytes ? host.bytes.expected - host.capacityBytes : 0;
   if (lacking > 0 && now > 1) {
-    const text = written(run, { quantity: 'numWorkers', to: Math.floor(now / 2) });
+    const text = workersText(run, Math.floor(now / 2));
     const why = `the machine lacks ${formatBytes(lacking)} of its own memory: every worker is a process of every GPU’s and keeps batches ready; the GPU’s memory stays as it is`;
     return text === null ? [] : [{ text, why }];
   }
   if (now > 0 || imageSize.value === null) return [];
-  const text = written(run, { quantity: 'numWorkers', to: FIRST_WORKERS });
+  const text = workersText(run, FIRST_WORKERS);
   const why =
     'batches are read beside the GPU’s work instead of between its steps; each worker takes memory of the machine, none of the GPU';
   return text === null ? [] : [{ text, why }];
+}
+
+/** In the dialect's words; else at the key that says today's number. */
+function workersText(run: RunSpec, to: number): string | null {
+  const { origin } = run.quantities.numWorkers;
+  const stated = 'at' in origin && origin.at.path ? `${origin.at.path}: ${to}` : null;
+  return written(run, { quantity: 'numWorkers', to }) ?? stated;
 }
 
 const STATE_DICT = /(?:^|_)state_dict_type$/;

@@ -7,7 +7,7 @@ import { remedies } from '../../../src/core/plan/remedies/registry';
 import { editsFor } from '../../../src/core/dialects/write';
 import { editsTitle } from '../../../src/core/plan/price';
 import { applied, read } from '../dialects/support';
-import { axolotl, contextOf, judge, judged } from '../core/support';
+import { axolotl, contextOf, judge, judged, target } from '../core/support';
 
 const optionsOf = (id: string) => remedies.find(one => one.id === id) ?? assert.fail(`no remedy ${id}`);
 const NEMO = readFileSync(
@@ -72,6 +72,24 @@ describe('what helps beside the memory of the GPU', () => {
   it('packs rows that are padded, and no others', async () => {
     assert.ok((await textsOf(axolotl({ sample_packing: false }))).includes('sample_packing: true'));
     assert.ok(!(await textsOf(axolotl())).some(text => text.startsWith('sample_packing')));
+  });
+
+  const YOLO = (workers: number): string =>
+    `task: detect\nmode: train\nmodel: yolov8n.pt\ndata: coco8.yaml\nepochs: 100\nbatch: 16\nimgsz: 640\nworkers: ${workers}\n`;
+
+  it('reads images beside the GPU’s work where nothing does, and says no number of its memory', async () => {
+    const advice = adviceFor(contextOf(await judged(YOLO(0))), null);
+    const loader = advice.find(({ text }) => text === 'workers: 2');
+    assert.ok(loader?.why.includes('none of the GPU'), JSON.stringify(advice));
+    assert.ok(!(await textsOf(YOLO(8))).some(text => text.startsWith('workers')));
+  });
+
+  it('has fewer workers where the machine lacks memory for them', async () => {
+    const context = contextOf(await judged(YOLO(16)));
+    const short = { ...context, target: { ...target('RTX 4090'), hostMiB: 2048 } };
+    const { estimate } = effectOf(short, []);
+    const loader = adviceFor({ ...short, estimate }, null).find(({ text }) => text === 'workers: 8');
+    assert.match(loader?.why ?? '', /^the machine lacks .* of its own memory/);
   });
 
   it('saves the parts of FSDP as they are', async () => {
