@@ -17,6 +17,8 @@ import { converse } from '../../src/profile/script';
 import { ProbeReader } from '../../src/profile/probe';
 import { readMeasurements } from '../../src/core/learn/readMeasurements';
 import { processesWith } from '../services/processes';
+import { Ray, whyNoRay } from '../services/ray/ray';
+import { Slurm, whyNoSlurm } from '../services/slurm/slurm';
 import { SshBench, whyNoSshd } from '../services/ssh/sshd';
 
 const PYTHON = process.env['HEADROOM_TEST_PYTHON'] ?? 'python3';
@@ -201,13 +203,71 @@ describe('a probe in a real Python', () => {
   });
 });
 
+describe('a probe on a cluster', function () {
+  this.timeout(300_000);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headroom-probe-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  /** The largest batch is found there, it is kept here, and nothing of it is left. */
+  async function isFoundBy(words: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+    const work = workspace();
+    const { code, out, err } = await later(work, counted(200, 50), ['--json', ...words], variables);
+    assert.equal(code, 0, err);
+    const { rows, allowedBytes, tries } = JSON.parse(out) as Told;
+    assert.ok(rows > 0 && tries.length <= 8 && had().every(bytes => bytes <= allowedBytes));
+    assert.ok(tries.every(one => one.rows <= rows || !one.ran));
+    assert.match(readFileSync(join(work, '.headroom/measurements.jsonl'), 'utf8'), /"source":"probe"/);
+    assert.deepEqual(readdirSync(join(folder, 'state/probes')), []);
+    assert.deepEqual(readdirSync(join(folder, 'state/jobs')), []);
+    while (processesWith(join(folder, 'state')).length > 0) await pause(50);
+  }
+
+  it('is a job of Slurm', async function () {
+    const reason = whyNoSlurm();
+    if (reason !== null) {
+      console.log(`    skipped: ${reason}`);
+      this.skip();
+    }
+    const slurm = new Slurm(18_470);
+    try {
+      await slurm.start();
+      await isFoundBy(['--slurm', '--partition', 'gpu'], { SLURM_CONF: slurm.conf });
+    } finally {
+      await slurm.end();
+    }
+    assert.deepEqual(processesWith(slurm.folder), []);
+  });
+
+  it('is a job of Ray', async function () {
+    const reason = whyNoRay();
+    if (reason !== null) {
+      console.log(`    skipped: ${reason}`);
+      this.skip();
+    }
+    const ray = new Ray(29_460, 4);
+    try {
+      await ray.start();
+      await isFoundBy(['--ray', ray.address], { RAY_AUTH_TOKEN: ray.token });
+    } finally {
+      await ray.end();
+    }
+    assert.deepEqual(processesWith(ray.folder), []);
+  });
+});
+
 /** Without standing in the way of the server, which is this process's child. */
 function later(
   work: string,
   device: string,
   more: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [CLI, ...WORDS, ...more], { cwd: work, env: environment(device) });
+  const child = spawn(process.execPath, [CLI, ...WORDS, ...more], {
+    cwd: work,
+    env: { ...environment(device), ...variables },
+  });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

@@ -45,6 +45,14 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
     refused(run, planned.why, output);
     return;
   }
+  if (planned.added) {
+    refused(
+      run,
+      [`its steps would be without ${planned.added.what.join(', ')}: --entry names code that has them`],
+      output,
+    );
+    return;
+  }
   const signal = interruption();
   const jobs = openJobsHere(options);
   try {

@@ -19,6 +19,7 @@ const REFERENCED = new Set(['dpo', 'ipo', 'kto', 'simpo', 'gdpo']);
 
 export const axolotlDetails: DetailTable = {
   paddedRows,
+  fixedLength,
   kbitPrepare: run =>
     run.byDefault('none', 'loaders/model.py L455-472: norms, embeddings and head are cast back for adapters'),
   adapterDtype,
@@ -50,6 +51,15 @@ function paddedRows(run: RunReader): Quantity<boolean> {
     ? `${attention} keeps packed samples apart by a mask`
     : `${attention} needs no mask for packed samples`;
   return run.derived(masked, ['packing', 'attention'], why);
+}
+
+/** schemas/validation.py L228-241: packing turns it on where nothing is said; else rows end with the longest of their batch. */
+function fixedLength(run: RunReader): Quantity<boolean> {
+  const stated = run.flag('pad_to_sequence_len');
+  if (stated !== null) return run.at('pad_to_sequence_len', stated);
+  return run.get('packing').value === true
+    ? run.derived(true, ['packing'], 'sample_packing turns pad_to_sequence_len on')
+    : run.byDefault(false, 'core/builders/causal.py L387-392: batches are padded to their longest row');
 }
 
 /** PEFT holds adapters on a 16-bit base in fp32 unless told otherwise. */
