@@ -185,6 +185,27 @@ describe('lengths: counting', () => {
     assert.equal((await count([ref(file)], {}, { aborted: true })).counted, null);
   });
 
+  it('ends in the middle of a file when it is given up there, and tokenises no more of it', async () => {
+    const rows = 20_000;
+    const file = put('half.jsonl', line('a b c '.repeat(200)).repeat(rows));
+    let [tokenised, aborted] = [0, false];
+    const counter: Counter = {
+      ...words,
+      count: texts => {
+        tokenised += texts.length;
+        aborted = true;
+        return words.count(texts);
+      },
+    };
+    const signal = {
+      get aborted() {
+        return aborted;
+      },
+    };
+    assert.equal((await count([ref(file), ref(file)], { counter }, signal)).counted, null);
+    assert.ok(tokenised > 0 && tokenised < rows / 4, `${tokenised}`);
+  });
+
   it('counts bytes where there is no tokenizer', async () => {
     const { counted } = await count([ref(put('bytes.txt', 'äöü'))], { counter: null });
     assert.equal(counted?.tokenizer, null);
