@@ -52,6 +52,14 @@ describe('lengths: what they mean for a run', () => {
     assert.deepEqual(rulesOf(run), ['padding-waste']);
   });
 
+  it('is nothing but padding where every row is padded to the limit', async () => {
+    const run = await withData(config({ sequence_len: 4096, pad_to_sequence_len: true }), 1000);
+    assert.equal(run.data?.use, 'fixed');
+    assert.equal(run.data.estimate, null);
+    assert.ok(Math.abs((run.data.paddingShare ?? 0) - (1 - (9900 + 1000) / 100 / 4096)) < 1e-9);
+    assert.match(dataInWords(run.data).join(' '), /4,096/);
+  });
+
   it('is how many full rows they make where they are packed', async () => {
     const run = await withData(config({ sample_packing: true, sequence_len: 4096 }), 1000);
     assert.equal(run.data?.use, 'packed');
