@@ -10,7 +10,7 @@ import { JOBS, noJobs, recordsIn, startScreen } from './trainer.mjs';
 import { inVSCode } from './window.mjs';
 
 /** One text a batch: each part takes some seconds. */
-const ROWS = 20_003;
+const ROWS = 40_003;
 const CONFIG = `embeddings:
   model_path: ./model
   device: cpu
@@ -29,18 +29,27 @@ const records = () => recordsIn(state);
 const whole = () => records().filter(({ partOf }) => partOf === undefined);
 const partsOf = ({ id }) => records().filter(({ partOf }) => partOf === id);
 
+/** Jobs of the hosts that have said how far they are, or are over. */
+function telling() {
+  const all = homes.map(home => join(home, '.headroom/jobs')).filter(existsSync);
+  const jobs = all.flatMap(folder => readdirSync(folder).map(id => join(folder, id)));
+  return jobs.filter(job => {
+    const output = join(job, 'output');
+    return (
+      existsSync(join(job, 'exit')) ||
+      (existsSync(output) && /"rows":[1-9]/.test(readFileSync(output, 'utf8')))
+    );
+  });
+}
+
 /** The parts' processes on the hosts, however fast the machine is: they stand still until they are let go on. */
-function signalParts(signal) {
-  for (const home of homes) {
-    const jobs = join(home, '.headroom/jobs');
-    for (const id of readdirSync(jobs)) {
-      const file = join(jobs, id, 'pid');
-      if (!existsSync(file) || existsSync(join(jobs, id, 'exit'))) continue;
-      try {
-        process.kill(-Number(readFileSync(file, 'utf8').split('\n')[0]), signal);
-      } catch {
-        // It has ended by itself.
-      }
+function signalParts(signal, jobs) {
+  for (const job of jobs) {
+    if (existsSync(join(job, 'exit'))) continue;
+    try {
+      process.kill(-Number(readFileSync(join(job, 'pid'), 'utf8').split('\n')[0]), signal);
+    } catch {
+      // It has ended by itself.
     }
   }
 }
@@ -128,8 +137,11 @@ inVSCode('an embedding in parts', twoHosts, test => {
 
   test('progress and what is left are those of all parts', async vs => {
     await vs.dialog('Start');
-    await vs.status(JOBS, /embed\.yaml in parts [\d,]+ of 20,003 · .* left/);
-    signalParts('SIGSTOP');
+    await vs.until('a word of each part', () => {
+      signalParts('SIGSTOP', telling());
+      return telling().length === 4;
+    });
+    await vs.status(JOBS, /embed\.yaml in parts [\d,]+ of 40,003 · .* left/);
     const parts = partsOf(whole()[0]);
     assert.equal(new Set(parts.map(({ gpus }) => gpus.uuids[0])).size, 4);
   });
@@ -142,7 +154,7 @@ inVSCode('an embedding in parts', twoHosts, test => {
     await vs.until('four parts', async () => (await rows.count()) === 4);
     const texts = await rows.allInnerTexts();
     assert.match(texts[0], /^1\/4 gpu-[ab] · GPU-/);
-    assert.match(await page.locator('.job-words').first().innerText(), /of 20,003 texts · \d of 4 parts/);
+    assert.match(await page.locator('.job-words').first().innerText(), /of 40,003 texts · \d of 4 parts/);
   });
 
   test('a window that is loaded anew finds it again', async vs => {
@@ -155,7 +167,7 @@ inVSCode('an embedding in parts', twoHosts, test => {
   test('it stops with all of its parts', async vs => {
     await vs.command('Headroom: Stop Job');
     await vs.until('it is asked to stop', () => whole()[0].state !== 'running');
-    signalParts('SIGCONT');
+    signalParts('SIGCONT', telling());
     await noJobs(vs);
     const [job] = whole();
     await vs.until('no part is under way', () =>
@@ -169,7 +181,7 @@ inVSCode('an embedding in parts', twoHosts, test => {
     await startScreen(vs);
     await vs.dialog('Start');
     await vs.until('the vectors', () => existsSync(vs.path('vectors/manifest.json')));
-    await vs.terminalRow(/vectors: \(20003, 32\)/);
+    await vs.terminalRow(/vectors: \(40003, 32\)/);
     await vs.terminalRow(/^succeeded/);
     assert.deepEqual(
       readdirSync(vs.workspace).filter(name => name.endsWith('.parts')),
