@@ -8,6 +8,7 @@ import { hasSafetensors, readPythonFolder } from './folder/pythonFolder';
 import { formatOf } from './input/open';
 import { readManifest } from './output/manifest';
 import { embed, resume } from './run/embed';
+import { BROUGHT, writeParts } from './run/brought';
 import { merge } from './run/merge';
 import { verify } from './run/verify';
 
@@ -24,6 +25,8 @@ export const embedding = {
   formatOf,
   embed,
   resume,
+  BROUGHT,
+  writeParts,
   merge,
   verify,
   /** What a failure says to the user; null for one that is none of this room's sentences. */

@@ -35,6 +35,10 @@ def task_of(name):
         from headroom_python.embed import embed
 
         return embed
+    if name == "embed part":
+        from headroom_python.embed_part import embed_part
+
+        return embed_part
     if name == "search":
         from headroom_python.search import search
 

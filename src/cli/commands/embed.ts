@@ -11,6 +11,7 @@ import type { ExitCode } from '../exit';
 import { withSentences } from '../embed/load';
 import { batchBytes, batchText, gpuFreeBytes } from '../embed/memory';
 import { chosenModel, pythonFor } from '../embed/models';
+import { inputOf, wishesOf } from '../embed/order';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
 import type { SpreadOptions } from '../embed/spread/spread';
@@ -102,25 +103,10 @@ async function orderOf(
   const path = file ?? options.input;
   if (path === undefined) throw new BadInput('Which texts? Name a file, or - for what is piped in.');
   if (options.out === undefined) throw new BadInput('Where to? Name a folder for the vectors with --out.');
-  const format = options.inputFormat ?? embedding.formatOf(path) ?? (path === '-' ? 'jsonl' : null);
-  if (format === null) {
-    throw new BadInput(
-      `${path}: its name says no format; name it with --input-format (jsonl, csv, tsv, txt, parquet).`,
-    );
-  }
-  const { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize, idColumn } =
-    options;
-  const wishes = { precision, onnx, maxTokens, dimensions, prompt, promptName, pooling, normalize };
-  const chosen = await chosenModel(embedding, options.model ?? null, wishes, options);
+  const chosen = await chosenModel(embedding, options.model ?? null, wishesOf(options), options);
   return {
     folder: options.out,
-    input: {
-      path,
-      format,
-      text: options.textColumn ?? [],
-      id: idColumn === false ? '' : (idColumn ?? null),
-      emptyWhenMissing: options.emptyWhenMissing === true,
-    },
+    input: inputOf(embedding, path, options),
     ...chosen,
     engine: engineOf(options, chosen.model, await pythonFor(chosen.model, options)),
     format: options.format,

@@ -33,6 +33,12 @@ export interface EmbedOrder {
   readonly createdBy: string;
 }
 
+/** What a manifest says before anything is embedded. */
+export type ManifestOrder = Pick<
+  EmbedOrder,
+  'input' | 'model' | 'modelFolder' | 'format' | 'rowsPerShard' | 'part' | 'createdBy'
+>;
+
 export interface EmbedWatch {
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
@@ -176,7 +182,12 @@ const digestsOf = (model: EmbedModel): Promise<readonly [string, string]> =>
     ? Promise.all([onnxDigest(model.madeFrom ?? model.onnx), fileDigest(model.tokenizer)])
     : Promise.all([filesDigest(model.weights), filesDigest(model.tokenizers)]);
 
-function newManifest(order: EmbedOrder, model: ModelRecord, input: Input, survey: Survey): Manifest {
+export function newManifest(
+  order: ManifestOrder,
+  model: ModelRecord,
+  input: Input,
+  survey: Survey,
+): Manifest {
   const { part, modelFolder, format, rowsPerShard, createdBy } = order;
   if (survey.rows === null && part.of > 1) {
     throw new EmbedError(

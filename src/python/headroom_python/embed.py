@@ -29,11 +29,11 @@ def embed(request, channel):
     channel.progress("Loading the model with sentence-transformers")
     import torch
 
-    device, why = _device(request["device"], torch)
-    model = _loaded(request, device)
+    device, why = device_of(request["device"], torch)
+    model = loaded(request, device)
     channel.say(
         "ready",
-        dimensions=_dimensions(model, request),
+        dimensions=dimensions_of(model, request),
         device=device,
         why=f"{why} (sentence-transformers {found['sentence-transformers']}, torch {torch.__version__})",
         versions=found,
@@ -42,7 +42,7 @@ def embed(request, channel):
     _serve(model, request, channel, torch)
 
 
-def _device(wished, torch):
+def device_of(wished, torch):
     if wished == "cpu":
         return "cpu", "the CPU, as asked for"
     if torch.cuda.is_available():
@@ -54,7 +54,7 @@ def _device(wished, torch):
     return "cpu", "the CPU: torch finds no GPU"
 
 
-def _loaded(request, device):
+def loaded(request, device):
     from sentence_transformers import SentenceTransformer
 
     try:
@@ -71,7 +71,7 @@ def _loaded(request, device):
     return model.eval()
 
 
-def _dimensions(model, request):
+def dimensions_of(model, request):
     wished = request["dimensions"]
     known = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
     whole = known()
@@ -85,7 +85,7 @@ def _serve(model, request, channel, torch):
     asked = queue.Queue()
     worker = threading.Thread(target=_calculate, args=(model, request, channel, torch, asked), daemon=True)
     worker.start()
-    sizes = _Sizes(model, request)
+    sizes = Sizes(model, request)
     for line in sys.stdin:
         ask = json.loads(line)
         if ask["ask"] == "sizes":
@@ -96,7 +96,7 @@ def _serve(model, request, channel, torch):
     worker.join()
 
 
-class _Sizes:
+class Sizes:
     """Tokens of texts, counted by a tokenizer of its own: the model's is busy in another thread."""
 
     def __init__(self, model, request):
@@ -104,7 +104,7 @@ class _Sizes:
         self._prompt, self._most = request["prompt"], request["maxTokens"]
 
     def of(self, texts):
-        whole = [len(ids) for ids in self._ids([self._prompt + _readable(text) for text in texts])]
+        whole = [len(ids) for ids in self._ids([self._prompt + readable(text) for text in texts])]
         bare = len(self._ids([self._prompt])[0])
         return {
             "tokens": [min(count, self._most) for count in whole],
@@ -116,7 +116,7 @@ class _Sizes:
         return self._tokenizer(texts, truncation=False, padding=False, verbose=False)["input_ids"]
 
 
-def _readable(text):
+def readable(text):
     """Halves of characters, which JSON can carry and no tokenizer takes, become U+FFFD."""
     try:
         text.encode("utf-8")
@@ -129,23 +129,24 @@ def _calculate(model, request, channel, torch, asked):
     while (ask := asked.get()) is not None:
         try:
             vectors = model.encode(
-                [_readable(text) for text in ask["texts"]],
+                [readable(text) for text in ask["texts"]],
                 prompt=request["prompt"],
                 batch_size=len(ask["texts"]),
                 show_progress_bar=False,
                 convert_to_numpy=True,
                 normalize_embeddings=False,
             )
-            channel.say("vectors", id=ask["id"], **_finished(vectors, request))
+            kept = finished(vectors, request)
+            channel.say("vectors", id=ask["id"], size=kept.shape[1], data=base64.b64encode(kept.tobytes()).decode("ascii"))
         except BrokenPipeError:
             os._exit(1)
         except Exception as error:  # a batch may fail in any way; the next one may be smaller
             if torch.cuda.is_available():
                 torch.cuda.empty_cache()
-            channel.say("unanswered", id=ask["id"], error=" ".join(str(error).split())[:400], outOfMemory=_is_memory(error, torch))
+            channel.say("unanswered", id=ask["id"], error=" ".join(str(error).split())[:400], outOfMemory=is_memory(error, torch))
 
 
-def _finished(vectors, request):
+def finished(vectors, request):
     """Leading components, then length 1: in this order, as models that are made for it are trained."""
     import numpy
 
@@ -155,10 +156,9 @@ def _finished(vectors, request):
     if request["normalize"]:
         lengths = numpy.linalg.norm(kept, axis=1, keepdims=True)
         kept = kept / numpy.where(lengths > 0, lengths, 1)
-    kept = numpy.ascontiguousarray(kept, dtype="<f4")
-    return {"size": kept.shape[1], "data": base64.b64encode(kept.tobytes()).decode("ascii")}
+    return numpy.ascontiguousarray(kept, dtype="<f4")
 
 
-def _is_memory(error, torch):
+def is_memory(error, torch):
     text = str(error)
     return isinstance(error, (MemoryError, torch.cuda.OutOfMemoryError)) or any(sign in text for sign in OUT_OF_MEMORY)

@@ -11,6 +11,7 @@ import { checkWhole, isThere } from './files';
 import { NEVER, partName, partRequest } from './ground';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Ground } from './ground';
+import { stagedForPython } from './pythonParts';
 import { partWords } from './words';
 
 export interface HostsRoom {
@@ -25,12 +26,18 @@ export interface HostsRoom {
   /** Where the input lies on hosts, as far as it was brought; kept by whoever keeps the run. */
   readonly folders: () => Readonly<Record<string, string>>;
   readonly brought: (host: string, folder: string) => Promise<void>;
+  readonly hasProgram: (host: string, program: string) => Promise<boolean>;
+  readonly say: (text: string) => void;
 }
+
+const PYTHON = 'python3';
 
 /** SSH hosts: the texts and the model are brought to each, a part runs on a GPU by UUID, and is fetched. */
 export class HostsGround implements Ground {
   readonly slots: readonly Slot[];
   private readonly folder: string;
+  /** What was brought to hosts where Python does it alone; null: our own command does. */
+  private python: string | null = null;
 
   constructor(
     private readonly room: HostsRoom,
@@ -41,6 +48,7 @@ export class HostsGround implements Ground {
   }
 
   async prepare(): Promise<void> {
+    if (await this.needsPython()) return this.prepareForPython();
     for (const { name, place } of this.hosts) {
       if (this.room.folders()[name] !== undefined) continue;
       const files = [basename(this.room.input), ...(await this.modelFiles())];
@@ -53,9 +61,49 @@ export class HostsGround implements Ground {
     return Promise.resolve(shards);
   }
 
+  /** Vectors of two engines are not put together: one host without our command, and all take Python. */
+  private async needsPython(): Promise<boolean> {
+    const [program = ''] = this.room.command;
+    const found = await Promise.all(
+      this.hosts.map(async ({ name }) => ((await this.room.hasProgram(name, program)) ? [] : [name])),
+    );
+    const lacking = found.flat();
+    if (lacking.length === 0) return false;
+    const { python = PYTHON } = this.room.options;
+    this.room.say(
+      `There is no ${program} on ${lacking.join(', ')}: all parts are calculated with sentence-transformers by ${python} there, which the scripts for it are brought to.`,
+    );
+    return true;
+  }
+
+  private async prepareForPython(): Promise<void> {
+    const { embedding, input, options, jobs } = this.room;
+    const folder = join(this.room.parts, 'python');
+    this.python = folder;
+    const keyOf = (name: string): string => `${name}, Python`;
+    if (this.hosts.every(({ name }) => this.room.folders()[keyOf(name)] !== undefined)) return;
+    const files = await stagedForPython(embedding, input, options, this.room.of(), folder);
+    for (const { name, place } of this.hosts) {
+      if (this.room.folders()[keyOf(name)] !== undefined) continue;
+      await this.room.brought(keyOf(name), await jobs.bring(place, { folder, files }, NEVER));
+    }
+  }
+
   async start(shard: Shard, slot: Slot): Promise<string> {
     const { jobs, input, options, command } = this.room;
     const part = partName(shard);
+    const words =
+      this.python === null
+        ? {}
+        : {
+            argv: [options.python ?? PYTHON, 'python/start.py', `${part}.json`],
+            folder: this.python,
+            place: {
+              ...slot.place,
+              folder: this.room.folders()[`${slot.host}, Python`] ?? null,
+            } as JobPlace,
+            writes: [join(this.python, part)],
+          };
     const number = `${shard.index + 1}/${this.room.of()}`;
     const request = partRequest({
       name: `embed ${basename(input)} ${number}`,
@@ -68,6 +116,7 @@ export class HostsGround implements Ground {
       gpus: slot.gpu === null ? 0 : 1,
       uuids: slot.gpu === null ? [] : [slot.gpu],
       writes: [join(this.folder, part)],
+      ...words,
     });
     return (await jobs.start(request, {}, NEVER)).id;
   }

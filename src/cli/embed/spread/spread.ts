@@ -18,6 +18,7 @@ import type { EmbedOptions } from '../options';
 import { count, duration, ProgressTeller } from '../progress';
 import type { Told } from '../progress';
 import { isThere } from './files';
+import { hasProgram } from './hasProgram';
 import { partName } from './ground';
 import type { Ground } from './ground';
 import { openGround } from './openGround';
@@ -79,6 +80,9 @@ class Spread {
       folders: () => this.state.folders,
       brought: (host, folder) => this.keep({ folders: { ...this.state.folders, [host]: folder } }),
       begun: usual => this.begin(usual),
+      hasProgram: (host, program) =>
+        hasProgram(host, program, options.sshConfig === undefined ? null : resolve(options.sshConfig)),
+      say: text => this.output.err(text),
     });
     await ground.prepare();
     await this.keep({ shards: await ground.begin(this.state.shards) });

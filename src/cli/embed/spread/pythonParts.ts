@@ -1,0 +1,64 @@
+import { copyFile, link, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Embedding } from '../../../embed/chunk';
+import { version } from '../../../../package.json';
+import { BadInput } from '../../output';
+import { chosenModel } from '../models';
+import type { EmbedOptions } from '../options';
+import { inputOf, wishesOf } from '../order';
+
+/** The scripts, the texts, the model and a request for each part in one folder: all that a host without Node needs beside its Python. */
+export async function stagedForPython(
+  embedding: Embedding,
+  input: string,
+  options: EmbedOptions,
+  of: number,
+  folder: string,
+): Promise<readonly string[]> {
+  if (options.worker === 'onnx' || options.precision === 'int8') {
+    const asked = options.worker === 'onnx' ? '--worker onnx' : '--precision int8';
+    throw new BadInput(`${asked} needs headroom on every host, and --host-command how it is called there.`);
+  }
+  const python = { ...options, worker: 'python' } as const;
+  const chosen = await chosenModel(embedding, options.model ?? null, wishesOf(options), python);
+  const { model, modelFolder } = chosen;
+  if (model.runtime !== 'sentence-transformers') throw new BadInput('This model is none for Python.');
+  await rm(folder, { recursive: true, force: true });
+  await copied(join(__dirname, 'python'), join(folder, 'python'));
+  await copied(model.folder, join(folder, embedding.BROUGHT.model));
+  const { rowsPerShard, batchTokens, batchRows, device, format } = options;
+  const order = {
+    ...{ model, modelFolder, rowsPerShard, batchTokens, batchRows, device, format },
+    input: inputOf(embedding, input, options),
+    createdBy: `headroom ${version}`,
+  };
+  await embedding.writeParts(order, of, folder);
+  return filesBelow(folder);
+}
+
+/** What is compiled, fetched by others or hidden stays here. */
+const LEFT_OUT =
+  /(^|\/)(\.|__pycache__|onnx$|onnx\/|openvino\/|pytorch_model.*\.bin$|.*\.(pyc|onnx|onnx_data|h5|msgpack|ot)$)/;
+
+async function copied(from: string, to: string): Promise<void> {
+  for (const path of await filesBelow(from)) {
+    if (LEFT_OUT.test(path)) continue;
+    const target = join(to, path);
+    await mkdir(dirname(target), { recursive: true });
+    // Large files are not copied where they need not be.
+    const source = await realpath(join(from, path));
+    await link(source, target).catch(() => copyFile(source, target));
+  }
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => !entry.isDirectory());
+  return files
+    .map(entry =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}

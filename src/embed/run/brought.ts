@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbedError, diskFault } from '../errors';
+import type { PythonModel } from '../folder/modelFolder';
+import { Input } from '../input/rows';
+import { modelRecord, newManifest } from './embed';
+import type { ManifestOrder } from './embed';
+
+/** What parts are calculated with that somebody else's Python does alone. */
+export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
+  readonly model: PythonModel;
+  readonly device: string;
+  readonly batchTokens: number | undefined;
+  readonly batchRows: number | undefined;
+}
+
+/** Names in the folder, beside the scripts and the model. */
+export const BROUGHT = { texts: 'texts.jsonl', model: 'model' } as const;
+
+/** Texts and requests of all parts in a folder that goes to hosts without Node: whatever the input's format, there they are lines of JSON. */
+export async function writeParts(order: BroughtOrder, of: number, folder: string): Promise<void> {
+  const input = await Input.open(order.input);
+  const [survey, record] = await Promise.all([input.survey(), modelRecord(order.model)]);
+  await writeTexts(input, join(folder, BROUGHT.texts)).catch((error: unknown) => {
+    throw error instanceof EmbedError ? error : diskFault(folder, error);
+  });
+  const { normalize, maxTokens, prompt, dimensions } = order.model;
+  for (let index = 0; index < of; index++) {
+    // Parts are merged into whatever format was asked for.
+    const part = { ...order, format: 'npy' as const, part: { index, of } };
+    const request = {
+      protocol: 1,
+      task: 'embed part',
+      ...BROUGHT,
+      out: `part-${index + 1}`,
+      device: order.device,
+      ...{ normalize, maxTokens, prompt, dimensions },
+      batchTokens: order.batchTokens ?? null,
+      batchRows: order.batchRows ?? null,
+      manifest: newManifest(part, record, input, survey),
+    };
+    const handle = await open(join(folder, `part-${index + 1}.json`), 'w');
+    await handle.writeFile(`${JSON.stringify(request)}\n`).finally(() => handle.close());
+  }
+}
+
+async function writeTexts(input: Input, path: string): Promise<void> {
+  const handle = await open(path, 'w');
+  try {
+    for await (const rows of input.from(0)) {
+      await handle.write(rows.map(({ id, text }) => `${JSON.stringify({ id, text })}\n`).join(''));
+    }
+  } finally {
+    await handle.close();
+  }
+}
