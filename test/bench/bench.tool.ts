@@ -2,7 +2,7 @@ import { UsageError, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { activate } from './activate';
 import type { Bench } from './bench';
-import { embed } from './embed';
+import { embed, embedBenches } from './embed';
 import { embedParts } from './embedParts';
 import { estimate, search } from './memory';
 import { panel } from './panel';
@@ -20,6 +20,7 @@ const all: readonly Bench[] = [
   search,
   sample,
   embed,
+  ...embedBenches,
   embedParts,
   bundle,
   panel,

@@ -1,30 +1,30 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Weights } from '../../../src/embed/graph/weights';
 import { tinyConfig, tinyWeights, writeTinyModel } from './tinyModel';
 
 const PAIR = ['weight', 'bias'];
-const LAYERS = [0, 1];
+const LAYERS = 2;
 const DENSE = [
   ...['query', 'key', 'value'].map(name => `attention.self.${name}`),
   ...['attention.output.dense', 'attention.output.LayerNorm', 'intermediate.dense'],
   ...['output.dense', 'output.LayerNorm'],
 ];
 
-const NAMES = [
+const namesOf = (layers: number): readonly string[] => [
   ...['word', 'position', 'token_type'].map(name => `embeddings.${name}_embeddings.weight`),
   ...PAIR.map(part => `embeddings.LayerNorm.${part}`),
-  ...LAYERS.flatMap(layer =>
+  ...Array.from({ length: layers }, (_, layer) =>
     DENSE.flatMap(name => PAIR.map(part => `encoder.layer.${layer}.${name}.${part}`)),
-  ),
+  ).flat(),
 ];
 
-/** The tiny model's weights as transformers writes them: the same numbers as in its ONNX file. */
-function tinySafetensors(seed: number): Buffer {
-  const weights = tinyWeights(seed);
+/** A BERT's weights as transformers writes them. */
+export function bertSafetensors(weights: (name: string) => Weights, layers: number): Buffer {
   const header: Record<string, unknown> = {};
   const pieces: Buffer[] = [];
   let at = 0;
-  for (const name of NAMES) {
+  for (const name of namesOf(layers)) {
     const { shape, data } = weights(name);
     const bytes = Buffer.from(Float32Array.from(data).buffer);
     header[name] = { dtype: 'F32', shape, data_offsets: [at, at + bytes.length] };
@@ -55,6 +55,6 @@ export function writeTinySafetensors(
     ...extra,
   });
   rmSync(join(folder, 'onnx'), { recursive: true });
-  writeFileSync(join(folder, 'model.safetensors'), tinySafetensors(seed));
+  writeFileSync(join(folder, 'model.safetensors'), bertSafetensors(tinyWeights(seed), LAYERS));
   return folder;
 }

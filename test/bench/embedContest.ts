@@ -1,0 +1,176 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultModelFolder } from '../../src/embed/defaultModel/ensure';
+import { derivedModelFolder } from '../../src/embed/defaultModel/derived';
+import { blockWeights } from '../../src/embed/graph/decode';
+import { bertSafetensors } from '../unit/embed/tinySafetensors';
+import { median } from './bench';
+import { ROOT } from './inputs';
+
+export const PEER = '@huggingface/transformers@4.3.1';
+const RUNS = 3;
+const MAX_TOKENS = 256;
+const LAYERS = 6;
+const INT8 = 'onnx/model_quantized.onnx';
+const CLI = join(ROOT, 'dist/cli.js');
+
+export interface Measured {
+  readonly cpuS: number;
+  readonly wallS: number;
+  readonly peakMB: number;
+  /** Of the texts alone, without the start. */
+  readonly tokens: number;
+}
+
+/** What a process took, all threads together; written as it ends. */
+const HOOK = `process.on('exit', () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+require('node:fs').writeFileSync(process.env.USAGE, JSON.stringify({ cpuS: (userCPUTime + systemCPUTime) / 1e6, peakMB: maxRSS / 1024 })); });`;
+
+export class Contest {
+  readonly folder = mkdtempSync(join(tmpdir(), 'headroom-bench-'));
+  private readonly hook = join(this.folder, 'hook.cjs');
+  private readonly usage = join(this.folder, 'usage.json');
+
+  constructor(
+    private readonly model: string,
+    readonly peer: string | null,
+    readonly python: string | null,
+  ) {
+    writeFileSync(this.hook, HOOK);
+    if (peer !== null) cpSync(join(ROOT, 'test/bench/embedPeer.mjs'), join(peer, 'embedPeer.mjs'));
+  }
+
+  texts(name: string, texts: readonly string[]): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, texts.map((text, i) => `${JSON.stringify({ id: `t${i}`, text })}\n`).join(''));
+    return path;
+  }
+
+  /** From start to exit: loading the model and writing the files are part of it. */
+  ours(input: string, ...more: readonly string[]): Measured {
+    const out = join(this.folder, 'out');
+    rmSync(out, { recursive: true, force: true });
+    const args = ['embed', input, '--model', this.model, '--out', out, '--json', '--quiet', ...more];
+    const run = this.process([CLI, ...args]);
+    const { shards } = JSON.parse(run.out) as { readonly shards: readonly { readonly tokens: number }[] };
+    return { ...run, tokens: shards.reduce((sum, { tokens }) => sum + tokens, 0) };
+  }
+
+  /** The texts alone: a start more than ours is left out of the peer's. */
+  theirs(input: string, batch: number, threads: number | 'all'): Measured | null {
+    if (this.peer === null) return null;
+    const run = this.process([
+      join(this.peer, 'embedPeer.mjs'),
+      this.model,
+      input,
+      String(batch),
+      String(threads),
+    ]);
+    const { wallS, cpuS } = JSON.parse(run.out) as { wallS: number; cpuS: number };
+    return { wallS, cpuS, peakMB: run.peakMB, tokens: 0 };
+  }
+
+  /** sentence-transformers, which sorts by itself: the texts alone, 32 a batch. */
+  pythons(input: string): Measured | null {
+    if (this.python === null) return null;
+    const args = [join(ROOT, 'test/bench/embedPeer.py'), this.model, input];
+    const run = spawnSync(this.python, args, { encoding: 'utf8' });
+    if (run.status !== 0) throw new Error(run.stderr);
+    return { tokens: 0, ...(JSON.parse(run.stdout) as Omit<Measured, 'tokens'>) };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private process(args: readonly string[]) {
+    const begin = performance.now();
+    const env = { ...process.env, USAGE: this.usage, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const run = spawnSync(process.execPath, ['--require', this.hook, ...args], { encoding: 'utf8', env });
+    if (run.status !== 0) throw new Error(run.stderr);
+    const usage = JSON.parse(readFileSync(this.usage, 'utf8')) as { cpuS: number; peakMB: number };
+    return { out: run.stdout, wallS: (performance.now() - begin) / 1000, ...usage };
+  }
+}
+
+/** The peer in a folder of its own, once; null where it cannot be had. */
+export function installedPeer(): string | null {
+  const folder = join(ROOT, 'out/bench-peer');
+  if (existsSync(join(folder, 'node_modules/@huggingface/transformers'))) return folder;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  try {
+    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', PEER], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    return folder;
+  } catch {
+    return null;
+  }
+}
+
+/** Both cut at the model's own length: the peer reads it from here. */
+export async function sharedModel(folder: string): Promise<string> {
+  const small = await defaultModelFolder({
+    shipped: join(ROOT, 'dist/models/all-MiniLM-L6-v2'),
+    said: sentence => process.stderr.write(`${sentence}\n`),
+  });
+  const from = await derivedModelFolder(small, 'mapped');
+  const to = join(folder, 'model');
+  cpSync(from, to, { recursive: true });
+  const int8 = join(await derivedModelFolder(small, 'int8'), INT8);
+  cpSync(int8, join(to, INT8));
+  const onnx = join(small, 'onnx/model.onnx');
+  writeFileSync(
+    join(to, 'model.safetensors'),
+    bertSafetensors(blockWeights(readFileSync(onnx), onnx), LAYERS),
+  );
+  const path = join(to, 'tokenizer_config.json');
+  const config = JSON.parse(readFileSync(path, 'utf8')) as object;
+  writeFileSync(path, JSON.stringify({ ...config, model_max_length: MAX_TOKENS }));
+  return to;
+}
+
+/** A Python with sentence-transformers: the one that is named, or that of the suite of real Pythons; null where there is none. */
+export function pythonPeer(): string | null {
+  const named = process.env['HEADROOM_TEST_EMBED_PYTHON'];
+  if (named !== undefined) return named;
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'gpu-headroom');
+  const folders = existsSync(cache) ? readdirSync(cache) : [];
+  const found = folders.filter(
+    name => name.startsWith('test-python-') && name.includes('-sentence-transformers-'),
+  );
+  const whole = found.find(name => existsSync(join(cache, name, 'complete')));
+  return whole === undefined ? null : join(cache, whole, 'bin/python');
+}
+
+/** Runs contestants in turn, several times, so that what else the machine does meets all of them; `between` after each. */
+export async function inTurn(
+  contestants: Readonly<Record<string, () => Measured | null>>,
+  between: () => Promise<void> = () => Promise.resolve(),
+): Promise<Record<string, Measured[]>> {
+  const results: Record<string, Measured[]> = {};
+  for (let run = 0; run < RUNS; run++) {
+    for (const [name, contestant] of Object.entries(contestants)) {
+      const measured = contestant();
+      if (measured) (results[name] ??= []).push(measured);
+      await between();
+    }
+  }
+  return results;
+}
+
+export const middle = (all: readonly Measured[] | undefined, name: keyof Measured): number =>
+  median((all ?? []).map(each => each[name]));
