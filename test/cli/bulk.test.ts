@@ -17,7 +17,7 @@ interface Row {
 const rowsOf = (out: string): readonly Row[] => (JSON.parse(out) as { files: readonly Row[] }).files;
 
 const SMALL = axolotl({ base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', micro_batch_size: 1 });
-const HUGE = axolotl({ base_model: 'meta-llama/Meta-Llama-3-70B', sequence_len: 256, micro_batch_size: 1 });
+const HUGE = axolotl({ base_model: 'tiiuae/falcon-180B', sequence_len: 256, micro_batch_size: 1 });
 
 describe('headroom optimize of many configs', () => {
   it('prints a row for each, and what they come to', () => {
