@@ -24,7 +24,6 @@ export const rank: Remedy = {
   id: 'rank',
   label: 'the rank of the adapters',
   changesTask: true,
-  changesStates: true,
   sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
   less: ({ run }) =>
     steps(run, r => r / 2, LEAST).map((option, i) => ({
