@@ -12,10 +12,13 @@ interface Node extends Choice {
   readonly last: number;
 }
 
+/** Sums of the same parts in another order differ in the last digit. */
+const SAME = 1e-9;
+
 export function compareCosts(a: Cost, b: Cost): number {
   for (const [i, part] of a.entries()) {
     const difference = part - (b[i] ?? 0);
-    if (difference !== 0) return difference;
+    if (Math.abs(difference) > SAME) return difference;
   }
   return 0;
 }

@@ -8,6 +8,12 @@ import { changesAt } from './slots';
 import type { Slot } from './slots';
 
 /**
+ * What is smaller in a size may need a little more, where the peak is not of that size: saved inputs beside recomputed layers
+ * of a short batch, segments that are filled less well. So little above the room nothing is concluded for others.
+ */
+const SLACK = 1.01;
+
+/**
  * Combinations that need more than there is, however well the allocator packs. That one option leaves less of something
  * than another is said by the remedy, never supposed of an estimate; and what needs too much before the optimizer holds
  * anything does so whatever it holds.
@@ -17,15 +23,17 @@ export class TooMuch {
   private readonly whole: Lattice;
   private readonly stateless: Lattice;
   private readonly extent: Extent;
+  private readonly tooManyBytes: number;
 
   constructor(
     private readonly context: RemedyContext,
     private readonly slots: readonly Slot[],
-    private readonly roomBytes: number,
+    roomBytes: number,
   ) {
+    this.tooManyBytes = roomBytes * SLACK;
     // What was measured of one of them may say otherwise.
     const isComputed = (context.lessons?.measurements.length ?? 0) === 0;
-    this.extent = { reserving: 'typical', enoughBytes: isComputed ? roomBytes : Infinity };
+    this.extent = { reserving: 'typical', enoughBytes: isComputed ? this.tooManyBytes : Infinity };
     const counting = (of: (slot: Slot) => Counting): readonly Counting[] =>
       slots.map(slot => (isComputed ? of(slot) : 'option'));
     this.stateless = new Lattice(
@@ -71,6 +79,6 @@ export class TooMuch {
 
   private exceeds(indices: Indices, bytesOf: (trial: Trial) => number): boolean {
     const trial = this.trial(indices);
-    return trial !== null && bytesOf(trial) > this.roomBytes;
+    return trial !== null && bytesOf(trial) > this.tooManyBytes;
   }
 }

@@ -123,6 +123,9 @@ const costOf = ({ gain, time, trades, keys }: Weighed, goal: Goal): number[] =>
     Number(part.toPrecision(9)),
   );
 
+/** Nothing is concluded of a combination that needs less than this times the room. */
+const HARDLY = 1.01;
+
 /** Larger adapters happen to need a smaller segment. */
 const LARGER_RANK: [Config, number, AskedFor] = [
   {
@@ -166,6 +169,30 @@ const SMALLER_RANK: [Config, AskedFor] = [
   },
 ];
 
+/** Half as many steps and another kernel are as fast as each other but for the last digit; the kernel is one key less. */
+const SAME_TIME: [Config, AskedFor] = [
+  {
+    base_model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0',
+    sequence_len: 512,
+    adapter: 'lora',
+    lora_r: 8,
+    micro_batch_size: 2,
+    gradient_accumulation_steps: 8,
+    gradient_checkpointing: false,
+    optimizer: 'adamw_torch_fused',
+    attn_implementation: 'sdpa',
+    sample_packing: false,
+    val_set_size: 0,
+  },
+  {
+    goal: 'fill',
+    margin: 0.6,
+    mayTrade: false,
+    samples: null,
+    keys: ['sequence_len', 'optimizer', 'attn_implementation', 'micro_batch_size', 'adapter', 'lora_r'],
+  },
+];
+
 describe('the search over small grids', function () {
   this.timeout(120_000);
 
@@ -199,7 +226,7 @@ describe('the search over small grids', function () {
       {
         numRuns: Number(process.env['FUZZ_RUNS'] ?? 6),
         includeErrorInReport: true,
-        examples: [SMALLER_RANK],
+        examples: [SMALLER_RANK, SAME_TIME],
       },
     );
     assert.ok(grids > 0 || offered === 0);
@@ -232,7 +259,7 @@ describe('the search over small grids', function () {
     assert.ok(cut > 0);
   });
 
-  it('may rest on sizes: of two options the one that leaves less of something never needs more', async () => {
+  it('may rest on sizes: of two options the one that leaves less of something needs no more, or hardly', async () => {
     await fc.assert(
       fc.asyncProperty(config, fc.nat(), asked, async (changes, seed, { goal }) => {
         const context = await contextIn(changes);
@@ -247,7 +274,7 @@ describe('the search over small grids', function () {
           for (const smaller of chains[here] ?? []) {
             const less = bytesAt(slot, smaller);
             if (bytes === undefined || less === undefined) continue;
-            assert.ok(less <= bytes, `${remedy.id}: ${less} with less of it, ${bytes} with more`);
+            assert.ok(less <= HARDLY * bytes, `${remedy.id}: ${less} with less of it, ${bytes} with more`);
           }
         }
       }),
