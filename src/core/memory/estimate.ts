@@ -80,6 +80,8 @@ export interface DeviceEstimate {
   readonly device: Bytes;
   readonly reserved: Bytes;
   readonly allocated: Bytes;
+  /** A live job takes more than `reserved`, where the device has it. */
+  readonly isLive?: true;
   readonly verdict: Verdict;
   readonly peakPhase: Phase;
   readonly phases: readonly PhasePeak[];

@@ -13,7 +13,7 @@ import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
 import { remembered, rememberedPlay } from './remembered';
 import { playingsOf } from './playing';
-import { live, typical, uneven, WHOLE } from './reserved';
+import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
@@ -125,6 +125,7 @@ function deviceEstimate(
     device,
     reserved: interval(reserved, spreads.reserved),
     allocated: interval(allocated, spreads.allocated),
+    ...(isLive(memoryRun) && { isLive: true }),
     verdict: served?.serves === false ? 'exceeds' : verdictOf(device, allocated + context, usable),
     peakPhase: steady.phase,
     phases: phases.map(({ phase, peak }) => ({ phase, bytes: peak.bytes + workspace })),

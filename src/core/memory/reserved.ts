@@ -89,10 +89,12 @@ export function uneven(reserved: number, moving: number): number {
  */
 const LIVE_SHARE = 0.07;
 
-/** How much more than `reserved` a live job takes, where the device has it. */
-export function live({ task, image }: MemoryRun, reserved: number, room: number): number {
-  return task !== 'train' || image !== null ? 0 : leastLive(reserved, room);
-}
+/** Whether a live job takes more than `reserved`, where the device has it. */
+export const isLive = ({ task, image }: MemoryRun): boolean => task === 'train' && image === null;
+
+/** How much more that is. */
+export const live = (run: MemoryRun, reserved: number, room: number): number =>
+  isLive(run) ? leastLive(reserved, room) : 0;
 
 /** The same of a job that takes any: with what is allocated the least that it can be, as all of that is reserved. */
 export const leastLive = (bytes: number, room: number): number =>

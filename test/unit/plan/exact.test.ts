@@ -126,7 +126,7 @@ const costOf = ({ gain, time, trades, keys }: Weighed, goal: Goal): number[] =>
 /** Nothing is concluded of a combination that needs less than this times the room. */
 const HARDLY = 1.01;
 
-/** Larger adapters happen to need a smaller segment. */
+/** Larger adapters, and a device that is full either way. */
 const LARGER_RANK: [Config, number, AskedFor] = [
   {
     base_model: 'Qwen/Qwen2.5-0.5B',

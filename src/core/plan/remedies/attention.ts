@@ -11,13 +11,16 @@ export const attention: Remedy = {
   less: ({ run, target }) => {
     const now = run.quantities.attention.value;
     const fast = { time: 0.8, speed: 'faster attention: scores stay on the chip', quality: null };
-    if (now === 'eager') return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], price: fast }];
+    if (now === 'eager') {
+      return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], sizes: [0.5], price: fast }];
+    }
     // With padded rows SDPA falls back to a kernel that keeps a mask and repeated keys; flash attention does not.
     const padded = run.details.paddedRows?.value === true;
     if (now !== 'sdpa' || !padded || target?.gpu?.supports.flashAttention2 !== true) return [];
     return [
       {
         changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
+        sizes: [0.5],
         price: { time: 0.95, speed: 'needs flash-attn: attention gets faster', quality: null },
       },
     ];

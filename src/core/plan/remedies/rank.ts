@@ -47,17 +47,21 @@ export const rank: Remedy = {
 };
 
 /** Ranks one step after the other as far as it makes sense, with the scale in proportion. */
-function steps(run: RunSpec, next: (r: number) => number, least: number): Pick<RemedyOption, 'changes'>[] {
+function steps(
+  run: RunSpec,
+  next: (r: number) => number,
+  least: number,
+): Pick<RemedyOption, 'changes' | 'sizes'>[] {
   const { method, lora } = run.quantities;
   const now = lora.value?.r ?? null;
   if (now === null || (method.value !== 'lora' && method.value !== 'qlora')) return [];
-  // No size of the search: an allocator's segments may come out smaller with larger adapters, and what methods beside LoRA
-  // call their rank may be a number of blocks, which get smaller with it.
-  const options: Pick<RemedyOption, 'changes'>[] = [];
+  // What methods beside LoRA call their rank may be a number of blocks, which get smaller with it.
+  const isSize = lora.value?.method === undefined;
+  const options: Pick<RemedyOption, 'changes' | 'sizes'>[] = [];
   for (let r = next(now); Number.isInteger(r) && r >= least && r <= MOST; r = next(r)) {
     const changes = changesTo(run, now, r);
     if (changes === null) break;
-    options.push({ changes });
+    options.push({ changes, ...(isSize && { sizes: [r / now] }) });
   }
   return options;
 }
