@@ -11,10 +11,10 @@ const START_MS = 30_000;
 const INSTALL_MS = 60_000;
 
 /** What a terminal inside of another VS Code adds would be taken for our own. */
-const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE|ELECTRON)_/.test(name));
+const inherited = () => Object.entries(process.env).filter(([name]) => !/^(VSCODE|ELECTRON)_/.test(name));
 
 /** No gallery: nothing is looked up on the network. */
-const environment = { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+const environment = () => ({ ...Object.fromEntries(inherited()), EXTENSIONS_GALLERY: '{"serviceUrl":""}' });
 
 function flags(folder, { driver, trust }) {
   return [
@@ -55,7 +55,7 @@ async function installExtension(host, folder, vsix) {
     '--accept-server-license-terms',
     ...where,
   ];
-  const { status, output } = await run(host.node, args, { env: environment, timeoutMs: INSTALL_MS });
+  const { status, output } = await run(host.node, args, { env: environment(), timeoutMs: INSTALL_MS });
   if (status !== 0) throw new Error(`VS Code did not install ${vsix}: ${output}`);
 }
 
@@ -82,7 +82,7 @@ function launch(host, folder, { driver, trust, env, log }) {
   const child = start(host.node, [host.server, ...flags(folder, { driver, trust })], {
     // Its sockets, temporary files and jobs go where they are removed with everything else; the user's own jobs are not seen.
     env: {
-      ...environment,
+      ...environment(),
       HEADROOM_STATE: join(folder, 'state'),
       ...env,
       VSCODE_CWD: folder,
