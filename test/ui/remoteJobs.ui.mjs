@@ -1,34 +1,15 @@
 // A job on a host behind a real sshd, from a window: chosen with what becomes of the run there, followed, found again by a window
 // that is loaded anew, stopped. The host's trainer prints what a real one prints.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { loadSshd } from './services.mjs';
+import { JOBS, recordsIn, SMALL } from './trainer.mjs';
 import { inVSCode } from './window.mjs';
 
-const CONFIG = `base_model: NousResearch/Llama-3.2-1B
-datasets: [{path: tatsu-lab/alpaca, type: alpaca}]
-adapter: qlora
-load_in_4bit: true
-lora_r: 16
-lora_alpha: 32
-lora_target_linear: true
-sequence_len: 1024
-micro_batch_size: 1
-gradient_accumulation_steps: 4
-gradient_checkpointing: true
-bf16: true
-output_dir: out
-`;
-const JOBS = 'gpu-headroom.gpu-headroom.headroom.jobs';
-
 let folder;
-const records = () => {
-  const jobs = join(folder, 'state/jobs');
-  const ids = readdirSync(jobs).filter(id => /^\d/.test(id));
-  return ids.sort().map(id => JSON.parse(readFileSync(join(jobs, id, 'job.json'), 'utf8')));
-};
+const records = () => recordsIn(join(folder, 'state'));
 
 /** A host with a GPU and a trainer, and a home of its own. */
 async function oneHost() {
@@ -48,7 +29,7 @@ async function oneHost() {
       mkdirSync(join(work, '.vscode'));
       const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER', 'headroom.hosts': ['gpu-box'] };
       writeFileSync(join(work, '.vscode/settings.json'), JSON.stringify(settings));
-      writeFileSync(join(work, 'tune.yaml'), CONFIG);
+      writeFileSync(join(work, 'tune.yaml'), SMALL);
     },
     env: { HEADROOM_STATE: join(folder, 'state') },
     machineSettings: { 'headroom.ssh.configFile': bench.configFile },
