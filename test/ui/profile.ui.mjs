@@ -158,7 +158,10 @@ inVSCode('profile', options, test => {
 
   test('keeps it for all workspaces of the user where the setting says so', async vs => {
     await vs.clearNotifications();
-    writeFileSync(vs.path('.vscode/settings.json'), '{ "headroom.measurements.keptFor": "user" }');
+    const settings = { 'headroom.measurements.keptFor': 'user', 'headroom.target.gpu': 'A100 80GB' };
+    writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify(settings));
+    // The editor reads its settings anew in its own time: the other one shows when.
+    await vs.codeLenses(/of 80 GB/);
     const own = join(place, 'data/headroom/measurements.jsonl');
     await vs.command('Headroom: Profile This Config');
     await vs.notifications(/18\.0 GB allocated at the peak/);
