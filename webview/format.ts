@@ -115,12 +115,21 @@ export function nextTry({ nextTryMs, state }: Status, nowMs: number): string | n
     : `tries again in ${Math.ceil(seconds / 60)} min`;
 }
 
-/** `qlora.yml ≈ 21.4 GB per GPU (19.8–23.0 GB), for RTX 4090`. */
-export function predicted({ config, run, lowMiB, expectedMiB, highMiB, target }: Prediction): string {
+const BASES: Record<NonNullable<Prediction['basis']>, string> = {
+  measured: 'measured',
+  'dry run': 'by a dry run',
+  fitted: 'from measured runs',
+  corrected: 'corrected by measured runs',
+};
+
+/** `qlora.yml ≈ 21.4 GB per GPU (19.8–23.0 GB), by a dry run, for RTX 4090`. */
+export function predicted(prediction: Prediction): string {
+  const { config, run, lowMiB, expectedMiB, highMiB, basis, target } = prediction;
   const name = run === '' || run === config ? config : `${config} · ${run}`;
   const range = formatRange(lowMiB * MIB, highMiB * MIB);
   const on = target === null ? '' : `, for ${target}`;
-  return `${name} ≈ ${formatBytes(expectedMiB * MIB)} per GPU (${range})${on}`;
+  const by = basis === null ? '' : `, ${BASES[basis]}`;
+  return `${name} ≈ ${formatBytes(expectedMiB * MIB)} per GPU (${range})${by}${on}`;
 }
 
 /** Whether what is predicted would go into what is free now; null where one of them is not known. */

@@ -62,6 +62,7 @@ function predictionOf({ document, analysed }: AnalysisEvent): Prediction | null 
     lowMiB: low / MIB,
     expectedMiB: expected / MIB,
     highMiB: high / MIB,
+    basis: run.evidence?.kind ?? null,
     target: run.target?.name ?? null,
   };
 }

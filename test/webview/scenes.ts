@@ -195,5 +195,6 @@ export const predicted: Prediction = {
   lowMiB: 19_900,
   expectedMiB: 21_400,
   highMiB: 23_100,
+  basis: null,
   target: 'RTX 4090',
 };

@@ -27,6 +27,8 @@ const KEEPER_MS = 20_000;
 const LOOK_MS = 20;
 /** A record whose keeper is about to start. */
 const YOUNG_MS = KEEPER_MS;
+/** A process that was being made when its keeper was killed bears the job's mark by then: nobody is lost before. */
+const MADE_MS = 500;
 /** Listing all processes of a machine is dear: what is shown of a job may be so old. */
 const PIDS_MS = 10_000;
 
@@ -68,6 +70,13 @@ class LocalEngine implements JobEngine {
   }
 
   async look(record: JobRecord): Promise<JobSighting> {
+    const seen = await this.lookOnce(record);
+    if (seen.state !== 'lost') return seen;
+    await pause(MADE_MS);
+    return this.lookOnce(record);
+  }
+
+  private async lookOnce(record: JobRecord): Promise<JobSighting> {
     const paths = this.paths(record);
     const ended = await readExitFile(paths.exit);
     if (ended) return finalSighting(ended, await readProcessFile(paths.process));

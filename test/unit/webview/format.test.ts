@@ -50,6 +50,10 @@ describe("the panel's words", () => {
 
   it('say what is predicted, and whether it goes into what is free', () => {
     assert.equal(predicted(prediction), 'qlora.yml ≈ 20.9 GB per GPU (19.4–22.6 GB), for RTX 4090');
+    assert.equal(
+      predicted({ ...prediction, basis: 'dry run' }),
+      'qlora.yml ≈ 20.9 GB per GPU (19.4–22.6 GB), by a dry run, for RTX 4090',
+    );
     const room = (heldMiB: number) => roomFor(prediction, card(heldMiB), card(heldMiB).now);
     assert.equal(room(400), 'fits into the 23.6 GB that are free');
     assert.equal(room(2500), 'may just go into the 21.5 GB that are free');
