@@ -1,6 +1,6 @@
 import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { diskError, isObject, readJson } from './files';
+import { diskError, isObject } from './files';
 import { isAlive, processesOf } from './processes/processes';
 import type { KnownProcess, Processes } from './processes/processes';
 
@@ -27,10 +27,20 @@ export const ownerIn = (value: unknown): KnownProcess | null =>
  */
 export async function tryLock(path: string): Promise<(() => Promise<void>) | null> {
   if (await claim(path)) return () => rm(path, { force: true });
-  const owner = ownerIn(await readJson(path));
-  if (owner && (await isAlive(here, owner))) return null;
-  await takeAway(path, owner);
+  const found = await textOf(path);
+  if (found !== null) {
+    if (await isHeld(found)) return null;
+    await takeAway(path, found);
+  }
   return (await claim(path)) ? () => rm(path, { force: true }) : null;
+}
+
+/** Null where there is none: it was given back meanwhile, and may be somebody else's a moment later. */
+const textOf = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
+
+async function isHeld(text: string): Promise<boolean> {
+  const owner = ownerIn(parsed(text));
+  return owner !== null && (await isAlive(here, owner));
 }
 
 /** Waits for the lock, works, and gives it back. Its owners hold it for as long as a file takes to write. */
@@ -65,17 +75,15 @@ async function claim(path: string): Promise<boolean> {
 }
 
 /** One at a time takes a lock away, and only while it is still the dead owner's. */
-async function takeAway(path: string, dead: KnownProcess | null): Promise<void> {
+async function takeAway(path: string, dead: string): Promise<void> {
   const turn = `${path}.taking`;
   if (!(await claim(turn))) {
-    const other = ownerIn(await readJson(turn));
-    if (!other || !(await isAlive(here, other))) await rm(turn, { force: true });
+    const other = await textOf(turn);
+    if (other !== null && !(await isHeld(other))) await rm(turn, { force: true });
     return;
   }
   try {
-    const now = await readFile(path, 'utf8').catch(() => '');
-    const owner = ownerIn(parsed(now));
-    if (owner?.pid === dead?.pid && owner?.start === dead?.start) await unlink(path).catch(() => undefined);
+    if ((await textOf(path)) === dead) await unlink(path).catch(() => undefined);
   } finally {
     await rm(turn, { force: true });
   }
