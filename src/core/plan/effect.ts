@@ -87,7 +87,8 @@ export function trialOf(
   const beside = besideTorch(after);
   const first = after.phases.filter(({ phase }) => STATELESS.has(phase)).map(({ bytes }) => bytes);
   const room = (after.usableBytes ?? Infinity) - beside;
-  const least = (allocated: number): number => allocated + beside + (after.isLive ? leastLive(allocated, room) : 0);
+  const least = (allocated: number): number =>
+    allocated + beside + (after.isLive ? leastLive(allocated, room) : 0);
   return {
     run,
     leastBytes: least(after.allocated.expected),
