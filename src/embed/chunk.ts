@@ -1,6 +1,7 @@
 import { DEFAULT_MODEL } from './defaultModel/facts';
 import { defaultModelFolder } from './defaultModel/ensure';
 import { derivedModelFolder } from './defaultModel/derived';
+import { chooseDevice } from './engine/device';
 import { checkNatives } from './engine/natives';
 import { EmbedError } from './errors';
 import { readModelFolder } from './folder/modelFolder';
@@ -16,6 +17,7 @@ import { verify } from './run/verify';
 export const embedding = {
   DEFAULT_MODEL,
   checkNatives,
+  chooseDevice,
   defaultModelFolder,
   derivedModelFolder,
   readModelFolder,

@@ -16,25 +16,34 @@ const RUNS = 3;
 const FEW = 5_000;
 const MANY = 50_000;
 
-/** What the same library reaches in the model's own products, in one thread: the most that anybody can. */
+const [ROWS, HIDDEN, INNER] = [512, 384, 1536];
+const LAYERS = 12;
+
+/** What the same library reaches in the model's own products, one behind the other, in one thread: the most that anybody can. */
 async function productGFlops(): Promise<number> {
-  const [rows, inputs, outputs] = [512, 384, 1536];
   const graph = new Graph();
-  const matrix = Float32Array.from({ length: inputs * outputs }, (_, i) => (i % 17) / 17);
-  graph.add('MatMul', ['x', graph.tensor('m', 'float32', [inputs, outputs], matrix)], {}, 'y');
-  const port = (name: string, width: number) => ({ name, element: 'float32' as const, shape: [rows, width] });
-  const session = await ort.InferenceSession.create(
-    encodeModel(graph, [port('x', inputs)], [port('y', outputs)]),
-    { intraOpNumThreads: 1 },
-  );
-  const x = new ort.Tensor('float32', new Float32Array(rows * inputs).fill(0.5), [rows, inputs]);
+  const matrix = (name: string, from: number, to: number): string => {
+    const data = Float32Array.from({ length: from * to }, (_, i) => ((i % 17) - 8) / 1e3);
+    return graph.tensor(name, 'float32', [from, to], data);
+  };
+  let x = 'x';
+  for (let layer = 0; layer < LAYERS; layer++) {
+    const inner = graph.add('MatMul', [x, matrix(`in_${layer}`, HIDDEN, INNER)]);
+    x = graph.add('MatMul', [inner, matrix(`out_${layer}`, INNER, HIDDEN)]);
+  }
+  graph.add('ReduceMax', [x], { keepdims: 0 }, 'y');
+  const port = (name: string, shape: readonly number[]) => ({ name, element: 'float32' as const, shape });
+  const model = encodeModel(graph, [port('x', [ROWS, HIDDEN])], [port('y', [])]);
+  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1 });
+  const feed = { x: new ort.Tensor('float32', new Float32Array(ROWS * HIDDEN).fill(0.5), [ROWS, HIDDEN]) };
   const rates: number[] = [];
   for (let run = 0; run < 20; run++) {
     const cpu = process.cpuUsage();
-    for (let i = 0; i < 10; i++) (await session.run({ x }))['y']?.dispose();
+    (await session.run(feed))['y']?.dispose();
     const { user, system } = process.cpuUsage(cpu);
-    rates.push((10 * 2 * rows * inputs * outputs) / ((user + system) * 1e3));
+    rates.push((LAYERS * 4 * ROWS * HIDDEN * INNER) / ((user + system) * 1e3));
   }
+  await session.release();
   return median(rates);
 }
 
@@ -57,12 +66,20 @@ interface Part {
 }
 
 const over = (one: number, other: number): number => rounded(one / other, 2);
-const one = (contest: Contest): Measured =>
-  contest.ours(contest.texts('one.jsonl', ['a first text']), '--workers', '1');
+const one = (contest: Contest, ...more: readonly string[]): Measured =>
+  contest.ours(contest.texts('one.jsonl', ['a first text']), ...more);
 const cpu = (all: Results, name: string): number => middle(all[name], 'cpuS');
 const wall = (all: Results, name: string): number => middle(all[name], 'wallS');
+/** The peer's own figure; of ours what it takes more than one text does. */
+const textsCpu = (all: Results, name: string, start: string): number =>
+  start === '' ? middle(all[name], 'textsCpuS') : cpu(all, name) - cpu(all, start);
+const textsWall = (all: Results, name: string, start: string): number =>
+  start === '' ? middle(all[name], 'textsWallS') : wall(all, name) - wall(all, start);
 const skipped = (what: string): Figures => ({ peer: `skipped: ${what}` });
 
+const ONE = ['--workers', '1'] as const;
+
+/** Texts alone on both sides, and from start to exit on both sides. */
 const mixed: Part = {
   name: 'embed-mixed',
   figure: 'overPeerBatch32Cpu',
@@ -70,35 +87,40 @@ const mixed: Part = {
   contestants: contest => {
     const texts = contest.texts('mixed.jsonl', mixedTexts(TEXTS));
     return {
-      ours: () => contest.ours(texts, '--workers', '1'),
+      ours: () => contest.ours(texts, ...ONE),
       batch32: () => contest.theirs(texts, 32, 1),
       batch1: () => contest.theirs(texts, 1, 1),
+      start: () => one(contest, ...ONE),
       oursAll: () => contest.ours(texts),
       batch1All: () => contest.theirs(texts, 1, 'all'),
-      start: () => one(contest),
+      startAll: () => one(contest),
     };
   },
   figures: all => ({
     texts: TEXTS,
     tokens: middle(all['ours'], 'tokens'),
-    cpuS: rounded(cpu(all, 'ours'), 2),
-    wallAllCoresS: rounded(wall(all, 'oursAll'), 2),
+    cpuS: rounded(textsCpu(all, 'ours', 'start'), 2),
+    wallAllCoresS: rounded(textsWall(all, 'oursAll', 'startAll'), 2),
+    startCpuS: rounded(cpu(all, 'start'), 2),
     cores: availableParallelism(),
     peakMBMixed: rounded(middle(all['ours'], 'peakMB'), 0),
     peakMBAllCores: rounded(middle(all['oursAll'], 'peakMB'), 0),
-    ...(all['batch32'] === undefined
-      ? skipped(`${PEER} could not be installed`)
-      : {
-          peerBatch32CpuS: rounded(cpu(all, 'batch32'), 2),
-          peerBatch1CpuS: rounded(cpu(all, 'batch1'), 2),
-          overPeerBatch32Cpu: over(cpu(all, 'batch32'), cpu(all, 'ours')),
-          overPeerBatch32TextsAloneCpu: over(cpu(all, 'batch32'), cpu(all, 'ours') - cpu(all, 'start')),
-          overPeerBatch1Cpu: over(cpu(all, 'batch1'), cpu(all, 'ours') - cpu(all, 'start')),
-          overPeerBatch1WallAllCores: over(wall(all, 'batch1All'), wall(all, 'oursAll')),
-          peerPeakMB: rounded(middle(all['batch32'], 'peakMB'), 0),
-        }),
+    ...(all['batch32'] === undefined ? skipped(`${PEER} could not be installed`) : mixedPeers(all)),
   }),
 };
+
+const mixedPeers = (all: Results): Figures => ({
+  peerBatch32CpuS: rounded(textsCpu(all, 'batch32', ''), 2),
+  peerBatch1CpuS: rounded(textsCpu(all, 'batch1', ''), 2),
+  peerBatch1WallAllCoresS: rounded(textsWall(all, 'batch1All', ''), 2),
+  overPeerBatch32Cpu: over(textsCpu(all, 'batch32', ''), textsCpu(all, 'ours', 'start')),
+  overPeerBatch32StartToExitCpu: over(cpu(all, 'batch32'), cpu(all, 'ours')),
+  overPeerBatch1Cpu: over(textsCpu(all, 'batch1', ''), textsCpu(all, 'ours', 'start')),
+  overPeerBatch1StartToExitCpu: over(cpu(all, 'batch1'), cpu(all, 'ours')),
+  overPeerBatch1WallAllCores: over(textsWall(all, 'batch1All', ''), textsWall(all, 'oursAll', 'startAll')),
+  overPeerBatch1StartToExitWallAllCores: over(wall(all, 'batch1All'), wall(all, 'oursAll')),
+  peerPeakMB: rounded(middle(all['batch32'], 'peakMB'), 0),
+});
 
 const equal: Part = {
   name: 'embed-equal',
@@ -107,21 +129,25 @@ const equal: Part = {
   contestants: contest => {
     const texts = contest.texts('equal.jsonl', equalTexts(TEXTS / 2));
     return {
-      oursEqual: () => contest.ours(texts, '--workers', '1'),
+      oursEqual: () => contest.ours(texts, ...ONE),
+      fromFile: () => contest.oursFromFile(texts, ...ONE),
       batch32Equal: () => contest.theirs(texts, 32, 1),
-      start: () => one(contest),
+      start: () => one(contest, ...ONE),
     };
   },
-  figures: all =>
-    all['batch32Equal'] === undefined
+  figures: all => {
+    const peer = textsCpu(all, 'batch32Equal', '');
+    return all['batch32Equal'] === undefined
       ? skipped(`${PEER} could not be installed`)
       : {
-          overPeerBatch32EqualLengthsCpu: over(
-            cpu(all, 'batch32Equal'),
-            cpu(all, 'oursEqual') - cpu(all, 'start'),
-          ),
-        },
+          overPeerBatch32EqualLengthsCpu: over(peer, textsCpu(all, 'oursEqual', 'start')),
+          overPeerBatch32EqualLengthsStartToExitCpu: over(cpu(all, 'batch32Equal'), cpu(all, 'oursEqual')),
+          overPeerBatch32EqualLengthsFromItsFileCpu: over(peer, textsCpu(all, 'fromFile', 'start')),
+        };
+  },
 };
+
+const INT8 = ['--precision', 'int8'] as const;
 
 const int8: Part = {
   name: 'embed-int8',
@@ -130,21 +156,24 @@ const int8: Part = {
   contestants: contest => {
     const texts = contest.texts('mixed.jsonl', mixedTexts(TEXTS));
     return {
-      fp32: () => contest.ours(texts, '--workers', '1'),
-      int8: () => contest.ours(texts, '--workers', '1', '--precision', 'int8'),
-      int8All: () => contest.ours(texts, '--precision', 'int8'),
+      fp32: () => contest.ours(texts, ...ONE),
+      start: () => one(contest, ...ONE),
+      int8: () => contest.ours(texts, ...ONE, ...INT8),
+      startInt8: () => one(contest, ...ONE, ...INT8),
+      int8All: () => contest.ours(texts, ...INT8),
+      startInt8All: () => one(contest, ...INT8),
       batch1All: () => contest.theirs(texts, 1, 'all'),
-      start: () => one(contest),
     };
   },
   figures: all => ({
-    int8OverFp32Cpu: over(cpu(all, 'fp32'), cpu(all, 'int8')),
-    int8OverFp32TextsAloneCpu: over(
-      cpu(all, 'fp32') - cpu(all, 'start'),
-      cpu(all, 'int8') - cpu(all, 'start'),
-    ),
+    int8OverFp32Cpu: over(textsCpu(all, 'fp32', 'start'), textsCpu(all, 'int8', 'startInt8')),
+    peakMBInt8: rounded(middle(all['int8'], 'peakMB'), 0),
     ...(all['batch1All'] && {
-      int8OverPeerBatch1WallAllCores: over(wall(all, 'batch1All'), wall(all, 'int8All')),
+      int8OverPeerBatch1WallAllCores: over(
+        textsWall(all, 'batch1All', ''),
+        textsWall(all, 'int8All', 'startInt8All'),
+      ),
+      int8OverPeerBatch1StartToExitWallAllCores: over(wall(all, 'batch1All'), wall(all, 'int8All')),
     }),
   }),
 };
@@ -155,12 +184,12 @@ const rateOfProducts: Part = {
   unit: '×',
   contestants: contest => {
     const texts = contest.texts('mixed.jsonl', mixedTexts(TEXTS));
-    return { ours: () => contest.ours(texts, '--workers', '1'), start: () => one(contest) };
+    return { ours: () => contest.ours(texts, ...ONE), start: () => one(contest, ...ONE) };
   },
   between: async kept => void kept.push(await productGFlops()),
   figures: (all, kept) => {
     const flop = middle(all['ours'], 'tokens') * FLOP_A_TOKEN;
-    const reached = flop / (cpu(all, 'ours') - cpu(all, 'start')) / 1e9;
+    const reached = flop / textsCpu(all, 'ours', 'start') / 1e9;
     const gflops = median(kept);
     return { productGFlops: rounded(gflops, 0), shareOfProductRate: over(reached, gflops) };
   },
@@ -170,7 +199,7 @@ const start: Part = {
   name: 'embed-start',
   figure: 'startToFirstVectorsS',
   unit: 's',
-  contestants: contest => ({ start: () => one(contest) }),
+  contestants: contest => ({ start: () => one(contest, ...ONE) }),
   figures: all => ({
     startToFirstVectorsS: rounded(wall(all, 'start'), 2),
     startCpuS: rounded(cpu(all, 'start'), 2),
@@ -186,11 +215,11 @@ const memory: Part = {
     const of = (count: number) => {
       let known: Measured | null = null;
       const texts = contest.texts(`short-${count}.jsonl`, shortTexts(count));
-      return () => (known ??= contest.ours(texts, '--workers', '1'));
+      return () => (known ??= contest.ours(texts, ...ONE));
     };
     const long = contest.texts('long.jsonl', mixedTexts(TEXTS * 3));
     let longer: Measured | null = null;
-    return { few: of(FEW), many: of(MANY), long: () => (longer ??= contest.ours(long, '--workers', '1')) };
+    return { few: of(FEW), many: of(MANY), long: () => (longer ??= contest.ours(long, ...ONE)) };
   },
   figures: all => ({
     [`peakMBOf${FEW}ShortTexts`]: rounded(middle(all['few'], 'peakMB'), 0),
@@ -206,16 +235,19 @@ const python: Part = {
   contestants: contest => {
     const texts = contest.texts('mixed.jsonl', mixedTexts(TEXTS));
     return {
-      ours: () => contest.ours(texts, '--workers', '1'),
+      ours: () => contest.ours(texts, ...ONE),
       python: () => contest.pythons(texts),
-      start: () => one(contest),
+      start: () => one(contest, ...ONE),
     };
   },
   figures: all =>
     all['python'] === undefined
       ? { sentenceTransformers: 'skipped: there is no Python with it (HEADROOM_TEST_EMBED_PYTHON)' }
       : {
-          overSentenceTransformersBatch32Cpu: over(cpu(all, 'python'), cpu(all, 'ours') - cpu(all, 'start')),
+          overSentenceTransformersBatch32Cpu: over(
+            textsCpu(all, 'python', ''),
+            textsCpu(all, 'ours', 'start'),
+          ),
           sentenceTransformersPeakMB: rounded(middle(all['python'], 'peakMB'), 0),
         },
 };
@@ -252,7 +284,7 @@ export const embedBenches: readonly Bench[] = PARTS.map(part => ({
 
 /**
  * The embedding engine against the pipeline of transformers.js and sentence-transformers: same model, texts and machine, interleaved.
- * `value`, `peer` and `ratio` are processor seconds of one thread on mixed lengths, the peer at 32 texts a call; ours includes its start.
+ * `value`, `peer` and `ratio` are processor seconds of one thread on mixed lengths, the peer at 32 texts a call, texts alone.
  */
 export const embed: Bench = {
   name: 'embed',

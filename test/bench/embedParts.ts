@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bertModel } from '../../src/embed/graph/bert';
+import { bert, encodedBert } from '../../src/embed/graph/bert';
 import { plain } from '../../src/embed/graph/weights';
+import type { Weights } from '../../src/embed/graph/weights';
 import { numbers, WORDS, writeTinyModel } from '../unit/embed/tinyModel';
 import { rounded } from './bench';
 import type { Bench } from './bench';
@@ -22,18 +23,15 @@ function wideModel(folder: string): string {
   });
   const rowsOf: Readonly<Record<string, number>> = { word: WORDS.length + 4, position: 16, token: 2 };
   const next = numbers(11);
-  const onnx = bertModel(
-    { hidden: DIMENSIONS, heads: 16, layers: 0, epsilon: 1e-12 },
-    name => {
-      const rows = rowsOf[/^embeddings\.(word|position|token)_/.exec(name)?.[1] ?? ''];
-      const shape = rows === undefined ? [DIMENSIONS] : [rows, DIMENSIONS];
-      const isScale = name === 'embeddings.LayerNorm.weight';
-      const data = Float32Array.from({ length: (rows ?? 1) * DIMENSIONS }, () => (isScale ? 1 : next()));
-      return { shape, data };
-    },
-    plain,
-  );
-  writeFileSync(join(folder, 'onnx/model.onnx'), onnx);
+  const weights = (name: string): Weights => {
+    const rows = rowsOf[/^embeddings\.(word|position|token)_/.exec(name)?.[1] ?? ''];
+    const shape = rows === undefined ? [DIMENSIONS] : [rows, DIMENSIONS];
+    const isScale = name === 'embeddings.LayerNorm.weight';
+    const data = Float32Array.from({ length: (rows ?? 1) * DIMENSIONS }, () => (isScale ? 1 : next()));
+    return { shape, data };
+  };
+  const sizes = { hidden: DIMENSIONS, heads: 16, layers: 0, epsilon: 1e-12 };
+  writeFileSync(join(folder, 'onnx/model.onnx'), encodedBert(bert({ sizes, weights, storage: plain })));
   return folder;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { numbers, tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
@@ -15,15 +16,35 @@ const texts = (count: number): string =>
 
 /** Starts the command line and kills it after a while, unless it ended before. True: it was killed. */
 function killedAfter(ms: number, ...args: readonly string[]): Promise<boolean> {
-  return new Promise(done => {
-    const child = spawn(process.execPath, [CLI, ...args], { cwd: folder(), stdio: 'ignore' });
-    const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-    child.once('exit', (_, signal) => {
-      clearTimeout(timer);
-      done(signal === 'SIGKILL');
-    });
-  });
+  return killedWhen(() => pause(ms), ...args);
 }
+
+/** The same, so long after it has begun to work into `out`, however long a busy machine takes to start it. */
+function killedAtWork(ms: number, out: string, ...args: readonly string[]): Promise<boolean> {
+  const manifest = join(folder(), out, 'manifest.json');
+  const written = (): number => statSync(manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const before = written();
+  const isAtWork = async (child: ChildProcess): Promise<void> => {
+    while (written() === before && child.exitCode === null) await pause(2);
+    await pause(ms);
+  };
+  return killedWhen(isAtWork, ...args, '--out', out);
+}
+
+async function killedWhen(
+  time: (child: ChildProcess) => Promise<void>,
+  ...args: readonly string[]
+): Promise<boolean> {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder(), stdio: 'ignore' });
+  const ended = new Promise<boolean>(done => {
+    child.once('exit', (_, signal) => done(signal === 'SIGKILL'));
+  });
+  await Promise.race([time(child), ended]);
+  child.kill('SIGKILL');
+  return ended;
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 const bytesOf = (name: string): Record<string, string> =>
   Object.fromEntries(
@@ -228,7 +249,7 @@ describe('cli: embed', function () {
     const next = numbers(20);
     let kills = 0;
     for (let attempt = 0; attempt < 20; attempt++) {
-      if (await killedAfter(350 + (next() + 0.5) * 700, ...run, '--out', 'killed')) kills++;
+      if (await killedAtWork((next() + 0.5) * 120, 'killed', ...run)) kills++;
     }
     assert.ok(kills >= 5, `only ${kills} of 20 came before the end`);
     const last = headroom(...run, '--out', 'killed');

@@ -45,6 +45,11 @@ describe('cli: the default model’s first making', function () {
     return { child, ended };
   }
 
+  const vectorsOf = (out: string): readonly number[] => {
+    const bytes = readFileSync(join(folder(), out, 'shard-00000.npy'));
+    return Array.from(new Float32Array(new Uint8Array(bytes.subarray(256)).buffer));
+  };
+
   const bytesOf = (out: string): string =>
     readFileSync(join(folder(), out, 'shard-00000.npy')).toString('base64');
 
@@ -71,7 +76,7 @@ describe('cli: the default model’s first making', function () {
     assert.ok(made().every(name => !name.endsWith('.part')));
   });
 
-  it('does without where the disk is full: the small form gives the same vectors', async function () {
+  it('does without where the disk is full: the small form gives the same vectors but for rounding', async function () {
     const disk = join(folder(), 'disk');
     mkdirSync(disk);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', disk]).status !== 0) this.skip();
@@ -81,7 +86,10 @@ describe('cli: the default model’s first making', function () {
       const full = await started('full', disk).ended;
       const roomy = await started('roomy').ended;
       assert.deepEqual([full.code, roomy.code], [0, 0], full.err + roomy.err);
-      assert.equal(bytesOf('full'), bytesOf('roomy'));
+      const [small, flat] = [vectorsOf('full'), vectorsOf('roomy')];
+      assert.equal(small.length, 2 * 384);
+      const most = Math.max(...small.map((value, i) => Math.abs(value - (flat[i] ?? 9))));
+      assert.ok(most < 1e-6, String(most));
       assert.deepEqual(readdirSync(join(disk, 'models')), [SMALL]);
     } finally {
       spawnSync('umount', [disk]);

@@ -38,11 +38,13 @@ export async function chosenModel(
   const shipped = join(__dirname, 'models', name);
   const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
   if (wishes.precision === 'int8') {
-    const folder = await embedding.derivedModelFolder(plain, 'int8');
+    const folder = await embedding.derivedModelFolder(plain, 'flat-int8');
     return { model: { ...(await embedding.readModelFolder(folder, wishes)), name }, modelFolder: null };
   }
-  // Where the cache cannot be written, the small form gives the same vectors and takes more memory.
-  const folder = await embedding.derivedModelFolder(plain, 'mapped').catch(() => plain);
+  const { device } = embedding.chooseDevice(options.device);
+  // Where the cache cannot be written, the small form gives the same vectors to the sixth digit and takes more memory.
+  const folder =
+    device === 'cpu' ? await embedding.derivedModelFolder(plain, 'flat').catch(() => plain) : plain;
   const madeFrom = join(plain, embedding.DEFAULT_MODEL.onnx);
   return {
     model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },

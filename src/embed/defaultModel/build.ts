@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EmbedError, diskFault } from '../errors';
-import { bertModel } from '../graph/bert';
+import { bert, encodedBert } from '../graph/bert';
 import type { BertSizes } from '../graph/bert';
 import { safetensorsWeights } from '../graph/safetensors';
 import { blocks } from '../graph/weights';
@@ -57,7 +57,7 @@ export function defaultOnnx(files: ReadonlyMap<string, Uint8Array>): Uint8Array 
     string,
     unknown
   >;
-  return bertModel(sizesOf(config), weights, blocks);
+  return encodedBert(bert({ sizes: sizesOf(config), weights, storage: blocks }));
 }
 
 export function sizesOf(config: Readonly<Record<string, unknown>>): BertSizes {

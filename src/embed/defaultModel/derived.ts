@@ -2,25 +2,28 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFault } from '../errors';
-import { bertModel, bertModelWithData } from '../graph/bert';
+import { ALONE_FROM } from '../engine/batches';
+import { encodedBert, encodedBertWithData } from '../graph/bert';
 import type { DataFile } from '../graph/encode';
 import { blockWeights } from '../graph/decode';
-import { columns, plain } from '../graph/weights';
-import type { Storage } from '../graph/weights';
+import { flatBert } from '../graph/flatBert';
+import { columns, rows } from '../graph/weights';
 import { sizesOf } from './build';
 import { DEFAULT_MODEL } from './facts';
 import { cacheFolder, partOf, removeLeft } from './place';
 
 const FORMS = {
-  /** Weights in full, in a file that the system maps: nothing of it is copied. Same vectors. */
-  mapped: { onnx: DEFAULT_MODEL.onnx, storage: plain, beside: 'model.onnx_data' },
-  /** For sums of whole numbers. */
-  int8: { onnx: 'onnx/model_quantized.onnx', storage: columns, beside: null },
+  /** Weights in full, in a file that the system maps: nothing of it is copied. */
+  flat: { onnx: DEFAULT_MODEL.onnx, storage: rows, unmaskedFrom: ALONE_FROM, beside: 'model.onnx_data' },
+  /** For sums of whole numbers; texts go through it one by one. */
+  'flat-int8': { onnx: 'onnx/model_quantized.onnx', storage: columns, unmaskedFrom: 1, beside: null },
 } as const;
+
+type Form = (typeof FORMS)[keyof typeof FORMS];
 
 /** The default model in another form, made on this machine from the one that is there, once. */
 export async function derivedModelFolder(from: string, form: keyof typeof FORMS): Promise<string> {
-  const { onnx, storage, beside } = FORMS[form];
+  const { onnx } = FORMS[form];
   const name = `${DEFAULT_MODEL.name}-${form}-${DEFAULT_MODEL.onnxSha256.slice(0, 12)}`;
   const folder = join(cacheFolder(), 'models', name);
   if (existsSync(join(folder, onnx))) return folder;
@@ -31,7 +34,7 @@ export async function derivedModelFolder(from: string, form: keyof typeof FORMS)
       await mkdir(dirname(join(temporary, file)), { recursive: true });
       await copyFile(join(from, file), join(temporary, file));
     }
-    const { model, data } = await written(from, storage, beside);
+    const { model, data } = await written(from, FORMS[form]);
     const at = dirname(join(temporary, onnx));
     await mkdir(at, { recursive: true });
     if (data) await writeFile(join(at, data.name), data.bytes, { flush: true });
@@ -49,12 +52,11 @@ export async function derivedModelFolder(from: string, form: keyof typeof FORMS)
 
 async function written(
   from: string,
-  storage: Storage,
-  beside: string | null,
+  { storage, unmaskedFrom, beside }: Form,
 ): Promise<{ readonly model: Uint8Array; readonly data: DataFile | null }> {
   const path = join(from, DEFAULT_MODEL.onnx);
   const config = JSON.parse(await readFile(join(from, 'config.json'), 'utf8')) as Record<string, unknown>;
-  const [sizes, weights] = [sizesOf(config), blockWeights(await readFile(path), path)];
-  if (beside !== null) return bertModelWithData(sizes, weights, storage, beside);
-  return { model: bertModel(sizes, weights, storage), data: null };
+  const weights = blockWeights(await readFile(path), path);
+  const encoder = flatBert({ sizes: sizesOf(config), weights, storage }, unmaskedFrom);
+  return beside === null ? { model: encodedBert(encoder), data: null } : encodedBertWithData(encoder, beside);
 }

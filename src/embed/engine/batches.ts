@@ -8,18 +8,29 @@ export interface Batch {
   readonly width: number;
 }
 
+/** On a CPU a text of so many tokens fills its cache by itself; nobody's end has to be filled up for it. */
+export const ALONE_FROM = 192;
+
+export interface BatchLimits {
+  /** Texts a batch at most. */
+  readonly rows: number;
+  /** Texts of so many tokens are a batch each. */
+  readonly aloneFrom: number;
+}
+
 /**
  * Batches of a window: texts by length, longest first, as many together as fill `budget` (rows × longest). A text longer than
  * the budget is a batch of its own. Longest first: memory is at its largest at once, and the last batch is the quickest.
  */
-export function batchesOf(lengths: readonly number[], budget: number, mostRows = Infinity): readonly Batch[] {
+export function batchesOf(lengths: readonly number[], budget: number, most: BatchLimits): readonly Batch[] {
   const order = lengths
     .map((_, place) => place)
     .sort((a, b) => (lengths[b] ?? 0) - (lengths[a] ?? 0) || a - b);
   const batches: Batch[] = [];
   for (let first = 0; first < order.length;) {
     const width = lengths[order[first] ?? 0] ?? 0;
-    const rows = Math.max(1, Math.min(mostRows, Math.floor(budget / Math.max(1, width))));
+    const fitting = Math.min(most.rows, Math.floor(budget / Math.max(1, width)));
+    const rows = width >= most.aloneFrom ? 1 : Math.max(1, fitting);
     batches.push({ places: order.slice(first, first + rows), width });
     first += rows;
   }

@@ -19,6 +19,9 @@ interface Waiting {
 /** Batches that a worker has at a time: it never waits for the next one. */
 const AHEAD = 2;
 
+/** A worker's numbers are outside of its heap; without a limit its garbage would take tens of megabytes. */
+const LITTLE = { maxYoungGenerationSizeMb: 4 } as const;
+
 interface Member {
   readonly worker: Worker;
   running: number;
@@ -86,7 +89,7 @@ export class Workers {
   }
 
   private add(): Promise<number | null> {
-    const worker = new Worker(this.file, { workerData: this.setup });
+    const worker = new Worker(this.file, { workerData: this.setup, resourceLimits: LITTLE });
     const member: Member = { worker, running: 0 };
     this.members.push(member);
     return new Promise((resolve, reject) => {

@@ -12,6 +12,12 @@ export interface BertSizes {
   readonly epsilon: number;
 }
 
+export interface Bert {
+  readonly sizes: BertSizes;
+  readonly weights: (name: string) => Weights;
+  readonly storage: Storage;
+}
+
 const SHAPE = ['batch_size', 'sequence_length'] as const;
 const INPUTS: readonly Port[] = ['input_ids', 'attention_mask', 'token_type_ids'].map(name => ({
   name,
@@ -22,50 +28,64 @@ const OUTPUT = 'last_hidden_state';
 /** What stands for minus infinity in the mask: the least number of single precision. */
 const LOWEST = -3.4028234663852886e38;
 
-/** The encoder of a BERT in plain ONNX operators: ONNX Runtime fuses them itself where that is faster. */
-export function bertModel(
-  sizes: BertSizes,
-  weights: (name: string) => Weights,
-  storage: Storage,
-): Uint8Array {
-  const { graph, output } = written(sizes, weights, storage);
-  return encodeModel(graph, INPUTS, [output]);
+/** A graph of an encoder with its inputs and output, in a file. */
+export function encodedBert({ graph, sizes }: BertWriter): Uint8Array {
+  return encodeModel(graph, INPUTS, [outputOf(sizes)]);
 }
 
 /** The same with its large tensors in a file beside it, of this name. */
-export function bertModelWithData(
-  sizes: BertSizes,
-  weights: (name: string) => Weights,
-  storage: Storage,
+export function encodedBertWithData(
+  { graph, sizes }: BertWriter,
   beside: string,
 ): { readonly model: Uint8Array; readonly data: DataFile } {
-  const { graph, output } = written(sizes, weights, storage);
-  return encodeModelWithData(graph, INPUTS, [output], beside);
+  return encodeModelWithData(graph, INPUTS, [outputOf(sizes)], beside);
 }
 
-function written(sizes: BertSizes, weights: (name: string) => Weights, storage: Storage) {
-  const writer = new BertWriter(sizes, weights, storage);
+const outputOf = ({ hidden }: BertSizes): Port => ({
+  name: OUTPUT,
+  element: 'float32',
+  shape: [...SHAPE, hidden],
+});
+
+/** The encoder of a BERT in plain ONNX operators: ONNX Runtime fuses them itself where that is faster. */
+export function bert(model: Bert): BertWriter {
+  const writer = new BertWriter(model);
   writer.write();
-  const output: Port = { name: OUTPUT, element: 'float32', shape: [...SHAPE, sizes.hidden] };
-  return { graph: writer.graph, output };
+  return writer;
 }
 
-class BertWriter {
+/** Writes the operations of an encoder, of `[batch, sequence, hidden]`. */
+export class BertWriter {
   readonly graph = new Graph();
+  readonly sizes: BertSizes;
+  private mask = '';
 
-  constructor(
-    private readonly sizes: BertSizes,
-    private readonly weights: (name: string) => Weights,
-    private readonly storage: Storage,
-  ) {}
+  constructor(private readonly model: Bert) {
+    this.sizes = model.sizes;
+  }
 
   write(): void {
     let x = this.embeddings();
-    const mask = this.mask();
+    this.mask = this.masked();
     for (let layer = 0; layer < this.sizes.layers; layer++) {
       const isLast = layer === this.sizes.layers - 1;
-      x = this.layer(x, mask, `encoder.layer.${layer}.`, isLast ? OUTPUT : undefined);
+      x = this.layer(x, `encoder.layer.${layer}.`, isLast ? this.lastOutput() : undefined);
     }
+  }
+
+  /** Name of what the last layer gives. */
+  protected lastOutput(): string {
+    return OUTPUT;
+  }
+
+  /** What the layers work on, of the sum of the tables. */
+  protected entered(x: string): string {
+    return x;
+  }
+
+  /** Heads of queries, keys and values, each written when it is called, side by side again. */
+  protected heads(projections: readonly (() => string)[]): string {
+    return this.plainHeads(this.graph, projections);
   }
 
   private embeddings(): string {
@@ -76,15 +96,19 @@ class BertWriter {
     const kinds = this.looked('token_type_ids', 'token_type_embeddings');
     const sum = graph.add('Add', [words, kinds]);
     const x = graph.add('Add', [sum, this.looked(places, 'position_embeddings')]);
-    return this.norm(x, 'embeddings.LayerNorm', this.sizes.layers === 0 ? OUTPUT : undefined);
+    const output = this.sizes.layers === 0 ? this.lastOutput() : undefined;
+    return this.norm(this.entered(x), 'embeddings.LayerNorm', output);
   }
 
   private looked(ids: string, table: string): string {
     const name = `embeddings.${table}.weight`;
-    return this.graph.add('Gather', [this.storage.table(this.graph, name, this.weights(name)), ids]);
+    return this.graph.add('Gather', [
+      this.model.storage.table(this.graph, name, this.model.weights(name)),
+      ids,
+    ]);
   }
 
-  private mask(): string {
+  private masked(): string {
     const { graph } = this;
     const wanted = graph.add('Cast', ['attention_mask'], { to: ELEMENT.float32 });
     const wide = graph.add('Unsqueeze', [wanted, graph.wholes('axes', [1, 2])]);
@@ -92,32 +116,33 @@ class BertWriter {
     return graph.add('Mul', [unwanted, graph.number('lowest', LOWEST)]);
   }
 
-  private layer(x: string, mask: string, at: string, output?: string): string {
-    const attended = this.attention(x, mask, `${at}attention.`);
+  private layer(x: string, at: string, output?: string): string {
+    const attended = this.attention(x, `${at}attention.`);
     const h = this.norm(this.graph.add('Add', [attended, x]), `${at}attention.output.LayerNorm`);
     const inner = this.gelu(this.linear(h, `${at}intermediate.dense`));
     const sum = this.graph.add('Add', [this.linear(inner, `${at}output.dense`), h]);
     return this.norm(sum, `${at}output.LayerNorm`, output);
   }
 
-  private attention(x: string, mask: string, at: string): string {
-    const { graph } = this;
+  private attention(x: string, at: string): string {
+    const projections = ['query', 'key', 'value'].map(name => () => this.linear(x, `${at}self.${name}`));
+    return this.linear(this.heads(projections), `${at}output.dense`);
+  }
+
+  protected plainHeads(graph: Graph, projections: readonly (() => string)[], output?: string): string {
     const { hidden, heads } = this.sizes;
     const split = graph.wholes('split', [0, 0, heads, hidden / heads]);
-    const [q = '', k = '', v = ''] = ['query', 'key', 'value'].map(name =>
-      graph.add('Reshape', [this.linear(x, `${at}self.${name}`), split]),
-    );
+    const [q = '', k = '', v = ''] = projections.map(each => graph.add('Reshape', [each(), split]));
     const perHead = { perm: [0, 2, 1, 3] };
     const scores = graph.add('MatMul', [
       graph.add('Transpose', [q], perHead),
       graph.add('Transpose', [k], { perm: [0, 2, 3, 1] }),
     ]);
     const scaled = graph.add('Mul', [scores, graph.number('scale', (hidden / heads) ** -0.5)]);
-    const shares = graph.add('Softmax', [graph.add('Add', [scaled, mask])], { axis: -1 });
+    const shares = graph.add('Softmax', [graph.add('Add', [scaled, this.mask])], { axis: -1 });
     const values = graph.add('MatMul', [shares, graph.add('Transpose', [v], perHead)]);
     const rows = graph.add('Transpose', [values], perHead);
-    const joined = graph.add('Reshape', [rows, graph.wholes('join', [0, 0, hidden])]);
-    return this.linear(joined, `${at}output.dense`);
+    return graph.add('Reshape', [rows, graph.wholes('join', [0, 0, hidden])], {}, output);
   }
 
   private gelu(h: string): string {
@@ -128,18 +153,22 @@ class BertWriter {
   }
 
   private linear(x: string, name: string): string {
-    const bias = this.weights(`${name}.bias`);
-    const matrix = transposed(this.weights(`${name}.weight`));
-    const product = this.storage.product(this.graph, x, `${name}.weight`, matrix);
-    return this.graph.add('Add', [
-      product,
-      this.graph.tensor(`${name}.bias`, 'float32', bias.shape, bias.data),
-    ]);
+    const { graph } = this;
+    const { storage, weights } = this.model;
+    const { shape, data } = weights(`${name}.bias`);
+    const bias = `${name}.bias`;
+    const matrix = transposed(weights(`${name}.weight`));
+    const weight = `${name}.weight`;
+    if (storage.linear) {
+      return storage.linear(graph, x, weight, matrix, graph.tensor(bias, 'float32', shape, data));
+    }
+    const product = storage.product(graph, x, weight, matrix);
+    return graph.add('Add', [product, graph.tensor(bias, 'float32', shape, data)]);
   }
 
   private norm(x: string, name: string, output?: string): string {
     const inputs = ['weight', 'bias'].map(part => {
-      const { shape, data } = this.weights(`${name}.${part}`);
+      const { shape, data } = this.model.weights(`${name}.${part}`);
       return this.graph.tensor(`${name}.${part}`, 'float32', shape, data);
     });
     const attributes = { axis: -1, epsilon: { float: this.sizes.epsilon } };

@@ -1,13 +1,13 @@
 import { PbfWriter } from 'pbf';
-import { ELEMENT } from './graph';
-import type { Attribute, Graph, Operation, Port, Tensor } from './graph';
+import { CONTRIBUTED, ELEMENT } from './graph';
+import type { Attribute, Branch, Graph, Operation, Port, Tensor } from './graph';
 
 const IR_VERSION = 8;
 /** LayerNormalization came with operator set 17. */
 const OPERATOR_SET = 17;
 /** TensorProto.DataLocation */
 const EXTERNAL = 1;
-const TYPE = { float: 1, int: 2, ints: 7 } as const;
+const TYPE = { float: 1, int: 2, graph: 5, ints: 7 } as const;
 
 /** A file of large tensors beside a model, which the system maps into memory instead of copying it there. */
 export interface DataFile {
@@ -67,7 +67,8 @@ function encoded(whole: Whole): Uint8Array {
   pbf.writeVarintField(1, IR_VERSION);
   pbf.writeStringField(2, 'headroom');
   pbf.writeMessage(7, writeGraph, whole);
-  pbf.writeMessage(8, writeOperatorSet, OPERATOR_SET);
+  pbf.writeMessage(8, writeOperatorSet, { domain: '', version: OPERATOR_SET });
+  if (hasContributed(whole.graph)) pbf.writeMessage(8, writeOperatorSet, { domain: CONTRIBUTED, version: 1 });
   return pbf.finish();
 }
 
@@ -83,18 +84,30 @@ function writeGraph({ graph, inputs, outputs, beside, places }: Whole, pbf: PbfW
   for (const port of outputs) pbf.writeMessage(12, writePort, port);
 }
 
-function writeOperatorSet(version: number, pbf: PbfWriter): void {
-  pbf.writeStringField(1, '');
+function writeOperatorSet({ domain, version }: { domain: string; version: number }, pbf: PbfWriter): void {
+  pbf.writeStringField(1, domain);
   pbf.writeVarintField(2, version);
 }
+
+const isContributed = (kind: string): boolean => kind.startsWith(`${CONTRIBUTED}.`);
+
+const hasContributed = ({ operations }: Graph): boolean =>
+  operations.some(
+    ({ kind, attributes }) =>
+      isContributed(kind) ||
+      Object.values(attributes).some(value => isBranch(value) && hasContributed(value.branch)),
+  );
+
+const isBranch = (value: Attribute): value is Branch => typeof value === 'object' && 'branch' in value;
 
 function writeOperation({ kind, inputs, outputs, attributes }: Operation, pbf: PbfWriter): void {
   for (const input of inputs) pbf.writeStringField(1, input);
   for (const output of outputs) pbf.writeStringField(2, output);
-  pbf.writeStringField(4, kind);
+  pbf.writeStringField(4, isContributed(kind) ? kind.slice(CONTRIBUTED.length + 1) : kind);
   for (const [name, value] of Object.entries(attributes)) {
     pbf.writeMessage(5, writeAttribute, { name, value });
   }
+  if (isContributed(kind)) pbf.writeStringField(7, CONTRIBUTED);
 }
 
 function writeAttribute({ name, value }: { name: string; value: Attribute }, pbf: PbfWriter): void {
@@ -102,6 +115,9 @@ function writeAttribute({ name, value }: { name: string; value: Attribute }, pbf
   if (typeof value === 'number') {
     pbf.writeVarintField(3, value);
     pbf.writeVarintField(20, TYPE.int);
+  } else if (isBranch(value)) {
+    pbf.writeMessage(6, writeBranch, value);
+    pbf.writeVarintField(20, TYPE.graph);
   } else if ('float' in value) {
     pbf.writeFloatField(2, value.float);
     pbf.writeVarintField(20, TYPE.float);
@@ -109,6 +125,13 @@ function writeAttribute({ name, value }: { name: string; value: Attribute }, pbf
     for (const each of value) pbf.writeVarintField(8, each);
     pbf.writeVarintField(20, TYPE.ints);
   }
+}
+
+/** Its tensors are those of the graph around it. */
+function writeBranch({ branch, output }: Branch, pbf: PbfWriter): void {
+  for (const operation of branch.operations) pbf.writeMessage(1, writeOperation, operation);
+  pbf.writeStringField(2, output.name);
+  pbf.writeMessage(12, writePort, output);
 }
 
 function writeTensor(tensor: Tensor, pbf: PbfWriter): void {
@@ -147,10 +170,10 @@ function writePort({ name, element, shape }: Port, pbf: PbfWriter): void {
 
 function writeTensorType({ element, shape }: Omit<Port, 'name'>, pbf: PbfWriter): void {
   pbf.writeVarintField(1, ELEMENT[element]);
-  pbf.writeMessage(2, writeShape, shape);
+  if (shape !== null) pbf.writeMessage(2, writeShape, shape);
 }
 
-function writeShape(shape: Port['shape'], pbf: PbfWriter): void {
+function writeShape(shape: NonNullable<Port['shape']>, pbf: PbfWriter): void {
   for (const size of shape) pbf.writeMessage(1, writeDimension, size);
 }
 

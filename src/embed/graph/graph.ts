@@ -11,20 +11,30 @@ export interface Tensor {
   readonly bytes: Uint8Array;
 }
 
-export type Attribute = number | { readonly float: number } | readonly number[];
+/** A part of a graph that runs where a condition holds: its operations see what the graph around it has. */
+export interface Branch {
+  readonly branch: Graph;
+  readonly output: Port;
+}
+
+export type Attribute = number | { readonly float: number } | readonly number[] | Branch;
+
+/** Operators that onnxruntime has beside ONNX's own. */
+export const CONTRIBUTED = 'com.microsoft';
 
 export interface Operation {
+  /** Of the domain of `CONTRIBUTED` where that stands before it and a point. */
   readonly kind: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** An input or output; a dimension is a number or a name. */
+/** An input or output; a dimension is a number or a name. Null: its shape is not said. */
 export interface Port {
   readonly name: string;
   readonly element: Element;
-  readonly shape: readonly (number | string)[];
+  readonly shape: readonly (number | string)[] | null;
 }
 
 /** Bytes of a typed array. */
@@ -34,8 +44,16 @@ export const bytesOf = (array: ArrayBufferView): Uint8Array =>
 /** An ONNX graph while it is written: operations in the order in which they run. */
 export class Graph {
   readonly operations: Operation[] = [];
-  readonly tensors: Tensor[] = [];
-  private readonly names = new Set<string>();
+  readonly tensors: Tensor[];
+  private readonly names: Set<string>;
+  private readonly counted: { operations: number };
+
+  /** `around`: the graph whose branch this is; tensors are all in that one, and no name is there twice. */
+  constructor(around: Graph | null = null) {
+    this.tensors = around?.tensors ?? [];
+    this.names = around?.names ?? new Set();
+    this.counted = around?.counted ?? { operations: 0 };
+  }
 
   /** Adds a tensor once; returns its name. */
   tensor(name: string, element: Element, shape: readonly number[], data: ArrayBufferView): string {
@@ -63,14 +81,16 @@ export class Graph {
     kind: string,
     inputs: readonly string[],
     attributes: Readonly<Record<string, Attribute>> = {},
-    output = `${kind}_${this.operations.length}`,
+    output = `${kind}_${this.counted.operations}`,
   ): string {
+    this.counted.operations++;
     this.operations.push({ kind, inputs, outputs: [output], attributes });
     return output;
   }
 
   /** Adds an operation with several outputs. */
   addMany(kind: string, inputs: readonly string[], outputs: readonly string[]): void {
+    this.counted.operations++;
     this.operations.push({ kind, inputs, outputs, attributes: {} });
   }
 }

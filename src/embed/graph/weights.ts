@@ -14,6 +14,8 @@ export interface Storage {
   table(graph: Graph, name: string, table: Weights): string;
   /** `x · matrix`, of a matrix `[inputs, outputs]`. */
   product(graph: Graph, x: string, name: string, matrix: Weights): string;
+  /** The same with a bias, in one operation, where there is one for an `x` of rows. */
+  readonly linear?: (graph: Graph, x: string, name: string, matrix: Weights, bias: string) => string;
 }
 
 /** Inputs of a column that share a scale. */
@@ -27,6 +29,13 @@ export const plain: Storage = {
   table: (graph, name, { shape, data }) => graph.tensor(name, 'float32', shape, data),
   product: (graph, x, name, { shape, data }) =>
     graph.add('MatMul', [x, graph.tensor(name, 'float32', shape, data)]),
+};
+
+/** Single precision, for graphs of rows: the bias comes with the product. */
+export const rows: Storage = {
+  ...plain,
+  linear: (graph, x, name, { shape, data }, bias) =>
+    graph.add('Gemm', [x, graph.tensor(name, 'float32', shape, data), bias]),
 };
 
 /**

@@ -146,13 +146,13 @@ interface Ready {
 
 async function worked({ folder }: EmbedOrder, watch: EmbedWatch, ready: Ready): Promise<EmbedResult> {
   const { started, input, manifest } = ready;
-  const { engine, batch, mostRows } = started;
+  const { engine, batch, limits } = started;
   const rowsBefore = manifest.shards.reduce((sum, { rows }) => sum + rows, 0);
   const meter = new Meter(watch.nowMs, manifest.rows, rowsBefore);
   watch.started({ manifest, workers: engine.count, deviceWhy: engine.why, rowsBefore, batch });
   watch.progress(() => meter.read());
   const budget = new Budget(batch.tokens, batch.most);
-  const parts = { folder, input, engine, meter, signal: watch.signal, budget, mostRows };
+  const parts = { folder, input, engine, meter, signal: watch.signal, budget, limits };
   const job = new Job(manifest, parts);
   const done = await job.run();
   return { manifest: done, progress: meter.read(), batch: { ...batch, tokensAtEnd: budget.tokens } };

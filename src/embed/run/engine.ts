@@ -1,5 +1,7 @@
 import { plannedBatch } from '../engine/budget';
 import type { BatchBytes, BatchPlan } from '../engine/budget';
+import { ALONE_FROM } from '../engine/batches';
+import type { BatchLimits } from '../engine/batches';
 import type { Engine } from '../engine/engine';
 import { OnnxEngine } from '../engine/onnxEngine';
 import type { OnnxWishes } from '../engine/onnxEngine';
@@ -22,7 +24,7 @@ export interface EngineWishes extends OnnxWishes {
 export interface StartedEngine {
   readonly engine: Engine;
   readonly batch: BatchPlan;
-  readonly mostRows: number;
+  readonly limits: BatchLimits;
 }
 
 /** Loads the model where it runs. */
@@ -39,7 +41,8 @@ export async function startEngine(model: EmbedModel, wishes: EngineWishes): Prom
     bytesOf: (await wishes.bytesOf) ?? null,
     freeBytes: engine.freeBytes,
   });
-  return { engine, batch, mostRows };
+  const isOurCpu = model.runtime === 'onnxruntime' && engine.device === 'cpu';
+  return { engine, batch, limits: { rows: mostRows, aloneFrom: isOurCpu ? ALONE_FROM : Infinity } };
 }
 
 function engineOf(model: EmbedModel, wishes: EngineWishes): Promise<Engine> {

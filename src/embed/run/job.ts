@@ -1,5 +1,5 @@
 import { batchesOf } from '../engine/batches';
-import type { Batch } from '../engine/batches';
+import type { Batch, BatchLimits } from '../engine/batches';
 import type { Budget } from '../engine/budget';
 import type { Engine, PreparedTexts, TextSize } from '../engine/engine';
 import { OutOfMemory } from '../engine/workers';
@@ -22,8 +22,7 @@ export interface JobParts {
   readonly meter: Meter;
   readonly signal: AbortSignal;
   readonly budget: Budget;
-  /** Texts a batch at most: one where a vector depends on what it is calculated with. */
-  readonly mostRows: number;
+  readonly limits: BatchLimits;
 }
 
 /** Texts of a window as the model takes them, in batches. */
@@ -79,7 +78,7 @@ export class Job {
   }
 
   private async *prepared(): AsyncGenerator<Prepared> {
-    const { input, engine, mostRows } = this.parts;
+    const { input, engine, limits } = this.parts;
     const before = input.isPiped ? new TextsBefore(this.manifest.shards, input.name) : null;
     const { firstRow: first, rows, rowsPerShard } = this.manifest;
     const windows = windowsOf({
@@ -95,7 +94,7 @@ export class Job {
       const texts = await engine.prepare(window.texts);
       const lengths = texts.sizes.map(({ length }) => length);
       const { tokens } = this.parts.budget;
-      yield { window, texts, batches: batchesOf(lengths, tokens, mostRows), budget: tokens };
+      yield { window, texts, batches: batchesOf(lengths, tokens, limits), budget: tokens };
     }
   }
 

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ort from 'onnxruntime-node';
+import { encodedBert } from '../../../src/embed/graph/bert';
 import { blockWeights } from '../../../src/embed/graph/decode';
 import { encodeModel, encodeModelWithData } from '../../../src/embed/graph/encode';
 import { fromHalf, roundHalfEven, toHalf } from '../../../src/embed/graph/float16';
+import { flatBert } from '../../../src/embed/graph/flatBert';
 import { Graph } from '../../../src/embed/graph/graph';
-import { blocks, plain } from '../../../src/embed/graph/weights';
+import { blocks, plain, rows } from '../../../src/embed/graph/weights';
 import { workFolder } from './folders';
-import { numbers } from './tinyModel';
+import { numbers, tinyBert, tinyOnnx } from './tinyModel';
 
 describe('embed: half-precision numbers', () => {
   it('come back as they were, all of them', () => {
@@ -83,5 +85,54 @@ describe('embed: weights beside the model', () => {
     } finally {
       work.remove();
     }
+  });
+});
+
+describe('embed: an encoder of rows', () => {
+  const whole = (shape: readonly number[], value: (i: number) => number) => {
+    const count = shape.reduce((product, size) => product * size, 1);
+    return new ort.Tensor(
+      'int64',
+      BigInt64Array.from({ length: count }, (_, i) => BigInt(value(i))),
+      shape,
+    );
+  };
+
+  /** Vectors of every token, of `rows` texts whose last has only `last` tokens. */
+  async function states(model: Uint8Array, rows: number, width: number, last: number) {
+    const session = await ort.InferenceSession.create(model);
+    const shape = [rows, width];
+    const isThere = (i: number): boolean => i < (rows - 1) * width + last;
+    const feeds = {
+      input_ids: whole(shape, i => (isThere(i) ? 4 + ((i * 7) % 15) : 0)),
+      attention_mask: whole(shape, i => Number(isThere(i))),
+      token_type_ids: whole(shape, () => 0),
+    };
+    const { last_hidden_state: state } = await session.run(feeds);
+    assert.deepEqual(state?.dims, [rows, width, 32]);
+    return Array.from(state.data as Float32Array).slice(0, ((rows - 1) * width + last) * 32);
+  }
+
+  const flat = (unmaskedFrom: number): Uint8Array => encodedBert(flatBert(tinyBert(1, rows), unmaskedFrom));
+
+  for (const [what, last] of [
+    ['full', 12],
+    ['filled up', 5],
+  ] as const) {
+    it(`gives the numbers of the plain one for texts that are ${what}`, async () => {
+      const expected = await states(tinyOnnx(), 3, 12, last);
+      // Without a mask where all are full, with it, and too short to go without.
+      for (const unmaskedFrom of [1, 12, 13]) {
+        const found = await states(flat(unmaskedFrom), 3, 12, last);
+        const most = Math.max(...found.map((value, i) => Math.abs(value - (expected[i] ?? 9))));
+        assert.ok(most < 2e-5, String(most));
+      }
+    });
+  }
+
+  it('goes without a mask only where it may: the two ways differ in their last digits', async () => {
+    const [unmasked, masked] = [await states(flat(12), 3, 12, 12), await states(flat(13), 3, 12, 12)];
+    assert.notDeepEqual(unmasked, masked);
+    assert.deepEqual(await states(flat(12), 3, 12, 5), await states(flat(13), 3, 12, 5));
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bertModel } from '../../../src/embed/graph/bert';
+import { bert, encodedBert } from '../../../src/embed/graph/bert';
+import type { Bert } from '../../../src/embed/graph/bert';
 import type { Weights } from '../../../src/embed/graph/weights';
 import { plain } from '../../../src/embed/graph/weights';
 import type { Storage } from '../../../src/embed/graph/weights';
@@ -48,8 +49,14 @@ export function tinyWeights(seed: number): (name: string) => Weights {
   };
 }
 
+export const tinyBert = (seed = 1, storage: Storage = plain): Bert => ({
+  sizes: SIZES,
+  weights: tinyWeights(seed),
+  storage,
+});
+
 export const tinyOnnx = (seed = 1, storage: Storage = plain): Uint8Array =>
-  bertModel(SIZES, tinyWeights(seed), storage);
+  encodedBert(bert(tinyBert(seed, storage)));
 
 const tokenizer = {
   version: '1.0',
