@@ -37,19 +37,17 @@ export async function chosenModel(
   const { err } = terminalOutput(options);
   const shipped = join(__dirname, 'models', name);
   const plain = await embedding.defaultModelFolder({ shipped, wheel: options.modelWheel, said: err });
-  if (wishes.precision === 'int8') {
-    const folder = await embedding.derivedModelFolder(plain, 'flat-int8');
-    return { model: { ...(await embedding.readModelFolder(folder, wishes)), name }, modelFolder: null };
-  }
+  const madeFrom = join(plain, embedding.DEFAULT_MODEL.onnx);
+  const chosen = async (folder: string): Promise<ChosenModel> => ({
+    model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },
+    modelFolder: null,
+  });
+  if (wishes.precision === 'int8') return chosen(await embedding.derivedModelFolder(plain, 'flat-int8'));
   const { device } = embedding.chooseDevice(options.device);
   // Where the cache cannot be written, the small form gives the same vectors to the sixth digit and takes more memory.
   const folder =
     device === 'cpu' ? await embedding.derivedModelFolder(plain, 'flat').catch(() => plain) : plain;
-  const madeFrom = join(plain, embedding.DEFAULT_MODEL.onnx);
-  return {
-    model: { ...(await embedding.readModelFolder(folder, wishes)), name, madeFrom },
-    modelFolder: null,
-  };
+  return chosen(folder);
 }
 
 /** As it is asked for; left open, our own engine where it can read the folder, else Python where that may. */

@@ -3,11 +3,11 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { diskFault } from '../errors';
 import { ALONE_FROM } from '../engine/batches';
-import { encodedBert, encodedBertWithData } from '../graph/bert';
+import { encodedBertWithData } from '../graph/bert';
 import type { DataFile } from '../graph/encode';
 import { blockWeights } from '../graph/decode';
 import { flatBert } from '../graph/flatBert';
-import { columns, rows } from '../graph/weights';
+import { columns, plain, rows } from '../graph/weights';
 import { sizesOf } from './build';
 import { DEFAULT_MODEL } from './facts';
 import { cacheFolder, partOf, removeLeft } from './place';
@@ -16,7 +16,12 @@ const FORMS = {
   /** Weights in full, in a file that the system maps: nothing of it is copied. */
   flat: { onnx: DEFAULT_MODEL.onnx, storage: rows, unmaskedFrom: ALONE_FROM, beside: 'model.onnx_data' },
   /** For sums of whole numbers; texts go through it one by one. */
-  'flat-int8': { onnx: 'onnx/model_quantized.onnx', storage: columns, unmaskedFrom: 1, beside: null },
+  'flat-int8': {
+    onnx: 'onnx/model_quantized.onnx',
+    storage: { ...columns, table: plain.table },
+    unmaskedFrom: 1,
+    beside: 'model_quantized.onnx_data',
+  },
 } as const;
 
 type Form = (typeof FORMS)[keyof typeof FORMS];
@@ -37,7 +42,7 @@ export async function derivedModelFolder(from: string, form: keyof typeof FORMS)
     const { model, data } = await written(from, FORMS[form]);
     const at = dirname(join(temporary, onnx));
     await mkdir(at, { recursive: true });
-    if (data) await writeFile(join(at, data.name), data.bytes, { flush: true });
+    await writeFile(join(at, data.name), data.bytes, { flush: true });
     await writeFile(join(temporary, onnx), model, { flush: true });
     await rename(temporary, folder).catch((error: unknown) => {
       if (!existsSync(join(folder, onnx))) throw error;
@@ -53,10 +58,10 @@ export async function derivedModelFolder(from: string, form: keyof typeof FORMS)
 async function written(
   from: string,
   { storage, unmaskedFrom, beside }: Form,
-): Promise<{ readonly model: Uint8Array; readonly data: DataFile | null }> {
+): Promise<{ readonly model: Uint8Array; readonly data: DataFile }> {
   const path = join(from, DEFAULT_MODEL.onnx);
   const config = JSON.parse(await readFile(join(from, 'config.json'), 'utf8')) as Record<string, unknown>;
   const weights = blockWeights(await readFile(path), path);
   const encoder = flatBert({ sizes: sizesOf(config), weights, storage }, unmaskedFrom);
-  return beside === null ? { model: encodedBert(encoder), data: null } : encodedBertWithData(encoder, beside);
+  return encodedBertWithData(encoder, beside);
 }
