@@ -18,7 +18,7 @@ const FORMS = {
   /** For sums of whole numbers; texts go through it one by one. */
   'flat-int8': {
     onnx: 'onnx/model_quantized.onnx',
-    storage: { ...columns, table: plain.table },
+    storage: { ...columns, table: (graph, name, table) => plain.table(graph, name, table) },
     unmaskedFrom: 1,
     beside: 'model_quantized.onnx_data',
   },
