@@ -7,7 +7,7 @@ import { encodedBertWithData } from '../graph/bert';
 import type { DataFile } from '../graph/encode';
 import { blockWeights } from '../graph/decode';
 import { flatBert } from '../graph/flatBert';
-import { columns, plain, rows } from '../graph/weights';
+import { columns, rows } from '../graph/weights';
 import { sizesOf } from './build';
 import { DEFAULT_MODEL } from './facts';
 import { cacheFolder, partOf, removeLeft } from './place';
@@ -18,7 +18,7 @@ const FORMS = {
   /** For sums of whole numbers; texts go through it one by one. */
   'flat-int8': {
     onnx: 'onnx/model_quantized.onnx',
-    storage: { ...columns, table: (graph, name, table) => plain.table(graph, name, table) },
+    storage: columns,
     unmaskedFrom: 1,
     beside: 'model_quantized.onnx_data',
   },

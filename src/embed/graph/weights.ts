@@ -11,9 +11,9 @@ export interface Weights {
 /** How a graph keeps its matrices: as they are, or in fewer bits. Returns the name of what takes part in the sum. */
 export interface Storage {
   /** A table that is looked up by row: `[rows, columns]`. */
-  table(graph: Graph, name: string, table: Weights): string;
+  readonly table: (graph: Graph, name: string, table: Weights) => string;
   /** `x · matrix`, of a matrix `[inputs, outputs]`. */
-  product(graph: Graph, x: string, name: string, matrix: Weights): string;
+  readonly product: (graph: Graph, x: string, name: string, matrix: Weights) => string;
   /** The same with a bias, in one operation, where there is one for an `x` of rows. */
   readonly linear?: (graph: Graph, x: string, name: string, matrix: Weights, bias: string) => string;
 }
@@ -104,7 +104,7 @@ const clipped = (value: number): number => Math.max(-LARGEST, Math.min(LARGEST, 
  * (onnxruntime/quantization, quantize_dynamic with per_channel). Faster on processors with VNNI, and less exact.
  */
 export const columns: Storage = {
-  table: stored,
+  table: plain.table,
   product(graph, x, name, { shape, data }) {
     const [, width = 0] = shape;
     const { values, scales } = byColumn(data, width);
