@@ -13,6 +13,7 @@ export interface WorkerSetup {
   readonly dimensions: number | null;
 }
 
+/** Null instead of one: nothing more will come. */
 export interface WorkerTask {
   readonly id: number;
   readonly batch: PackedBatch;

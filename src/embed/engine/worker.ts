@@ -16,7 +16,12 @@ function failed(id: number | null, error: unknown): void {
 /** A session in a thread: running a batch holds its thread up until it is done. */
 async function serve(): Promise<void> {
   const session = await Session.open(workerData as WorkerSetup);
-  parentPort?.on('message', ({ id, batch }: WorkerTask) => {
+  parentPort?.on('message', (task: WorkerTask | null) => {
+    if (task === null) {
+      parentPort?.close();
+      return;
+    }
+    const { id, batch } = task;
     session.vectors(batch).then(
       ({ data, size }) => say({ kind: 'done', id, vectors: data, size }, [data.buffer]),
       (error: unknown) => failed(id, error),

@@ -22,8 +22,12 @@ const AHEAD = 2;
 /** A worker's numbers are outside of its heap; without a limit its garbage would take tens of megabytes. */
 const LITTLE = { maxYoungGenerationSizeMb: 4 } as const;
 
+/** Longer than a batch takes, and than a model takes to load. */
+const PATIENCE_MS = 10_000;
+
 interface Member {
   readonly worker: Worker;
+  readonly left: Promise<unknown>;
   running: number;
 }
 
@@ -85,12 +89,13 @@ export class Workers {
 
   async stop(): Promise<void> {
     this.fail(new EmbedError('engine', 'The engine was stopped.'));
-    await Promise.all(this.members.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.members.map(ended));
   }
 
   private add(): Promise<number | null> {
     const worker = new Worker(this.file, { workerData: this.setup, resourceLimits: LITTLE });
-    const member: Member = { worker, running: 0 };
+    const left = new Promise(resolve => worker.once('exit', resolve));
+    const member: Member = { worker, left, running: 0 };
     this.members.push(member);
     return new Promise((resolve, reject) => {
       const lost = (why: string): void => {
@@ -131,4 +136,12 @@ export class Workers {
     this.free = [];
     for (const resolve of free) resolve();
   }
+}
+
+/** It ends by itself, after the batch it has: native code that is cut off in the middle may take the whole process with it. */
+async function ended({ worker, left }: Member): Promise<void> {
+  worker.postMessage(null);
+  const timer = setTimeout(() => void worker.terminate(), PATIENCE_MS);
+  await left;
+  clearTimeout(timer);
 }
