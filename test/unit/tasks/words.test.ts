@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rayWatch } from '../../../src/gpu/clusters';
+import { idOf, readHosts } from '../../../src/gpu/hosts';
 import { definitionOf, taskOf } from '../../../src/tasks/definition';
 import { figureText, memoryText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
 import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
@@ -49,6 +51,23 @@ describe('places of jobs in tasks', () => {
     });
     assert.equal(placeOfCompared('catalog', 'catalog/A40'), null);
   });
+
+  for (const ray of [
+    'http://10.0.0.7:8265',
+    'https://ray.lab',
+    'https://ray.lab:8443',
+    'https://lab/ray%20a/b',
+  ]) {
+    it(`of a dashboard are at its own address: ${ray}`, () => {
+      const { specs } = readHosts([{ ray }]);
+      const [spec] = specs;
+      assert.ok(spec);
+      const watched = rayWatch({ address: ray });
+      assert.ok(watched.ok);
+      assert.equal(watched.watch.host.id, idOf(spec));
+      assert.deepEqual(placeOfCompared('ray', `${idOf(spec)}/node/L4`), { engine: 'ray', address: ray });
+    });
+  }
 });
 
 const wrong = (given: Readonly<Record<string, unknown>>): string => {
