@@ -3,11 +3,13 @@ import { rayWatch } from '../../../src/gpu/clusters';
 import { idOf, readHosts } from '../../../src/gpu/hosts';
 import { definitionOf, taskOf } from '../../../src/tasks/definition';
 import { figureText, memoryText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
+import { partCards } from '../../../src/tasks/partCards';
 import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
 import { TerminalText } from '../../../src/tasks/terminalText';
 import type { PredictedSum } from '../../../src/core/learn/measurement';
 import type { Metric } from '../../../src/core/memory/estimate';
-import type { JobPeak } from '../../../src/jobs/job';
+import type { JobPeak, JobRecord } from '../../../src/jobs/job';
+import type { JobView } from '../../../src/jobs/jobs';
 import { record } from './support';
 
 describe('places of jobs in tasks', () => {
@@ -192,5 +194,45 @@ describe('jobs in words', () => {
     const peaks = [peak('allocated', 7)];
     assert.equal(memoryText(record({ estimate, peaks })), 'measured 7.0 GB (torch allocated)');
     assert.equal(memoryText(record()), null);
+  });
+});
+
+describe('parts of a job on its card', () => {
+  const part = (number: number, more: Partial<JobRecord> = {}) => ({
+    record: record({ id: `p${number}`, name: `embed texts.jsonl ${number}/2`, kind: 'embed', ...more }),
+    progress: { step: 5, totalSteps: 50 },
+    parts: [],
+  });
+  const whole = (parts: JobView['parts']): JobView => ({ record: record(), progress: { step: 60 }, parts });
+
+  it('are as far as the sum above them has them, whatever they said last', () => {
+    const told = whole([
+      { rows: 20, rowsTotal: 50 },
+      { rows: 40, rowsTotal: 50 },
+    ]);
+    const cards = partCards(told, [
+      part(1),
+      part(2, { place: { engine: 'ssh', alias: 'box', folder: null } }),
+    ]);
+    assert.deepEqual(
+      cards.map(({ name, on, words, share }) => [name, on, words, share]),
+      [
+        ['1/2', 'this machine', '20 of 50', 0.4],
+        ['2/2', 'box', '40 of 50', 0.8],
+      ],
+    );
+  });
+
+  it('are as far as they say themselves where the whole does not', () => {
+    assert.equal(partCards(whole([]), [part(2)])[0]?.words, '5 of 50');
+    assert.equal(partCards(whole([{ rows: 1, rowsTotal: 2 }, null]), [part(2)])[0]?.words, '5 of 50');
+    assert.equal(partCards(whole([{ rows: 3, rowsTotal: null }]), [part(1)])[0]?.words, 'step 3');
+  });
+
+  it('have a word and no number before and after', () => {
+    const told = whole([{ rows: 20, rowsTotal: 50 }]);
+    assert.equal(partCards(told, [part(1, { state: 'queued' })])[0]?.words, 'waits');
+    const [done] = partCards(told, [part(1, { state: 'succeeded' })]);
+    assert.deepEqual([done?.words, done?.share], ['succeeded', 1]);
   });
 });
