@@ -125,6 +125,7 @@ function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGp
       hasOthers: () => setting('hosts').length > 0,
       hosts: async () => sshHosts(await gpus.fleet()),
       sshConfig: () => gpus.ssh().configFile ?? null,
+      hostCommand: () => setting('embed.hostCommand'),
       gpus: async (place: JobPlace) => {
         const host =
           place.engine === 'local' ? 'local' : place.engine === 'ssh' ? `ssh:${place.alias}` : null;

@@ -2,7 +2,7 @@ import { ClusterWatch } from './clusterWatch';
 import type { HostWatch } from './fleet';
 import { nodeLaunch } from './launch';
 import type { Launch } from './launch';
-import { rayAddress } from '../remote/rayAddress';
+import { rayAddress, rayWord } from '../remote/rayAddress';
 import { RayCluster } from './ray/cluster';
 import { NodeHttp } from '../remote/http';
 import type { HttpGet } from '../remote/http';
@@ -81,6 +81,6 @@ export function rayWatch(
     timers,
     token.token !== null,
   );
-  const watched = { id: `ray:${host}`, kind: 'ray', name: name ?? `Ray ${host}` } as const;
+  const watched = { id: `ray:${rayWord(address.url)}`, kind: 'ray', name: name ?? `Ray ${host}` } as const;
   return { ok: true, watch: new ClusterWatch(watched, cluster, intervalMs, timers) };
 }

@@ -1,4 +1,4 @@
-import { rayAddress } from '../remote/rayAddress';
+import { rayAddress, rayWord } from '../remote/rayAddress';
 import { mayHoldToken } from '../remote/rayToken';
 import { isAlias } from '../remote/sshArguments';
 
@@ -20,7 +20,7 @@ export interface SlurmSpec {
 /** `{"ray": "http://127.0.0.1:8265"}`, with `"tokenVariable": "RAY_…"` where the token is not in RAY_AUTH_TOKEN. */
 export interface RaySpec {
   readonly kind: 'ray';
-  /** Host and port. */
+  /** Host and port; of a dashboard on https or below a path its whole address (`rayWord`). */
   readonly alias: string;
   readonly address: string;
   readonly name: string;
@@ -97,7 +97,13 @@ function readRay({ ray, name, tokenVariable }: Readonly<Record<string, unknown>>
     return `“${variable}” cannot hold the token: its name must begin with RAY_.`;
   }
   const named = nameOr(name, `Ray ${host}`);
-  return { kind: 'ray', alias: host, address: address.url.href, name: named, tokenVariable: variable };
+  return {
+    kind: 'ray',
+    alias: rayWord(address.url),
+    address: address.url.href,
+    name: named,
+    tokenVariable: variable,
+  };
 }
 
 const nameOr = (name: unknown, other: string): string =>

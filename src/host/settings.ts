@@ -28,6 +28,7 @@ export interface Settings {
   readonly hosts: readonly unknown[];
   readonly 'ssh.path': string;
   readonly 'ssh.configFile': string;
+  readonly 'embed.hostCommand': readonly unknown[];
   readonly python: string;
   readonly 'measurements.keptFor': 'workspace' | 'user' | 'nobody';
   readonly 'run.confirm': string;

@@ -9,6 +9,7 @@ import type { Jobs, JobView } from './jobs';
 import { measurementsOf } from './measured';
 import type { KeepMeasurement } from './measured';
 import type { JobSample } from './samples';
+import { readParts } from './shards/partsFile';
 import { isFinal, settled } from './settle';
 import { thisStarter } from './starter';
 import { climb, STOP_PAUSES } from './stopLadder';
@@ -147,6 +148,7 @@ export class AllJobs implements Jobs {
     const source = {
       record: () => this.known(id),
       read: (offset: number, signal: Signal) => this.output(id, offset, signal),
+      parts: () => readParts(this.store.paths(id).parts),
     };
     const follower = new Follower(source, listener);
     this.followers.add(follower);

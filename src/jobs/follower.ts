@@ -11,6 +11,7 @@ import { isFinal } from './settle';
 interface Source {
   record(): Promise<JobRecord>;
   read(offset: number, signal: Signal): Promise<OutputPiece>;
+  parts(): Promise<JobView['parts']>;
 }
 
 /** The rate of the last steps: what was slow at the start is over. */
@@ -27,6 +28,7 @@ export class Follower {
   private timer: NodeJS.Timeout | null = null;
   private said = '';
   private seen: SeenStep[] = [];
+  private parts: JobView['parts'] = [];
 
   constructor(
     private readonly source: Source,
@@ -45,6 +47,8 @@ export class Follower {
     try {
       record = await this.source.record();
       await this.readOn(record);
+      // Only this machine's embeddings write them.
+      if (record.kind === 'embed' && record.place.engine === 'local') this.parts = await this.source.parts();
     } catch {
       // A host that does not answer now is asked again.
     }
@@ -68,10 +72,11 @@ export class Follower {
 
   private tell(record: JobRecord): void {
     const progress = this.progress(record);
-    const now = JSON.stringify([record, progress]);
+    const { parts } = this;
+    const now = JSON.stringify([record, progress, parts]);
     if (now === this.said) return;
     this.said = now;
-    this.listener({ record, progress });
+    this.listener({ record, progress, parts });
   }
 
   /** What the output says, with the time that is left where only its rate is known. */

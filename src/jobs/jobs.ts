@@ -3,12 +3,15 @@ import type { Signal } from '../core/ports';
 import type { FilesToBring, OutputPiece } from './engine';
 import type { JobPlace, JobRecord, JobRequest } from './job';
 import type { JobSample } from './samples';
+import type { PartProgress } from './shards/partsFile';
 
 /** What is known of a job while somebody looks at it. */
 export interface JobView {
   readonly record: JobRecord;
   /** Read from its output; null before anything was recognised. */
   readonly progress: ProgressState | null;
+  /** Of a job that was spread: how far each part is, in their order. None where it has not said. */
+  readonly parts: readonly (PartProgress | null)[];
 }
 
 /** All jobs of this user on this machine's disk, whichever window or command started them. */

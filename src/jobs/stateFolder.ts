@@ -34,6 +34,8 @@ export interface JobPaths {
   readonly request: string;
   /** What the job prints, both streams in the order in which they were written. */
   readonly output: string;
+  /** How far its parts are, where it was spread. */
+  readonly parts: string;
   /** What its GPUs showed while it ran, a line for each time. */
   readonly samples: string;
   /** Who looks after the job, as long as it lives. */
@@ -54,6 +56,7 @@ export function jobPaths(state: string, id: string): JobPaths {
     record: inside('job.json'),
     request: inside('request.json'),
     output: inside('output.log'),
+    parts: inside('parts.json'),
     samples: inside('samples.jsonl'),
     keeper: inside('keeper.lock'),
     process: inside('process.json'),

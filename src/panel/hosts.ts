@@ -123,7 +123,7 @@ async function pickSpec(specs: readonly HostSpec[], title: string): Promise<Host
   }
   const items = specs.map(spec => ({
     label: spec.name,
-    description: spec.name === spec.alias ? '' : spec.alias,
+    description: spec.kind === 'ray' ? spec.address : spec.name === spec.alias ? '' : spec.alias,
     spec,
   }));
   return (await window.showQuickPick(items, { title }))?.spec;

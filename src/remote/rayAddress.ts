@@ -29,6 +29,16 @@ export function rayAddress(text: string): RayAddress {
   return { ok: true, url, isPrivate: url.protocol === 'https:' || LOOPBACK.test(url.hostname) };
 }
 
+/**
+ * A dashboard in the id of its watch: host and port, or all of its address where that is more than `http://` before them. Without a
+ * slash, which ids of places end at; `decodeURIComponent` reads it.
+ */
+export const rayWord = ({ href }: URL): string =>
+  href
+    .replace(/\/+$/, '')
+    .replace(/^http:\/\//, '')
+    .replace(/[%/]/g, encodeURIComponent);
+
 const bad = (text: string, why: string): RayAddress => ({
   ok: false,
   why: `“${text.replace(/\/\/[^/@]*@/, '//…@')}” ${why}.`,

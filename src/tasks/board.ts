@@ -129,7 +129,8 @@ export class JobBoard implements Disposable {
     const ids = new Set(records.map(({ id }) => id));
     for (const id of this.views.keys()) if (!ids.has(id)) this.forget(id);
     for (const record of records) {
-      this.take({ record, progress: this.views.get(record.id)?.progress ?? null });
+      const { progress = null, parts = [] } = this.views.get(record.id) ?? {};
+      this.take({ record, progress, parts });
       if (!isOver(record) && !this.following.has(record.id)) {
         this.following.set(
           record.id,

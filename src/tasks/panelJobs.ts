@@ -7,8 +7,9 @@ import type { JobView } from '../jobs/jobs';
 import { placeName } from '../jobs/placeName';
 import { whyNotFetched } from '../jobs/results';
 import type { JobBoard } from './board';
-import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS, stepText } from './jobText';
+import { isOver, memoryBeside, predictedOf, progressText, shareOf, STATE_WORDS } from './jobText';
 import { MetricsReader } from './metrics';
+import { partCards } from './partCards';
 
 const ACTIONS = {
   stop: 'headroom.stopJob',
@@ -39,7 +40,7 @@ export class BoardForPanel {
   cards() {
     return this.board.all().map(view => ({
       ...cardOf(view),
-      parts: this.board.parts(view.record.id).map(partOf),
+      parts: partCards(view, this.board.parts(view.record.id)),
     }));
   }
 
@@ -69,21 +70,6 @@ export class BoardForPanel {
   act(action: keyof typeof ACTIONS, id: string): void {
     void commands.executeCommand(ACTIONS[action], id);
   }
-}
-
-/** `3/16`, where, and how far. */
-function partOf({ record, progress }: JobView) {
-  const { id, name, place, gpus, state } = record;
-  const uuid = gpus.uuids[0];
-  const on = uuid === undefined ? placeName(place) : `${placeName(place)} · ${uuid.slice(0, 12)}`;
-  return {
-    id,
-    name: name.split(' ').at(-1) ?? name,
-    on,
-    state,
-    words: state === 'running' ? (stepText(progress) ?? STATE_WORDS[state]) : STATE_WORDS[state],
-    share: state === 'succeeded' ? 1 : shareOf(progress),
-  };
 }
 
 function cardOf({ record, progress }: JobView) {

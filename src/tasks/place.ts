@@ -49,7 +49,7 @@ function slurmPlace(word: string): JobPlace | null {
 
 /**
  * A place of a comparison as a job's place. Its id begins with its host's (`ssh:box/0`, `slurm:login/a100/…`,
- * `ray:10.0.0.7:8265/…`); a type of the catalog is nowhere.
+ * `ray:10.0.0.7:8265/…`, `ray:https:%2F%2Fray.lab/…`); a type of the catalog is nowhere.
  */
 export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
   const [host = '', part = ''] = id.split('/');
@@ -62,8 +62,11 @@ export function placeOfCompared(kind: PlaceKind, id: string): JobPlace | null {
     case 'slurm':
       return slurmPlace(`slurm${part === '' ? '' : `:${part}`}${alias === 'local' ? '' : `@${alias}`}`);
     case 'ray':
-      return rayPlace(`http://${alias}`);
+      return rayPlace(addressOf(decodeURIComponent(alias)));
     case 'catalog':
       return null;
   }
 }
+
+/** As ids have it, the scheme is left out where it is http. */
+const addressOf = (word: string): string => (/^https?:\/\//.test(word) ? word : `http://${word}`);

@@ -108,6 +108,8 @@ export interface Machines {
   hosts(): Promise<readonly HostOfMany[]>;
   /** The config that ssh is to read; null: its own. */
   sshConfig(): string | null;
+  /** How Headroom is called on other machines, as somebody has set it; empty: as it is usual there. */
+  hostCommand(): unknown;
   /** Of the clusters that are configured, as they were last seen. */
   parts(): Promise<readonly ClusterPart[]>;
   /** GPUs of a place whose programs can be told which to use; null: its scheduler chooses. */

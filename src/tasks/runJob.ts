@@ -62,7 +62,10 @@ export class JobCommands {
       async () => jobs.stop(record.id, NEVER),
     );
     await this.services.board.look();
-    if (ended.message !== null) void window.showInformationMessage(`${record.name}: ${ended.message}`);
+    // Whoever looks after notifications tells of its end.
+    if (ended.message !== null && !isOver(ended)) {
+      void window.showInformationMessage(`${record.name}: ${ended.message}`);
+    }
   }
 
   /** Once more from where it came to, where its framework can; the screen is shown again. */

@@ -9,8 +9,8 @@ import type { ClusterPart, HostOfMany, RunOfConfig } from './ports';
 import { agreed, filledIn, saveFiles, secretsOf } from './prepare';
 import type { Agreed, PrepareServices } from './prepare';
 import { requestOf } from './request';
-import { partsText, spreadWords, whereText } from './spreadWords';
-import type { Spread } from './spreadWords';
+import { commandIn, partsText, spreadWords, whereText } from './spreadWords';
+import type { Reach, Spread } from './spreadWords';
 
 interface HostItem extends QuickPickItem {
   readonly host?: HostOfMany;
@@ -25,6 +25,7 @@ export async function prepareSpread(
   jobs: Jobs,
   run: RunOfConfig,
 ): Promise<Agreed | null> {
+  const reach = reachOf(services);
   const spread = await chosenSpread(services, run);
   if (spread === null) return null;
   await saveFiles(run);
@@ -34,12 +35,26 @@ export async function prepareSpread(
   const { file, analysis } = run;
   const limits = services.limits.of({ engine: 'local' });
   const alone = requestOf({ file, analysis, command, extra: [], choice, limits });
-  const argv = spreadWords(alone.argv, spread, services.machines.sshConfig());
+  const argv = spreadWords(alone.argv, spread, reach);
   // The same command goes on with what an earlier one left.
   const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
   const showing = { jobs, choice, signal: NEVER, limits: services.limits };
-  const request = await agreed(showing, asked, false, { where: whereText(spread), also: partsText(spread) });
+  const also = partsText(spread, reach.hostCommand);
+  const request = await agreed(showing, asked, false, { where: whereText(spread), also });
   return request && { request, secrets: secretsOf(request) };
+}
+
+function reachOf({ machines }: PrepareServices): Reach {
+  const hostCommand = commandIn(machines.hostCommand());
+  if (hostCommand === null) {
+    throw new Refusal(
+      l10n.t(
+        'The setting headroom.embed.hostCommand must be a list of words, none empty and none that begins with a dash, such as {0}.',
+        '["node", "/opt/headroom/cli.js"]',
+      ),
+    );
+  }
+  return { sshConfig: machines.sshConfig(), hostCommand };
 }
 
 /** Hosts, as many as are wanted, or one cluster with a number of parts. */

@@ -1,3 +1,4 @@
+import { shellLine } from '../core/launch/words';
 import type { JobPlace } from '../jobs/job';
 import { placeName } from '../jobs/placeName';
 import type { HostOfMany } from './ports';
@@ -12,21 +13,40 @@ export type Spread =
       readonly parts: number;
     };
 
+/** How this user reaches other machines. */
+export interface Reach {
+  /** The config that ssh is to read; null: its own. */
+  readonly sshConfig: string | null;
+  /** How Headroom is called there; empty: as it is usual there. */
+  readonly hostCommand: readonly string[];
+}
+
+/** A command as the setting has it; null: it is none that a command line can be given word for word. */
+export function commandIn(value: unknown): readonly string[] | null {
+  const isWord = (word: unknown): word is string =>
+    // What begins with a dash would be an option of our own.
+    typeof word === 'string' && word.trim() !== '' && !word.startsWith('-');
+  return Array.isArray(value) && value.every(isWord) ? value : null;
+}
+
 /** The command of an embedding with what spreads it; it reads everything again by itself. */
 export function spreadWords(
   argv: readonly string[],
   spread: Spread,
-  sshConfig: string | null,
+  { sshConfig, hostCommand }: Reach,
 ): readonly string[] {
   const own = argv.filter(word => word !== '--verify');
   const ssh = sshConfig === null ? [] : ['--ssh-config', sshConfig];
-  if (spread.kind === 'hosts') return [...own, ...ssh, '--hosts', ...spread.hosts.map(({ alias }) => alias)];
+  const called = hostCommand.length === 0 ? [] : ['--host-command', ...hostCommand];
+  if (spread.kind === 'hosts') {
+    return [...own, ...ssh, ...called, '--hosts', ...spread.hosts.map(({ alias }) => alias)];
+  }
   const { place, parts } = spread;
   const many = ['--parts', String(parts)];
-  if (place.engine === 'ray') return [...own, '--ray', place.address, ...many];
+  if (place.engine === 'ray') return [...own, ...called, '--ray', place.address, ...many];
   const login = place.alias === null ? [] : [place.alias];
   const partition = place.partition === null ? [] : ['--partition', place.partition];
-  return [...own, ...ssh, '--slurm', ...login, ...partition, ...many];
+  return [...own, ...ssh, ...called, '--slurm', ...login, ...partition, ...many];
 }
 
 /** `gpu-a (GPU 0, GPU 1), gpu-b (its processors)`. */
@@ -41,15 +61,21 @@ export function whereText(spread: Spread): string {
 }
 
 /** How it is split, and what becomes of the parts. */
-export function partsText(spread: Spread): readonly string[] {
+export function partsText(spread: Spread, hostCommand: readonly string[]): readonly string[] {
   const count = partCount(spread);
   const parts = count === 1 ? 'All texts are one part' : `The texts are split into ${count} equal parts`;
   const each = spread.kind === 'hosts' ? 'one on each GPU' : 'each a job of the scheduler';
   return [
     `${parts}, ${each}.`,
     'A part that fails is run again elsewhere, three times at most; when all are done they are brought here, merged and verified.',
-    ...(spread.kind === 'hosts' ? ['headroom must be installed on each host.'] : []),
+    ...programText(spread, hostCommand),
   ];
+}
+
+function programText({ kind }: Spread, hostCommand: readonly string[]): readonly string[] {
+  const where = kind === 'hosts' ? 'each host' : 'each machine that takes a part';
+  if (hostCommand.length > 0) return [`On ${where} Headroom is called with: ${shellLine(hostCommand)}.`];
+  return kind === 'hosts' ? ['headroom must be installed on each host.'] : [];
 }
 
 /** One on each GPU; a host without any takes one on its processors. */

@@ -21,7 +21,8 @@ const QUIET_MS = 500;
 const BUSY_MS = 50;
 const INTERRUPT = '\u0003';
 
-const grey = (text: string): string => `\u001b[2m${text}\u001b[0m\r\n`;
+/** Words that are not the job's: set apart by their shape, since dimmed ones are hard to read in some themes. */
+const own = (text: string): string => `\u001b[3m${text}\u001b[0m\r\n`;
 
 /** A terminal that follows a job's output file. It is no owner of the job: closing it ends nothing. */
 export class JobTerminal implements Pseudoterminal {
@@ -45,7 +46,7 @@ export class JobTerminal implements Pseudoterminal {
   open(): void {
     void this.follow().catch((error: unknown) => {
       if (this.controller.signal.aborted) return;
-      this.write(grey(error instanceof Error ? error.message : String(error)));
+      this.write(own(error instanceof Error ? error.message : String(error)));
       this.ended.fire(1);
     });
   }
@@ -60,11 +61,11 @@ export class JobTerminal implements Pseudoterminal {
   handleInput(typed: string): void {
     if (typed !== INTERRUPT || this.record === null) return;
     const { id } = this.record;
-    this.write(grey(l10n.t('Asked to stop …')));
+    this.write(own(l10n.t('Asked to stop …')));
     void this.host.board
       .begin()
       .then(jobs => jobs?.stop(id, this.controller.signal))
-      .catch((error: unknown) => this.write(grey(error instanceof Error ? error.message : String(error))));
+      .catch((error: unknown) => this.write(own(error instanceof Error ? error.message : String(error))));
   }
 
   private async follow(): Promise<void> {
@@ -78,8 +79,8 @@ export class JobTerminal implements Pseudoterminal {
     this.record = record;
     // What closes a terminal is told by its name.
     this.named.fire(`${record.name} (${record.id.slice(-6)})`);
-    this.write(grey(l10n.t('{0} · job {1}', record.name, record.id)));
-    this.write(grey(l10n.t('Closing this terminal does not end the job; Ctrl+C asks it to stop.')));
+    this.write(own(l10n.t('{0} · job {1}', record.name, record.id)));
+    this.write(own(l10n.t('Closing this terminal does not end the job; Ctrl+C asks it to stop.')));
     await this.read(jobs, record.id, signal);
   }
 
@@ -97,7 +98,7 @@ export class JobTerminal implements Pseudoterminal {
       }
       if (record.state === 'queued' && record.message !== null && record.message !== said) {
         said = record.message;
-        this.write(grey(said));
+        this.write(own(said));
       }
       await rest(isNew ? BUSY_MS : QUIET_MS, signal);
     }
@@ -114,7 +115,7 @@ export class JobTerminal implements Pseudoterminal {
   private end(record: JobRecord): void {
     const { exit, message, state } = record;
     const why = [STATE_WORDS[state], message].filter(text => text !== null).join(': ');
-    this.write(`\r\n${grey(why)}`);
+    this.write(`\r\n${own(why)}`);
     this.ended.fire(state === 'succeeded' ? 0 : (exit?.code ?? 1));
   }
 

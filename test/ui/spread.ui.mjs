@@ -1,7 +1,7 @@
 // An embedding on the GPUs of two hosts behind real sshds, from a window: hosts are picked, the split is said, progress is that of
 // all parts; stopped, all of it stops; resumed, it is merged and verified. Its worker is this program, on either host.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
 import { loadSshd } from './services.mjs';
@@ -80,10 +80,9 @@ async function twoHosts() {
   const bin = join(bench.folder, 'bin');
   mkdirSync(bin);
   writeFileSync(
-    join(bin, 'headroom'),
+    join(bin, 'own headroom'),
     `#!/bin/sh\nexec ${process.execPath} ${join(root, 'dist/cli.js')} "$@"\n`,
   );
-  chmodSync(join(bin, 'headroom'), 0o755);
   homes = ['a', 'b'].map(host => join(bench.folder, `home-${host}`));
   for (const [at, host] of ['a', 'b'].entries()) {
     const home = homes[at];
@@ -102,7 +101,10 @@ async function twoHosts() {
       tiny.writeTinyModel(join(folder, 'model'));
     },
     env: { HEADROOM_STATE: state },
-    machineSettings: { 'headroom.ssh.configFile': bench.configFile },
+    machineSettings: {
+      'headroom.ssh.configFile': bench.configFile,
+      'headroom.embed.hostCommand': ['sh', join(bin, 'own headroom')],
+    },
     timeout: 60_000,
     end: () => bench.end(),
   };
@@ -132,6 +134,7 @@ inVSCode('an embedding in parts', twoHosts, test => {
       text,
       /split into 4 equal parts, one on each GPU\. A part that fails is run again elsewhere/,
     );
+    assert.match(text, /On each host Headroom is called with: sh '.*own headroom'\./);
     assert.match(text, /Writes: .*vectors/);
   });
 
@@ -154,7 +157,18 @@ inVSCode('an embedding in parts', twoHosts, test => {
     await vs.until('four parts', async () => (await rows.count()) === 4);
     const texts = await rows.allInnerTexts();
     assert.match(texts[0], /^1\/4 gpu-[ab] · GPU-/);
-    assert.match(await page.locator('.job-words').first().innerText(), /of 40,003 texts · \d of 4 parts/);
+    const words = page.locator('.job-words').first();
+    assert.match(await words.innerText(), /of 40,003 texts · \d of 4 parts/);
+    const numbers = () =>
+      page.locator('.job').evaluate(job => {
+        const rowsIn = text => Number(/([\d,]+) of/.exec(text)?.[1].replaceAll(',', ''));
+        const parts = [...job.querySelectorAll('.job-parts .state')].map(one => rowsIn(one.textContent));
+        return { all: rowsIn(job.querySelector('.job-words').textContent), parts };
+      });
+    await vs.until('parts that are their sum', async () => {
+      const { all, parts } = await numbers();
+      return parts.reduce((sum, rows) => sum + rows, 0) === all;
+    });
   });
 
   test('a window that is loaded anew finds it again', async vs => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobState } from '../job';
 import { lastProgress, together } from './progress';
+import type { PartProgress } from './partsFile';
 import type { ShardProgress, WholeProgress } from './progress';
 import { afterFailure, nextStarts } from './schedule';
 import type { Shard } from './schedule';
@@ -33,6 +34,8 @@ export interface ShardPort {
 export interface ShardRunView {
   readonly shards: readonly Shard[];
   readonly progress: WholeProgress;
+  /** How far each is; null: it has not said. */
+  readonly parts: readonly (PartProgress | null)[];
 }
 
 const LOOK_MS = 1000;
@@ -60,7 +63,7 @@ export class ShardRun {
       isDone: state === 'done',
       progress: this.progress.get(index) ?? null,
     }));
-    return { shards: this.shards, progress: together(parts) };
+    return { shards: this.shards, progress: together(parts), parts: parts.map(reached) };
   }
 
   /** True when all parts are done. An abort leaves the jobs as they are: another run goes on with them. */
@@ -153,6 +156,13 @@ export class ShardRun {
     await this.port.keep(this.shards);
   }
 }
+
+/** One that is done has all its rows, whatever its last line said. */
+const reached = ({ isDone, progress }: { isDone: boolean; progress: ShardProgress | null }) =>
+  progress && {
+    rows: isDone ? (progress.rowsTotal ?? progress.rows) : progress.rows,
+    rowsTotal: progress.rowsTotal,
+  };
 
 /** Ray names its machines by 56 digits, and shows the first of them. */
 const nameOf = (machine: string): string => (/^[0-9a-f]{40,}$/.test(machine) ? machine.slice(0, 8) : machine);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JobState } from '../../../src/jobs/job';
+import { PartsFile, readParts } from '../../../src/jobs/shards/partsFile';
 import { lastProgress, together } from '../../../src/jobs/shards/progress';
 import { newShards } from '../../../src/jobs/shards/schedule';
 import type { Shard } from '../../../src/jobs/shards/schedule';
@@ -156,5 +160,35 @@ describe('progress of parts', () => {
   it('does not know the end before a part has told its rows', () => {
     const none = together([{ isDone: false, progress: null }]);
     assert.deepEqual([none.rowsTotal, none.etaS], [null, null]);
+  });
+});
+
+describe('how far each part is', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headroom-parts-'));
+  });
+
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('is written whole and read back, unknown as unknown', async () => {
+    const path = join(folder, 'parts.json');
+    const parts = [{ rows: 12, rowsTotal: 40 }, null, { rows: 3, rowsTotal: null }];
+    await new PartsFile(path).put(parts);
+    assert.deepEqual(await readParts(path), parts);
+    assert.deepEqual(await readdir(folder), ['parts.json']);
+  });
+
+  it('is nothing where there is no file, or another one', async () => {
+    assert.deepEqual(await readParts(join(folder, 'none.json')), []);
+    for (const text of ['', '[1]', '{"schema":"headroom-parts/1","parts":[]}']) {
+      await writeFile(join(folder, 'other.json'), text);
+      assert.deepEqual(await readParts(join(folder, 'other.json')), []);
+    }
+  });
+
+  it('costs no run its end where it cannot be written', async () => {
+    await new PartsFile(join(folder, 'gone', 'parts.json')).put([null]);
   });
 });

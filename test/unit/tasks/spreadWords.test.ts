@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HostOfMany } from '../../../src/tasks/ports';
-import { partCount, partsText, spreadWords, whereText } from '../../../src/tasks/spreadWords';
+import { commandIn, partCount, partsText, spreadWords, whereText } from '../../../src/tasks/spreadWords';
 import type { Spread } from '../../../src/tasks/spreadWords';
 
 const host = (alias: string, gpus: number): HostOfMany => ({
@@ -19,6 +19,8 @@ const host = (alias: string, gpus: number): HostOfMany => ({
 const ARGV = ['node', 'cli.js', 'embed', 'a.yaml', '--progress', 'line', '--verify'];
 const OWN = ['node', 'cli.js', 'embed', 'a.yaml', '--progress', 'line'];
 
+const USUAL = { sshConfig: null, hostCommand: [] };
+
 describe('an embedding in parts', () => {
   const hosts: Spread = { kind: 'hosts', hosts: [host('box', 2), host('old', 0)] };
   const on = (engine: 'slurm' | 'ray'): Spread => ({
@@ -34,20 +36,64 @@ describe('an embedding in parts', () => {
   it('has one on each GPU, and one on a host without any', () => {
     assert.equal(partCount(hosts), 3);
     assert.equal(whereText(hosts), 'BOX (GPU 0, GPU 1), OLD (its processors)');
-    assert.match(partsText(hosts)[0] ?? '', /^The texts are split into 3 equal parts, one on each GPU\.$/);
+    assert.match(
+      partsText(hosts, [])[0] ?? '',
+      /^The texts are split into 3 equal parts, one on each GPU\.$/,
+    );
     assert.equal(partCount(on('slurm')), 16);
   });
 
   it('is the command of one with what spreads it', () => {
-    assert.deepEqual(spreadWords(ARGV, hosts, null), [...OWN, '--hosts', 'box', 'old']);
-    assert.deepEqual(spreadWords(ARGV, hosts, '/c'), [...OWN, '--ssh-config', '/c', '--hosts', 'box', 'old']);
-    assert.deepEqual(spreadWords(ARGV, on('slurm'), null), [
+    assert.deepEqual(spreadWords(ARGV, hosts, USUAL), [...OWN, '--hosts', 'box', 'old']);
+    assert.deepEqual(spreadWords(ARGV, hosts, { ...USUAL, sshConfig: '/c' }), [
+      ...OWN,
+      '--ssh-config',
+      '/c',
+      '--hosts',
+      'box',
+      'old',
+    ]);
+    assert.deepEqual(spreadWords(ARGV, on('slurm'), USUAL), [
       ...OWN,
       ...['--slurm', 'login', '--partition', 'gpu', '--parts', '16'],
     ]);
-    assert.deepEqual(spreadWords(ARGV, on('ray'), null), [
+    assert.deepEqual(spreadWords(ARGV, on('ray'), USUAL), [
       ...OWN,
       ...['--ray', 'http://head:8265', '--parts', '16'],
     ]);
+  });
+
+  it('calls Headroom elsewhere as somebody has set it, and says so before', () => {
+    const hostCommand = ['node', '/opt/head room/cli.js'];
+    const reach = { sshConfig: '/c', hostCommand };
+    const called = ['--host-command', ...hostCommand];
+    const ssh = ['--ssh-config', '/c'];
+    assert.deepEqual(spreadWords(ARGV, hosts, reach), [...OWN, ...ssh, ...called, '--hosts', 'box', 'old']);
+    assert.deepEqual(spreadWords(ARGV, on('slurm'), reach), [
+      ...OWN,
+      ...ssh,
+      ...called,
+      ...['--slurm', 'login', '--partition', 'gpu', '--parts', '16'],
+    ]);
+    assert.deepEqual(spreadWords(ARGV, on('ray'), reach), [
+      ...OWN,
+      ...called,
+      ...['--ray', 'http://head:8265', '--parts', '16'],
+    ]);
+    assert.match(
+      partsText(hosts, hostCommand).at(-1) ?? '',
+      /^On each host Headroom is called with: node '\/opt\/head room\/cli\.js'\.$/,
+    );
+    assert.match(partsText(on('ray'), hostCommand).at(-1) ?? '', /^On each machine that takes a part/);
+    assert.match(partsText(hosts, []).at(-1) ?? '', /^headroom must be installed/);
+    assert.doesNotMatch(partsText(on('ray'), []).join(' '), /installed|called/);
+  });
+
+  it('takes no words that the command line would take for options', () => {
+    assert.deepEqual(commandIn(['sh', '/opt/run headroom']), ['sh', '/opt/run headroom']);
+    assert.deepEqual(commandIn([]), []);
+    for (const words of [['node', '-r', 'x'], ['--out'], [''], [' '], [5], [null], { 0: 'node' }]) {
+      assert.equal(commandIn(words), null, JSON.stringify(words));
+    }
   });
 });

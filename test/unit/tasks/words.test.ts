@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { rayWatch } from '../../../src/gpu/clusters';
+import { idOf, readHosts } from '../../../src/gpu/hosts';
 import { definitionOf, taskOf } from '../../../src/tasks/definition';
 import { figureText, memoryText, progressText, shareOf, timeText } from '../../../src/tasks/jobText';
+import { partCards } from '../../../src/tasks/partCards';
 import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
 import { TerminalText } from '../../../src/tasks/terminalText';
 import type { PredictedSum } from '../../../src/core/learn/measurement';
 import type { Metric } from '../../../src/core/memory/estimate';
-import type { JobPeak } from '../../../src/jobs/job';
+import type { JobPeak, JobRecord } from '../../../src/jobs/job';
+import type { JobView } from '../../../src/jobs/jobs';
 import { record } from './support';
 
 describe('places of jobs in tasks', () => {
@@ -49,6 +53,23 @@ describe('places of jobs in tasks', () => {
     });
     assert.equal(placeOfCompared('catalog', 'catalog/A40'), null);
   });
+
+  for (const ray of [
+    'http://10.0.0.7:8265',
+    'https://ray.lab',
+    'https://ray.lab:8443',
+    'https://lab/ray%20a/b',
+  ]) {
+    it(`of a dashboard are at its own address: ${ray}`, () => {
+      const { specs } = readHosts([{ ray }]);
+      const [spec] = specs;
+      assert.ok(spec);
+      const watched = rayWatch({ address: ray });
+      assert.ok(watched.ok);
+      assert.equal(watched.watch.host.id, idOf(spec));
+      assert.deepEqual(placeOfCompared('ray', `${idOf(spec)}/node/L4`), { engine: 'ray', address: ray });
+    });
+  }
 });
 
 const wrong = (given: Readonly<Record<string, unknown>>): string => {
@@ -173,5 +194,45 @@ describe('jobs in words', () => {
     const peaks = [peak('allocated', 7)];
     assert.equal(memoryText(record({ estimate, peaks })), 'measured 7.0 GB (torch allocated)');
     assert.equal(memoryText(record()), null);
+  });
+});
+
+describe('parts of a job on its card', () => {
+  const part = (number: number, more: Partial<JobRecord> = {}) => ({
+    record: record({ id: `p${number}`, name: `embed texts.jsonl ${number}/2`, kind: 'embed', ...more }),
+    progress: { step: 5, totalSteps: 50 },
+    parts: [],
+  });
+  const whole = (parts: JobView['parts']): JobView => ({ record: record(), progress: { step: 60 }, parts });
+
+  it('are as far as the sum above them has them, whatever they said last', () => {
+    const told = whole([
+      { rows: 20, rowsTotal: 50 },
+      { rows: 40, rowsTotal: 50 },
+    ]);
+    const cards = partCards(told, [
+      part(1),
+      part(2, { place: { engine: 'ssh', alias: 'box', folder: null } }),
+    ]);
+    assert.deepEqual(
+      cards.map(({ name, on, words, share }) => [name, on, words, share]),
+      [
+        ['1/2', 'this machine', '20 of 50', 0.4],
+        ['2/2', 'box', '40 of 50', 0.8],
+      ],
+    );
+  });
+
+  it('are as far as they say themselves where the whole does not', () => {
+    assert.equal(partCards(whole([]), [part(2)])[0]?.words, '5 of 50');
+    assert.equal(partCards(whole([{ rows: 1, rowsTotal: 2 }, null]), [part(2)])[0]?.words, '5 of 50');
+    assert.equal(partCards(whole([{ rows: 3, rowsTotal: null }]), [part(1)])[0]?.words, 'step 3');
+  });
+
+  it('have a word and no number before and after', () => {
+    const told = whole([{ rows: 20, rowsTotal: 50 }]);
+    assert.equal(partCards(told, [part(1, { state: 'queued' })])[0]?.words, 'waits');
+    const [done] = partCards(told, [part(1, { state: 'succeeded' })]);
+    assert.deepEqual([done?.words, done?.share], ['succeeded', 1]);
   });
 });

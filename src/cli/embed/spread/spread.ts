@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Embedding } from '../../../embed/chunk';
+import { isJobId } from '../../../jobs/id';
 import type { Jobs } from '../../../jobs/jobs';
+import { JOB_MARK } from '../../../jobs/processes/processes';
+import { PartsFile } from '../../../jobs/shards/partsFile';
 import { newShards } from '../../../jobs/shards/schedule';
 import type { Shard } from '../../../jobs/shards/schedule';
 import { ShardRun } from '../../../jobs/shards/shardRun';
 import type { ShardRunView } from '../../../jobs/shards/shardRun';
+import { jobPaths, stateFolder } from '../../../jobs/stateFolder';
 import { EXIT } from '../../exit';
 import type { ExitCode } from '../../exit';
 import { openJobsHere } from '../../jobs/open';
@@ -142,7 +146,12 @@ class Spread {
       process.stderr.isTTY,
     );
     this.teller = teller;
-    teller.start(() => toldOf(run.view()));
+    const parts = ownPartsFile();
+    teller.start(() => {
+      const view = run.view();
+      void parts?.put(view.parts);
+      return toldOf(view);
+    });
     try {
       return await run.run(leave.signal);
     } finally {
@@ -177,6 +186,12 @@ class Spread {
     this.state = { ...this.state, ...changes };
     return keepState(this.out, this.state);
   }
+}
+
+/** Where it is a job itself, whose card has its parts. */
+function ownPartsFile(): PartsFile | null {
+  const id = process.env[JOB_MARK];
+  return id !== undefined && isJobId(id) ? new PartsFile(jobPaths(stateFolder(), id).parts) : null;
 }
 
 /** Slots of a scheduler are as many as there are parts, and say nothing. */

@@ -6,6 +6,7 @@ import { ownerIn, phaseIn } from './frames';
 import { causesOf } from './judge';
 import { numbersIn } from './numbers';
 import type { OomReport } from './report';
+import { ranStatements } from './statements';
 
 /**
  * A job's last words are read, not all it ever said: tracebacks of all ranks of a large run fit in this. It also bounds the
@@ -51,6 +52,7 @@ export function explainOom(text: string): OomReport | null {
   if (!form) return null;
   const numbers = numbersIn(joined, tail);
   const [kind, ...also] = form.kind === 'gpu-shortage' ? causesOf(numbers) : [form.kind];
-  const found = { phase: phaseIn(lines), owner: ownerIn(lines) };
+  const ran = ranStatements(lines);
+  const found = { phase: phaseIn(ran), owner: ownerIn(ran) };
   return { kind, also, backend: form.backend ?? null, numbers, ...found };
 }
