@@ -20,6 +20,19 @@ datasets:
     type: completion
 `;
 
+/** Colour of a picture's lines, which tells its palettes apart. */
+const THEMES = {
+  'Light Modern': '#3b3b3b',
+  'Default High Contrast': '#ffffff',
+  'Default High Contrast Light': '#292929',
+  'Dark Modern': '#cccccc',
+};
+
+function inTheme(vs, theme) {
+  mkdirSync(vs.path('.vscode'), { recursive: true });
+  writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
+}
+
 /** Rows of 40 to 1,240 words, most of them short. */
 function rows() {
   const words = i => 40 + Math.floor(1200 * ((i % 97) / 97) ** 4);
@@ -50,6 +63,25 @@ inVSCode('lengths', { workspace }, test => {
     },
     { keepMouse: true },
   );
+
+  for (const [theme, frame] of Object.entries(THEMES)) {
+    test(
+      `are a picture in the colours of ${theme}`,
+      async vs => {
+        await vs.unhover();
+        inTheme(vs, theme);
+        await vs.until('the picture', async () => {
+          await vs.unhover();
+          await vs.hover('sequence_len', /500 rows of/);
+          const sources = await vs.page
+            .locator('.monaco-hover img')
+            .evaluateAll(all => all.map(one => one.src));
+          return sources.some(source => decodeURIComponent(source).includes(`y2="35.5" stroke="${frame}"`));
+        });
+      },
+      { keepMouse: true },
+    );
+  }
 
   test('leave a finding at the limit', async vs => {
     await vs.unhover();

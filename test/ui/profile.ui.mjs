@@ -111,7 +111,9 @@ inVSCode('profile', options, test => {
     await vs.command('View: Toggle Panel Visibility');
     await vs.clearNotifications();
     await vs.command('Headroom: Add Measurement');
-    await vs.page.locator('.quick-input-widget input').fill('21.5 GB');
+    // By the keyboard alone: what is typed goes where somebody is asked.
+    await vs.page.locator('.quick-input-widget input:focus').waitFor();
+    await vs.page.keyboard.type('21.5 GB');
     await vs.page.keyboard.press('Enter');
     await vs.codeLenses(/21\.5 GB of 24 GB · .* · measured/);
     const lines = readFileSync(vs.path(MEASUREMENTS), 'utf8').trim().split('\n');
