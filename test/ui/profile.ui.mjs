@@ -58,6 +58,17 @@ const options = {
   },
 };
 
+/** A command of the palette without a mouse. */
+async function byKeyboard(vs, title) {
+  await vs.page.keyboard.press('F1');
+  await vs.page.locator('.quick-input-widget input:focus').waitFor();
+  await vs.page.keyboard.type(title);
+  const first = vs.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+  await first.waitFor();
+  await vs.page.keyboard.press('Enter');
+  await first.waitFor({ state: 'hidden' });
+}
+
 inVSCode('profile', options, test => {
   test('says what it is doing, and is given up', async vs => {
     await vs.open('lora.yaml');
@@ -190,5 +201,19 @@ inVSCode('profile', options, test => {
     assert.match(readFileSync(own, 'utf8'), /"source":"dry run"/);
     assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
     await vs.codeLenses(/dry run/);
+  });
+
+  test('is all reached by the keyboard alone', async vs => {
+    await vs.clearNotifications();
+    await byKeyboard(vs, 'Headroom: Profile This Config');
+    await vs.notifications(/18\.0 GB allocated at the peak/);
+    await byKeyboard(vs, 'Headroom: Measure Data Lengths');
+    await vs.notifications(/Nothing was counted: there is no data\/dataset_info\.json/);
+    await byKeyboard(vs, 'Headroom: Add Measurement');
+    await vs.page.locator('.quick-input-widget input:focus[placeholder="19.8 GB"]').waitFor();
+    await vs.page.keyboard.type('much');
+    await vs.page.keyboard.press('Enter');
+    await vs.page.locator('.quick-input-message', { hasText: 'An amount of memory' }).waitFor();
+    await vs.escape();
   });
 });
