@@ -25,6 +25,7 @@ const chunks = {
   'src/embed/chunk.ts': 'embed',
   'src/embed/engine/worker.ts': 'embedWorker',
   'src/lengths/chunk.ts': 'lengths',
+  'src/lengths/templateWorker.ts': 'templateWorker',
 };
 
 const asChunks = {

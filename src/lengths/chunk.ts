@@ -1,7 +1,8 @@
 import { countLengths } from './count';
+import { openRenderer } from './templates';
 import { openCounter } from './tokens';
 
 /** What the command line takes of this room, in one file that is loaded when lengths are counted. */
-export const lengths = { countLengths, openCounter };
+export const lengths = { countLengths, openCounter, openRenderer };
 
 export type Lengths = typeof lengths;

@@ -2,18 +2,18 @@ import { stat } from 'node:fs/promises';
 import type { DatasetRef } from '../core/lengths/dataset';
 import { datasetName } from '../core/lengths/dataset';
 import { LengthCounts } from '../core/lengths/counts';
-import { PLAIN_MARKS } from '../core/lengths/chatMarks';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
-import { sequencesOf, written } from '../core/lengths/rowText';
 import type { Signal } from '../core/ports';
 import { EmbedError } from '../embed/errors';
-import type { RawRecord } from '../embed/input/records';
 import { findData } from './files';
 import type { DataPlaces } from './files';
 import { Longest } from './longest';
 import { recordsIn } from './rows';
+import { RowTexts } from './rowTexts';
+import type { RowText } from './rowTexts';
 import { isTaken, shareFor } from './sample';
 import type { SampleWishes } from './sample';
+import type { Renderer } from './templates';
 import type { Counter } from './tokens';
 
 /** What is counted, and how much of it. */
@@ -22,6 +22,8 @@ export interface CountOrder extends SampleWishes {
   readonly places: DataPlaces;
   /** Null: bytes are counted. */
   readonly counter: Counter | null;
+  /** The tokenizer's own chat template; null: it has none, or nothing is tokenised. */
+  readonly renderer: Renderer | null;
   /** Bytes of files that are read at most. */
   readonly mostBytes: number;
 }
@@ -76,14 +78,14 @@ class Counting {
   private readonly counts = new LengthCounts();
   private readonly longest = new Longest();
   private readonly read_: Source[] = [];
-  private batch: string[] = [];
+  private readonly texts: RowTexts;
+  private batch: RowText[] = [];
   private characters = 0;
   private rows = 0;
   private bytesBefore = 0;
   private scanned = true;
   private longestTokens = 0;
   private least: number | null = null;
-  private marked = false;
   private readonly all: number;
 
   constructor(
@@ -91,6 +93,7 @@ class Counting {
     private readonly watch: CountWatch,
     sources: readonly Source[],
   ) {
+    this.texts = new RowTexts(order.counter?.marks, order.renderer);
     this.all = sources.reduce((sum, { file }) => sum + file.bytes, 0);
   }
 
@@ -115,10 +118,9 @@ class Counting {
     let unknown: readonly string[] = [];
     let bytes = 0;
     for await (const records of recordsIn(file.path, ref, this.watch.signal)) {
-      for (const record of records) {
-        const taken = await this.row(ref, record, share);
-        bytes += taken;
-        if (taken === 0 && unknown.length === 0) unknown = Object.keys(record.fields);
+      for (const [i, row] of (await this.texts.of(records, ref)).entries()) {
+        if (row) bytes += await this.row(row, share);
+        else if (unknown.length === 0) unknown = Object.keys(records[i]?.fields ?? {});
       }
       this.tell(file, bytes);
       if (this.bytesBefore + bytes > this.order.mostBytes) {
@@ -131,37 +133,36 @@ class Counting {
     return `${file.path} has no column that rows are made of (it has ${unknown.slice(0, 12).join(', ')}); name one with --column`;
   }
 
-  /** Takes a record; says its bytes, 0 for one that holds no text. */
-  private async row(ref: DatasetRef, { fields }: RawRecord, share: number): Promise<number> {
-    const sequences = sequencesOf(fields, ref);
-    if (!sequences) return 0;
-    const marks = this.order.counter?.marks ?? PLAIN_MARKS;
-    const texts = sequences.map(sequence => written(sequence, ref, marks));
-    this.marked ||= ref.template === 'chat' && sequences.some(one => typeof one !== 'string');
-    // Of a pair the longer one decides how long the row is.
-    const text = texts.reduce((a, b) => (b.length > a.length ? b : a), '');
-    const bytes = Buffer.byteLength(text);
+  /** Takes a row; says its bytes. */
+  private async row(row: RowText, share: number): Promise<number> {
+    const bytes = Buffer.byteLength(row.text);
     this.rows += 1;
     if (!this.order.counter) this.counts.add(bytes);
-    else if (isTaken(this.rows, share)) await this.take(text);
-    else this.longest.offer(text, bytes);
+    else if (isTaken(this.rows, share)) await this.take(row);
+    else this.longest.offer(row, bytes);
     return bytes + 1;
   }
 
-  private async take(text: string): Promise<void> {
-    this.batch.push(text);
-    this.characters += text.length;
+  private async take(row: RowText): Promise<void> {
+    this.batch.push(row);
+    this.characters += row.text.length;
     if (this.batch.length >= BATCH_TEXTS || this.characters >= BATCH_CHARACTERS) await this.flush();
   }
 
   private async flush(): Promise<void> {
-    const texts = this.batch;
+    const rows = this.batch;
     [this.batch, this.characters] = [[], 0];
-    for (const tokens of await this.tokensOf(texts)) this.counts.add(tokens);
+    for (const tokens of await this.tokensOf(rows)) this.counts.add(tokens);
   }
 
-  private async tokensOf(texts: readonly string[]): Promise<readonly number[]> {
-    const tokens = texts.length === 0 ? [] : ((await this.order.counter?.count(texts)) ?? []);
+  private async tokensOf(rows: readonly RowText[]): Promise<readonly number[]> {
+    const [rendered, others] = [rows.filter(isRendered), rows.filter(row => !isRendered(row))];
+    return [...(await this.tokenised(rendered, true)), ...(await this.tokenised(others, false))];
+  }
+
+  private async tokenised(rows: readonly RowText[], isRendered: boolean): Promise<readonly number[]> {
+    const texts = rows.map(({ text }) => text);
+    const tokens = texts.length === 0 ? [] : ((await this.order.counter?.count(texts, isRendered)) ?? []);
     for (const [i, n] of tokens.entries()) {
       this.longestTokens = Math.max(this.longestTokens, n);
       const bytes = Buffer.byteLength(texts[i] ?? '');
@@ -178,9 +179,9 @@ class Counting {
   /** Tokenises what is left, the longest rows among it. */
   async result(left: readonly string[]): Promise<Counted | null> {
     await this.flush();
-    const { texts, nextBytes } = this.longest;
-    await this.tokensOf(texts);
-    const { counts, order } = this;
+    const { rows, nextBytes } = this.longest;
+    await this.tokensOf(rows);
+    const { counts, order, texts } = this;
     if (counts.count === 0) return null;
     const names = [...new Set(this.read_.map(({ ref }) => datasetName(ref)))];
     return {
@@ -188,7 +189,8 @@ class Counting {
       files: this.read_.map(({ file }) => file),
       left,
       tokenizer: order.counter?.name ?? null,
-      marks: order.counter && this.marked ? order.counter.marks.name : null,
+      marks: order.counter && texts.isMarked ? order.counter.marks.name : null,
+      template: texts.use,
       rows: this.rows,
       counted: counts.count,
       scanned: this.scanned,
@@ -200,6 +202,8 @@ class Counting {
     };
   }
 }
+
+const isRendered = (row: RowText): boolean => row.isRendered;
 
 /** Short texts have few bytes a token by chance. */
 const LONG_TEXT = 512;

@@ -1,10 +1,12 @@
+import type { RowText } from './rowTexts';
+
 /** Rows with the most bytes that are kept to be tokenised whatever the sample is. */
 const KEPT = 64;
 /** Characters of them together: a row may be a book. */
 const MOST_CHARACTERS = 64 << 20;
 
 interface Kept {
-  readonly text: string;
+  readonly row: RowText;
   readonly bytes: number;
 }
 
@@ -15,15 +17,15 @@ export class Longest {
   /** Bytes of the longest text that is not kept. */
   nextBytes = 0;
 
-  offer(text: string, bytes: number): void {
+  offer(row: RowText, bytes: number): void {
     const least = this.kept.at(-1);
     if (this.kept.length >= KEPT && least && bytes <= least.bytes) {
       this.nextBytes = Math.max(this.nextBytes, bytes);
       return;
     }
     const at = this.kept.findIndex(other => other.bytes < bytes);
-    this.kept.splice(at < 0 ? this.kept.length : at, 0, { text, bytes });
-    this.characters += text.length;
+    this.kept.splice(at < 0 ? this.kept.length : at, 0, { row, bytes });
+    this.characters += row.text.length;
     while (this.kept.length > KEPT || (this.characters > MOST_CHARACTERS && this.kept.length > 1)) {
       this.drop();
     }
@@ -32,11 +34,11 @@ export class Longest {
   private drop(): void {
     const dropped = this.kept.pop();
     if (!dropped) return;
-    this.characters -= dropped.text.length;
+    this.characters -= dropped.row.text.length;
     this.nextBytes = Math.max(this.nextBytes, dropped.bytes);
   }
 
-  get texts(): readonly string[] {
-    return this.kept.map(({ text }) => text);
+  get rows(): readonly RowText[] {
+    return this.kept.map(({ row }) => row);
   }
 }

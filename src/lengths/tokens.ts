@@ -10,7 +10,8 @@ export interface Counter {
   /** What people call it. */
   readonly name: string;
   readonly marks: ChatMarks;
-  count(texts: readonly string[]): Promise<readonly number[]>;
+  /** `isRendered`: the tokens at both ends are in the texts. */
+  count(texts: readonly string[], isRendered: boolean): Promise<readonly number[]>;
 }
 
 /** The tokenizer of a file `tokenizer.json`; or why it is none: a sentence. */
@@ -35,8 +36,8 @@ function counterOf(native: Tokenizer, name: string): Counter {
   return {
     name,
     marks,
-    count: async texts => {
-      const encodings = await native.encodeBatch([...texts]);
+    count: async (texts, isRendered) => {
+      const encodings = await native.encodeBatch([...texts], { addSpecialTokens: !isRendered });
       return encodings.map(encoding => encoding.getLength());
     },
   };

@@ -1,5 +1,7 @@
 import { ask } from './child';
 import { ProfileError } from './problem';
+import { targetInWords } from '../core/hardware/target';
+import type { Target } from '../core/hardware/gpu';
 import type { Signal } from '../core/ports';
 
 /** The command line that ships beside the extension, and the Node that runs it. */
@@ -15,6 +17,8 @@ export interface ProfiledFile {
   /** Seen from there. */
   readonly file: string;
   readonly run: string;
+  /** The GPUs that the run is judged against, which are not always those of this machine; null: none was chosen, and none is here. */
+  readonly target: Target | null;
   /** Whom a result is kept for. */
   readonly keptFor: 'workspace' | 'user' | 'nobody';
 }
@@ -87,7 +91,9 @@ export async function lengthsThrough(
   progress: (text: string) => void,
   signal: Signal,
 ): Promise<string> {
-  const out = await called(place, asked, ['--json', '--again'], progress, signal, 'lengths');
+  // What others hold of a GPU that is here now belongs to the verdict, and has no words.
+  const target = asked.target?.kind === 'planned' ? asked.target : null;
+  const out = await called(place, { ...asked, target }, ['--json', '--again'], progress, signal, 'lengths');
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The count ended without an answer.');
   if (run.refused) throw new ProfileError('cannot', `Nothing was counted: ${run.refused.join('; ')}.`);
@@ -96,7 +102,7 @@ export async function lengthsThrough(
 
 async function called(
   { node, cli }: CliPlace,
-  { folder, file, run }: ProfiledFile,
+  { folder, file, run, target }: ProfiledFile,
   options: readonly string[],
   progress: (text: string) => void,
   signal: Signal,
@@ -108,7 +114,7 @@ async function called(
   const ended = await ask(
     {
       executable: node,
-      args: [cli, verb, ...options, ...which, '--no-color', '--', file],
+      args: [cli, verb, ...options, ...which, ...onTarget(target), '--no-color', '--', file],
       input: '',
       folder,
       environment: { ELECTRON_RUN_AS_NODE: '1' },
@@ -125,6 +131,13 @@ async function called(
   // 2 is the answer of a run that cannot be followed; the sentence is in it.
   if (ended.why === 'exited' && (ended.exitCode === 0 || lines.length > 0)) return lines.join('\n');
   throw new ProfileError('failed', said.at(-1) ?? 'Headroom’s own command line did not answer.');
+}
+
+/** Else the command line takes the GPU that it finds here. In one word each: a name never becomes another option. */
+function onTarget(target: Target | null): readonly string[] {
+  const gpu = target && targetInWords(target);
+  if (target === null || gpu === null) return [];
+  return [`--gpu=${gpu}`, ...(target.count === null ? [] : [`--gpus=${target.count}`])];
 }
 
 interface ToldRun {

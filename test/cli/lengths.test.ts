@@ -59,6 +59,33 @@ describe('headroom lengths', () => {
     assert.match(headroom('explain', 'a.yaml', '--gpu', '24GB').out, /2 rows of rows\.jsonl: mean 57 tokens/);
   });
 
+  it('writes conversations by the tokenizer’s chat template, where the config names no other', () => {
+    const talk = (template: string) =>
+      axolotl({ sample_packing: false, sequence_len: 8192 }) +
+      `datasets:\n  - {path: rows.jsonl, type: chat_template${template}}\n`;
+    file('a.yaml', talk(''));
+    file('b.yaml', talk(', chat_template: chatml'));
+    const messages = [{ role: 'user', content: 'gpu memory' }];
+    file('rows.jsonl', `${JSON.stringify({ messages })}\n`);
+    writeTinyModel(join(folder(), 'tiny'));
+    const text = (template: string) => JSON.stringify({ chat_template: template });
+    file('tiny/tokenizer_config.json', text('{% for m in messages %}a the {{ m.content }}{% endfor %}'));
+    const own = headroom('lengths', 'a.yaml', '--tokenizer', 'tiny');
+    assert.match(own.out, /longest 4\./, 'without the tokens at both ends, which a template writes');
+    assert.match(
+      own.out,
+      /Tokenised with the tokenizer of tiny, messages written by its own chat template\.$/m,
+    );
+    const named = headroom('lengths', 'b.yaml', '--tokenizer', 'tiny').out;
+    assert.match(
+      named,
+      /longest 5\.[^]*messages marked as role names does; what its template writes by itself/,
+    );
+    file('tiny/tokenizer_config.json', text('{% for %}'));
+    const broken = headroom('lengths', 'a.yaml', '--tokenizer', 'tiny').out;
+    assert.match(broken, /longest 5\.[^]*its own chat template could not be used \(it cannot be read: /);
+  });
+
   it('takes what was counted before until the files change', () => {
     file('a.yaml', config);
     file('rows.jsonl', rows(10));

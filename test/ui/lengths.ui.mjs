@@ -1,6 +1,7 @@
 // How long the data of a config are: counted from the palette, then seen in lens, hover and problems.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inVSCode } from './window.mjs';
 
@@ -18,6 +19,19 @@ datasets:
   - path: data/train.jsonl
     type: completion
 `;
+
+/** Colour of a picture's lines, which tells its palettes apart. */
+const THEMES = {
+  'Light Modern': '#3b3b3b',
+  'Default High Contrast': '#ffffff',
+  'Default High Contrast Light': '#292929',
+  'Dark Modern': '#cccccc',
+};
+
+function inTheme(vs, theme) {
+  mkdirSync(vs.path('.vscode'), { recursive: true });
+  writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
+}
 
 /** Rows of 40 to 1,240 words, most of them short. */
 function rows() {
@@ -50,9 +64,78 @@ inVSCode('lengths', { workspace }, test => {
     { keepMouse: true },
   );
 
+  for (const [theme, frame] of Object.entries(THEMES)) {
+    test(
+      `are a picture in the colours of ${theme}`,
+      async vs => {
+        await vs.unhover();
+        inTheme(vs, theme);
+        await vs.until('the picture', async () => {
+          await vs.unhover();
+          await vs.hover('sequence_len', /500 rows of/);
+          const sources = await vs.page
+            .locator('.monaco-hover img')
+            .evaluateAll(all => all.map(one => one.src));
+          return sources.some(source => decodeURIComponent(source).includes(`y2="35.5" stroke="${frame}"`));
+        });
+      },
+      { keepMouse: true },
+    );
+  }
+
   test('leave a finding at the limit', async vs => {
     await vs.unhover();
     const problems = await vs.problems(/limit-above-data/);
     assert.ok(problems.some(problem => /The limit is 8,192 tokens/.test(problem)));
+  });
+});
+
+/** Data that never end: a pipe, which says whether somebody reads it. */
+function endless(folder) {
+  mkdirSync(join(folder, 'data'));
+  spawnSync('mkfifo', [join(folder, 'data/train.jsonl')]);
+  writeFileSync(join(folder, 'lora.yaml'), CONFIG);
+}
+
+/** A number of it where somebody reads, else null. */
+function writer(vs) {
+  try {
+    return openSync(vs.path('data/train.jsonl'), constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (error.code === 'ENXIO') return null;
+    throw error;
+  }
+}
+
+const posix = {
+  skip: () => (process.platform === 'win32' ? 'there are no pipes in its folders' : null),
+  workspace: endless,
+};
+
+inVSCode('lengths, given up', posix, test => {
+  test('says how far it is, ends when it is cancelled, and leaves nothing', async vs => {
+    await vs.open('lora.yaml');
+    await vs.codeLenses(/≈ \d+\.\d GB/);
+    await vs.command('Headroom: Measure Data Lengths');
+    let into = null;
+    await vs.until('a reader', () => (into = writer(vs)) !== null);
+    // Further rows make it tell how far it is, which it does now and then.
+    const row = `${JSON.stringify({ text: 'word '.repeat(40) })}\n`;
+    await vs.until('progress', async () => {
+      writeSync(into, row.repeat(100));
+      return (await vs.notificationsNow()).some(text =>
+        /Lengths of the data of lora\.yaml.*rows/s.test(text),
+      );
+    });
+    const said = vs.page.locator('.notification-list-item', { hasText: 'Lengths of the data of' }).last();
+    await said.getByText('Cancel').click();
+    await vs.until(
+      'no progress',
+      async () => !(await vs.notificationsNow()).some(text => /Lengths of the data of/.test(text)),
+    );
+    closeSync(into);
+    await vs.until('no reader', () => writer(vs) === null);
+    assert.deepEqual(await vs.notificationsNow(), []);
+    assert.equal(existsSync(vs.path('.headroom/lengths.jsonl')), false);
   });
 });

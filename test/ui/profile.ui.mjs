@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { replaying } from './replay.mjs';
 import { inVSCode } from './window.mjs';
 
 const CONFIG = `model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
@@ -41,15 +42,32 @@ function inTheme(vs, theme) {
   writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
 }
 
+/** Another GPU than the one that was chosen is in this machine: what is measured is not of it. */
+const otherGpu = replaying('profile', [
+  { when: '--query-gpu', file: 'nv-csv-4080s-595-load.csv' },
+  { when: '--query-compute-apps', file: 'nv-apps-4080s-595-load.csv' },
+]);
+
 const options = {
   skip: () => (process.platform === 'win32' ? 'the stand-in for Python is a shell script' : null),
   workspace: folder => writeFileSync(join(folder, 'lora.yaml'), CONFIG),
-  env: { FAKE_PROFILE_WAITS: waits, XDG_DATA_HOME: join(place, 'data') },
+  env: { ...otherGpu, FAKE_PROFILE_WAITS: waits, XDG_DATA_HOME: join(place, 'data') },
   machineSettings: {
     'headroom.python': join(root, 'test/fixtures/profile/fake_python.sh'),
     'headroom.target.gpu': 'RTX 4090',
   },
 };
+
+/** A command of the palette without a mouse. */
+async function byKeyboard(vs, title) {
+  await vs.page.keyboard.press('F1');
+  await vs.page.locator('.quick-input-widget input:focus').waitFor();
+  await vs.page.keyboard.type(title);
+  const first = vs.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+  await first.waitFor();
+  await vs.page.keyboard.press('Enter');
+  await first.waitFor({ state: 'hidden' });
+}
 
 inVSCode('profile', options, test => {
   test('says what it is doing, and is given up', async vs => {
@@ -90,13 +108,28 @@ inVSCode('profile', options, test => {
     assert.ok(existsSync(vs.path(MEASUREMENTS)));
   });
 
-  test('what somebody has seen counts more', async vs => {
+  test('and the panel says what its prediction rests on', async vs => {
     await vs.unhover();
+    await vs.command('Headroom: Show GPU Panel');
+    const page = await vs.webview('.card');
+    const words = page.locator('.predicted');
+    await vs.until('a prediction', async () =>
+      /lora\.yaml ≈ .*, by a dry run, for RTX 4090/.test(await words.innerText()),
+    );
+  });
+
+  test('what somebody has seen counts more', async vs => {
+    await vs.command('View: Toggle Panel Visibility');
     await vs.clearNotifications();
     await vs.command('Headroom: Add Measurement');
-    await vs.page.locator('.quick-input-widget input').fill('21.5 GB');
+    // By the keyboard alone: what is typed goes where somebody is asked.
+    await vs.page.locator('.quick-input-widget input:focus').waitFor();
+    await vs.page.keyboard.type('21.5 GB');
     await vs.page.keyboard.press('Enter');
     await vs.codeLenses(/21\.5 GB of 24 GB · .* · measured/);
+    const lines = readFileSync(vs.path(MEASUREMENTS), 'utf8').trim().split('\n');
+    const added = lines.map(line => JSON.parse(line)).find(({ source }) => source === 'user');
+    assert.equal(added.gpu, 'NVIDIA GeForce RTX 4090');
   });
 
   test('predicted and measured stand on the page of the config', async vs => {
@@ -168,5 +201,19 @@ inVSCode('profile', options, test => {
     assert.match(readFileSync(own, 'utf8'), /"source":"dry run"/);
     assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
     await vs.codeLenses(/dry run/);
+  });
+
+  test('is all reached by the keyboard alone', async vs => {
+    await vs.clearNotifications();
+    await byKeyboard(vs, 'Headroom: Profile This Config');
+    await vs.notifications(/18\.0 GB allocated at the peak/);
+    await byKeyboard(vs, 'Headroom: Measure Data Lengths');
+    await vs.notifications(/Nothing was counted: there is no data\/dataset_info\.json/);
+    await byKeyboard(vs, 'Headroom: Add Measurement');
+    await vs.page.locator('.quick-input-widget input:focus[placeholder="19.8 GB"]').waitFor();
+    await vs.page.keyboard.type('much');
+    await vs.page.keyboard.press('Enter');
+    await vs.page.locator('.quick-input-message', { hasText: 'An amount of memory' }).waitFor();
+    await vs.escape();
   });
 });

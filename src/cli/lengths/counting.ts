@@ -1,7 +1,8 @@
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { LENGTHS } from '../../core/lengths/folders';
 import type { LengthRecord } from '../../core/lengths/record';
 import type { Lengths } from '../../lengths/chunk';
+import type { Renderer } from '../../lengths/templates';
 import type { Counter } from '../../lengths/tokens';
 import { corePath, nodeEnvironment } from '../../world/environment';
 import { huggingFaceCacheFolder } from '../../world/huggingFaceCache';
@@ -31,7 +32,7 @@ export async function countedNow(
 ): Promise<{ readonly record: LengthRecord | null; readonly why: readonly string[] }> {
   const { lengths } = await import('../../lengths/chunk');
   const environment = nodeEnvironment();
-  const counter = await counterFor(lengths, path, subject, options, output);
+  const { counter, renderer } = await counterFor(lengths, path, subject, options, output);
   const signal = interruption();
   const teller = new CountTeller(output);
   try {
@@ -45,6 +46,7 @@ export async function countedNow(
       datasets: subject.datasets,
       places,
       counter,
+      renderer,
       samples,
       wholeBytes: WHOLE_BYTES,
       mostBytes: MOST_BYTES,
@@ -66,30 +68,35 @@ export async function countedNow(
     return { record, why: [] };
   } finally {
     teller.end();
+    await renderer?.stop();
     signal.dispose();
   }
 }
 
 /** The tokenizer that was named, which has to be there; else the model's, where it is. */
 async function counterFor(
-  { openCounter }: Lengths,
+  { openCounter, openRenderer }: Lengths,
   path: string,
   { model }: Subject,
   { tokenizer }: LengthsOptions,
   output: Output,
-): Promise<Counter | null> {
+): Promise<{ readonly counter: Counter | null; readonly renderer: Renderer | null }> {
+  const none = { counter: null, renderer: null };
   const environment = nodeEnvironment();
   const files = new NodeFiles(environment.workingFolder);
   const file = model === null ? null : await tokenizerFile(files, environment, model, corePath(path));
   if (model === null || file === null) {
-    if (tokenizer === undefined) return null;
+    if (tokenizer === undefined) return none;
     throw new BadInput(`--tokenizer ${tokenizer}: there is no tokenizer.json of it on this machine.`);
   }
   const opened = await openCounter(file, `the tokenizer of ${model}`);
-  if ('counter' in opened) return opened.counter;
+  if ('counter' in opened) {
+    const setup = { workerFile: join(__dirname, 'templateWorker.js'), nowMs: Date.now() };
+    return { counter: opened.counter, renderer: await openRenderer(file, setup) };
+  }
   if (tokenizer !== undefined) throw new BadInput(`--tokenizer ${tokenizer}: ${opened.why}`);
   output.err(`The tokenizer cannot be used: ${opened.why}`);
-  return null;
+  return none;
 }
 
 /** Files in the workspace are named from its folder, so that the record holds where else it lies. */

@@ -2,16 +2,19 @@ import type { DatasetRef } from '../lengths/dataset';
 import type { RunSpec } from '../spec/runSpec';
 import { Unreadable } from './engine/keyReader';
 import { dialectOfRun } from './find';
-import { datasetsBy } from './shared/datasets';
+import { datasetsBy, templateBy } from './shared/datasets';
 import { readerOf } from './write';
+
+const ownTemplate = templateBy('chat_template', 'template');
 
 /** What most people call it, where their framework has no word of its own. */
 const usual = datasetsBy(
   ...['train_file', 'train_files', 'train_data', 'train_path', 'dataset_path', 'data_path'].flatMap(path => [
-    { path, template: 'chat' as const },
+    { path, template: 'chat' as const, ownTemplate },
     ...['data', 'dataset', 'training'].map(section => ({
       path: `${section}.${path}`,
       template: 'chat' as const,
+      ownTemplate,
     })),
   ]),
   ...[
@@ -22,7 +25,7 @@ const usual = datasetsBy(
     'dataset.name',
     'dataset_name',
     'dataset',
-  ].map(path => ({ path, template: 'chat' as const })),
+  ].map(path => ({ path, template: 'chat' as const, ownTemplate })),
 );
 
 /** The data that a run is trained on, as its config names them; none where it does not, or only when it starts. */

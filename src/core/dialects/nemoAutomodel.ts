@@ -22,7 +22,10 @@ import { written } from './shared/words';
 import { automodelWriters } from './nemoAutomodel/writers';
 import { automodelLaunch, automodelLogs } from './nemoAutomodel/output';
 import { automodelHelp } from './nemoAutomodel/help';
-import { datasetsBy } from './shared/datasets';
+import { datasetsBy, templateBy } from './shared/datasets';
+
+/** components/datasets/llm/chat_dataset.py: chat_template. */
+const ownTemplate = templateBy('dataset.chat_template', 'tokenizer.chat_template');
 
 /** NeMo Automodel; sources are files of NVIDIA-NeMo/Automodel 36044ad (0.5.0). */
 export const nemoAutomodel: Dialect = {
@@ -100,9 +103,9 @@ export const nemoAutomodel: Dialect = {
     },
   },
   datasets: datasetsBy(
-    { path: 'dataset.path_or_dataset_id', template: 'chat' },
-    { path: 'dataset.dataset_name', template: 'chat' },
-    { path: 'dataset.path', template: 'chat' },
+    { path: 'dataset.path_or_dataset_id', template: 'chat', ownTemplate },
+    { path: 'dataset.dataset_name', template: 'chat', ownTemplate },
+    { path: 'dataset.path', template: 'chat', ownTemplate },
   ),
   details: {
     unlimitedLength: run =>

@@ -7,9 +7,12 @@ import { openInstructSignature } from './openInstruct/signature';
 import { openInstructWriters } from './openInstruct/writers';
 import { sequencesPerSample } from './shared/tasks';
 import { zeroStage } from './shared/sharding';
-import { datasetsBy } from './shared/datasets';
+import { datasetsBy, templateBy } from './shared/datasets';
 
 const SOURCE = 'open_instruct/finetune.py';
+
+/** open_instruct/dataset_transformation.py: TokenizerConfig; without a name the tokenizer's. */
+const ownTemplate = templateBy('chat_template_name');
 
 /** AllenAI's scripts for SFT and DPO; sources are files of allenai/open-instruct e6c3044. */
 export const openInstruct: Dialect = {
@@ -93,10 +96,10 @@ export const openInstruct: Dialect = {
     compile: run => run.byDefault(false, `${SOURCE}: the model is not compiled`),
   },
   datasets: datasetsBy(
-    { path: 'train_file', template: 'chat' },
-    { path: 'dataset_mixer_list', template: 'chat' },
-    { path: 'dataset_mixer', template: 'chat' },
-    { path: 'dataset_name', template: 'chat' },
+    { path: 'train_file', template: 'chat', ownTemplate },
+    { path: 'dataset_mixer_list', template: 'chat', ownTemplate },
+    { path: 'dataset_mixer', template: 'chat', ownTemplate },
+    { path: 'dataset_name', template: 'chat', ownTemplate },
   ),
   details: {
     autocast: run => run.byDefault(true, 'docs/tulu3.md: accelerate launch --mixed_precision bf16'),

@@ -29,9 +29,16 @@ import {
 import { openRlhfWriters } from './openRlhf/writers';
 import { switchedOn } from './shared/switches';
 import { sequencesPerSample } from './shared/tasks';
-import { datasetsBy } from './shared/datasets';
+import { datasetsBy, templateBy } from './shared/datasets';
+import type { RunReader } from './engine/runReader';
 
 const CLI = 'openrlhf/cli';
+
+/** openrlhf/datasets/sft_dataset.py: without apply_chat_template a text of its own stands around the prompt. */
+const promptOf = (run: RunReader, section: string): string | null =>
+  run.flag(`${section}apply_chat_template`) === true
+    ? templateBy(`${section}tokenizer_chat_template`)(run)
+    : 'input_template';
 
 /**
  * OpenRLHF has no files of its own: its arguments on a command line are the config, dotted since 0.10 and with underscores
@@ -113,9 +120,15 @@ export const openRlhf: Dialect = {
     {
       path: 'data.dataset',
       template: 'chat',
+      ownTemplate: run => promptOf(run, 'data.'),
       columns: { prompt: 'data.input_key', completion: 'data.output_key' },
     },
-    { path: 'dataset', template: 'chat', columns: { prompt: 'input_key', completion: 'output_key' } },
+    {
+      path: 'dataset',
+      template: 'chat',
+      ownTemplate: run => promptOf(run, ''),
+      columns: { prompt: 'input_key', completion: 'output_key' },
+    },
   ),
   details: {
     autocast: run => run.byCode(false, 'DeepSpeed computes in the dtype of the weights'),

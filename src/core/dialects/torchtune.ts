@@ -112,6 +112,8 @@ export const torchtune: Dialect = {
     path: 'source',
     files: 'data_files',
     template: 'chat',
+    // torchtune/modules/transforms/tokenizers: each model's prompt is code.
+    ownTemplate: () => 'torchtune',
     columns: { messages: 'conversation_column', text: 'column' },
   }),
   details: {

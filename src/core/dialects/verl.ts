@@ -20,7 +20,7 @@ import {
 } from './verl/rules';
 import { verlWriters } from './verl/writers';
 import { autocastByPrecision } from './shared/lightning';
-import { datasetsBy } from './shared/datasets';
+import { datasetsBy, templateBy } from './shared/datasets';
 
 /** verl's trainers; sources are files of volcengine/verl b178a3c (0.8.0.dev), defaults of trainer/config/_generated_ppo_trainer.yaml. */
 export const verl: Dialect = {
@@ -111,6 +111,7 @@ export const verl: Dialect = {
   datasets: datasetsBy({
     path: 'data.train_files',
     template: 'chat',
+    ownTemplate: templateBy('actor_rollout_ref.model.custom_chat_template', 'model.custom_chat_template'),
     columns: { messages: 'data.messages_key', prompt: 'data.prompt_key', completion: 'data.response_key' },
   }),
   details: {

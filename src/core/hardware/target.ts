@@ -51,6 +51,12 @@ export function parseTarget(text: string, gpus: GpuSource, options: TargetOption
   );
 }
 
+/** What `parseTarget` makes the same kind of GPU of; null: it has no words for one so small. */
+export function targetInWords({ gpu, totalMiB }: Pick<Target, 'gpu' | 'totalMiB'>): string | null {
+  if (gpu && gpu.memoryMiB !== null) return gpu.label;
+  return totalMiB < LEAST_MIB || totalMiB > MOST_MIB ? null : `${totalMiB}MiB`;
+}
+
 /** The target that a known GPU is, at the size its tools show. */
 export function plannedTarget(gpu: GpuFacts, totalMiB: number, options: TargetOptions): Target {
   return {

@@ -24,6 +24,8 @@ export interface DatasetRef {
   /** File that says what `path` is, where it is a name in a list of LLaMA-Factory's kind. */
   readonly registry?: string;
   readonly template: RowTemplate;
+  /** A chat template that is not the tokenizer's: its name in the config, or its text. */
+  readonly ownTemplate?: string;
   readonly columns: RowColumns;
 }
 
@@ -38,12 +40,13 @@ export const datasetName = (ref: DatasetRef): string => (isLoader(ref) ? ref.fil
 
 /** Tells what was counted apart: the data, how rows are made of them, and the model whose tokens they are. */
 export function lengthsKey(datasets: readonly DatasetRef[], model: string | null): string {
-  const named = datasets.map(({ path, files, registry, template, columns }) => [
+  const named = datasets.map(({ path, files, registry, template, ownTemplate, columns }) => [
     path,
     files,
     registry ?? '',
     template,
     Object.entries(columns).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ...(ownTemplate === undefined ? [] : [ownTemplate]),
   ]);
   return JSON.stringify([named, model]);
 }

@@ -1,5 +1,5 @@
 import type { Bins } from './counts';
-import type { CountedFile, LengthRecord } from './record';
+import type { CountedFile, LengthRecord, TemplateUse } from './record';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -23,6 +23,7 @@ function recordOf(line: string): LengthRecord | null {
   const amounts = amountsIn(value);
   if (!bins || !files || !amounts || typeof key !== 'string') return null;
   const least = value['leastBytesPerToken'];
+  const template = templateOf(value['template']);
   return {
     schema: 'headroom-lengths/1',
     at: textOf(value['at']) ?? '',
@@ -33,6 +34,7 @@ function recordOf(line: string): LengthRecord | null {
     left: textsIn(value['left']),
     tokenizer: textOf(value['tokenizer']),
     marks: textOf(value['marks']),
+    ...(template && { template }),
     scanned: value['scanned'] === true,
     bins,
     ...amounts,
@@ -56,6 +58,11 @@ function binsOf(value: unknown): Bins | null {
     return isAmount(upTo) && isAmount(rows) && rows > 0 ? [[upTo, rows] as const] : [];
   });
   return bins.length === value.length && bins.length > 0 ? bins.toSorted(([a], [b]) => a - b) : null;
+}
+
+function templateOf(value: unknown): TemplateUse | null {
+  const { rendered, refused, why } = (value ?? {}) as Loose;
+  return isAmount(rendered) && isAmount(refused) ? { rendered, refused, why: textOf(why) } : null;
 }
 
 function filesOf(value: unknown): readonly CountedFile[] | null {

@@ -8,6 +8,15 @@ export interface CountedFile {
   readonly modifiedMs: number;
 }
 
+/** What the tokenizer's own chat template made of the conversations. */
+export interface TemplateUse {
+  readonly rendered: number;
+  /** Those that it has not written: marks stand around their messages. */
+  readonly refused: number;
+  /** Of the first of them: the end of a sentence. */
+  readonly why: string | null;
+}
+
 /** Lengths of the rows of a run's data, as they were counted: one line of `.headroom/lengths.jsonl`. */
 export interface LengthRecord {
   readonly schema: 'headroom-lengths/1';
@@ -26,6 +35,8 @@ export interface LengthRecord {
   readonly tokenizer: string | null;
   /** Whose chat marks were written around messages; null: there were none. */
   readonly marks: string | null;
+  /** Absent or null: no template was asked. */
+  readonly template?: TemplateUse | null;
   /** Rows that were looked at; tokenised were `counted`, chosen evenly. */
   readonly rows: number;
   readonly counted: number;

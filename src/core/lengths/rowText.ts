@@ -5,9 +5,14 @@ import type { DatasetRef, RowColumns } from './dataset';
 export interface Turn {
   readonly role: string;
   readonly content: string;
+  /** What else a template may write of it. */
+  readonly more?: Fields;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** What messages have beside who says what, in the words of chat templates. */
+const MORE = ['name', 'tool_calls', 'tool_call_id', 'reasoning_content', 'thinking'];
 
 /** What the model reads of a record: one sequence, or those of a pair. A string stands as it is. */
 export type Sequences = readonly (string | readonly Turn[])[];
@@ -148,7 +153,11 @@ function turnsOf(value: unknown, { role = 'role', content = 'content' }: RowColu
     const fields = message as Fields;
     const who = textIn(fields, [role, 'role', 'from']) ?? 'user';
     const said = fields[content] ?? fields['content'] ?? fields['value'];
-    return [{ role: ROLES[who] ?? who, content: plain(said) }];
+    const more = MORE.flatMap(name =>
+      fields[name] === undefined || fields[name] === null ? [] : [[name, fields[name]] as const],
+    );
+    const turn = { role: ROLES[who] ?? who, content: plain(said) };
+    return [more.length === 0 ? turn : { ...turn, more: Object.fromEntries(more) }];
   });
   return turns.length === 0 ? null : turns;
 }

@@ -28,12 +28,24 @@ export function recordInWords(record: LengthRecord): string {
 
 /** How far what was counted can be relied on: sentences. */
 export function countedHow(record: LengthRecord): readonly string[] {
-  const { tokenizer, marks, left } = record;
+  const { tokenizer, left } = record;
   const by =
     tokenizer === null
       ? 'No tokenizer of the model is here: lengths are bytes, at 4 a token (2 to 5 in the interval).'
-      : `Tokenised with ${tokenizer}${marks === null ? '' : `, messages marked as ${marks} does; what its template writes by itself is not in it`}.`;
+      : `Tokenised with ${tokenizer}${messagesHow(record)}.`;
   return [by, ...sampledHow(record), ...left.map(one => `Not counted: ${one}.`)];
+}
+
+function messagesHow({ marks, template }: LengthRecord): string {
+  const { rendered = 0, refused = 0, why = null } = template ?? {};
+  const because = why === null ? '' : ` (${why})`;
+  if (marks === null) return rendered === 0 ? '' : ', messages written by its own chat template';
+  if (rendered > 0) {
+    const others = refused > 0 ? `${grouped(refused)} that it does not write${because}` : 'others';
+    return `, messages written by its own chat template, ${others} marked as ${marks} does`;
+  }
+  const failed = refused > 0 ? `; its own chat template could not be used${because}` : '';
+  return `, messages marked as ${marks} does; what its template writes by itself is not in it${failed}`;
 }
 
 function sampledHow(record: LengthRecord): readonly string[] {
@@ -160,6 +172,7 @@ export function recordAsJson(record: LengthRecord): Json {
     left: [...record.left],
     tokenizer: record.tokenizer,
     marks: record.marks,
+    template: record.template ? { ...record.template } : null,
     rows: record.rows,
     counted: record.counted,
     scanned: record.scanned,

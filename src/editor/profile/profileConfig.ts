@@ -1,5 +1,6 @@
 import { l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
+import type { Target } from '../../core/hardware/gpu';
 import { bytesOf } from '../../core/output/size';
 import type { Signal } from '../../core/ports';
 import { seenPhaseInWords } from '../../core/render/phase';
@@ -19,6 +20,8 @@ export interface ProfileSubject {
   readonly folder: string;
   readonly file: string;
   readonly run: string;
+  /** What the run is judged against in this window. */
+  readonly target: Target | null;
   /** Whom a result is kept for. */
   readonly keptFor: Settings['measurements.keptFor'];
 }
@@ -149,5 +152,5 @@ export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSu
   const root = folder?.uri.fsPath ?? document.uri.fsPath.replace(/[\\/][^\\/]*$/, '');
   const file = folder ? workspace.asRelativePath(document.uri, false) : document.uri.fsPath;
   const keptFor = setting('measurements.keptFor', document.uri);
-  return { folder: root, file, run: run.run.name, keptFor };
+  return { folder: root, file, run: run.run.name, target: run.target, keptFor };
 }

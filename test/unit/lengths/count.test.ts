@@ -8,6 +8,7 @@ import type { DatasetRef } from '../../../src/core/lengths/dataset';
 import { countLengths } from '../../../src/lengths/count';
 import type { Counted } from '../../../src/lengths/count';
 import { openCounter } from '../../../src/lengths/tokens';
+import type { Renderer } from '../../../src/lengths/templates';
 import type { Counter } from '../../../src/lengths/tokens';
 import { workFolder } from '../embed/folders';
 import { tinyTexts, writeTinyModel } from '../embed/tinyModel';
@@ -42,16 +43,17 @@ describe('lengths: counting', () => {
     datasets: readonly DatasetRef[],
     more: {
       readonly counter?: Counter | null;
+      readonly renderer?: Renderer | null;
       readonly samples?: number | null;
       readonly mostBytes?: number;
     } = {},
     signal = { aborted: false },
   ): Promise<{ readonly counted: Counted | null; readonly left: readonly string[] }> {
-    const { counter = words, samples = null, mostBytes = 2 ** 40 } = more;
+    const { counter = words, renderer = null, samples = null, mostBytes = 2 ** 40 } = more;
     const wholeBytes = 0;
     const places = { from: [work.path], home: '/nowhere', cache: join(work.path, 'hub') };
     return countLengths(
-      { datasets, places, counter, samples, wholeBytes, mostBytes },
+      { datasets, places, counter, renderer, samples, wholeBytes, mostBytes },
       { signal, progress: () => undefined },
     );
   }
@@ -194,7 +196,7 @@ describe('lengths: counting', () => {
       count: texts => {
         tokenised += texts.length;
         aborted = true;
-        return words.count(texts);
+        return words.count(texts, false);
       },
     };
     const signal = {
@@ -218,7 +220,7 @@ describe('lengths: counting', () => {
     const opened = await openCounter(join(model, 'tokenizer.json'), 'tiny');
     assert.ok('counter' in opened);
     const [text = ''] = tinyTexts(1);
-    const lengths = await opened.counter.count([text, 'a', 'the gpu memory batch model text long']);
+    const lengths = await opened.counter.count([text, 'a', 'the gpu memory batch model text long'], false);
     assert.deepEqual(lengths.slice(1), [3, 9], 'with the tokens at both ends');
     const bad = await openCounter(join(work.path, 'a.txt'), 'none');
     assert.ok('why' in bad);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { RunAnalysis } from '../../../src/core/analysis';
 import { readRecords, recordLine } from '../../../src/core/lengths/readRecords';
+import type { TemplateUse } from '../../../src/core/lengths/record';
 import { hover } from '../../../src/core/render/hover';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { lengthBars } from '../../../src/core/render/lengthBars';
-import { dataInWords, lengthChart, recordInWords } from '../../../src/core/render/lengths';
+import { countedHow, dataInWords, lengthChart, recordInWords } from '../../../src/core/render/lengths';
 import { lensTexts } from '../../../src/core/render/lens';
 import { checkText, explainText, plainPaint } from '../../../src/core/render/text';
 import { judged } from '../core/support';
@@ -144,5 +145,32 @@ describe('lengths: the file that keeps them', () => {
       ['k', 'b'],
     );
     assert.deepEqual(readRecords(recordLine(record)), [record]);
+    const written = { ...record, template: { rendered: 3, refused: 1, why: 'no system' } };
+    assert.deepEqual(readRecords(recordLine(written)), [written]);
+  });
+
+  it('says whose template stands around messages', () => {
+    const how = (marks: string | null, template?: TemplateUse) =>
+      countedHow({ ...recordOf('k', 1000), marks, ...(template && { template }) })[0];
+    const use = (rendered: number, refused: number, why: string | null = null) => ({
+      rendered,
+      refused,
+      why,
+    });
+    const from = 'Tokenised with a tokenizer';
+    const own = `${from}, messages written by its own chat template`;
+    const marked = `${from}, messages marked as ChatML does; what its template writes by itself is not in it`;
+    assert.equal(how(null), `${from}.`);
+    assert.equal(how('ChatML'), `${marked}.`);
+    assert.equal(how(null, use(100, 0)), `${own}.`);
+    assert.equal(how('ChatML', use(50, 0)), `${own}, others marked as ChatML does.`);
+    assert.equal(
+      how('ChatML', use(99, 1, 'no system')),
+      `${own}, 1 that it does not write (no system) marked as ChatML does.`,
+    );
+    assert.equal(
+      how('ChatML', use(0, 100, 'it does not end')),
+      `${marked}; its own chat template could not be used (it does not end).`,
+    );
   });
 });

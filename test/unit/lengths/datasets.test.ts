@@ -32,6 +32,14 @@ const TRL = [
   'learning_rate: 1e-5',
 ];
 
+const SWIFT = [
+  'model: a/b',
+  'train_type: lora',
+  'max_length: 512',
+  'lora_rank: 8',
+  'target_modules: all-linear',
+];
+
 describe('lengths: the data that a config names', () => {
   it('are Axolotl’s list, with the template and the columns of each type', async () => {
     const found = await dataOf(
@@ -77,6 +85,26 @@ describe('lengths: the data that a config names', () => {
     assert.deepEqual(text?.columns, { text: 'body' });
     const mixed = await dataOf(...TRL, 'datasets:', '  - {path: json, data_files: x.jsonl}');
     assert.deepEqual(mixed[0]?.files, ['x.jsonl']);
+  });
+
+  it('have a chat template that is not the tokenizer’s where the framework takes another', async () => {
+    const own = async (...lines: readonly string[]) => (await dataOf(...lines))[0]?.ownTemplate ?? null;
+    const data = (words: string) => `  - {path: a.jsonl, ${words}}`;
+    assert.equal(await own(...AXOLOTL, data('type: chat_template')), null);
+    const fallback = 'chat_template: tokenizer_default_fallback_chatml';
+    assert.equal(await own(fallback, ...AXOLOTL, data('type: chat_template')), null);
+    assert.equal(await own('chat_template: llama3', ...AXOLOTL, data('type: chat_template')), 'llama3');
+    const nearer = data('type: chat_template, chat_template: tokenizer_default');
+    assert.equal(await own('chat_template: llama3', ...AXOLOTL, nearer), null);
+    assert.equal(await own(...AXOLOTL, data('type: chatml.intel')), 'chatml.intel');
+    assert.equal(await own(...AXOLOTL, data('type: completion')), null);
+    assert.equal(await own(...FACTORY, 'dataset: mine'), 'qwen');
+    const unnamed = FACTORY.filter(line => !line.startsWith('template'));
+    assert.equal(await own(...unnamed, 'dataset: mine'), null);
+    assert.equal(await own(...TRL, 'dataset_name: ./data'), null);
+    assert.equal(await own(...TRL, 'dataset_name: ./data', 'chat_template_path: x.jinja'), 'x.jinja');
+    assert.equal(await own(...SWIFT, 'dataset: a.jsonl'), 'swift');
+    assert.equal(await own(...SWIFT, 'dataset: a.jsonl', 'template_backend: jinja'), null);
   });
 
   it('are none where only the start of the run says them', async () => {

@@ -20,6 +20,7 @@ export function axolotlDatasets(run: RunReader): readonly DatasetRef[] {
             path,
             files: wordsIn(entry['data_files']),
             template: templateOf(entry),
+            ...ownTemplateOf(entry, run),
             columns: columnsOf(entry),
           },
         ];
@@ -31,6 +32,18 @@ function templateOf({ type }: Entry): RowTemplate {
   const name = wordIn(type) ?? '';
   if (name.startsWith('alpaca') || (typeof type === 'object' && type !== null)) return 'alpaca';
   return ['completion', 'input_output', 'pretrain'].includes(name) ? 'none' : 'chat';
+}
+
+/**
+ * Rows of `chat_template` are in the template that is named at the dataset, else for all; `tokenizer_default`, which is
+ * what it is without a word, is the tokenizer's (utils/chat_templates: get_chat_template). Other types write their own.
+ */
+function ownTemplateOf(entry: Entry, run: RunReader): { readonly ownTemplate?: string } {
+  const type = wordIn(entry['type']) ?? '';
+  if (templateOf(entry) !== 'chat' || type === '') return {};
+  if (!type.startsWith('chat_template')) return { ownTemplate: type };
+  const named = wordIn(entry['chat_template']) ?? run.word('chat_template') ?? 'tokenizer_default';
+  return named.startsWith('tokenizer_default') ? {} : { ownTemplate: named };
 }
 
 function columnsOf(entry: Entry): RowColumns {

@@ -1,15 +1,18 @@
 import type { DatasetRef } from '../../lengths/dataset';
 import type { RunReader } from '../engine/runReader';
-import { datasetsBy } from '../shared/datasets';
+import { datasetsBy, templateBy } from '../shared/datasets';
+
+/** sft_config.py: chat_template_path; the alignment handbook's own text. */
+const ownTemplate = templateBy('chat_template_path', 'chat_template');
 
 const named = datasetsBy(
   // scripts/utils.py: DatasetMixtureConfig has `datasets`, of which each has a path and data_files.
-  { in: 'datasets', path: 'path', files: 'data_files', template: 'chat' },
-  { in: 'dataset_mixture.datasets', path: 'id', template: 'chat' },
-  { path: 'dataset_mixer', template: 'chat' },
-  { path: 'dataset_name', template: 'chat' },
-  { path: 'dataset_path', template: 'chat' },
-  { path: 'train_file', template: 'chat' },
+  { in: 'datasets', path: 'path', files: 'data_files', template: 'chat', ownTemplate },
+  { in: 'dataset_mixture.datasets', path: 'id', template: 'chat', ownTemplate },
+  { path: 'dataset_mixer', template: 'chat', ownTemplate },
+  { path: 'dataset_name', template: 'chat', ownTemplate },
+  { path: 'dataset_path', template: 'chat', ownTemplate },
+  { path: 'train_file', template: 'chat', ownTemplate },
 );
 
 /** Rows of texts are taken from `dataset_text_field` (sft_config.py); those of messages are told by their columns. */

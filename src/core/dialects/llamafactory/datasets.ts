@@ -8,10 +8,13 @@ import { wordsIn } from '../shared/datasets';
  */
 export function llamafactoryDatasets(run: RunReader): readonly DatasetRef[] {
   const folder = run.word('dataset_dir') ?? 'data';
+  // data/template.py, get_template_and_fix_tokenizer: the tokenizer's own where none is named.
+  const ownTemplate = run.word('template');
   const names = wordsIn(run.value('dataset')).flatMap(words => words.split(','));
   const rows = {
     files: [],
     template: run.get('task').value === 'pretrain' ? ('none' as const) : ('chat' as const),
+    ...(ownTemplate === null ? {} : { ownTemplate }),
     columns: {},
   };
   return names

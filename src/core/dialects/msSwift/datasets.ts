@@ -4,6 +4,9 @@ import { wordsIn } from '../shared/datasets';
 
 /** `dataset`: paths or names of hubs, with a prefix for the hub and `#n` for how many rows are taken. */
 export function msSwiftDatasets(run: RunReader): readonly DatasetRef[] {
+  // swift/llm/argument/base_args/template_args.py: template_backend is swift, whose templates are code.
+  const own =
+    run.word('template_backend') === 'jinja' ? {} : { ownTemplate: run.word('template') ?? 'swift' };
   return wordsIn(run.value('dataset'))
     .flatMap(words => words.split(/[,\s]+/))
     .filter(word => word !== '')
@@ -14,6 +17,7 @@ export function msSwiftDatasets(run: RunReader): readonly DatasetRef[] {
         .replace(/:[\w,]+$/, ''),
       files: [],
       template: 'chat' as const,
+      ...own,
       columns: {},
     }));
 }

@@ -12,6 +12,8 @@ export interface DatasetKeys {
   /** Files of it. */
   readonly files?: string;
   readonly template: RowTemplate;
+  /** Says a chat template that is not the tokenizer's; null: the tokenizer's it is. */
+  readonly ownTemplate?: (run: RunReader) => string | null;
   /** Keys that name columns. */
   readonly columns?: RowColumns;
 }
@@ -22,10 +24,17 @@ export const datasetsBy =
   (run: RunReader): readonly DatasetRef[] => {
     for (const keys of table) {
       const found = entriesOf(run, keys).flatMap(ask => refsOf(ask, keys));
-      if (found.length > 0) return found;
+      const ownTemplate = keys.ownTemplate?.(run) ?? null;
+      if (found.length > 0) return ownTemplate === null ? found : found.map(ref => ({ ...ref, ownTemplate }));
     }
     return [];
   };
+
+/** The first of the keys that names a template. */
+export const templateBy =
+  (...keys: readonly string[]) =>
+  (run: RunReader): string | null =>
+    keys.map(key => run.word(key)).find(word => word !== null) ?? null;
 
 type Ask = (key: string) => Plain;
 

@@ -1,0 +1,81 @@
+import type { Turn } from './rowText';
+
+/** A tokenizer's own chat template, and the tokens that it may write by their names. */
+export interface ChatTemplate {
+  /** Jinja. */
+  readonly text: string;
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/** What lies beside a `tokenizer.json`; null: it is not there. */
+export interface TokenizerFiles {
+  /** `tokenizer_config.json` */
+  readonly config: string | null;
+  /** `special_tokens_map.json` */
+  readonly special: string | null;
+  /** `chat_template.jinja` */
+  readonly template: string | null;
+}
+
+/** What a template is given beside the messages (transformers tokenization_utils_base.py: apply_chat_template). */
+export function templateVariables(
+  messages: readonly Turn[],
+  { tokens }: ChatTemplate,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...tokens,
+    messages: messages.map(({ role, content, more }) => ({ role, content, ...more })),
+    tools: null,
+    documents: null,
+    add_generation_prompt: false,
+  };
+}
+
+/** The template that transformers takes for training: that of the file of its own, else that of the config, of several the one without tools. */
+export function chatTemplateIn({ config, special, template }: TokenizerFiles): ChatTemplate | null {
+  const said = objectIn(config);
+  const text = template ?? textOf(said['chat_template']);
+  return text === null ? null : { text, tokens: tokensIn({ ...objectIn(special), ...said }) };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** transformers’ SPECIAL_TOKENS_ATTRIBUTES. */
+const TOKENS = [
+  'bos_token',
+  'eos_token',
+  'unk_token',
+  'sep_token',
+  'pad_token',
+  'cls_token',
+  'mask_token',
+] as const;
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return null;
+  const named = value.find((one: unknown): one is Loose => isObject(one) && one['name'] === 'default');
+  return typeof named?.['template'] === 'string' ? named['template'] : null;
+}
+
+/** Written as they are, or with how they are matched beside. */
+function tokensIn(said: Loose): Readonly<Record<string, string>> {
+  const found = TOKENS.flatMap(name => {
+    const value = said[name];
+    const text = isObject(value) ? value['content'] : value;
+    return typeof text === 'string' ? [[name, text] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function objectIn(text: string | null): Loose {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

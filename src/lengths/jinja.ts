@@ -1,0 +1,66 @@
+import { Environment, Interpreter, Template } from '@huggingface/jinja';
+import { templateVariables } from '../core/lengths/chatTemplate';
+import type { ChatTemplate } from '../core/lengths/chatTemplate';
+import type { Turn } from '../core/lengths/rowText';
+import { strftime } from './strftime';
+
+/** A conversation as the template writes it; or why it does not: the end of a sentence. */
+export type Rendered = { readonly text: string } | { readonly why: string };
+
+/** No conversation has so many messages: a template that counts further does something else. */
+const MOST_STEPS = 1_000_000;
+
+/** Renders conversations by one template, as transformers does. */
+export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: readonly Turn[]) => Rendered {
+  let parsed: Template['parsed'];
+  try {
+    parsed = new Template(template.text).parsed;
+  } catch (error) {
+    const why = `it cannot be read: ${sentenceOf(error)}`;
+    return () => ({ why });
+  }
+  const now = new Date(nowMs);
+  return messages => {
+    try {
+      const environment = environmentOf(templateVariables(messages, template), now);
+      const said: unknown = new Interpreter(environment).run(parsed).value;
+      if (typeof said !== 'string') return { why: 'it writes no text' };
+      return said.length > mostOf(messages) ? { why: 'it writes without end' } : { text: said };
+    } catch (error) {
+      return { why: sentenceOf(error) };
+    }
+  };
+}
+
+/** Names that every template has. The library's own have a clock and a range without an end. */
+function environmentOf(variables: Readonly<Record<string, unknown>>, now: Date): Environment {
+  const environment = new Environment();
+  const globals = {
+    ...{ true: true, false: false, none: null, True: true, False: false, None: null },
+    range,
+    raise_exception: (message: unknown) => {
+      throw new Error(String(message));
+    },
+    strftime_now: (format: unknown) => strftime(now, String(format)),
+  };
+  for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
+  return environment;
+}
+
+function range(first: number, end?: number, step = 1): readonly number[] {
+  const [from, to] = end === undefined ? [0, first] : [first, end];
+  const count = Math.max(0, Math.ceil((to - from) / step));
+  if (!(count <= MOST_STEPS)) throw new Error('it counts too far');
+  return Array.from({ length: count }, (_, i) => from + i * step);
+}
+
+/** Far more than a template writes around messages, with tools and rules of its own. */
+const mostOf = (messages: readonly Turn[]): number =>
+  (1 << 20) + 4 * messages.reduce((all, { content }) => all + content.length, 0);
+
+const MOST_CHARACTERS = 200;
+
+function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\s+/g, ' ').slice(0, MOST_CHARACTERS).replace(/[.!]$/, '');
+}

@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ChatTemplate } from '../core/lengths/chatTemplate';
+import type { Turn } from '../core/lengths/rowText';
+import { jinjaWriter } from './jinja';
+
+/** What the thread is told when it starts. */
+export interface TemplateTask {
+  readonly template: ChatTemplate;
+  readonly nowMs: number;
+}
+
+// A template comes from whoever made the model: in a thread of its own it can neither stop nor fill the program.
+const { template, nowMs } = workerData as TemplateTask;
+const write = jinjaWriter(template, nowMs);
+parentPort?.on('message', (rows: readonly (readonly Turn[])[]) => {
+  parentPort?.postMessage(rows.map(write));
+});

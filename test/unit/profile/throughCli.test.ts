@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Target } from '../../../src/core/hardware/gpu';
+import { exportedThrough, lengthsThrough, measuredThrough } from '../../../src/profile/throughCli';
+import type { ProfiledFile } from '../../../src/profile/throughCli';
+import { target } from '../core/support';
+import { workFolder } from '../embed/folders';
+
+describe('profile: by the command line', () => {
+  const work = workFolder();
+  after(work.remove);
+  const never = { aborted: false };
+
+  /** A command line that says what it was asked. */
+  function place() {
+    const cli = join(work.path, 'cli.js');
+    const says = 'JSON.stringify({ runs: [{ says: process.argv.slice(2) }] })';
+    writeFileSync(cli, `console.log(${says});`);
+    return { node: process.execPath, cli };
+  }
+
+  const asked = (on: Target | null): ProfiledFile => ({
+    folder: work.path,
+    file: 'a.yaml',
+    run: '--user',
+    target: on,
+    keptFor: 'workspace',
+  });
+
+  const args = (answer: string): readonly string[] =>
+    (JSON.parse(answer) as { readonly runs: readonly { readonly says: readonly string[] }[] }).runs[0]!.says;
+
+  const measured = async (on: Target | null) =>
+    args(await measuredThrough(place(), asked(on), '21.5GB', never));
+
+  it('is for the GPU that was chosen, by its name and number, or its memory', async () => {
+    const all = ['profile', '--measured=21.5GB', '--run=--user', '--no-color', '--', 'a.yaml'];
+    const on = (...gpu: readonly string[]) => [...all.slice(0, 3), ...gpu, ...all.slice(3)];
+    assert.deepEqual(await measured(null), all);
+    assert.deepEqual(await measured(target('4090')), on('--gpu=RTX 4090'));
+    assert.deepEqual(await measured(target('A100 SXM4 80GB', 4)), on('--gpu=A100 SXM4 80GB', '--gpus=4'));
+    assert.deepEqual(await measured(target('20000MiB')), on('--gpu=20000MiB'));
+    assert.deepEqual(await measured({ ...target('24GB'), totalMiB: 512 }), all);
+  });
+
+  it('exports and forgets for it, too', async () => {
+    const to = args(await exportedThrough(place(), asked(target('4090')), '/x.csv'));
+    assert.ok(to.includes('--gpu=RTX 4090'), to.join(' '));
+  });
+
+  it('judges data by a GPU that was chosen, and leaves one that is here to what it finds', async () => {
+    const lengths = (on: Target) => lengthsThrough(place(), asked(on), () => undefined, never);
+    assert.match(await lengths(target('4090')), /^lengths .*--gpu=RTX 4090/);
+    assert.doesNotMatch(await lengths({ ...target('4090'), kind: 'present' }), /--gpu/);
+  });
+});
