@@ -8,7 +8,9 @@ import { SLURM_FOLDERS } from '../../remote/slurmFolders';
  *   slurm      the number that Slurm gave it
  *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none: the time, and
  *                       the machine or the status
+ *   samples-N             what the GPUs of task N showed
  *
+ * \`task_pieces\` brings what is new in these, TASK:BYTES for what was read before, in pieces that say whose they are.
  * A crash between submitting and writing down the number loses nothing: the job's name has the id in it.
  */
 export const SLURM_FUNCTIONS = `
@@ -99,6 +101,27 @@ slurm_look() {
   done
   [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
   return 0
+}
+task_pieces() {
+  root "$1"
+  left=$2
+  shift 2
+  known=" $* "
+  tell now "$(now)"
+  for f in "$J"/samples-*; do
+    [ -f "$f" ] || continue
+    t=\${f##*-}
+    from=0
+    case $known in *" $t:"*) from=\${known#*" $t:"} ;; esac
+    from=\${from%% *}
+    n=$(($(wc -c <"$f") - from))
+    [ "$n" -gt "$left" ] && n=$left
+    [ "$n" -gt 0 ] || continue
+    tell piece "$t $n"
+    bytes "$f" "$from" "$n"
+    left=$((left - n))
+    [ "$left" -gt 0 ] || return 0
+  done
 }
 slurm_halt() {
   root "$1"

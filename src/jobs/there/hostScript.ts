@@ -81,8 +81,7 @@ else
   b=$(LC_ALL=C ps -o lstart= -p $$)
 fi
 printf "%s\\n%s\\n%s\\n%s\\n" "$$" "$b" "$o" "$(date +%s)" >"$J/pid.new" && mv -f "$J/pid.new" "$J/pid" || exit 73
-k=$HEADROOM_JOB
-[ -n "$w" ] && ${startWatch('"$w"', '"$J/samples"', '"$k"')}
+[ -n "$w" ] && ${startWatch('"$w"', '"$J/samples"')}
 "$@"
 s=$?
 printf "%s %s\\n" "$s" "$(date +%s)" >"$J/exit.new" && mv -f "$J/exit.new" "$J/exit"
