@@ -32,7 +32,7 @@ done
 
 /**
  * Starts it out of the job's group, which ends without it; \`file\` is a word of the shell. The mark is what HEADROOM_JOB is there,
- * kept before the watch itself goes without it.
+ * kept, as the file is, before the watch itself goes without it.
  */
 export const startWatch = (text: string, file: string): string =>
-  `command -v setsid >/dev/null && (k=$HEADROOM_JOB; unset HEADROOM_JOB; exec setsid sh -c ${text} headroom-watch ${file} "$k" "$$") </dev/null >/dev/null 2>&1 &`;
+  `command -v setsid >/dev/null && (f=${file} k=$HEADROOM_JOB; unset HEADROOM_JOB; exec setsid sh -c ${text} headroom-watch "$f" "$k" "$$") </dev/null >/dev/null 2>&1 &`;

@@ -110,6 +110,10 @@ function piecesIn(answer: Answer): readonly (readonly [task: string, bytes: Uint
   });
 }
 
+/** What the GPUs of a job showed, from the whole of a file of blocks. */
+export const samplesOf = (text: string, { gpus }: JobRecord): readonly JobSample[] =>
+  thinned(ofJob(samplesInBlocks(text), gpus.uuids), MOST_SAMPLES);
+
 /** Blocks of lines `at SECONDS`, `gpu UUID, MIB, PERCENT, °C, W`, `held UUID MIB`, each ended by a dot. Times are the host's. */
 export function samplesInBlocks(text: string): readonly JobSample[] {
   return text.split(/^\.\n/m).flatMap(block => {
