@@ -24,18 +24,9 @@ submit() {
   avoid=$4
   partition=$5
   shift 5
-  u=$(umask)
-  umask 077
-  mkdir -p "$J" || return 73
   command -v sbatch >/dev/null || return 70
-  [ -z "$dir" ] && [ ! -d "$J/work" ] && return 65
-  if ! mkdir "$J/begun" 2>/dev/null; then
-    [ -d "$J/begun" ] || return 73
-    [ -d "$J/begun/never" ] && return 64
-    tell again
-    return 0
-  fi
-  place "$dir" || { rmdir "$J/begun"; return 66; }
+  claim "$dir" || return
+  [ -n "$again" ] && return
   while [ "$1" != -- ]; do export "$1"; shift; done
   HEADROOM_JOB=$K
   HEADROOM_JOB_FOLDER=$J
@@ -77,10 +68,7 @@ number() {
 }
 slurm_look() {
   root "$1"
-  [ -d "$J" ] || { tell none; return; }
-  tell now "$(now)"
-  [ -d "$J/begun" ] && tell begun
-  [ -d "$J/begun/never" ] && tell never
+  known || return 0
   number
   if [ -n "$S" ]; then
     tell slurm "$S"
@@ -99,8 +87,7 @@ slurm_look() {
   for f in "$J"/exit*; do
     [ -f "$f" ] && { read -r c t <"$f"; f=\${f##*/exit}; tell exit "\${f:--} $c $t"; }
   done
-  [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
-  return 0
+  told_to_stop
 }
 task_pieces() {
   root "$1"
@@ -125,9 +112,7 @@ task_pieces() {
 }
 slurm_halt() {
   root "$1"
-  mkdir -p "$J"
-  if mkdir "$J/begun" 2>/dev/null; then
-    mkdir "$J/begun/never"
+  if withdraw; then
     echo "$2" >"$J/stop"
     return 0
   fi
