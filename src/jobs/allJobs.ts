@@ -16,7 +16,7 @@ import { climb, STOP_PAUSES } from './stopLadder';
 import type { StopPauses } from './stopLadder';
 import { JobStore } from './store';
 import { StoreWatch } from './storeWatch';
-import { peakOf } from './there/watched';
+import { peaksOf } from './there/watched';
 
 export interface JobsRoom {
   /** The user's state folder (`stateFolder()`). */
@@ -230,11 +230,11 @@ export class AllJobs implements Jobs {
     const ending = await endingOf(now, read, now.exit).catch(() => null);
     if (!ending) return now;
     const { message, peaks } = ending;
-    const held = peakOf(await this.samples(id, limit).catch(() => []));
+    const held = peaksOf(await this.samples(id, limit).catch(() => []));
     const told = await this.store.update(id, one => ({
       ...one,
       message: one.message ?? (one.state === 'failed' ? message : null),
-      peaks: [...one.peaks, ...(held ? [held] : []), ...peaks],
+      peaks: [...one.peaks, ...held, ...peaks],
     }));
     const file = told.measuredIn ?? null;
     for (const one of measurementsOf(told, ending, null)) await this.room.keepMeasurement?.(one, file);

@@ -1,3 +1,4 @@
+import { ofAllTasks } from './samples';
 import type { JobGpuSample, JobSample } from './samples';
 
 /** At each time the memory on a job's fullest GPU, and the mean of their load; null where it was not read. */
@@ -14,9 +15,10 @@ const MOST_POINTS = 400;
 
 /**
  * What the job itself held where that is known, else what was used in all: in a container nobody can tell whose it is. Null
- * where its GPUs were never seen. Of many samples, the fullest of each stretch.
+ * where its GPUs were never seen. Of many samples, the fullest of each stretch; of an array, the fullest of its tasks.
  */
-export function gpuSeriesOf(samples: readonly JobSample[]): GpuSeries | null {
+export function gpuSeriesOf(seen: readonly JobSample[]): GpuSeries | null {
+  const samples = ofAllTasks(seen);
   if (samples.length === 0) return null;
   const isOwn = samples.some(({ gpus }) => gpus.some(({ heldBytes }) => heldBytes !== null));
   const bytes = (gpu: JobGpuSample): number | null => (isOwn ? gpu.heldBytes : gpu.usedBytes);

@@ -109,6 +109,8 @@ export interface JobPeak {
   readonly bytes: number;
   /** Each GPU's own, the highest first; absent where there is one, or only the most was seen. */
   readonly devices?: readonly number[];
+  /** Number of the task of an array that held it; absent: it is no array, or nobody knows which. */
+  readonly task?: string;
   /** `nvidia-smi by process`, `the trainer’s own lines`. */
   readonly source: string;
 }

@@ -13,6 +13,8 @@ export interface JobGpuSample {
 /** A job's GPUs at one time, or over a stretch of time that ends then: the most memory and heat of it, the mean of the rest. */
 export interface JobSample {
   readonly timeMs: number;
+  /** Number of the task of an array whose GPUs these are; absent: it is no array. */
+  readonly task?: string;
   readonly gpus: readonly JobGpuSample[];
 }
 
@@ -46,6 +48,22 @@ export function joined(samples: readonly JobSample[]): JobSample {
     };
   });
   return { timeMs: samples.at(-1)?.timeMs ?? 0, gpus };
+}
+
+/** Longer than from one look at a task's GPUs to the next. */
+const STRETCH_MS = 10_000;
+
+/** Tasks of an array are looked at each for itself: what was seen of any in one stretch of time is one sample of the whole. */
+export function ofAllTasks(samples: readonly JobSample[]): readonly JobSample[] {
+  if (samples.every(({ task }) => task === undefined)) return samples;
+  const stretches = new Map<number, JobSample[]>();
+  for (const sample of samples.toSorted((a, b) => a.timeMs - b.timeMs)) {
+    const stretch = Math.floor(sample.timeMs / STRETCH_MS);
+    const together = stretches.get(stretch) ?? [];
+    together.push(sample);
+    stretches.set(stretch, together);
+  }
+  return [...stretches.values()].map(joined);
 }
 
 const most = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));

@@ -113,6 +113,17 @@ describe('headroom gpus of a job', () => {
     );
   });
 
+  it('shows each task of an array by itself', () => {
+    const of = (task: string, one: object) => ({ ...one, task });
+    job(of('1', sample(4000, GIB, 40)), of('2', sample(0, 4 * GIB, 80)));
+    const { out } = headroom('gpus', '--job', 'last');
+    assert.match(out, /1970-01-01T00:00:00\.000Z to 1970-01-01T00:00:04/);
+    assert.match(
+      out,
+      /\| task \| GPU +\| held at most .*\n.*\n\| 1 +\| GPU-1 \| 1\.0 GB .*\n\| 2 +\| GPU-1 \| 4\.0 GB /,
+    );
+  });
+
   it('says where nothing was read, and that it asks no GPU', () => {
     job();
     assert.match(headroom('gpus', '--job', 'last').out, /nothing was read of its GPUs/);

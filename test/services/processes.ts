@@ -57,6 +57,16 @@ export async function until(holds: () => boolean, seen: () => unknown, ms = 20_0
   }
 }
 
+/** Starts something; where that fails half-way, what it has begun is ended, and the failure told. */
+export async function orEnded(start: () => Promise<void>, end: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    await end().catch(() => undefined);
+    throw error;
+  }
+}
+
 export const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 function textOf(path: string): string {

@@ -9,13 +9,30 @@ const WIDTH = 40;
 
 /** What the GPUs of a job showed over its run: peaks, means, and the memory over time as a line of bars. */
 export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample[]): string {
-  const [first] = samples;
-  const last = samples.at(-1);
-  if (!first || !last) {
+  if (samples.length === 0) {
     return `${id} (${name}): nothing was read of its GPUs. It was given none, or runs where nobody reads them for it.`;
   }
-  const whole = joined(samples);
-  const rows = whole.gpus.map(gpu => [
+  const tasks = [...new Set(samples.map(({ task }) => task))];
+  const parts = tasks.map(task => ({ task, own: samples.filter(sample => sample.task === task) }));
+  const rows = parts.flatMap(({ task, own }) =>
+    rowsOf(own).map(row => (task === undefined ? row : [task, ...row])),
+  );
+  const times = samples.map(({ timeMs }) => timeMs).toSorted((a, b) => a - b);
+  const span = `${dateText(times[0])} to ${dateText(times.at(-1))}`;
+  const isArray = tasks.some(task => task !== undefined);
+  const head = [...(isArray ? ['task'] : []), ...HEAD];
+  const foreign = parts.some(({ own }) =>
+    joined(own).gpus.some(({ heldBytes, usedBytes }) => heldBytes === null && usedBytes !== null),
+  );
+  return `${id} (${name}), ${span}\n${markdownTable([head, ...rows])}${foreign ? `\n${OF_ALL}` : ''}`;
+}
+
+const HEAD = ['GPU', 'held at most', 'used at most', 'busy', 'hottest', 'power', 'memory over time'];
+
+const dateText = (timeMs = 0): string => new Date(timeMs).toISOString();
+
+const rowsOf = (samples: readonly JobSample[]): readonly string[][] =>
+  joined(samples).gpus.map(gpu => [
     gpu.uuid,
     amount(gpu.heldBytes),
     amount(gpu.usedBytes),
@@ -24,11 +41,6 @@ export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample
     withUnit(gpu.powerW, 'W'),
     bars(samples, gpu.uuid),
   ]);
-  const span = `${new Date(first.timeMs).toISOString()} to ${new Date(last.timeMs).toISOString()}`;
-  const head = ['GPU', 'held at most', 'used at most', 'busy', 'hottest', 'power', 'memory over time'];
-  const foreign = whole.gpus.some(({ heldBytes, usedBytes }) => heldBytes === null && usedBytes !== null);
-  return `${id} (${name}), ${span}\n${markdownTable([head, ...rows])}${foreign ? `\n${OF_ALL}` : ''}`;
-}
 
 const OF_ALL =
   'Where “held” is n/a, nobody could tell what the job itself held (in a container its processes have other numbers): the bars there are of what all on the GPU used.';

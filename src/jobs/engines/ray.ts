@@ -9,10 +9,13 @@ import type { EngineMaker } from '../engineMaker';
 import type { JobRecord, JobRequest, JobState } from '../job';
 import { RayAway, RayDashboard } from '../ray/dashboard';
 import type { RayJob } from '../ray/dashboard';
+import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/watch';
 import type { RayNode } from '../../remote/rayNodes';
+import type { JobSample } from '../samples';
 import { argvThere } from '../there/argv';
 import { exitOf } from '../there/sighting';
 import { isCutOff } from '../there/startLimit';
+import { samplesOf } from '../there/watched';
 
 export interface RayEngineRoom {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -71,7 +74,8 @@ export class RayEngine implements JobEngine {
       refuseTooMuch(choice, this.room.mostCopyBytes);
       const session = await ray.session();
       const { rayPackage } = await import('../ray/package');
-      const { name, bytes } = await rayPackage(choice);
+      const isWatched = record.gpus.count > 0;
+      const { name, bytes } = await rayPackage(choice, isWatched ? { [WATCH_FILE]: WATCH_SCRIPT } : {});
       const folder = await ray.upload(name, bytes);
       if (signal.aborted) throw new JobError('refused', 'It was given up before it was submitted.');
       const handle = { submission: `headroom-${record.id}`, session, notedMs: this.room.now() };
@@ -94,6 +98,14 @@ export class RayEngine implements JobEngine {
     return this.with(record, async ray => {
       const log = await ray.log(submissionOf(record));
       return { offset, bytes: log.subarray(offset) };
+    });
+  }
+
+  samples(record: JobRecord): Promise<readonly JobSample[]> {
+    return this.with(record, async ray => {
+      const node = record.machines?.['0'] ?? (await ray.job(submissionOf(record)))?.node ?? null;
+      const text = node === null ? null : await ray.logFile(node, samplesFile(record.id));
+      return text === null ? [] : samplesOf(text, record);
     });
   }
 
@@ -163,9 +175,10 @@ async function submitted(
   const variables = Object.entries(record.environment).map(([name, value]) => `${name}=${value}`);
   // Ray replaces `$NAME` in its env_vars; these are to arrive as they are.
   const given = variables.length === 0 ? [] : ['env', ...variables];
+  const watch = gpus.count === 0 ? [] : ['sh', WATCH_FILE];
   const submission = {
     // Ray hands it to a shell.
-    entrypoint: [...given, ...argvThere(record.argv, record.folder)].map(wordOf).join(' '),
+    entrypoint: [...given, ...watch, ...argvThere(record.argv, record.folder)].map(wordOf).join(' '),
     submission_id: id,
     metadata: { headroom: record.id },
     runtime_env: { working_dir: folder, env_vars: { HEADROOM_JOB: record.id } },

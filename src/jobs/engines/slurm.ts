@@ -106,7 +106,9 @@ export class SlurmEngine implements JobEngine {
   }
 
   async samples(record: JobRecord, signal: Signal): Promise<readonly JobSample[]> {
-    return this.watched.samples(placeOf(record).alias, record, signal);
+    const { alias } = placeOf(record);
+    if (record.limits.array !== null) return this.watched.samplesOfTasks(alias, record, signal);
+    return this.watched.samples(alias, record, signal);
   }
 
   async stop(record: JobRecord, rung: StopRung, signal: Signal): Promise<void> {

@@ -125,6 +125,13 @@ export class RayDashboard {
     return Buffer.from(text ?? '');
   }
 
+  /** A file among the logs of a node; null where there is none, or the node is gone. */
+  async logFile(node: string, name: string): Promise<string | null> {
+    const query = new URLSearchParams({ node_id: node, filename: name, lines: '-1', format: 'text' });
+    const answer = await this.ask({ method: 'GET', path: `/api/v0/logs/file?${query.toString()}` });
+    return answer.status === 404 || answer.status === 500 ? null : this.checked(answer);
+  }
+
   async stop(id: string): Promise<void> {
     await this.ask({ method: 'POST', path: `/api/jobs/${encodeURIComponent(id)}/stop` });
   }

@@ -9,10 +9,13 @@ import type { Choice } from '../copy/choose';
 const FIRST_DAY = new Date(1980, 0, 1);
 /** Made on Unix, so that the modes count. */
 const UNIX = 3;
+/** A file that its owner may write and all may read. */
+const PLAIN_FILE = 0o100644;
 
-/** The chosen files as Ray takes a working_dir: a zip whose name is its content. Links are followed. */
+/** The chosen files, and more by name, as Ray takes a working_dir: a zip whose name is its content. Links are followed. */
 export async function rayPackage(
   choice: Choice,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
   const files: Zippable = {};
   for (const path of choice.files) {
@@ -21,6 +24,9 @@ export async function rayPackage(
     if (!found?.isFile()) continue;
     const attrs = (found.mode << 16) >>> 0;
     files[path] = [await readFile(whole), { os: UNIX, attrs, mtime: FIRST_DAY }];
+  }
+  for (const [name, text] of Object.entries(more)) {
+    files[name] = [Buffer.from(text), { os: UNIX, attrs: (PLAIN_FILE << 16) >>> 0, mtime: FIRST_DAY }];
   }
   const bytes = zipSync(files);
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);

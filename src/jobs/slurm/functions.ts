@@ -8,7 +8,9 @@ import { SLURM_FOLDERS } from '../../remote/slurmFolders';
  *   slurm      the number that Slurm gave it
  *   started-N, exit-N   written by the script itself, for task N of an array; without -N where there is none: the time, and
  *                       the machine or the status
+ *   samples-N             what the GPUs of task N showed
  *
+ * \`task_pieces\` brings what is new in these, TASK:BYTES for what was read before, in pieces that say whose they are.
  * A crash between submitting and writing down the number loses nothing: the job's name has the id in it.
  */
 export const SLURM_FUNCTIONS = `
@@ -22,18 +24,9 @@ submit() {
   avoid=$4
   partition=$5
   shift 5
-  u=$(umask)
-  umask 077
-  mkdir -p "$J" || return 73
   command -v sbatch >/dev/null || return 70
-  [ -z "$dir" ] && [ ! -d "$J/work" ] && return 65
-  if ! mkdir "$J/begun" 2>/dev/null; then
-    [ -d "$J/begun" ] || return 73
-    [ -d "$J/begun/never" ] && return 64
-    tell again
-    return 0
-  fi
-  place "$dir" || { rmdir "$J/begun"; return 66; }
+  claim "$dir" || return
+  [ -n "$again" ] && return
   while [ "$1" != -- ]; do export "$1"; shift; done
   HEADROOM_JOB=$K
   HEADROOM_JOB_FOLDER=$J
@@ -75,10 +68,7 @@ number() {
 }
 slurm_look() {
   root "$1"
-  [ -d "$J" ] || { tell none; return; }
-  tell now "$(now)"
-  [ -d "$J/begun" ] && tell begun
-  [ -d "$J/begun/never" ] && tell never
+  known || return 0
   number
   if [ -n "$S" ]; then
     tell slurm "$S"
@@ -97,14 +87,32 @@ slurm_look() {
   for f in "$J"/exit*; do
     [ -f "$f" ] && { read -r c t <"$f"; f=\${f##*/exit}; tell exit "\${f:--} $c $t"; }
   done
-  [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
-  return 0
+  told_to_stop
+}
+task_pieces() {
+  root "$1"
+  left=$2
+  shift 2
+  known=" $* "
+  tell now "$(now)"
+  for f in "$J"/samples-*; do
+    [ -f "$f" ] || continue
+    t=\${f##*-}
+    from=0
+    case $known in *" $t:"*) from=\${known#*" $t:"} ;; esac
+    from=\${from%% *}
+    n=$(($(wc -c <"$f") - from))
+    [ "$n" -gt "$left" ] && n=$left
+    [ "$n" -gt 0 ] || continue
+    tell piece "$t $n"
+    bytes "$f" "$from" "$n"
+    left=$((left - n))
+    [ "$left" -gt 0 ] || return 0
+  done
 }
 slurm_halt() {
   root "$1"
-  mkdir -p "$J"
-  if mkdir "$J/begun" 2>/dev/null; then
-    mkdir "$J/begun/never"
+  if withdraw; then
     echo "$2" >"$J/stop"
     return 0
   fi

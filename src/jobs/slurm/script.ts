@@ -75,10 +75,11 @@ exit "$s"
 `;
 }
 
-/** Of an array's tasks nobody keeps what their GPUs show: they would write over each other. */
+/** A task of an array has a mark of its own, with an end, so that 1 is not taken for 10. */
 function watching({ gpus, limits }: SlurmAsk): string {
-  if (gpus.count === 0 || limits.array !== null) return '';
-  return `${startWatch(`'${WATCH}'`, '"$J/samples"', '"$HEADROOM_JOB"')}\n`;
+  if (gpus.count === 0) return '';
+  const mark = limits.array === null ? '' : 'export HEADROOM_JOB="$HEADROOM_JOB/$SLURM_ARRAY_TASK_ID/"\n';
+  return `${mark}${startWatch(`'${WATCH}'`, '"$J/samples$N"')}\n`;
 }
 
 /** The command as a line of the script, the task's number where a word asks for it. */

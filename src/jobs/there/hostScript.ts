@@ -81,8 +81,7 @@ else
   b=$(LC_ALL=C ps -o lstart= -p $$)
 fi
 printf "%s\\n%s\\n%s\\n%s\\n" "$$" "$b" "$o" "$(date +%s)" >"$J/pid.new" && mv -f "$J/pid.new" "$J/pid" || exit 73
-k=$HEADROOM_JOB
-[ -n "$w" ] && ${startWatch('"$w"', '"$J/samples"', '"$k"')}
+[ -n "$w" ] && ${startWatch('"$w"', '"$J/samples"')}
 "$@"
 s=$?
 printf "%s %s\\n" "$s" "$(date +%s)" >"$J/exit.new" && mv -f "$J/exit.new" "$J/exit"
@@ -106,23 +105,29 @@ find_program() {
   [ -z "$p" ] || PATH="$PATH:$p"
   command -v "$1" >/dev/null
 }
+claim() {
+  again=
+  u=$(umask)
+  umask 077
+  mkdir -p "$J" || return 73
+  [ -z "$1" ] && [ ! -d "$J/work" ] && return 65
+  if ! mkdir "$J/begun" 2>/dev/null; then
+    [ -d "$J/begun" ] || return 73
+    [ -d "$J/begun/never" ] && return 64
+    again=1
+    tell again
+    return 0
+  fi
+  place "$1" || { rmdir "$J/begun"; return 66; }
+}
 begin() {
   root "$1"
   dir=$2
   watch=
   [ "$3" -gt 0 ] && watch=$WATCH
   shift 3
-  u=$(umask)
-  umask 077
-  mkdir -p "$J" || return 73
-  [ -z "$dir" ] && [ ! -d "$J/work" ] && return 65
-  if ! mkdir "$J/begun" 2>/dev/null; then
-    [ -d "$J/begun" ] || return 73
-    [ -d "$J/begun/never" ] && return 64
-    tell again
-    return 0
-  fi
-  place "$dir" || { rmdir "$J/begun"; return 66; }
+  claim "$dir" || return
+  [ -n "$again" ] && return
   while [ "$1" != -- ]; do export "$1"; shift; done
   shift
   HEADROOM_JOB=$K
@@ -151,12 +156,24 @@ begin() {
   { read -r P; read -r B; } <"$J/pid"
   tell pid "$P"
 }
-look() {
-  root "$1"
-  [ -d "$J" ] || { tell none; return; }
+known() {
+  [ -d "$J" ] || { tell none; return 1; }
   tell now "$(now)"
   [ -d "$J/begun" ] && tell begun
   [ -d "$J/begun/never" ] && tell never
+  return 0
+}
+told_to_stop() {
+  [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
+  return 0
+}
+withdraw() {
+  mkdir -p "$J"
+  mkdir "$J/begun" 2>/dev/null && mkdir "$J/begun/never"
+}
+look() {
+  root "$1"
+  known || return 0
   [ -d "$J/begun" ] && [ ! -s "$J/pid" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ] && tell stale
   if ours; then
     tell pid "$P"
@@ -168,13 +185,11 @@ look() {
     tell started "$T"
   fi
   [ -f "$J/exit" ] && { read -r c t <"$J/exit"; tell exit "$c $t"; }
-  [ -f "$J/stop" ] && { read -r r <"$J/stop"; tell stop "$r"; }
-  return 0
+  told_to_stop
 }
 give_up() {
   root "$1"
-  mkdir -p "$J"
-  mkdir "$J/begun" 2>/dev/null && mkdir "$J/begun/never"
+  withdraw
   look "$1"
 }
 piece() {
@@ -191,11 +206,7 @@ piece() {
 }
 halt() {
   root "$1"
-  mkdir -p "$J"
-  if mkdir "$J/begun" 2>/dev/null; then
-    mkdir "$J/begun/never"
-    return 0
-  fi
+  withdraw && return 0
   [ -f "$J/exit" ] || echo "$2" >"$J/stop"
   ours || return 0
   stranger && return 0

@@ -1,5 +1,5 @@
 /**
- * What goes beside a job on its host, for \`sh -c\`, with the file to write, the job's id, and the process whose end is its own:
+ * What goes beside a job on its host, for \`sh -c\`, with the file to write, the job's mark, and the process whose end is its own:
  * every few seconds the GPUs, and what the job's processes hold on them, known by the variable that they were started with.
  * No single quote is in it, so that it can stand between two.
  */
@@ -30,6 +30,9 @@ while kill -0 "$l" 2>/dev/null; do
 done
 `;
 
-/** Starts it out of the job's group, which ends without it; \`file\` and \`key\` are words of the shell. */
-export const startWatch = (text: string, file: string, key: string): string =>
-  `command -v setsid >/dev/null && (unset HEADROOM_JOB; exec setsid sh -c ${text} headroom-watch ${file} ${key} "$$") </dev/null >/dev/null 2>&1 &`;
+/**
+ * Starts it out of the job's group, which ends without it; \`file\` is a word of the shell. The mark is what HEADROOM_JOB is there,
+ * kept, as the file is, before the watch itself goes without it.
+ */
+export const startWatch = (text: string, file: string): string =>
+  `command -v setsid >/dev/null && (f=${file} k=$HEADROOM_JOB; unset HEADROOM_JOB; exec setsid sh -c ${text} headroom-watch "$f" "$k" "$$") </dev/null >/dev/null 2>&1 &`;

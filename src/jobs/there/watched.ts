@@ -1,28 +1,43 @@
 import type { Signal } from '../../core/ports';
+import type { Answer } from '../../remote/answers';
 import type { Shells } from '../../remote/shells';
 import type { JobPeak, JobRecord } from '../job';
 import { peakOfEach } from '../peak';
 import { joined } from '../samples';
 import type { JobGpuSample, JobSample } from '../samples';
-import { askFor, PIECE_BYTES, said } from './host';
+import { allSaid, askFor, PIECE_BYTES, said } from './host';
 
 const MIB = 2 ** 20;
 /** So many jobs' files are known as far as they were read. */
-const MOST_FILES = 20;
+const MOST_JOBS = 20;
 /** More than this is thinned, as the keeper of a job on this machine does. */
 const MOST_SAMPLES = 3600;
+/** Of a task of a large array at least so many are left. */
+const FEWEST_SAMPLES = 60;
 
-/** A job's file on its host, as far as it was read. */
-interface Read {
-  offset: number;
+/** A file of blocks, as far as it was read. */
+class WatchedFile {
+  offset = 0;
+  samples: readonly JobSample[] = [];
   /** What came after the last whole block. */
-  rest: string;
-  samples: readonly JobSample[];
+  private rest = '';
+
+  /** `aheadMs`: how far this machine's clock is ahead of that which the blocks have. */
+  add(bytes: Uint8Array, aheadMs: number, most: number): void {
+    const text = this.rest + Buffer.from(bytes).toString('latin1');
+    const end = text.lastIndexOf('\n.\n') + 1;
+    this.offset += bytes.length;
+    this.rest = text.slice(end);
+    const found = samplesInBlocks(text.slice(0, end));
+    const here = found.map(one => ({ ...one, timeMs: one.timeMs + Math.round(aheadMs) }));
+    this.samples = thinned([...this.samples, ...here], most);
+  }
 }
 
 /** What was written beside jobs on hosts; each file is read once, and then on. */
 export class WatchedThere {
-  private readonly files = new Map<string, Read>();
+  /** Of each job its tasks' files; that of a job which is no array has an empty name. */
+  private readonly jobs = new Map<string, Map<string, WatchedFile>>();
 
   constructor(
     private readonly shells: Shells,
@@ -34,26 +49,70 @@ export class WatchedThere {
     { id, gpus }: JobRecord,
     signal: Signal,
   ): Promise<readonly JobSample[]> {
-    const file = this.files.get(id) ?? { offset: 0, rest: '', samples: [] };
-    this.files.delete(id);
-    this.files.set(id, file);
-    for (const old of [...this.files.keys()].slice(0, -MOST_FILES)) this.files.delete(old);
-    const decoder = new TextDecoder();
+    const file = fileOf(this.filesOf(id), '');
     for (;;) {
       const words = ['piece', id, String(file.offset), String(PIECE_BYTES), 'samples'];
       const answer = await askFor(this.shells, alias, words, signal);
       if (answer.bytes.length === 0) return ofJob(file.samples, gpus.uuids);
-      const aheadMs = this.now() - 1000 * Number(said(answer, 'now'));
-      const text = file.rest + decoder.decode(answer.bytes, { stream: true });
-      const end = text.lastIndexOf('\n.\n') + 1;
-      file.offset += answer.bytes.length;
-      file.rest = text.slice(end);
-      const found = samplesInBlocks(text.slice(0, end));
-      const here = found.map(one => ({ ...one, timeMs: one.timeMs + Math.round(aheadMs) }));
-      file.samples = thinned([...file.samples, ...here]);
+      file.add(answer.bytes, this.aheadMs(answer), MOST_SAMPLES);
     }
   }
+
+  /** Of an array: task by task. */
+  async samplesOfTasks(
+    alias: string | null,
+    { id, gpus, limits }: JobRecord,
+    signal: Signal,
+  ): Promise<readonly JobSample[]> {
+    const files = this.filesOf(id);
+    const most = Math.max(FEWEST_SAMPLES, Math.floor(MOST_SAMPLES / (limits.array ?? 1)));
+    for (;;) {
+      const known = [...files].map(([task, { offset }]) => `${task}:${offset}`);
+      const words = ['task_pieces', id, String(PIECE_BYTES), ...known];
+      const answer = await askFor(this.shells, alias, words, signal);
+      if (answer.bytes.length === 0) break;
+      for (const [task, bytes] of piecesIn(answer)) {
+        fileOf(files, task).add(bytes, this.aheadMs(answer), most);
+      }
+    }
+    return [...files]
+      .toSorted(([a], [b]) => Number(a) - Number(b))
+      .flatMap(([task, { samples }]) => ofJob(samples, gpus.uuids).map(sample => ({ ...sample, task })));
+  }
+
+  private filesOf(id: string): Map<string, WatchedFile> {
+    const files = this.jobs.get(id) ?? new Map<string, WatchedFile>();
+    this.jobs.delete(id);
+    this.jobs.set(id, files);
+    for (const old of [...this.jobs.keys()].slice(0, -MOST_JOBS)) this.jobs.delete(old);
+    return files;
+  }
+
+  private aheadMs(answer: Answer): number {
+    return this.now() - 1000 * Number(said(answer, 'now'));
+  }
 }
+
+function fileOf(files: Map<string, WatchedFile>, task: string): WatchedFile {
+  const file = files.get(task) ?? new WatchedFile();
+  files.set(task, file);
+  return file;
+}
+
+/** Their bytes come in the order in which it was said whose they are. */
+function piecesIn(answer: Answer): readonly (readonly [task: string, bytes: Uint8Array])[] {
+  let from = 0;
+  return allSaid(answer, 'piece').map(line => {
+    const [task = '', count] = line.split(' ');
+    const bytes = answer.bytes.subarray(from, from + Number(count));
+    from += bytes.length;
+    return [task, bytes] as const;
+  });
+}
+
+/** What the GPUs of a job showed, from the whole of a file of blocks. */
+export const samplesOf = (text: string, { gpus }: JobRecord): readonly JobSample[] =>
+  thinned(ofJob(samplesInBlocks(text), gpus.uuids), MOST_SAMPLES);
 
 /** Blocks of lines `at SECONDS`, `gpu UUID, MIB, PERCENT, °C, W`, `held UUID MIB`, each ended by a dot. Times are the host's. */
 export function samplesInBlocks(text: string): readonly JobSample[] {
@@ -101,15 +160,24 @@ function gpuOf(row: string, held: ReadonlyMap<string, number | null>): readonly 
 const numberOf = (text: string | undefined): number | null =>
   text !== undefined && /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 
-function thinned(samples: readonly JobSample[]): readonly JobSample[] {
-  if (samples.length <= MOST_SAMPLES) return samples;
-  const stretch = Math.ceil((2 * samples.length) / MOST_SAMPLES);
+function thinned(samples: readonly JobSample[], most: number): readonly JobSample[] {
+  if (samples.length <= most) return samples;
+  const stretch = Math.ceil((2 * samples.length) / most);
   return Array.from({ length: Math.ceil(samples.length / stretch) }, (_, i) =>
     joined(samples.slice(i * stretch, (i + 1) * stretch)),
   );
 }
 
-/** The most that a job held on one GPU at any time; null where that was never known. */
+/** The most that a job held on each of its GPUs at any time, of an array task by task; none where that was never known. */
+export function peaksOf(samples: readonly JobSample[]): readonly JobPeak[] {
+  const tasks = [...new Set(samples.map(({ task }) => task))];
+  return tasks.flatMap(task => {
+    const peak = peakOf(samples.filter(one => one.task === task));
+    return peak === null ? [] : [{ ...peak, ...(task !== undefined && { task }) }];
+  });
+}
+
+/** The most that was held on one GPU at any time; null where that was never known. */
 export function peakOf(samples: readonly JobSample[]): JobPeak | null {
   const held = new Map<string, number>();
   for (const { uuid, heldBytes } of samples.flatMap(({ gpus }) => gpus)) {

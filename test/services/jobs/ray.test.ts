@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { RayEngine } from '../../../src/jobs/engines/ray';
 import type { JobRecord, JobState } from '../../../src/jobs/job';
+import { peakOf } from '../../../src/jobs/there/watched';
+import { fakeGpus } from '../../jobs/fakeGpus';
 import { pause, processesWith } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';
 import { listening } from '../ssh/sshd';
@@ -107,6 +109,30 @@ describe('services: jobs of Ray', function () {
     assert.equal(await output(one, 5), text.slice(5));
     await engine.clean(one);
     assert.equal((await engine.look(one)).state, 'lost');
+  });
+
+  it('keeps what the GPUs of its node show, and what itself holds on them', async () => {
+    const tools = join(work, 'tools');
+    const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2', 'GPU-3']);
+    const PATH = [tools, dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const holds = (gpu: string, mib: number) => {
+      const argv = ['env', `CUDA_VISIBLE_DEVICES=${gpu}`, process.execPath, '-e', holding(mib, 60_000)];
+      return started({ ...job(''), argv, environment: { PATH } });
+    };
+    const all = [await holds('GPU-2', 9000), await holds('GPU-3', 3000)];
+    const peaks = () => Promise.all(all.map(async one => peakOf(await engine.samples(one))?.bytes ?? null));
+    while ((await peaks()).includes(null)) await pause(500);
+    assert.deepEqual(await peaks(), [9000 * 2 ** 20, 3000 * 2 ** 20]);
+    const seen = (await engine.samples(all[0] ?? job(''))).at(-1)?.gpus.map(({ uuid }) => uuid);
+    assert.deepEqual(seen, ['GPU-2']);
+    for (const one of all) await engine.stop(one);
+    for (const one of all) await reaches(one, 'stopped');
+    // What was seen outlasts the job.
+    assert.deepEqual(await peaks(), [9000 * 2 ** 20, 3000 * 2 ** 20]);
+    // Where no tool is, nothing is known.
+    const blind = await started(job('true'));
+    await reaches(blind, 'succeeded');
+    assert.deepEqual(await engine.samples(blind), []);
   });
 
   it('is submitted once, and stops', async () => {

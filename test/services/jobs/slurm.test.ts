@@ -6,7 +6,7 @@ import { SlurmEngine } from '../../../src/jobs/engines/slurm';
 import type { JobPlace, JobRecord, JobState } from '../../../src/jobs/job';
 import { SLURM_FUNCTIONS } from '../../../src/jobs/slurm/functions';
 import { HOST_FUNCTIONS } from '../../../src/jobs/there/hostScript';
-import { peakOf } from '../../../src/jobs/there/watched';
+import { peakOf, peaksOf } from '../../../src/jobs/there/watched';
 import { Gate } from '../../../src/remote/gate';
 import { Shells } from '../../../src/remote/shells';
 import { SSH_DEFAULTS } from '../../../src/remote/sshArguments';
@@ -18,6 +18,7 @@ import type { Sshd } from '../ssh/sshd';
 import { recordOf } from './record';
 
 const BASE_PORT = 17_870;
+const MIB = 2 ** 20;
 const NEVER_ABORTED = { aborted: false };
 const HERE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
 
@@ -37,7 +38,7 @@ describe('services: jobs of Slurm', function () {
       console.log(`    skipped: ${reason}`);
       this.skip();
     }
-    slurm = new Slurm(BASE_PORT);
+    slurm = new Slurm(BASE_PORT, ['PartitionName=mixed Nodes=gpu1,mig1 State=UP']);
     await slurm.start();
     const home = join(slurm.folder, 'home');
     mkdirSync(home);
@@ -124,6 +125,39 @@ describe('services: jobs of Slurm', function () {
     await reaches(one, 'stopped');
   });
 
+  it('keeps of each task of an array, and of a job beside it, what itself holds', async () => {
+    const tools = join(work, 'tools');
+    const { holding } = fakeGpus(tools, 24 * 1024, ['GPU-1', 'GPU-2', 'GPU-10', 'GPU-11']);
+    const amounts: Readonly<Record<number, number>> = { 1: 1000, 2: 2000, 10: 10_000, 11: 11_000 };
+    for (const [task, mib] of Object.entries(amounts)) {
+      writeFileSync(join(tools, `${task}.js`), holding(mib, 60_000));
+    }
+    const PATH = [tools, dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const script = '[ -e "$2/$1.js" ] || exit 0; CUDA_VISIBLE_DEVICES=GPU-$1 exec node "$2/$1.js"';
+    const asked = (task: string, array: number | null) =>
+      recordOf(HERE, ['sh', '-c', script, 'it', task, tools], {
+        folder: work,
+        gpus: gpus(1),
+        limits: limits({ array }),
+        environment: { PATH },
+      });
+    // Task 1 is not to be taken for task 10, nor the job beside them, which runs on the same machine, for any of them.
+    const array = await started(asked('{shard}', 10));
+    const alone = await started(asked('11', null));
+    const peaks = async (record: JobRecord) =>
+      peaksOf(await engine.samples(record, NEVER_ABORTED)).map(peak => [peak.task ?? null, peak.bytes / MIB]);
+    while ((await peaks(array)).length < 3 || (await peaks(alone)).length < 1) await pause(300);
+    await pause(6000);
+    assert.deepEqual(await peaks(array), [
+      ['1', 1000],
+      ['2', 2000],
+      ['10', 10_000],
+    ]);
+    assert.deepEqual(await peaks(alone), [[null, 11_000]]);
+    for (const one of [array, alone]) await engine.stop(one, 'terminate', NEVER_ABORTED);
+    for (const one of [array, alone]) await reaches(one, 'stopped');
+  });
+
   it('shows what it asks for, submits, and tells output and end', async () => {
     const record = job('echo "$CUDA_VISIBLE_DEVICES $X $TOKEN"; pwd; exit 4', {
       environment: { X: "it's" },
@@ -141,6 +175,31 @@ describe('services: jobs of Slurm', function () {
     assert.equal(await output(one), `0,1 it's hunter2\n${work}\n`);
     const folder = join(slurm.folder, 'home/.headroom/jobs', one.id);
     assert.equal(readFileSync(join(folder, 'script'), 'utf8').includes('hunter2'), false);
+  });
+
+  it('asks for GPUs of a type, and gets those of several that a partition has', async () => {
+    const mixed: JobPlace = { ...HERE, partition: 'mixed' };
+    const of = (type: string, count: number) =>
+      job(
+        'echo "$SLURMD_NODENAME $CUDA_VISIBLE_DEVICES"',
+        { gpus: { ...gpus(count), type }, limits: limits({}) },
+        mixed,
+      );
+    const given = async (type: string, count: number) => {
+      const one = await started(of(type, count));
+      await reaches(one, 'succeeded', 'failed');
+      const asked = slurm.run('scontrol', '-o', 'show', 'job', String(one.handle?.['slurm']));
+      return [/TresPerNode=(\S+)/.exec(asked)?.[1], await output(one)];
+    };
+    assert.deepEqual(await given('a100', 2), ['gres:gpu:a100:2', 'gpu1 0,1\n']);
+    assert.deepEqual(await given('a100_1g.10gb', 1), ['gres:gpu:a100_1g.10gb:1', 'mig1 0\n']);
+    const [line] = await engine.plan(of('a100_1g.10gb', 1), NEVER_ABORTED);
+    assert.match(line ?? '', / --gres=gpu:a100_1g\.10gb:1 /);
+    await assert.rejects(() => started(of('h100', 1)), {
+      kind: 'refused',
+      message: /^Slurm refused: Requested node configuration/,
+    });
+    await assert.rejects(() => started(of('a100:1,license:9', 1)), { message: /is no type of GPU/ });
   });
 
   it('runs an array of shards, and counts them', async () => {

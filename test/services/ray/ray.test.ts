@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { nodeLaunch } from '../../../src/gpu/launch';
 import { rayWatch } from '../../../src/gpu/clusters';
 import type { HostWatch } from '../../../src/gpu/fleet';
@@ -51,6 +53,17 @@ describe('services: Ray', function () {
     one.hold();
     await until(holds, () => [one.reading.status, one.reading.capacities], 60_000);
   }
+
+  it('leaves nothing behind where it cannot be started whole', async () => {
+    const taken = createServer(socket => socket.destroy()).listen(BASE_PORT + 20, '127.0.0.1');
+    const broken = new Ray(BASE_PORT + 20, 1);
+    try {
+      await assert.rejects(() => broken.start());
+      assert.deepEqual([processesWith(broken.folder), existsSync(broken.folder)], [[], false]);
+    } finally {
+      taken.close();
+    }
+  });
 
   it('asks for a token, and does not take a wrong one', async () => {
     const none = watching(null);

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, wri
 import { get, request } from 'node:http';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, pause, processesWith, signal, until, withDescendants } from '../processes';
+import { findProgram, orEnded, pause, processesWith, signal, until, withDescendants } from '../processes';
 
 const RAY = 'ray[default]==2.60.0';
 
@@ -50,7 +50,15 @@ export class Ray {
     this.address = `http://127.0.0.1:${basePort}`;
   }
 
+  /** What was started is ended where the rest does not come. */
   async start(): Promise<void> {
+    await orEnded(
+      () => this.startHead(),
+      () => this.end(),
+    );
+  }
+
+  private async startHead(): Promise<void> {
     const { folder, basePort: port } = this;
     writeFileSync(join(folder, 'token'), this.token, { mode: 0o600 });
     const log = openSync(join(folder, 'log'), 'w');
@@ -154,7 +162,9 @@ export class Ray {
   private answer(method: string, path: string, body?: object): Promise<number> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
     return new Promise(resolve => {
-      request(this.address + path, { method, headers, timeout: 5000 }, response => {
+      // A limit that holds: where something else listens, it may never answer.
+      const signal = AbortSignal.timeout(5000);
+      request(this.address + path, { method, headers, signal }, response => {
         response.resume();
         resolve(response.statusCode ?? 0);
       })

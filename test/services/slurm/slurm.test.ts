@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { localSlurm } from '../../../src/gpu/clusters';
 import type { HostWatch } from '../../../src/gpu/fleet';
@@ -57,6 +58,12 @@ describe('services: Slurm', function () {
 
   const short = ({ capacities }: HostWatch['reading']) =>
     capacities.map(({ place, gpu, gpusTotal, gpusFree }) => [place, gpu, gpusTotal, gpusFree]);
+
+  it('leaves nothing behind where it cannot be started whole', async () => {
+    const broken = new Slurm(BASE_PORT + 15, ['NoSuchWord=1']);
+    await assert.rejects(() => broken.start(), /^Error: slurmctld: /);
+    assert.deepEqual([processesWith(broken.folder), existsSync(broken.folder)], [[], false]);
+  });
 
   it('tells what is free, what is held, drained and down, and who waits', async () => {
     await slurm.submit('R', '-p', 'gpu', '-w', 'gpu1', '--gres=gpu:a100:3');

@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { SlurmAccounting } from './accounting';
-import { findProgram, installed, pause, processesWith, signal, until } from '../processes';
+import { findProgram, installed, orEnded, pause, processesWith, signal, until } from '../processes';
 
 /** Why there can be no Slurm here; null when there can. */
 export function whyNoSlurm(): string | null {
@@ -76,8 +76,18 @@ export class Slurm {
     private readonly cgroups: readonly string[] = ['CgroupAutomount=no'],
   ) {}
 
-  /** With `accounting` sacct has something to tell: slurmdbd and a database of its own, after munged and before the rest. */
+  /**
+   * With `accounting` sacct has something to tell: slurmdbd and a database of its own, after munged and before the rest. What
+   * was started is ended where the rest does not come.
+   */
   async start(accounting: SlurmAccounting | null = null): Promise<void> {
+    await orEnded(
+      () => this.startAll(accounting),
+      () => this.end(),
+    );
+  }
+
+  private async startAll(accounting: SlurmAccounting | null): Promise<void> {
     const { folder } = this;
     for (const name of ['state', 'dev', 'munge', 'log']) mkdirSync(join(folder, name), { recursive: true });
     chmodSync(folder, 0o755);

@@ -36,5 +36,21 @@ describe('series of a job’s GPUs', () => {
     assert.deepEqual([series.timesMs.at(-1), series.utilPct.every(value => value === 50)], [3600, true]);
   });
 
+  it('of an array are the fullest of its tasks at each time', () => {
+    const of = (task: string, one: JobSample): JobSample => ({ ...one, task });
+    const series = gpuSeriesOf([
+      of('1', sample(20_001, [10, 12, 20])),
+      of('1', sample(32_000, [11, 12, 20])),
+      of('2', sample(24_000, [30, 31, 40])),
+    ]);
+    assert.deepEqual(
+      [series?.timesMs, series?.memoryBytes],
+      [
+        [24_000, 32_000],
+        [30, 11],
+      ],
+    );
+  });
+
   it('are none where its GPUs were never seen', () => assert.equal(gpuSeriesOf([]), null));
 });

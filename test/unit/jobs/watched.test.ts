@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ofJob, peakOf, samplesInBlocks } from '../../../src/jobs/there/watched';
+import { ofJob, peakOf, peaksOf, samplesInBlocks } from '../../../src/jobs/there/watched';
 
 const BLOCKS = `at 100
 gpu GPU-a, 1024, 45, 60, 300.12
@@ -42,6 +42,24 @@ describe('what is written beside a job on its host', () => {
       [['GPU-b', null]],
     );
     assert.equal(peakOf(samples)?.bytes, 768 * MIB);
+  });
+
+  it('is known of each task of an array, and of none that was never seen to hold any', () => {
+    const [first, second] = samples;
+    assert.ok(first && second);
+    const ofTasks = [
+      { ...first, task: '2' },
+      { ...first, task: '10' },
+      { ...second, task: '11' },
+    ];
+    assert.deepEqual(
+      peaksOf(ofTasks).map(({ task, bytes }) => [task, bytes / MIB]),
+      [
+        ['2', 768],
+        ['10', 768],
+      ],
+    );
+    assert.deepEqual(peaksOf(samples), [peakOf(samples)]);
   });
 
   it('is of the GPUs that the job was given or held', () => {
