@@ -94,6 +94,7 @@ class Tries:
     def __init__(self, request, channel):
         self.request, self.channel = request, channel
         self.allowed = 0
+        self.leaving = threading.Event()
 
     def attempt(self, rows):
         told = self._ended({**self.request["try"], "rows": rows})
@@ -117,6 +118,9 @@ class Tries:
         finally:
             child.kill()
             child.wait()
+            if self.leaving.is_set():
+                # The other thread ends this process, and says how: what the try's end looks like from here is no answer.
+                threading.Event().wait()
 
     def _result(self, child, why):
         result = None
@@ -144,6 +148,7 @@ class Tries:
                 child.kill()
             elif not is_there(self.request.get("client")):
                 # Nobody is left to hear the answer: what was asked for goes.
+                self.leaving.set()
                 child.kill()
                 self._leave()
             time.sleep(0.2)
