@@ -9,7 +9,7 @@ import type { DryRunResult } from './request';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
-/** What a run has in place of the model's own code: a dry run leaves it out, and the computed difference is added. */
+/** What a run has in place of the model's own code, or beside it: a dry run leaves it out, and the computed difference is added. */
 export interface Added {
   /** A phrase each: `a loss in parts of 256 tokens`. */
   readonly what: readonly string[];
@@ -68,15 +68,22 @@ const KERNEL_WORDS: Readonly<Record<keyof typeof NO_KERNELS, string>> = {
 export function plainRun(
   run: MemoryRun,
 ): { readonly plain: MemoryRun; readonly what: readonly string[] } | null {
-  const { kernels, loss } = run.behaviour;
+  const { replicas, behaviour } = run;
+  const { kernels, loss } = behaviour;
   const names = Object.keys(NO_KERNELS) as (keyof typeof NO_KERNELS)[];
   const fused = names.filter(name => kernels[name]).map(name => KERNEL_WORDS[name]);
   const own = lossWords(loss);
-  const what = [...fused, ...(own === null ? [] : [own])];
+  const what = [...fused, ...(own === null ? [] : [own]), ...buckets(run)];
   if (what.length === 0) return null;
-  const behaviour = { ...run.behaviour, kernels: NO_KERNELS, loss: own === null ? loss : PLAIN_LOSS };
-  return { plain: { ...run, behaviour }, what };
+  const plain = { ...behaviour, kernels: NO_KERNELS, loss: own === null ? loss : PLAIN_LOSS };
+  return { plain: { ...run, behaviour: plain, replicas: isDdp(run) ? 1 : replicas }, what };
 }
+
+/** Each GPU has the whole model: its own run is one GPU's, with gradients once more on their way to the others. */
+const isDdp = ({ replicas, sharding }: MemoryRun): boolean => replicas > 1 && sharding === null;
+
+const buckets = (run: MemoryRun): readonly string[] =>
+  isDdp(run) ? [`buckets of gradients for ${run.replicas} GPUs (DDP)`] : [];
 
 /** As transformers' own code has it since 4.49 (lossCode.ts): that of the environment is what runs. */
 const PLAIN_LOSS: LossCode = {

@@ -1,5 +1,6 @@
 import type { LossCode } from '../core/memory/behaviours/behaviour';
 import type { MemoryRun } from '../core/memory/run';
+import type { Sharding } from '../core/memory/sharding';
 import type { RunSpec } from '../core/spec/runSpec';
 
 /** Optimizers as `src/python` makes them, by the memory model's names. */
@@ -51,15 +52,27 @@ const LIMITS: readonly Limit[] = [
   { applies: ({ serving }) => serving !== null, says: () => 'an engine serves it, with code of its own' },
   { applies: ({ generated }) => generated > 0, says: () => 'generation goes on until data say that it ends' },
   {
-    applies: ({ replicas, sharding, spread, stage, contextRanks, tensorRanks }) =>
-      replicas > 1 ||
-      sharding !== null ||
-      spread > 1 ||
-      !!stage ||
-      contextRanks > 1 ||
-      (tensorRanks ?? 1) > 1,
-    says: () => 'it goes over several GPUs, whose collectives a dry run does not have',
+    applies: ({ sharding }) => sharding !== null,
+    says: ({ sharding }) =>
+      `${sharding ? shardingWords(sharding) : ''} needs collectives that a dry run does not have`,
   },
+  {
+    applies: ({ tensorRanks }) => (tensorRanks ?? 1) > 1,
+    says: ({ tensorRanks }) => `tensor parallelism cuts its layers into ${tensorRanks ?? 1} parts`,
+  },
+  {
+    applies: ({ stage }, { quantities }) => !!stage || (quantities.parallel.value?.pipeline ?? 1) > 1,
+    says: () => 'its layers are stages of a pipeline',
+  },
+  {
+    applies: ({ contextRanks }) => contextRanks > 1,
+    says: ({ contextRanks }) => `${contextRanks} GPUs share the tokens of each row`,
+  },
+  {
+    applies: (_, { quantities }) => (quantities.parallel.value?.expert ?? 1) > 1,
+    says: () => 'GPUs share its experts',
+  },
+  { applies: ({ spread }) => spread > 1, says: ({ spread }) => `it is spread over ${spread} GPUs` },
   {
     applies: ({ behaviour }) => behaviour.compiles,
     says: () => 'torch.compile writes kernels of its own',
@@ -118,6 +131,17 @@ const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && lo
 
 function lossWords(loss: LossCode): string {
   return `its loss (${loss.kind}) is the framework’s, not the model’s, and needs more than hidden states`;
+}
+
+function shardingWords(sharding: Sharding): string {
+  switch (sharding.kind) {
+    case 'fsdp':
+      return 'FSDP';
+    case 'zero':
+      return `ZeRO stage ${sharding.stage}`;
+    case 'megatron':
+      return 'Megatron';
+  }
 }
 
 /** Why a dry run cannot follow a run, a phrase each; empty where it can. */
