@@ -1,6 +1,8 @@
 import type { LossCode } from '../core/memory/behaviours/behaviour';
+import { SCORES_AND_ENTROPIES } from '../core/memory/behaviours/lossCode';
 import type { Phase, TermName } from '../core/memory/estimate';
 import type { MemoryRun } from '../core/memory/run';
+import { isPreference } from '../core/memory/setup/preference';
 import type { Plan } from '../core/memory/setup/setUp';
 import { TERMS } from '../core/memory/terms';
 import { play } from '../core/memory/timeline';
@@ -67,15 +69,17 @@ const KERNEL_WORDS: Readonly<Record<keyof typeof NO_KERNELS, string>> = {
 /** The run as the model's own code has it, and what is not that code; null where all of it is. */
 export function plainRun(
   run: MemoryRun,
+  task: string | null,
 ): { readonly plain: MemoryRun; readonly what: readonly string[] } | null {
   const { replicas, behaviour } = run;
   const { kernels, loss } = behaviour;
   const names = Object.keys(NO_KERNELS) as (keyof typeof NO_KERNELS)[];
   const fused = names.filter(name => kernels[name]).map(name => KERNEL_WORDS[name]);
-  const own = lossWords(loss);
+  const own = isPreference(task) && loss.kind === 'policy' ? SCORES_IN_TILES : lossWords(loss);
   const what = [...fused, ...(own === null ? [] : [own]), ...buckets(run)];
   if (what.length === 0) return null;
-  const plain = { ...behaviour, kernels: NO_KERNELS, loss: own === null ? loss : PLAIN_LOSS };
+  const replaced = own === SCORES_IN_TILES ? SCORES_AND_ENTROPIES : PLAIN_LOSS;
+  const plain = { ...behaviour, kernels: NO_KERNELS, loss: own === null ? loss : replaced };
   return { plain: { ...run, behaviour: plain, replicas: isDdp(run) ? 1 : replicas }, what };
 }
 
@@ -92,6 +96,9 @@ const PLAIN_LOSS: LossCode = {
   shift: 'labels',
   kernel: 'torch',
 };
+
+/** Log-probabilities of pairs without their logits, and of these (lossCode.ts, preferenceOf). */
+const SCORES_IN_TILES = 'log-probabilities of tiles of logits';
 
 /** What one run takes beyond another in each phase, both computed. */
 export function difference(
