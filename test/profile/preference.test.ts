@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { RunAnalysis } from '../../src/core/analysis';
 import { analyse } from '../../src/core/analyse';
+import { follow } from '../../src/profile/follow';
 import { planDryRun } from '../../src/profile/profileRun';
 import { withAdded } from '../../src/profile/added';
 import { worldWithModels } from '../unit/core/support';
@@ -78,6 +79,19 @@ describe('dry runs of pairs', () => {
       await assertAgrees(run);
     });
   }
+
+  it('add what scores of tiles take less, where the release of trl has them', async () => {
+    const { run, model } = await runOf('trl-dpo.yaml', withLines(ADAPTERS));
+    assert.ok(model);
+    const tiled = { ...run, framework: { ...run.framework, version: '1.16.0' } };
+    const config = { kind: 'transformers', config: {} } as const;
+    const followed = follow(tiled, model, config, { cacheFolder, layers: 'auto' });
+    assert.ok(followed.ok, followed.ok ? '' : followed.why.join());
+    assert.ok(followed.added);
+    assert.deepEqual(followed.added.what, ['log-probabilities of tiles of logits']);
+    assert.equal(followed.request.preference?.code, 'trl');
+    assert.ok((followed.added.phases["backward steady"]?.bytes ?? 0) < -(2 ** 30));
+  });
 
   it('count a frozen copy’s weights as weights, and not among what is trained', async () => {
     const [copied, alone] = [
