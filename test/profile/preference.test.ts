@@ -90,7 +90,7 @@ describe('dry runs of pairs', () => {
     assert.ok(followed.added);
     assert.deepEqual(followed.added.what, ['log-probabilities of tiles of logits']);
     assert.equal(followed.request.preference?.code, 'trl');
-    assert.ok((followed.added.phases["backward steady"]?.bytes ?? 0) < -(2 ** 30));
+    assert.ok((followed.added.phases['backward steady']?.bytes ?? 0) < -(2 ** 30));
   });
 
   it('count a frozen copy’s weights as weights, and not among what is trained', async () => {
