@@ -1,6 +1,8 @@
 import type { LossCode } from '../core/memory/behaviours/behaviour';
+import { SCORES_AND_ENTROPIES } from '../core/memory/behaviours/lossCode';
 import type { Phase, TermName } from '../core/memory/estimate';
 import type { MemoryRun } from '../core/memory/run';
+import { isPreference } from '../core/memory/setup/preference';
 import type { Plan } from '../core/memory/setup/setUp';
 import { TERMS } from '../core/memory/terms';
 import { play } from '../core/memory/timeline';
@@ -9,7 +11,7 @@ import type { DryRunResult } from './request';
 
 type Sums = Readonly<Partial<Record<TermName, number>>>;
 
-/** What a run has in place of the model's own code: a dry run leaves it out, and the computed difference is added. */
+/** What a run has in place of the model's own code, or beside it: a dry run leaves it out, and the computed difference is added. */
 export interface Added {
   /** A phrase each: `a loss in parts of 256 tokens`. */
   readonly what: readonly string[];
@@ -67,16 +69,25 @@ const KERNEL_WORDS: Readonly<Record<keyof typeof NO_KERNELS, string>> = {
 /** The run as the model's own code has it, and what is not that code; null where all of it is. */
 export function plainRun(
   run: MemoryRun,
+  task: string | null,
 ): { readonly plain: MemoryRun; readonly what: readonly string[] } | null {
-  const { kernels, loss } = run.behaviour;
+  const { replicas, behaviour } = run;
+  const { kernels, loss } = behaviour;
   const names = Object.keys(NO_KERNELS) as (keyof typeof NO_KERNELS)[];
   const fused = names.filter(name => kernels[name]).map(name => KERNEL_WORDS[name]);
-  const own = lossWords(loss);
-  const what = [...fused, ...(own === null ? [] : [own])];
+  const own = isPreference(task) && loss.kind === 'policy' ? SCORES_IN_TILES : lossWords(loss);
+  const what = [...fused, ...(own === null ? [] : [own]), ...buckets(run)];
   if (what.length === 0) return null;
-  const behaviour = { ...run.behaviour, kernels: NO_KERNELS, loss: own === null ? loss : PLAIN_LOSS };
-  return { plain: { ...run, behaviour }, what };
+  const replaced = own === SCORES_IN_TILES ? SCORES_AND_ENTROPIES : PLAIN_LOSS;
+  const plain = { ...behaviour, kernels: NO_KERNELS, loss: own === null ? loss : replaced };
+  return { plain: { ...run, behaviour: plain, replicas: isDdp(run) ? 1 : replicas }, what };
 }
+
+/** Each GPU has the whole model: its own run is one GPU's, with gradients once more on their way to the others. */
+const isDdp = ({ replicas, sharding }: MemoryRun): boolean => replicas > 1 && sharding === null;
+
+const buckets = (run: MemoryRun): readonly string[] =>
+  isDdp(run) ? [`buckets of gradients for ${run.replicas} GPUs (DDP)`] : [];
 
 /** As transformers' own code has it since 4.49 (lossCode.ts): that of the environment is what runs. */
 const PLAIN_LOSS: LossCode = {
@@ -85,6 +96,9 @@ const PLAIN_LOSS: LossCode = {
   shift: 'labels',
   kernel: 'torch',
 };
+
+/** Log-probabilities of pairs without their logits, and of these (lossCode.ts, preferenceOf). */
+const SCORES_IN_TILES = 'log-probabilities of tiles of logits';
 
 /** What one run takes beyond another in each phase, both computed. */
 export function difference(

@@ -4,6 +4,7 @@ import type { ModelFacts } from '../core/models/model';
 import type { RunSpec } from '../core/spec/runSpec';
 import { difference, plainRun } from './added';
 import type { Added } from './added';
+import { preferenceIn } from './preference';
 import type { DryRunAdapters, DryRunDtype, DryRunModel, DryRunRequest } from './request';
 import { OPTIMIZERS, unfollowed } from './unfollowed';
 
@@ -36,7 +37,7 @@ export function follow(
   const found = setUp(run, facts, null);
   if (!found.ok) return { ok: false, why: found.missing.map(phrase => `missing: ${phrase}`) };
   const { memoryRun, assumptions } = found.plan;
-  const other = plainRun(memoryRun);
+  const other = plainRun(memoryRun, run.quantities.task.value);
   const followed = other?.plain ?? memoryRun;
   const why = unfollowed(run, followed);
   if (why.length > 0) return { ok: false, why };
@@ -49,6 +50,7 @@ type Decided = Omit<DryRunRequest, 'model' | 'cacheFolder' | 'layers'>;
 
 function requestOf(run: RunSpec, memoryRun: MemoryRun): Decided {
   const { image, checkpointing, attention, optimizer, quantization, upcast, task } = memoryRun;
+  const preference = preferenceIn(run, memoryRun);
   return {
     protocol: 1,
     task: 'dry run',
@@ -72,6 +74,7 @@ function requestOf(run: RunSpec, memoryRun: MemoryRun): Decided {
     accumulates: memoryRun.gradAccum > 1,
     useCache: task === 'train' ? null : memoryRun.useCache,
     logitsToKeep: task === 'train' ? null : memoryRun.logitsToKeep,
+    ...(preference && { preference }),
   };
 }
 

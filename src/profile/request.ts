@@ -1,3 +1,5 @@
+import type { DryRunPreference } from './preference';
+
 /** What a dry run is told, as `src/python` reads it. */
 export interface DryRunRequest {
   readonly protocol: 1;
@@ -31,6 +33,8 @@ export interface DryRunRequest {
   /** Keys and values stay after the forward pass; null: as the model has it (inference). */
   readonly useCache: boolean | null;
   readonly logitsToKeep: number | null;
+  /** Pairs of rows are compared, the chosen ones first; not said: the loss is the model's own. */
+  readonly preference?: DryRunPreference;
 }
 
 export type DryRunDtype = 'fp32' | 'bf16' | 'fp16';

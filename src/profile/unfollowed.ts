@@ -1,6 +1,10 @@
 import type { LossCode } from '../core/memory/behaviours/behaviour';
+import { isPolicy } from '../core/memory/setup/policy';
+import { isPreference } from '../core/memory/setup/preference';
 import type { MemoryRun } from '../core/memory/run';
+import type { Sharding } from '../core/memory/sharding';
 import type { RunSpec } from '../core/spec/runSpec';
+import { preferenceIn } from './preference';
 
 /** Optimizers as `src/python` makes them, by the memory model's names. */
 export const OPTIMIZERS: Readonly<Record<string, string>> = {
@@ -38,7 +42,7 @@ const DTYPES: ReadonlySet<string> = new Set(['fp32', 'bf16', 'fp16']);
 /** Something that a run has and a dry run cannot follow. */
 interface Limit {
   readonly applies: (run: MemoryRun, spec: RunSpec) => boolean;
-  readonly says: (run: MemoryRun) => string;
+  readonly says: (run: MemoryRun, spec: RunSpec) => string;
 }
 
 const LIMITS: readonly Limit[] = [
@@ -51,22 +55,34 @@ const LIMITS: readonly Limit[] = [
   { applies: ({ serving }) => serving !== null, says: () => 'an engine serves it, with code of its own' },
   { applies: ({ generated }) => generated > 0, says: () => 'generation goes on until data say that it ends' },
   {
-    applies: ({ replicas, sharding, spread, stage, contextRanks, tensorRanks }) =>
-      replicas > 1 ||
-      sharding !== null ||
-      spread > 1 ||
-      !!stage ||
-      contextRanks > 1 ||
-      (tensorRanks ?? 1) > 1,
-    says: () => 'it goes over several GPUs, whose collectives a dry run does not have',
+    applies: ({ sharding }) => sharding !== null,
+    says: ({ sharding }) =>
+      `${sharding ? shardingWords(sharding) : ''} needs collectives that a dry run does not have`,
   },
+  {
+    applies: ({ tensorRanks }) => (tensorRanks ?? 1) > 1,
+    says: ({ tensorRanks }) => `tensor parallelism cuts its layers into ${tensorRanks ?? 1} parts`,
+  },
+  {
+    applies: ({ stage }, { quantities }) => !!stage || (quantities.parallel.value?.pipeline ?? 1) > 1,
+    says: () => 'its layers are stages of a pipeline',
+  },
+  {
+    applies: ({ contextRanks }) => contextRanks > 1,
+    says: ({ contextRanks }) => `${contextRanks} GPUs share the tokens of each row`,
+  },
+  {
+    applies: (_, { quantities }) => (quantities.parallel.value?.expert ?? 1) > 1,
+    says: () => 'GPUs share its experts',
+  },
+  { applies: ({ spread }) => spread > 1, says: ({ spread }) => `it is spread over ${spread} GPUs` },
   {
     applies: ({ behaviour }) => behaviour.compiles,
     says: () => 'torch.compile writes kernels of its own',
   },
   {
-    applies: ({ behaviour }) => !isPlain(behaviour.loss),
-    says: ({ behaviour }) => lossWords(behaviour.loss),
+    applies: (run, spec) => !isPlain(run.behaviour.loss) && !preferenceIn(spec, run),
+    says: ({ behaviour }, spec) => lossWords(behaviour.loss, spec),
   },
   {
     applies: ({ quantization }) => ![null, 'nf4', 'nf4-dq'].includes(quantization),
@@ -90,9 +106,17 @@ const LIMITS: readonly Limit[] = [
     says: () => 'its layers are checkpointed in a way of the framework’s own',
   },
   {
-    applies: ({ reference, encoders, contrast, partly, frozenParts }) =>
-      reference !== 'none' || encoders > 1 || !!contrast || !!partly || (frozenParts?.length ?? 0) > 0,
-    says: () => 'a step has more to it than the model and its loss (a reference, pairs, frozen parts)',
+    applies: (run, spec) => run.reference !== 'none' && !preferenceIn(spec, run),
+    says: () => 'a step asks a reference, too',
+  },
+  {
+    applies: (run, spec) => isNarrower(run) && preferenceIn(spec, run)?.code === 'llamafactory',
+    says: () => 'the reference is loaded in another precision than the model',
+  },
+  {
+    applies: ({ encoders, contrast, partly, frozenParts }) =>
+      encoders > 1 || !!contrast || !!partly || (frozenParts?.length ?? 0) > 0,
+    says: () => 'a step has more to it than the model and its loss (pairs, frozen parts)',
   },
   {
     applies: ({ beside, averaged, rollout, values }) =>
@@ -116,11 +140,28 @@ const LIMITS: readonly Limit[] = [
 
 const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && loss.kernel === 'torch';
 
-function lossWords(loss: LossCode): string {
-  return `its loss (${loss.kind}) is the framework’s, not the model’s, and needs more than hidden states`;
+/** LLaMA-Factory's create_ref_model: 16 bits beside a model that is trained in fp32. */
+const isNarrower = ({ reference, weightDtype, autocast }: MemoryRun): boolean =>
+  reference === 'copy' && autocast !== null && weightDtype !== autocast;
+
+function lossWords(loss: LossCode, { framework, quantities }: RunSpec): string {
+  const task = quantities.task.value;
+  const whose = isPreference(task) || isPolicy(task) ? `${task ?? ''} in ${framework.name}` : loss.kind;
+  return `its loss (${whose}) is the framework’s, not the model’s, and needs more than hidden states`;
+}
+
+function shardingWords(sharding: Sharding): string {
+  switch (sharding.kind) {
+    case 'fsdp':
+      return 'FSDP';
+    case 'zero':
+      return `ZeRO stage ${sharding.stage}`;
+    case 'megatron':
+      return 'Megatron';
+  }
 }
 
 /** Why a dry run cannot follow a run, a phrase each; empty where it can. */
 export const unfollowed = (spec: RunSpec, run: MemoryRun): readonly string[] => [
-  ...new Set(LIMITS.filter(({ applies }) => applies(run, spec)).map(({ says }) => says(run))),
+  ...new Set(LIMITS.filter(({ applies }) => applies(run, spec)).map(({ says }) => says(run, spec))),
 ];

@@ -21,6 +21,19 @@ async function runIn(name: string, change = (text: string) => text): Promise<Run
 const plan = (run: RunAnalysis): ReturnType<typeof planDryRun> =>
   planDryRun(run, worldWithModels({}), null, { cacheFolder, layers: 'auto' });
 
+const eightBit = (text: string): string =>
+  text.replace('load_in_4bit: true', 'load_in_8bit: true').replace('qlora', 'lora');
+
+const withLines =
+  (lines: string) =>
+  (text: string): string =>
+    `${eightBit(text).replace('load_in_8bit: true\n', '')}${lines}`;
+
+const FSDP = 'dp_shard_size: 2\nfsdp_version: 2\nfsdp_config:\n  reshard_after_forward: true\n';
+const ZERO = 'use_ray: true\nray_num_workers: 2\ndeepspeed: deepspeed_configs/zero2.json\n';
+const TENSOR = 'dp_shard_size: 1\ntensor_parallel_size: 2\n';
+const CONTEXT = 'dp_shard_size: 1\ncontext_parallel_size: 2\n';
+
 describe('dry runs of configs', () => {
   for (const [name, what] of [
     ['llamafactory-lora.yaml', 'LoRA over all linear layers of an 8B model'],
@@ -86,13 +99,36 @@ describe('dry runs of configs', () => {
     assert.ok(Math.abs(states / (result.trained / 32) - 1) < 0.05, `${states}`);
   });
 
-  it('say what they cannot follow', async () => {
-    const planned = await plan(
-      await runIn('axolotl-kernels.yaml', text =>
-        text.replace('load_in_4bit: true', 'load_in_8bit: true').replace('qlora', 'lora'),
-      ),
-    );
-    assert.ok(!planned.ok);
-    assert.deepEqual(planned.why, ['weights in int8 need kernels that run on a GPU only']);
+  it('take plain data parallelism as one GPU’s run with its buckets of gradients', async () => {
+    const run = await runIn('llamafactory-lora.yaml', text => `${text}ray_num_workers: 4\n`);
+    const planned = await plan(run);
+    assert.ok(planned.ok, planned.ok ? '' : planned.why.join());
+    assert.deepEqual(planned.added?.what, ['buckets of gradients for 4 GPUs (DDP)']);
+    const alone = await plan(await runIn('llamafactory-lora.yaml'));
+    assert.ok(alone.ok);
+    assert.deepEqual(planned.request, alone.request);
+    const counted = await runDry(planned.request);
+    const { bytes, terms } = peakOf(counted, planned.added);
+    // Adapters in fp32, each gradient once more.
+    assert.equal(terms.communication, counted.trained * 4);
+    assert.equal(bytes, peakOf(counted).bytes + counted.trained * 4);
+    const device = run.estimate?.devices[0];
+    assert.ok(device);
+    const workspace = device.terms.find(({ term }) => term === 'library workspace')?.bytes ?? 0;
+    assert.ok(Math.abs((bytes + workspace) / device.allocated.expected - 1) < 0.01, `${bytes}`);
   });
+
+  for (const [name, change, why] of [
+    ['8-bit weights', eightBit, 'weights in int8 need kernels that run on a GPU only'],
+    ['FSDP', withLines(FSDP), 'FSDP needs collectives that a dry run does not have'],
+    ['ZeRO', withLines(ZERO), 'ZeRO stage 2 needs collectives that a dry run does not have'],
+    ['tensor parallelism', withLines(TENSOR), 'tensor parallelism cuts its layers into 2 parts'],
+    ['context parallelism', withLines(CONTEXT), '2 GPUs share the tokens of each row'],
+  ] as const) {
+    it(`say what they cannot follow: ${name}`, async () => {
+      const planned = await plan(await runIn('axolotl-kernels.yaml', change));
+      assert.ok(!planned.ok);
+      assert.deepEqual(planned.why, [why]);
+    });
+  }
 });

@@ -53,6 +53,14 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
     );
     return;
   }
+  if (planned.request.preference) {
+    refused(
+      run,
+      ['its rows are pairs, which a probe does not count: --entry names code of your own'],
+      output,
+    );
+    return;
+  }
   const signal = interruption();
   const jobs = openJobsHere(options);
   try {

@@ -2,13 +2,14 @@ import type { Architecture, Batch, Model } from './architecture';
 import type { Graph } from './autograd';
 import { ModelBuilder } from './builder';
 import { cachedGradients } from './blocks/loss/contrastive';
+import { logged } from './blocks/loss/preference';
 import { KvCache } from './kvCache';
 import { add } from './ops/pointwise';
 import { returnsCache } from './run';
 import type { ImageShape, MemoryRun } from './run';
 import type { Tape } from './tape';
 import type { Tensor } from './tensor';
-import { INPUTS } from './terms';
+import { INPUTS, LOGITS } from './terms';
 import { autocast } from './transforms/autocast';
 
 /** The model that log-probabilities are compared with; null where there is none. */
@@ -67,6 +68,7 @@ export function forwards(
       if (tensor) tape.letGo(tensor);
     }
   }
+  tape.during(LOGITS, () => logged(tape, run));
   return { output, labels: [...cached, ...pairs.flatMap(({ batch }) => batch.labels ?? [])] };
 }
 

@@ -49,6 +49,9 @@ export class Tape {
   /** Keys and values that are kept for generation; null where none are. */
   cache: KvCache | null = null;
 
+  /** What a trainer has a name for until a step's loss is there. */
+  readonly untilLoss: Tensor[] = [];
+
   /** Modules are in evaluation mode: nothing is dropped at random. */
   evaluates = false;
 

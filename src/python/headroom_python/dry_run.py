@@ -122,10 +122,13 @@ def _count(request, layers):
     dtype = DTYPES[request["weights"]]
     say_whether_padded(bool(request.get("padded")))
     config = config_of(request["model"]["config"], layers)
-    with FakeTensorMode(allow_non_fake_inputs=True), cuda_attention():
+
+    def make():
         with torch.device("cuda"), uninitialised():
-            model = model_of(config, request["head"], dtype, request.get("attention", "sdpa"))
-        return count(library_run(model, config, request, dtype), request)
+            return model_of(config, request["head"], dtype, request.get("attention", "sdpa"))
+
+    with FakeTensorMode(allow_non_fake_inputs=True), cuda_attention():
+        return count(library_run(make, config, request, dtype), request)
 
 
 def _entry(request, channel):

@@ -66,6 +66,9 @@ def _run_of(request, torch):
 
     dtype = DTYPES[request["weights"]]
     config = config_of(request["model"]["config"])
-    with torch.device(on):
-        model = model_of(config, request["head"], dtype, request.get("attention", "sdpa"))
-    return library_run(model, config, request, dtype)
+
+    def make():
+        with torch.device(on):
+            return model_of(config, request["head"], dtype, request.get("attention", "sdpa"))
+
+    return library_run(make, config, request, dtype)

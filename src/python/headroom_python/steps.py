@@ -69,19 +69,28 @@ def batch_of(request, config, dtype):
 
 
 def loss_of(model, batch, request):
-    """As a trainer's compute_loss: outputs die with it, and are widened where accelerate widens them."""
+    """As a trainer's compute_loss: outputs die with it."""
+    if request["head"] == "base":
+        with _autocast(request):
+            return model(**batch)[0].float().pow(2).mean()
+    return outputs_of(model, batch, request).loss
+
+
+def outputs_of(model, batch, request):
+    """What a model gives under a trainer: widened where accelerate widens it."""
+    caches = {"use_cache": False} if request["head"] in ("causal-lm", "seq2seq") else {}
+    with _autocast(request):
+        out = model(**batch, **caches)
+    if request.get("autocast") and request.get("widensOutputs"):
+        out = tree_map(_widened, out)
+    return out
+
+
+def _autocast(request):
     from .library_models import DTYPES
 
     autocast = request.get("autocast")
-    context = torch.autocast(where(request), dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
-    caches = {"use_cache": False} if request["head"] in ("causal-lm", "seq2seq") else {}
-    with context:
-        out = model(**batch, **caches)
-        if request["head"] == "base":
-            return out[0].float().pow(2).mean()
-    if autocast and request.get("widensOutputs"):
-        out = tree_map(_widened, out)
-    return out.loss
+    return torch.autocast(where(request), dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
 
 
 def _widened(x):
@@ -92,25 +101,48 @@ def _widened(x):
 class Run:
     """What is counted: a model, how a batch comes about and what a step makes of it."""
 
-    def __init__(self, model, make_batch, make_loss, make_optimizer, vocabulary=None, tokens=None):
+    def __init__(self, model, make_batch, make_loss, make_optimizer, vocabulary=None, tokens=None, beside=None):
         self.model, self.make_batch, self.make_loss = model, make_batch, make_loss
         self.make_optimizer, self.vocabulary, self.tokens = make_optimizer, vocabulary, tokens
+        self.beside = beside  # a frozen model that is asked in each step
 
 
-def library_run(model, config, request, dtype):
+def library_run(make, config, request, dtype):
+    """`make` builds the model as its config has it."""
     from .library_models import text_config
 
-    model = prepare(model, request, dtype)
+    model = prepare(make(), request, dtype)
+    make_loss, beside = _loss_maker(make, model, request, dtype)
     vocabulary = getattr(text_config(config), "vocab_size", None)
     tokens = request["rows"] * request["tokens"] if request.get("tokens") else None
     return Run(
         model,
         lambda: batch_of(request, config, dtype),
-        lambda batch: loss_of(model, batch, request),
+        make_loss,
         lambda parameters: make_optimizer(request["optimizer"], parameters),
         vocabulary if request.get("head") in ("causal-lm", "masked-lm", "seq2seq") else None,
         tokens,
+        beside,
     )
+
+
+def _loss_maker(make, model, request, dtype):
+    """What makes the loss of a batch, and the frozen copy that it asks, if any."""
+    wanted = request.get("preference")
+    if not wanted:
+        return (lambda batch: loss_of(model, batch, request)), None
+    from .preference import preference_loss, silence_dropout
+
+    silence_dropout(model)
+    copy = None
+    if wanted["reference"] == "copy":
+        copy = prepare(make(), {**request, "training": False, "adapters": None}, dtype).requires_grad_(False)
+    reference = model if wanted["reference"] == "itself" else copy
+
+    def forward(asked, inputs):
+        return outputs_of(asked, inputs, request)
+
+    return (lambda batch: preference_loss(forward, model, reference, batch, wanted["code"])), copy
 
 
 def count(run, request):
@@ -137,7 +169,9 @@ def measure(run, request, tracker):
     adapters = len(trained) < len({id(p) for p in parameters})
     for parameter in parameters:
         tracker.track(parameter, "adapters" if adapters and id(parameter) in trained else "weights")
-    for module in run.model.modules():
+    for parameter in run.beside.parameters() if run.beside else ():
+        tracker.track(parameter, "weights")
+    for module in [*run.model.modules(), *(run.beside.modules() if run.beside else ())]:
         # Scales of quantised weights are weights.
         kind = "weights" if isinstance(module, Linear4bit) else "buffers"
         for buffer in module.buffers(recurse=False):
@@ -190,10 +224,6 @@ def _optimizer_step(optimizer, parameters, tracker):
 
 
 def _infer(run, request, tracker):
-    from .library_models import DTYPES
-
-    autocast = request.get("autocast")
-    context = torch.autocast(where(request), dtype=DTYPES[autocast]) if autocast else contextlib.nullcontext()
     options = {}
     if request.get("useCache") is not None:
         options["use_cache"] = request["useCache"]
@@ -205,6 +235,6 @@ def _infer(run, request, tracker):
         for tensor in tree_leaves(batch):
             if isinstance(tensor, torch.Tensor):
                 tracker.rename(tensor, "inputs")
-        with context:
+        with _autocast(request):
             out = run.model(**batch, **options) if isinstance(batch, dict) else run.model(*batch)
         del out, batch

@@ -53,6 +53,14 @@ describe('memory: a policy and what it has written', () => {
     assert.deepEqual(of('1.6.0'), { kind: 'policy', logits: 'in place' });
     assert.deepEqual(of('1.16.0'), { kind: 'policy', logits: 'tiles' });
     assert.equal(policyOf({ name: 'trl', version: '0.24.0' }, 'liger').kind, 'policy');
-    assert.equal(preferenceOf({ name: 'trl', version: '1.16.0' }).kind, 'policy');
+    assert.equal(preferenceOf({ name: 'trl', version: '1.16.0' }, 'dpo').kind, 'policy');
+    const entropies = { kind: 'log-probabilities', selective: true, logsEntropies: true };
+    assert.deepEqual(preferenceOf({ name: 'trl', version: '1.10.0' }, 'dpo'), entropies);
+    const old = { kind: 'log-probabilities', selective: false };
+    assert.deepEqual(preferenceOf({ name: 'trl', version: '0.13.0' }, 'dpo'), old);
+    assert.deepEqual(preferenceOf({ name: 'llamafactory', version: '0.9.6' }, 'dpo'), {
+      ...old,
+      keepsLogits: true,
+    });
   });
 });

@@ -21,7 +21,14 @@ export type LossCode =
   /** Logits never exist: only their log-sum-exp is kept (cut cross entropy). */
   | { readonly kind: 'cut' }
   /** Log-probabilities of pairs: of the labels alone, or after the log-softmax of all logits. */
-  | { readonly kind: 'log-probabilities'; readonly selective: boolean }
+  | {
+      readonly kind: 'log-probabilities';
+      readonly selective: boolean;
+      /** Logits become fp32 in any case, and stay for what is logged of them, while the reference is asked. */
+      readonly keepsLogits?: true;
+      /** Logits of both passes stay until the entropies of the policy are logged, of a copy of its logits. */
+      readonly logsEntropies?: true;
+    }
   /** Log-probabilities of what a model has written: of logits divided by a temperature, or of tiles of them. */
   | { readonly kind: 'policy'; readonly logits: 'tiles' | 'in place' | 'copies' }
   /** The divergence from a teacher's words (GKD). */

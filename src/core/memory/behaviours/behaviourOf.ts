@@ -85,7 +85,7 @@ function lossIn(
   const own = taskLossOf(framework, task);
   if (own !== null) return own;
   if (policy) return policyOf(framework, loss);
-  if (preference) return preferenceOf(framework);
+  if (preference) return preferenceOf(framework, task);
   return lossOf(loss ?? ownLossOf(framework), transformers, modelType);
 }
 

@@ -22,10 +22,31 @@ const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
   gpt_neo: '4.49',
 };
 
+/**
+ * LLaMA-Factory 0.9, train/dpo/trainer.py and train/kto/trainer.py, concatenated_forward: `.logits.to(torch.float32)`, which
+ * get_batch_logps takes the log-softmax of, and which are handed on.
+ */
+const OF_ALL_WORDS: LossCode = { kind: 'log-probabilities', selective: false, keepsLogits: true };
+
+/** trl 1.2 to 1.10, dpo_trainer.py, _compute_loss, entropy_from_logits (wheels were read; 1.14 has them of the scores' own function). */
+export const SCORES_AND_ENTROPIES: LossCode = {
+  kind: 'log-probabilities',
+  selective: true,
+  logsEntropies: true,
+};
+
+/** axolotl 0.19 asks for trl 1.9. */
+const logsEntropies = (framework: string, trl: string | null): boolean =>
+  trl === null
+    ? framework === 'axolotl'
+    : compareReleases(trl, '1.0') >= 0 && compareReleases(trl, '1.11') < 0;
+
 /** trl: selective_log_softmax since 0.14, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
-export function preferenceOf(framework: Framework): LossCode {
+export function preferenceOf(framework: Framework, task: string | null): LossCode {
+  if (framework.name === 'llamafactory') return OF_ALL_WORDS;
   const trl = releaseOf(framework, 'trl');
   if (trl !== null && compareReleases(trl, '1.15') >= 0) return { kind: 'policy', logits: 'tiles' };
+  if ((task === 'dpo' || task === 'ipo') && logsEntropies(framework.name, trl)) return SCORES_AND_ENTROPIES;
   return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
 }
 

@@ -8,6 +8,7 @@ import type { Element } from '../tensor';
 import type { Asker } from './asker';
 import { DEFAULT_TARGETS } from './defaultTargets';
 import { targetedIn } from './expertAdapters';
+import { isPreference } from './preference';
 import type { Numbers } from './numbers';
 
 /** The adapters; null without, undefined when something about them is missing. */
@@ -32,10 +33,17 @@ export function loraOf(
   if (targeted === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behaviour, numbers);
-  const { dropout, factors } = settings;
-  const plan = { r, dropout: dropout ?? 0, ...targeted, modulesToSave, dtype, method: other, factors };
+  const { factors } = settings;
+  const dropout = silencesDropout(asker) ? 0 : (settings.dropout ?? 0);
+  const plan = { r, dropout, ...targeted, modulesToSave, dtype, method: other, factors };
   return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
+
+/** Preference trainers switch all dropout off by default, that of adapters, too (disable_dropout_in_model in trl and LLaMA-Factory). */
+const silencesDropout = ({ run }: Asker): boolean =>
+  SILENT.has(run.framework.name) && isPreference(run.quantities.task.value);
+
+const SILENT: ReadonlySet<string> = new Set(['trl', 'axolotl', 'llamafactory']);
 
 /** Trained keys and values before those of a row. */
 export const prefixOf = (plan: LoraPlan | null): number => (plan?.method?.prefixes ? plan.r : 0);

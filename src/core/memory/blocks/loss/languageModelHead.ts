@@ -14,7 +14,7 @@ import { causalLoss } from './crossEntropy';
 import { cutLoss, fusedLinearLoss } from './fused';
 import { distillationLoss } from './distillation';
 import { policyLoss, tiledPolicyLoss } from './policy';
-import { preferenceLoss } from './preference';
+import { preferenceLoss, widenedScores } from './preference';
 
 /** How logits follow from hidden states beyond the product with the head. */
 export interface HeadOptions {
@@ -67,7 +67,10 @@ function withLogits(
       tape.graph?.hold(logits);
       return sum(tape, logits);
     }
-    if (code.kind === 'log-probabilities') return preferenceLoss(tape, run, logits, labels, code.selective);
+    if (code.kind === 'log-probabilities') {
+      logits = widenedScores(tape, run, logits, code);
+      return preferenceLoss(tape, run, logits, labels, code);
+    }
     if (code.kind === 'policy') return policyLoss(tape, run, logits, code);
     if (code.kind === 'distillation') return distillationLoss(tape, run, logits);
     if (code.kind !== 'cross-entropy') return logits;

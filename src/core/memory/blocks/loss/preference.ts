@@ -4,31 +4,69 @@ import { add, sum } from '../../ops/pointwise';
 import { slice } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
+import type { LossCode } from '../../behaviours/behaviour';
 import { isHalf } from '../../tensor';
 import type { Tensor } from '../../tensor';
+
+type ScoreCode = Extract<LossCode, { kind: 'log-probabilities' }>;
+
+/** The kernel copies rows that lack their last token into one piece (ATen/native/cuda/SoftMax.cu, `input_.contiguous()`). */
+function ofAllWords(tape: Tape, logits: Tensor, copies: boolean): Tensor {
+  const copied = copies ? tape.like(logits) : null;
+  const result = logSoftmax(tape, logits);
+  if (copied) tape.spend(copied);
+  return result;
+}
+
+/** Logits as the trainer gets them: accelerate widens a model's outputs under autocast, LLaMA-Factory its logits in any case. */
+export function widenedScores(
+  tape: Tape,
+  { behaviour, autocast }: MemoryRun,
+  logits: Tensor,
+  { keepsLogits }: ScoreCode,
+): Tensor {
+  const widened = keepsLogits === true || (autocast !== null && behaviour.copiesOutputs);
+  return widened && isHalf(logits.dtype) ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
+}
 
 /**
  * Log-probabilities of the labels in both sequences of each pair (trl, dpo_trainer.py; utils.py, selective_log_softmax):
  * in fp32 from the labels' logits and each row's log-sum-exp, in 16 bits from the log-softmax of each row.
- * Under autocast accelerate has widened what the model gives. What follows is a number a row: left out.
+ * What follows is a number a row: left out.
  */
 export function preferenceLoss(
   tape: Tape,
-  { batch, behaviour, autocast }: MemoryRun,
+  { batch }: MemoryRun,
   logits: Tensor,
   labels: Tensor,
-  selective: boolean,
+  { selective, keepsLogits, logsEntropies }: ScoreCode,
 ): Tensor {
-  const widened = autocast !== null && behaviour.copiesOutputs && isHalf(logits.dtype);
   const width = logits.elements / labels.elements;
   return tape.call([logits], () => {
-    const outputs = tape.rename(logits, widened ? to(tape, logits, 'fp32') : logits);
+    if (logsEntropies || (keepsLogits && tape.graph)) tape.untilLoss.push(tape.keep(logits));
     const tokens = labels.elements - batch;
-    const shifted = tape.name(slice(tape, outputs, tokens * width));
+    const shifted = tape.name(slice(tape, logits, tokens * width));
     const chosen = tape.name(tape.view(labels, tokens));
     const inParts = selective && !isHalf(shifted.dtype);
-    if (!inParts) return sum(tape, gather(tape, logSoftmax(tape, shifted), chosen));
+    if (!inParts) {
+      return sum(tape, gather(tape, ofAllWords(tape, shifted, keepsLogits === true && batch > 1), chosen));
+    }
     const selected = gather(tape, shifted, chosen);
     return sum(tape, add(tape, selected, logSumExpRows(tape, shifted, batch, tokens)));
   });
 }
+
+/** What lies there until a step's loss is, and what is logged of it (trl, utils.py, entropy_from_logits). */
+export function logged(tape: Tape, { behaviour, batch, model }: MemoryRun): void {
+  const { loss } = behaviour;
+  const [logits] = tape.untilLoss;
+  if (logits && loss.kind === 'log-probabilities' && loss.logsEntropies && batch > 1) {
+    const copied = tape.empty((logits.elements / model.vocabSize - batch) * model.vocabSize, logits.dtype);
+    // The log-softmax of a part, its exponentials, and the product of both.
+    tape.spend(tape.empty(3 * PART * model.vocabSize, logits.dtype));
+    tape.spend(copied);
+  }
+  for (const tensor of tape.untilLoss.splice(0)) tape.letGo(tensor);
+}
+
+const PART = 128;

@@ -1,0 +1,41 @@
+import type { MemoryRun } from '../core/memory/run';
+import { compareReleases } from '../core/spec/version';
+import type { RunSpec } from '../core/spec/runSpec';
+
+/** A step that compares pairs: whose code scores them, and what the scores are compared with. */
+export interface DryRunPreference {
+  readonly code: 'trl' | 'llamafactory';
+  readonly reference: MemoryRun['reference'];
+}
+
+/** Trainers whose steps `src/python` has, and the tasks of which it does. ORPO's and KTO's in trl ask for more than scores. */
+const TRAINERS: Readonly<Record<string, DryRunPreference['code']>> = {
+  trl: 'trl',
+  axolotl: 'trl',
+  llamafactory: 'llamafactory',
+};
+const TASKS: Readonly<Record<DryRunPreference['code'], ReadonlySet<string>>> = {
+  trl: new Set(['dpo', 'ipo']),
+  // Its odds ratio and its SimPO are of the same scores, without a reference.
+  llamafactory: new Set(['dpo', 'orpo', 'simpo']),
+};
+
+/**
+ * Releases of trl whose step it is (dpo_trainer.py of these wheels): before, all logits without their last token were copied;
+ * 1.14 makes scores and entropies in one function. Since 1.15 there are tiles, and the difference is computed (added.ts).
+ */
+const isFollowed = (trl: string): boolean =>
+  compareReleases(trl, '1.15') >= 0 || (compareReleases(trl, '1.7') >= 0 && compareReleases(trl, '1.11') < 0);
+
+/** How a dry run makes the loss of pairs; null: they are not compared, or not as it can. */
+export function preferenceIn({ framework, quantities }: RunSpec, run: MemoryRun): DryRunPreference | null {
+  const code = TRAINERS[framework.name];
+  const task = quantities.task.value;
+  if (!code || task === null || !TASKS[code].has(task) || !comparesRows(run)) return null;
+  const trl = framework.libraries?.['trl'] ?? (framework.name === 'trl' ? framework.version : null);
+  if (code === 'trl' && trl !== null && !isFollowed(trl)) return null;
+  return { code, reference: run.reference };
+}
+
+const comparesRows = ({ behaviour, rollout, model }: MemoryRun): boolean =>
+  behaviour.loss.kind === 'log-probabilities' && !rollout && model.kind === 'decoder';
