@@ -11,6 +11,7 @@ import { OpenShard } from '../output/shard';
 import type { BatchCounts } from '../output/shard';
 import { ahead } from './ahead';
 import { TextsBefore } from './before';
+import { Garbage } from './garbage';
 import type { Meter } from './progress';
 import { windowsOf } from './windows';
 import type { Window } from './windows';
@@ -41,6 +42,7 @@ export class Job {
   private readonly sealed = new Set<OpenShard>();
   private finishing: Promise<void> = Promise.resolve();
   private failure: Error | null = null;
+  private readonly garbage = new Garbage();
 
   constructor(
     private manifest: Manifest,
@@ -69,6 +71,7 @@ export class Job {
         await this.parts.engine.ready();
         if (this.failure !== null || this.parts.signal.aborted) return;
         this.dispatch(window, texts, batch);
+        this.garbage.look();
       }
       const { tokens, elapsedS } = this.parts.meter.read();
       if (elapsedS > before.elapsedS) {
