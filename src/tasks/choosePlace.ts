@@ -11,7 +11,7 @@ import type { ClusterPart, RunOfConfig } from './ports';
 export interface ChosenPlace {
   readonly place: JobPlace;
   readonly row: ComparedPlace | null;
-  /** Which of its GPUs, as the scheduler calls them, where it has several types; null: any. */
+  /** Which of its GPUs, as the scheduler calls them; null: any, or those of its one kind. */
   readonly type: string | null;
 }
 
@@ -86,9 +86,9 @@ function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): Place
     return place === null ? [] : [{ row, place, word: wordOfPlace(place) }];
   });
   const words = places.map(({ word }) => word);
-  const isOneOfSeveral = (word: string): boolean => words.indexOf(word) !== words.lastIndexOf(word);
-  const known = places.map(({ row, place, word }) => {
-    const type = place.engine === 'slurm' && isOneOfSeveral(word) ? typeIn(row) : null;
+  const known = places.map(({ row, place }) => {
+    // The partition may have other types, of which nobody knows how much memory they have.
+    const type = place.engine === 'slurm' ? typeIn(row) : null;
     return itemOf(row, { place, row, type }, run);
   });
   const hasHere = known.some(isHere);

@@ -73,7 +73,7 @@ inVSCode('a job of Slurm', cluster, test => {
     assert.match(text, /Asks for: no time, CPUs or memory of its own/);
     assert.match(text, /Environment: as it is/);
     assert.match(text, /Writes: out/);
-    assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:1/);
+    assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:a100:1/);
   });
 
   test('time and memory are asked for when it is told so', async vs => {
