@@ -126,6 +126,7 @@ function makeJobs(context: ExtensionContext, services: Services, gpus: MachineGp
       hosts: async () => sshHosts(await gpus.fleet()),
       sshConfig: () => gpus.ssh().configFile ?? null,
       hostCommand: () => setting('embed.hostCommand'),
+      onlyPython: () => setting('embed.onlyPython'),
       gpus: async (place: JobPlace) => {
         const host =
           place.engine === 'local' ? 'local' : place.engine === 'ssh' ? `ssh:${place.alias}` : null;

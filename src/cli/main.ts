@@ -187,7 +187,10 @@ function runCommand(root: Command): void {
     .option('--env <name=value...>', 'variables of the job')
     .option('--secret <name...>', 'variables of the job whose values are not shown or kept')
     .option('--host <name>', 'on a host of ~/.ssh/config')
-    .option('--remote-folder <path>', 'where on that host')
+    .option(
+      '--remote-folder <path>',
+      'where on that host, or behind the login node; else the folder is copied',
+    )
     .option('--slurm [login]', 'by Slurm, here or through a login node of ~/.ssh/config')
     .option('--partition <name>', 'which of its partitions')
     .option('--ray [address]', 'by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')

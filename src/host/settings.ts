@@ -29,6 +29,7 @@ export interface Settings {
   readonly 'ssh.path': string;
   readonly 'ssh.configFile': string;
   readonly 'embed.hostCommand': readonly unknown[];
+  readonly 'embed.onlyPython': boolean;
   readonly python: string;
   readonly 'measurements.keptFor': 'workspace' | 'user' | 'nobody';
   readonly 'run.confirm': string;

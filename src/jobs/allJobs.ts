@@ -123,6 +123,10 @@ export class AllJobs implements Jobs {
     return engine.bring ? engine.bring(place, newJobId(Date.now()), files, signal) : files.folder;
   }
 
+  async takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void> {
+    await this.engine(place).takeBack?.(place, folder, signal);
+  }
+
   async fetch(id: string, into: string, signal: Signal): Promise<readonly string[]> {
     const record = await this.known(id);
     const names = (await this.engine(record.place).fetch?.(record, into, signal)) ?? [];

@@ -71,6 +71,8 @@ export interface JobEngine {
    * Absent where a job sees this machine's folders.
    */
   bring?(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string>;
+  /** Takes away what was brought to a folder, as `bring` named it; absent where nothing is. */
+  takeBack?(place: JobPlace, folder: string, signal: Signal): Promise<void>;
   /** Brings what it wrote into a folder here; absent where it is here already. */
   fetch?(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]>;
   /** Takes away what it left behind (a copied folder); absent where there is nothing. */

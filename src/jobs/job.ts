@@ -6,10 +6,18 @@ export type JobPlace =
   | { readonly engine: 'local' }
   /** `alias` as the user's ssh knows it. */
   | { readonly engine: 'ssh'; readonly alias: string; readonly folder: string | null }
-  /** `alias` of a login node; null: Slurm's commands are here. */
-  | { readonly engine: 'slurm'; readonly alias: string | null; readonly partition: string | null }
+  /** `alias` of a login node; null: Slurm's commands are here. `folder` behind one, where nothing has to be copied. */
+  | {
+      readonly engine: 'slurm';
+      readonly alias: string | null;
+      readonly partition: string | null;
+      readonly folder?: string;
+    }
   /** The dashboard's address (`http://127.0.0.1:8265`). */
   | { readonly engine: 'ray'; readonly address: string };
+
+/** Where a scheduler chooses the machine. */
+export type ClusterPlace = Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
 
 export type JobKind = 'train' | 'embed' | 'profile';
 

@@ -29,6 +29,8 @@ export interface Jobs {
   samples(id: string, signal: Signal): Promise<readonly JobSample[]>;
   /** Brings files to where jobs of a place can share them; the folder there. */
   bring(place: JobPlace, files: FilesToBring, signal: Signal): Promise<string>;
+  /** Takes away what was brought to that folder. */
+  takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void>;
   /** Brings what a job wrote into a folder here; the names. None where it is here already. */
   fetch(id: string, into: string, signal: Signal): Promise<readonly string[]>;
   /**

@@ -110,6 +110,8 @@ export interface Machines {
   sshConfig(): string | null;
   /** How Headroom is called on other machines, as somebody has set it; empty: as it is usual there. */
   hostCommand(): unknown;
+  /** The Python there calculates the parts, whether Headroom is there or not. */
+  onlyPython(): boolean;
   /** Of the clusters that are configured, as they were last seen. */
   parts(): Promise<readonly ClusterPart[]>;
   /** GPUs of a place whose programs can be told which to use; null: its scheduler chooses. */

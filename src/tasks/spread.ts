@@ -39,7 +39,7 @@ export async function prepareSpread(
   // The same command goes on with what an earlier one left.
   const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
   const showing = { jobs, choice, signal: NEVER, limits: services.limits };
-  const also = partsText(spread, reach.hostCommand);
+  const also = partsText(spread, reach);
   const request = await agreed(showing, asked, false, { where: whereText(spread), also });
   return request && { request, secrets: secretsOf(request) };
 }
@@ -54,7 +54,7 @@ function reachOf({ machines }: PrepareServices): Reach {
       ),
     );
   }
-  return { sshConfig: machines.sshConfig(), hostCommand };
+  return { sshConfig: machines.sshConfig(), hostCommand, onlyPython: machines.onlyPython() };
 }
 
 /** Hosts, as many as are wanted, or one cluster with a number of parts. */

@@ -19,6 +19,8 @@ export interface Reach {
   readonly sshConfig: string | null;
   /** How Headroom is called there; empty: as it is usual there. */
   readonly hostCommand: readonly string[];
+  /** The Python there calculates, whether Headroom is there or not. */
+  readonly onlyPython: boolean;
 }
 
 /** A command as the setting has it; null: it is none that a command line can be given word for word. */
@@ -33,11 +35,14 @@ export function commandIn(value: unknown): readonly string[] | null {
 export function spreadWords(
   argv: readonly string[],
   spread: Spread,
-  { sshConfig, hostCommand }: Reach,
+  { sshConfig, hostCommand, onlyPython }: Reach,
 ): readonly string[] {
   const own = argv.filter(word => word !== '--verify');
   const ssh = sshConfig === null ? [] : ['--ssh-config', sshConfig];
-  const called = hostCommand.length === 0 ? [] : ['--host-command', ...hostCommand];
+  const called = [
+    ...(hostCommand.length === 0 ? [] : ['--host-command', ...hostCommand]),
+    ...(onlyPython ? ['--only-python'] : []),
+  ];
   if (spread.kind === 'hosts') {
     return [...own, ...ssh, ...called, '--hosts', ...spread.hosts.map(({ alias }) => alias)];
   }
@@ -61,21 +66,29 @@ export function whereText(spread: Spread): string {
 }
 
 /** How it is split, and what becomes of the parts. */
-export function partsText(spread: Spread, hostCommand: readonly string[]): readonly string[] {
+export function partsText(spread: Spread, reach: Reach): readonly string[] {
   const count = partCount(spread);
   const parts = count === 1 ? 'All texts are one part' : `The texts are split into ${count} equal parts`;
   const each = spread.kind === 'hosts' ? 'one on each GPU' : 'each a job of the scheduler';
   return [
     `${parts}, ${each}.`,
     'A part that fails is run again elsewhere, three times at most; when all are done they are brought here, merged and verified.',
-    ...programText(spread, hostCommand),
+    ...programText(spread, reach),
   ];
 }
 
-function programText({ kind }: Spread, hostCommand: readonly string[]): readonly string[] {
-  const where = kind === 'hosts' ? 'each host' : 'each machine that takes a part';
-  if (hostCommand.length > 0) return [`On ${where} Headroom is called with: ${shellLine(hostCommand)}.`];
-  return kind === 'hosts' ? ['headroom must be installed on each host.'] : [];
+function programText(spread: Spread, { hostCommand, onlyPython }: Reach): readonly string[] {
+  const where = spread.kind === 'hosts' ? 'each host' : 'each machine that takes a part';
+  const scripts = 'with sentence-transformers, by scripts that come along';
+  if (onlyPython) return [`On ${where} its own Python calculates, ${scripts}.`];
+  const isCopied =
+    spread.kind === 'hosts' || (spread.place.engine === 'slurm' && spread.place.alias !== null);
+  const otherwise = `Where it is not, the Python there calculates all parts, ${scripts}.`;
+  if (hostCommand.length > 0) {
+    const called = `On ${where} Headroom is called with: ${shellLine(hostCommand)}.`;
+    return isCopied ? [called, otherwise] : [called];
+  }
+  return isCopied ? [`On ${where} headroom is used where it is installed. ${otherwise}`] : [];
 }
 
 /** One on each GPU; a host without any takes one on its processors. */

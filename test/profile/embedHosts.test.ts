@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readManifest } from '../../src/embed/output/manifest';
 import { processesWith } from '../services/processes';
@@ -8,10 +8,10 @@ import { SshBench, whyNoSshd } from '../services/ssh/sshd';
 import { vectorsIn } from '../unit/embed/folders';
 import { tinyTexts } from '../unit/embed/tinyModel';
 import { writeTinySafetensors } from '../unit/embed/tinySafetensors';
+import { toolsWithoutNode } from './withoutNode';
 
 const CLI = resolve('dist/cli.js');
 const ROWS = 203;
-const PROGRAMS_OF_NODE = new Set(['node', 'nodejs', 'npm', 'npx', 'corepack', 'headroom']);
 
 describe('an embedding on hosts without Node', function () {
   this.timeout(600_000);
@@ -93,13 +93,26 @@ describe('an embedding on hosts without Node', function () {
     assert.equal(idsIn(out), idsIn(here));
     assert.equal((await readManifest(out))?.model.runtime, 'sentence-transformers');
     assert.equal(headroom('verify', out, '--shape', `${ROWS},32`).status, 0);
+    // What was brought is taken away again.
+    for (const host of ['a', 'b']) {
+      assert.deepEqual(broughtTo(host), []);
+    }
   });
 
+  const broughtTo = (host: string): readonly string[] =>
+    readdirSync(join(bench.folder, `home-${host}/.headroom/jobs`), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter(name => name.endsWith('part-1.json'));
+
   it('goes on after a kill where it was, to the same bytes', async () => {
+    const out = join(bench.folder, 'left');
+    const hosts = ['--hosts', 'a', '--ssh-config', bench.configFile];
+    const broken = [...common(), '--python', 'false'];
+    const ran = headroom('embed', join(work, 'texts.jsonl'), '--out', out, ...hosts, ...broken);
+    assert.equal(ran.status, 2, ran.stderr);
     const staged = join(bench.folder, 'home-a/.headroom/jobs');
-    const job = readdirSync(staged, { recursive: true, encoding: 'utf8' }).find(name =>
-      name.endsWith('part-1.json'),
-    );
+    const [job] = broughtTo('a');
     assert.ok(job !== undefined, 'the request of a part lies on the host');
     const request = JSON.parse(readFileSync(join(staged, job), 'utf8')) as Record<string, unknown>;
     const folder = join(staged, job, '..');
@@ -151,12 +164,3 @@ describe('an embedding on hosts without Node', function () {
     assert.match(ran.stderr, /--worker onnx needs headroom on every host/);
   });
 });
-
-/** All programs of this system but those of Node. */
-function toolsWithoutNode(folder: string): string {
-  mkdirSync(folder);
-  for (const name of readdirSync('/usr/bin')) {
-    if (!PROGRAMS_OF_NODE.has(name)) symlinkSync(join('/usr/bin', name), join(folder, name));
-  }
-  return folder;
-}

@@ -136,6 +136,10 @@ export function spreadOptions(command: Command, wholeNumber: (text: string) => n
     .option('--time <minutes>', 'longest time a scheduler gives a part', wholeNumber)
     .option('--parts <n>', 'so many parts (default: one a GPU of the hosts)', wholeNumber)
     .option('--host-command <words...>', 'how headroom is called there (default: headroom)')
+    .option(
+      '--only-python',
+      'without headroom there: the Python there calculates, with sentence-transformers',
+    )
     .option('--ssh-config <file>', 'another file than ~/.ssh/config');
 }
 

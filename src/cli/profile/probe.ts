@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunAnalysis } from '../../core/analysis';
 import { JobError } from '../../jobs/engine';
-import type { JobRequest } from '../../jobs/job';
+import type { JobPlace, JobRequest } from '../../jobs/job';
 import { digestOf } from '../../jobs/request';
 import { probeRequest } from '../../profile/probe';
 import type { RowEstimate } from '../../profile/probe';
@@ -175,10 +175,17 @@ async function jobOf(
     environment: {},
     secrets: [],
     // What the probe needs is in its own folder, wherever the code lies.
-    place: place.engine === 'ssh' ? { ...place, folder: null } : place,
+    place: withoutFolder(place),
     gpus: { count: deviceFile() === null ? 1 : 0, uuids: [], needBytes: null },
     limits: { timeMinutes: options.time ?? null, cpus: null, memoryMiB: null, array: null, requeue: false },
     estimate: null,
     writes: [],
   };
+}
+
+function withoutFolder(place: JobPlace): JobPlace {
+  if (place.engine === 'ssh') return { ...place, folder: null };
+  if (place.engine !== 'slurm') return place;
+  const { engine, alias, partition } = place;
+  return { engine, alias, partition };
 }

@@ -12,6 +12,8 @@ export interface BroughtOrder extends Omit<ManifestOrder, 'part' | 'model'> {
   readonly device: string;
   readonly batchTokens: number | undefined;
   readonly batchRows: number | undefined;
+  /** Where a part is written, seen from the folder. */
+  readonly outOf: (part: string) => string;
 }
 
 /** Names in the folder, beside the scripts and the model. */
@@ -32,7 +34,7 @@ export async function writeParts(order: BroughtOrder, of: number, folder: string
       protocol: 1,
       task: 'embed part',
       ...BROUGHT,
-      out: `part-${index + 1}`,
+      out: order.outOf(`part-${index + 1}`),
       device: order.device,
       ...{ normalize, maxTokens, prompt, dimensions },
       batchTokens: order.batchTokens ?? null,

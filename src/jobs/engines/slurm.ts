@@ -1,15 +1,15 @@
 import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
+import { broughtThere, takenBack } from '../copy/bring';
 import { chooseFiles } from '../copy/choose';
 import { fetchChanged } from '../copy/fetch';
-import { copyLines, refuseTooMuch } from '../copy/lines';
-import { upload } from '../copy/upload';
+import { copyLines } from '../copy/lines';
 import { JobError } from '../engine';
-import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
+import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
-import type { JobRecord, JobRequest } from '../job';
+import type { JobPlace, JobRecord, JobRequest } from '../job';
 import type { JobSample } from '../samples';
 import { SLURM_FUNCTIONS } from '../slurm/functions';
 import { slurmOptions, slurmScript } from '../slurm/script';
@@ -44,7 +44,7 @@ export class SlurmEngine implements JobEngine {
   }
 
   async plan(request: JobRequest, signal: Signal): Promise<readonly string[]> {
-    const { alias, partition } = placeOf(request);
+    const { alias, partition, folder = null } = placeOf(request);
     const options = slurmOptions({ id: 'ID', partition, ...request });
     const known = await askFor(this.room.shells, alias, ['partitions'], signal, LOOK_MS);
     const names = allSaid(known, 'partition').map(line => line.split(' ')[0]?.replace(/\*$/, '') ?? '');
@@ -54,6 +54,7 @@ export class SlurmEngine implements JobEngine {
     }
     const submits = `Submits a job to Slurm${alias === null ? '' : ` on ${alias}`}: ${options.join(' ')}.`;
     if (alias === null) return [submits, `Its nodes must see ${request.folder}.`];
+    if (folder !== null) return [submits, `Starts in ${folder} behind ${alias}; nothing is copied.`];
     const choice = await chooseFiles(request.folder);
     const copies = copyLines(
       choice,
@@ -69,20 +70,19 @@ export class SlurmEngine implements JobEngine {
     note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
     signal: Signal,
   ): Promise<NonNullable<JobRecord['handle']>> {
-    const { alias, partition } = placeOf(record);
-    const { shells, mostCopyBytes, now } = this.room;
+    const { alias, partition, folder = alias === null ? record.folder : '' } = placeOf(record);
+    const { shells, now } = this.room;
     const environment = variables(record, secrets);
-    const argv = alias === null ? record.argv : argvThere(record.argv, record.folder);
+    // What is copied lies in a folder of the job's own, which has no name yet.
+    const isCopied = folder === '';
+    const argv = isCopied ? argvThere(record.argv, record.folder) : record.argv;
     const script = slurmScript({ ...record, partition, argv });
-    if (alias !== null) {
-      const choice = await chooseFiles(record.folder);
-      refuseTooMuch(choice, mostCopyBytes);
-      await upload(shells, alias, record.id, choice, signal);
+    if (alias !== null && isCopied) {
+      await broughtThere(this.room, alias, record.id, { folder: record.folder, files: null }, signal);
     }
     const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now(), slurm: null };
     await note(handle);
     const avoid = (record.limits.avoid ?? []).filter(name => machineIn(name) !== null).join(',');
-    const folder = alias === null ? record.folder : '';
     const line = ['submit', record.id, folder, script, avoid, partition ?? '', ...environment, '--'];
     const answer = await once(() => askFor(shells, alias, line, signal, BEGIN_MS), signal);
     const slurm = answer === null ? null : (allSaid(answer, 'slurm')[0] ?? null);
@@ -116,9 +116,19 @@ export class SlurmEngine implements JobEngine {
     await askFor(this.room.shells, alias, ['slurm_halt', record.id, rung], signal, LOOK_MS);
   }
 
+  async bring(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string> {
+    const { alias } = slurmPlace(place);
+    return alias === null ? files.folder : broughtThere(this.room, alias, id, files, signal);
+  }
+
+  async takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void> {
+    const { alias } = slurmPlace(place);
+    if (alias !== null) await takenBack(this.room.shells, alias, folder, signal);
+  }
+
   async fetch(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]> {
-    const { alias } = placeOf(record);
-    return alias === null ? [] : fetchChanged(this.room.shells, alias, record, '', into, signal);
+    const { alias, folder = '' } = placeOf(record);
+    return alias === null ? [] : fetchChanged(this.room.shells, alias, record, folder, into, signal);
   }
 
   async clean(record: JobRecord, signal: Signal): Promise<void> {
@@ -130,10 +140,9 @@ export class SlurmEngine implements JobEngine {
   }
 }
 
-function placeOf({ place }: JobRequest): {
-  readonly alias: string | null;
-  readonly partition: string | null;
-} {
+const placeOf = ({ place }: JobRequest) => slurmPlace(place);
+
+function slurmPlace(place: JobPlace): Extract<JobPlace, { readonly engine: 'slurm' }> {
   if (place.engine !== 'slurm') throw new JobError('bad-record', 'This job is not for Slurm.');
   if (place.alias !== null && !isAlias(place.alias)) {
     throw new JobError('refused', `“${place.alias}” is no name of a host.`);

@@ -1,10 +1,10 @@
 import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
-import { chooseFiles, theseFiles } from '../copy/choose';
+import { broughtThere, takenBack } from '../copy/bring';
+import { chooseFiles } from '../copy/choose';
 import { fetchChanged } from '../copy/fetch';
-import { copyLines, refuseTooMuch } from '../copy/lines';
-import { upload } from '../copy/upload';
+import { copyLines } from '../copy/lines';
 import { JobError } from '../engine';
 import type { FilesToBring, JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import { MOST_COPY_BYTES } from '../engineMaker';
@@ -57,9 +57,7 @@ export class SshEngine implements JobEngine {
     const { shells, now } = this.room;
     const environment = variables(record, secrets, visible(record));
     if (folder === null) {
-      const choice = await chooseFiles(record.folder);
-      refuseTooMuch(choice, this.room.mostCopyBytes);
-      await upload(shells, alias, record.id, choice, signal);
+      await broughtThere(this.room, alias, record.id, { folder: record.folder, files: null }, signal);
     }
     const handle = { alias, folder: `~/.headroom/jobs/${record.id}`, notedMs: now() };
     await note(handle);
@@ -97,12 +95,12 @@ export class SshEngine implements JobEngine {
     await askFor(this.room.shells, placeOf(record).alias, ['halt', record.id, rung], signal);
   }
 
-  async bring(place: JobPlace, id: string, { folder, files }: FilesToBring, signal: Signal): Promise<string> {
-    const { alias } = sshPlace(place);
-    const choice = files === null ? await chooseFiles(folder) : await theseFiles(folder, files);
-    refuseTooMuch(choice, this.room.mostCopyBytes);
-    await upload(this.room.shells, alias, id, choice, signal);
-    return `~/.headroom/jobs/${id}/work`;
+  async bring(place: JobPlace, id: string, files: FilesToBring, signal: Signal): Promise<string> {
+    return broughtThere(this.room, sshPlace(place).alias, id, files, signal);
+  }
+
+  async takeBack(place: JobPlace, folder: string, signal: Signal): Promise<void> {
+    await takenBack(this.room.shells, sshPlace(place).alias, folder, signal);
   }
 
   async fetch(record: JobRecord, into: string, signal: Signal): Promise<readonly string[]> {

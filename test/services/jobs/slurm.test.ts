@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { SlurmEngine } from '../../../src/jobs/engines/slurm';
+import { newJobId } from '../../../src/jobs/id';
 import type { JobPlace, JobRecord, JobState } from '../../../src/jobs/job';
 import { SLURM_FUNCTIONS } from '../../../src/jobs/slurm/functions';
 import { HOST_FUNCTIONS } from '../../../src/jobs/there/hostScript';
@@ -331,6 +332,39 @@ describe('services: jobs of Slurm', function () {
     assert.equal(await output(one), 'copied');
     assert.deepEqual(await engine.fetch(one, join(work, 'back'), NEVER_ABORTED), ['out.txt']);
     await engine.clean(one, NEVER_ABORTED);
+  });
+
+  it('begins in a folder behind the login node, where one is named: nothing is copied', async () => {
+    const folder = join(slurm.folder, 'home/there');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'data.txt'), 'there already');
+    const place: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu', folder: '~/there' };
+    const record = job('cat data.txt; echo result >out.txt', { limits: limits({}) }, place);
+    const plan = await engine.plan(record, NEVER_ABORTED);
+    assert.match(plan.join('\n'), /Starts in ~\/there behind login; nothing is copied\./);
+    const one = await started(record);
+    await reaches(one, 'succeeded');
+    assert.equal(await output(one), 'there already');
+    assert.equal(existsSync(join(slurm.folder, 'home/.headroom/jobs', one.id, 'work')), false);
+    assert.deepEqual(await engine.fetch(one, join(work, 'back'), NEVER_ABORTED), ['out.txt']);
+    await engine.clean(one, NEVER_ABORTED);
+    assert.ok(existsSync(join(folder, 'out.txt')));
+  });
+
+  it('has files brought to where several jobs can use them, however much they are', async () => {
+    writeFileSync(join(work, 'model.bin'), Buffer.alloc(1_500_000, 'm'));
+    writeFileSync(join(work, 'other'), '');
+    const login: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
+    await assert.rejects(
+      () => engine.bring(login, newJobId(Date.now()), { folder: work, files: null }, NEVER_ABORTED),
+      { message: /1\.5 MB to copy, more than the limit of 1\.0 MB/ },
+    );
+    const brought = { folder: work, files: ['model.bin'] };
+    const folder = await engine.bring(login, newJobId(Date.now()), brought, NEVER_ABORTED);
+    const one = await started(job('ls; wc -c <model.bin', { limits: limits({}) }, { ...login, folder }));
+    await reaches(one, 'succeeded');
+    assert.equal(await output(one), 'model.bin\n1500000\n');
+    assert.equal(await engine.bring(HERE, newJobId(Date.now()), brought, NEVER_ABORTED), work);
   });
 
   it('runs on behind a login node that is out of reach, and another client finds it', async () => {

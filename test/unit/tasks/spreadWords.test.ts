@@ -19,7 +19,7 @@ const host = (alias: string, gpus: number): HostOfMany => ({
 const ARGV = ['node', 'cli.js', 'embed', 'a.yaml', '--progress', 'line', '--verify'];
 const OWN = ['node', 'cli.js', 'embed', 'a.yaml', '--progress', 'line'];
 
-const USUAL = { sshConfig: null, hostCommand: [] };
+const USUAL = { sshConfig: null, hostCommand: [], onlyPython: false };
 
 describe('an embedding in parts', () => {
   const hosts: Spread = { kind: 'hosts', hosts: [host('box', 2), host('old', 0)] };
@@ -37,7 +37,7 @@ describe('an embedding in parts', () => {
     assert.equal(partCount(hosts), 3);
     assert.equal(whereText(hosts), 'BOX (GPU 0, GPU 1), OLD (its processors)');
     assert.match(
-      partsText(hosts, [])[0] ?? '',
+      partsText(hosts, USUAL)[0] ?? '',
       /^The texts are split into 3 equal parts, one on each GPU\.$/,
     );
     assert.equal(partCount(on('slurm')), 16);
@@ -65,7 +65,7 @@ describe('an embedding in parts', () => {
 
   it('calls Headroom elsewhere as somebody has set it, and says so before', () => {
     const hostCommand = ['node', '/opt/head room/cli.js'];
-    const reach = { sshConfig: '/c', hostCommand };
+    const reach = { ...USUAL, sshConfig: '/c', hostCommand };
     const called = ['--host-command', ...hostCommand];
     const ssh = ['--ssh-config', '/c'];
     assert.deepEqual(spreadWords(ARGV, hosts, reach), [...OWN, ...ssh, ...called, '--hosts', 'box', 'old']);
@@ -81,12 +81,29 @@ describe('an embedding in parts', () => {
       ...['--ray', 'http://head:8265', '--parts', '16'],
     ]);
     assert.match(
-      partsText(hosts, hostCommand).at(-1) ?? '',
-      /^On each host Headroom is called with: node '\/opt\/head room\/cli\.js'\.$/,
+      partsText(hosts, reach).join(' '),
+      / On each host Headroom is called with: node '\/opt\/head room\/cli\.js'\. Where it is not, the Python there /,
     );
-    assert.match(partsText(on('ray'), hostCommand).at(-1) ?? '', /^On each machine that takes a part/);
-    assert.match(partsText(hosts, []).at(-1) ?? '', /^headroom must be installed/);
-    assert.doesNotMatch(partsText(on('ray'), []).join(' '), /installed|called/);
+    assert.match(partsText(on('ray'), reach).at(-1) ?? '', /^On each machine that takes a part/);
+    assert.match(
+      partsText(hosts, USUAL).at(-1) ?? '',
+      /^On each host headroom is used where it is installed/,
+    );
+    assert.match(partsText(on('slurm'), USUAL).at(-1) ?? '', /the Python there calculates all parts/);
+    assert.doesNotMatch(partsText(on('ray'), USUAL).join(' '), /installed|called|Python/);
+  });
+
+  it('leaves it to the Python there as somebody has set it, and says so before', () => {
+    const reach = { ...USUAL, onlyPython: true };
+    assert.deepEqual(spreadWords(ARGV, on('ray'), reach), [
+      ...OWN,
+      '--only-python',
+      ...['--ray', 'http://head:8265', '--parts', '16'],
+    ]);
+    assert.match(
+      partsText(on('ray'), reach).at(-1) ?? '',
+      /its own Python calculates, with sentence-transformers/,
+    );
   });
 
   it('takes no words that the command line would take for options', () => {

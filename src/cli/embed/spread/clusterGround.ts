@@ -1,33 +1,22 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { Embedding } from '../../../embed/chunk';
-import type { JobLimits, JobPlace, JobRecord, JobRequest } from '../../../jobs/job';
-import type { Jobs } from '../../../jobs/jobs';
+import { basename, join } from 'node:path';
+import type { ClusterPlace, JobLimits, JobRecord, JobRequest } from '../../../jobs/job';
 import { isFinal } from '../../../jobs/settle';
 import { ArrayOutput } from '../../../jobs/shards/arrayOutput';
 import type { Shard } from '../../../jobs/shards/schedule';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
 import { SHARD_WORD } from '../../../jobs/slurm/script';
-import type { EmbedOptions } from '../options';
 import { checkWhole, isWhole } from './files';
 import { NEVER, partName, partRequest } from './ground';
 import type { Ground } from './ground';
-import { partWords } from './words';
+import { emptyFolder, ownCall, pythonCall } from './partCall';
+import type { PartCall } from './partCall';
+import { bringForPython, needsPython, pythonFolderOn, takeBack } from './pythonThere';
+import type { BringRoom } from './pythonThere';
 
-export type ClusterPlace = Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
-
-export interface ClusterRoom {
-  readonly embedding: Embedding;
-  readonly jobs: Jobs;
+export interface ClusterRoom extends BringRoom {
   readonly place: ClusterPlace;
-  readonly input: string;
-  /** Where parts are, or are brought to. */
-  readonly parts: string;
-  readonly options: EmbedOptions;
-  readonly command: readonly string[];
-  readonly of: () => number;
   /** GPUs of a part. */
   readonly gpus: number;
   readonly limits: Partial<JobLimits>;
@@ -45,6 +34,7 @@ const SEEN_MS = 900;
 export class ClusterGround implements Ground {
   readonly slots: readonly Slot[];
   private readonly isShared: boolean;
+  private call: PartCall;
   private readonly outputs = new Map<string, ArrayOutput>();
   private readonly fetched = new Map<string, Promise<unknown>>();
   private readonly seen = new Map<string, { readonly atMs: number; readonly seen: Promise<SeenJob> }>();
@@ -53,6 +43,7 @@ export class ClusterGround implements Ground {
     const { place } = room;
     const name = place.engine === 'ray' ? 'Ray' : 'Slurm';
     this.isShared = place.engine === 'ray' || place.alias === null;
+    this.call = ownCall(room, place, this.isShared);
     this.slots = Array.from({ length: room.of() }, (_, at) => ({
       name: `${name} · ${at + 1}`,
       host: name,
@@ -62,7 +53,15 @@ export class ClusterGround implements Ground {
   }
 
   async prepare(): Promise<void> {
-    await mkdir(this.emptyFolder(), { recursive: true });
+    const { room, isShared } = this;
+    const { place } = room;
+    await mkdir(emptyFolder(room), { recursive: true });
+    // Where our folders are seen our program is seen, too, unless somebody says otherwise.
+    const login = place.engine === 'slurm' ? place.alias : null;
+    if (!(await needsPython(room, login === null ? [] : [login]))) return;
+    const machine = login ?? 'here';
+    await bringForPython(room, [{ name: machine, place: isShared ? null : place }]);
+    this.call = pythonCall(room, machine, place, isShared);
   }
 
   async begin(shards: readonly Shard[]): Promise<readonly Shard[]> {
@@ -122,6 +121,13 @@ export class ClusterGround implements Ground {
     await checkWhole(embedding, folder, why);
   }
 
+  async leave(): Promise<void> {
+    const { room, isShared } = this;
+    if (isShared || room.place.engine !== 'slurm' || room.place.alias === null) return;
+    const name = room.place.alias;
+    await takeBack(room, { name, place: room.place }, pythonFolderOn(room, name));
+  }
+
   private fetch(id: string): Promise<unknown> {
     const fetching = this.fetched.get(id) ?? this.room.jobs.fetch(id, this.room.parts, NEVER);
     this.fetched.set(id, fetching);
@@ -138,36 +144,21 @@ export class ClusterGround implements Ground {
 
   /** One part, or all of them as an array. */
   private request(shards: readonly Shard[]): JobRequest {
-    const { input, options, command, place, gpus, limits } = this.room;
+    const { call } = this;
+    const { input, gpus, limits, of } = this.room;
     const [first] = shards;
     const isArray = shards.length > 1;
     const number = isArray ? SHARD_WORD : String((first?.index ?? 0) + 1);
-    const folder = this.isShared ? this.emptyFolder() : dirname(input);
-    const parts = this.isShared ? this.room.parts : folder;
-    const model =
-      options.model !== undefined && existsSync(options.model) ? resolve(options.model) : options.model;
-    const which = isArray ? `in ${shards.length} parts` : `${number}/${this.room.of()}`;
+    const which = isArray ? `in ${shards.length} parts` : `${number}/${of()}`;
     return partRequest({
       name: `embed ${basename(input)} ${which}`,
-      argv: [
-        ...[...command, 'embed', input, ...partWords(options, model)],
-        ...['--shard', `${number}/${this.room.of()}`, '--resume', '--progress', 'json'],
-        ...[
-          '--out',
-          isArray ? join(parts, `part-${SHARD_WORD}`) : join(parts, partName({ index: first?.index ?? 0 })),
-        ],
-      ],
-      folder,
-      place,
+      argv: call.argv(number),
+      folder: call.folder,
+      place: call.place,
       gpus,
-      limits: { ...limits, ...limitsOf(shards), requeue: place.engine === 'slurm' },
-      writes: shards.map(shard => join(parts, partName(shard))),
+      limits: { ...limits, ...limitsOf(shards), requeue: call.place.engine === 'slurm' },
+      writes: shards.map(shard => call.written(partName(shard))),
     });
-  }
-
-  /** What Ray packs and Slurm begins in: nothing has to go along where all machines see the same folders. */
-  private emptyFolder(): string {
-    return join(this.room.parts, 'job');
   }
 }
 

@@ -18,6 +18,8 @@ export interface Ground {
   stop(job: string): Promise<void>;
   /** Brings a part here, whole; fails where it is not. */
   collect(shard: Shard): Promise<void>;
+  /** Takes away what was brought to where parts ran, when all of them are here. */
+  leave(): Promise<void>;
 }
 
 export const partName = ({ index }: Pick<Shard, 'index'>): string => `part-${index + 1}`;

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { placeOf } from '../../jobs/place';
 import { BadInput } from '../../output';
 import { ClusterGround } from './clusterGround';
-import type { ClusterPlace } from './clusterGround';
+import type { ClusterPlace } from '../../../jobs/job';
 import type { Ground } from './ground';
 import { spreadHosts } from './hosts';
 import { HostsGround } from './hostsGround';
-import type { HostsRoom } from './hostsGround';
+import type { BringRoom } from './pythonThere';
 import type { SpreadOptions } from './spread';
 import { slotsOf } from '../../../jobs/shards/slots';
 
-export interface GroundRoom extends Omit<HostsRoom, 'command'> {
+export interface GroundRoom extends Omit<BringRoom, 'command'> {
   /** Makes the parts: so many where nothing else is said; null: it has to be said. */
   readonly begun: (usual: number | null) => Promise<void>;
 }

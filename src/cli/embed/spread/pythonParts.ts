@@ -7,13 +7,17 @@ import { chosenModel } from '../models';
 import type { EmbedOptions } from '../options';
 import { inputOf, wishesOf } from '../order';
 
-/** The scripts, the texts, the model and a request for each part in one folder: all that a host without Node needs beside its Python. */
+/**
+ * The scripts, the texts, the model and a request for each part in one folder: all that a machine without Node needs beside its
+ * Python. `outOf` says where a part is written, seen from the folder.
+ */
 export async function stagedForPython(
   embedding: Embedding,
   input: string,
   options: EmbedOptions,
   of: number,
   folder: string,
+  outOf: (part: string) => string,
 ): Promise<readonly string[]> {
   if (options.worker === 'onnx' || options.precision === 'int8') {
     const asked = options.worker === 'onnx' ? '--worker onnx' : '--precision int8';
@@ -28,7 +32,7 @@ export async function stagedForPython(
   await copied(model.folder, join(folder, embedding.BROUGHT.model));
   const { rowsPerShard, batchTokens, batchRows, device, format } = options;
   const order = {
-    ...{ model, modelFolder, rowsPerShard, batchTokens, batchRows, device, format },
+    ...{ model, modelFolder, rowsPerShard, batchTokens, batchRows, device, format, outOf },
     input: inputOf(embedding, input, options),
     createdBy: `headroom ${version}`,
   };

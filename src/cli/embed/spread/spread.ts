@@ -34,6 +34,8 @@ import { partWords } from './words';
 export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoice, 'host'> {
   readonly parts?: number;
   readonly hostCommand?: readonly string[];
+  /** Parts are calculated by the Python where they run, whether our command is there or not. */
+  readonly onlyPython?: boolean;
   /** What each part asks of a scheduler. */
   readonly partGpus?: number;
   readonly partCpus?: number;
@@ -104,9 +106,11 @@ class Spread {
         this.output.err(text);
       },
     });
-    const isDone = await this.followed(run);
-    this.jobs.dispose();
-    return isDone ? this.finish() : EXIT.undecided;
+    try {
+      return (await this.followed(run)) ? await this.finish(ground) : EXIT.undecided;
+    } finally {
+      this.jobs.dispose();
+    }
   }
 
   /** What an earlier start of the same command left is gone on with; parts that failed have another chance. */
@@ -165,7 +169,7 @@ class Spread {
     }
   }
 
-  private async finish(): Promise<ExitCode> {
+  private async finish(ground: Ground): Promise<ExitCode> {
     const parts = partsFolder(this.out);
     const folders = this.state.shards.map(shard => join(parts, partName(shard)));
     const { format, rowsPerShard } = this.options;
@@ -174,6 +178,7 @@ class Spread {
     const { rows, dimensions, flaws } = await this.embedding.verify(this.out, {});
     for (const flaw of flaws) this.output.err(flaw);
     if (flaws.length > 0) return EXIT.exceeds;
+    await ground.leave();
     await rm(parts, { recursive: true, force: true });
     const document = { folder: this.out, shape: [rows, dimensions] };
     this.output.out(

@@ -1,0 +1,38 @@
+import type { Signal } from '../../core/ports';
+import type { Shells } from '../../remote/shells';
+import type { FilesToBring } from '../engine';
+import { isJobId } from '../id';
+import { askFor } from '../there/host';
+import { chooseFiles, theseFiles } from './choose';
+import { refuseTooMuch } from './lines';
+import { upload } from './upload';
+
+/**
+ * Copies a folder, or files of it by name, into a job's folder on a host, whole or not at all; where it lies there. The limit is
+ * for folders: whoever names files, such as a model's, knows them.
+ */
+export async function broughtThere(
+  { shells, mostCopyBytes }: { readonly shells: Shells; readonly mostCopyBytes: number },
+  alias: string,
+  id: string,
+  { folder, files }: FilesToBring,
+  signal: Signal,
+): Promise<string> {
+  const choice = files === null ? await chooseFiles(folder) : await theseFiles(folder, files);
+  if (files === null) refuseTooMuch(choice, mostCopyBytes);
+  await upload(shells, alias, id, choice, signal);
+  return folderThere(id);
+}
+
+const folderThere = (id: string): string => `~/.headroom/jobs/${id}/work`;
+
+/** Takes away what was brought; of any other folder nothing. */
+export async function takenBack(
+  shells: Shells,
+  alias: string,
+  folder: string,
+  signal: Signal,
+): Promise<void> {
+  const id = folder.split('/').at(-2) ?? '';
+  if (isJobId(id) && folder === folderThere(id)) await askFor(shells, alias, ['clean', id], signal);
+}
