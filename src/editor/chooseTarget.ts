@@ -3,6 +3,7 @@ import type { QuickPickItem } from 'vscode';
 import type { Place, PlaceKind } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
 import type { GpuSource } from '../core/ports';
+import { refill } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
 import { remember } from '../host/settings';
 import type { Core } from './core';
@@ -50,8 +51,9 @@ async function pick(
   list.busy = true;
   let fixed = atOnce;
   let isOpen = true;
+  const all = (): readonly TargetItem[] => [...typedItems(list.value), ...fixed];
   const fill = (): void => {
-    list.items = [...typedItems(list.value), ...fixed];
+    list.items = all();
   };
   fill();
   list.onDidChangeValue(fill);
@@ -60,7 +62,7 @@ async function pick(
     list.busy = false;
     if (items.length === fixed.length) return;
     fixed = items;
-    fill();
+    refill(list, all(), (one, other) => one.value === other.value);
   });
   try {
     return await new Promise<string | null>(resolve => {

@@ -1,6 +1,7 @@
 import { CancellationTokenSource, l10n, window, workspace } from 'vscode';
 import type { QuickPickItem, Uri } from 'vscode';
 import { Refusal } from '../host/errors';
+import { refill } from '../host/quickPick';
 import type { EditorServices } from './services';
 import { candidateFiles } from './workspaceConfigs';
 
@@ -31,7 +32,7 @@ export async function pickConfig({ couldBeOurs }: Pick<EditorServices, 'couldBeO
     const items: ConfigItem[] = [];
     for await (const { uri } of candidateFiles(couldBeOurs, search.token)) {
       items.push({ label: workspace.asRelativePath(uri), uri });
-      pick.items = [...items];
+      refill(pick, [...items], (one, other) => one.uri === other.uri);
     }
     pick.busy = false;
     if (items.length === 0) {

@@ -4,6 +4,7 @@ import type { ComparedPlace } from '../core/compare/fit';
 import type { PlaceKind } from '../core/compare/place';
 import { answerText, placeTexts } from '../core/render/compare';
 import type { JobPlace } from '../jobs/job';
+import { refill } from '../host/quickPick';
 import { placeOfCompared, wordOfPlace } from './place';
 import type { ClusterPart, RunOfConfig } from './ports';
 
@@ -52,7 +53,7 @@ export async function choosePlace(
   list.busy = true;
   let isOpen = true;
   const fill = (offered: Offered): void => {
-    if (isOpen) list.items = itemsOf(offered, run);
+    if (isOpen) refill(list, itemsOf(offered, run), isSame);
   };
   const filled = places(false)
     .then(fill)
@@ -141,6 +142,14 @@ function partItem(
       chosen: { place, row: null, type: null },
     },
   ];
+}
+
+/** The same choice, whatever has become known of it. */
+const isSame = (one: PlaceItem, other: PlaceItem): boolean => keyOf(one) === keyOf(other);
+
+function keyOf({ chosen }: PlaceItem): string | null {
+  if (chosen === undefined || chosen === SEVERAL) return chosen ?? null;
+  return `${wordOfPlace(chosen.place)} ${chosen.row?.place.id ?? ''}`;
 }
 
 const isHere = ({ chosen }: PlaceItem): boolean =>

@@ -4,6 +4,7 @@ import type { Answer, ComparedPlace } from '../../core/compare/fit';
 import type { PlaceKind } from '../../core/compare/place';
 import type { PlaceTexts } from '../../core/render/compare';
 import type { Disposable } from '../../host/disposables';
+import { refill } from '../../host/quickPick';
 
 interface PlaceItem extends QuickPickItem {
   readonly row?: ComparedPlace;
@@ -74,10 +75,7 @@ export class PlaceList implements Disposable {
 
   show(rows: readonly ComparedPlace[], summary: string): void {
     const { pick } = this;
-    const [active] = pick.activeItems;
-    pick.items = this.items(rows);
-    const again = pick.items.find(({ row }) => row !== undefined && row.place.id === active?.row?.place.id);
-    if (again) pick.activeItems = [again];
+    refill(pick, this.items(rows), (one, other) => one.row?.place.id === other.row?.place.id);
     pick.busy = false;
     pick.buttons = [asPage];
     pick.placeholder = l10n.t('{0}. Choose one as the target.', capitalised(summary));

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { refill } from '../../../src/host/quickPick';
+
+interface Row {
+  readonly label: string;
+  readonly id: number;
+}
+
+/** As the editor's list: other rows, and its first is the active one. */
+class List {
+  private rows: readonly Row[] = [];
+  activeItems: readonly Row[] = [];
+
+  get items(): readonly Row[] {
+    return this.rows;
+  }
+
+  set items(rows: readonly Row[]) {
+    this.rows = rows;
+    this.activeItems = rows.slice(0, 1);
+  }
+}
+
+const row = (id: number, label = `row ${id}`): Row => ({ id, label });
+const isSame = (one: Row, other: Row): boolean => one.id === other.id;
+
+describe('a list that is filled while somebody walks through it', () => {
+  const active = (list: List): readonly string[] => list.activeItems.map(({ label }) => label);
+
+  it('keeps the row that he has gone to, although its text and its place change', () => {
+    const list = new List();
+    refill(list, [row(1), row(2)], isSame);
+    assert.deepEqual(active(list), ['row 1']);
+    list.activeItems = [list.items[1] ?? row(0)];
+    refill(list, [row(1), row(3), row(2, 'row 2, now with its GPU')], isSame);
+    assert.deepEqual(active(list), ['row 2, now with its GPU']);
+  });
+
+  it('begins at the top where that row is gone', () => {
+    const list = new List();
+    refill(list, [row(1), row(2)], isSame);
+    list.activeItems = [list.items[1] ?? row(0)];
+    refill(list, [row(1), row(3)], isSame);
+    assert.deepEqual(active(list), ['row 1']);
+  });
+});
