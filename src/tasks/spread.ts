@@ -2,7 +2,7 @@ import { l10n, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
-import type { JobPlace, JobRequest } from '../jobs/job';
+import type { ClusterPlace, JobPlace, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { placeOfCompared } from './place';
 import type { ClusterPart, HostOfMany, RunOfConfig } from './ports';
@@ -90,7 +90,7 @@ async function inParts(part: ClusterPart, title: string): Promise<Spread | null>
 
 const isCount = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text.trim());
 
-const isCluster = (place: JobPlace): place is Extract<JobPlace, { engine: 'slurm' | 'ray' }> =>
+const isCluster = (place: JobPlace): place is ClusterPlace =>
   place.engine === 'slurm' || place.engine === 'ray';
 
 async function itemsOf({ machines }: PrepareServices): Promise<readonly HostItem[]> {

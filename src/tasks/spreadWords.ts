@@ -1,5 +1,5 @@
 import { shellLine } from '../core/launch/words';
-import type { JobPlace } from '../jobs/job';
+import type { ClusterPlace } from '../jobs/job';
 import { placeName } from '../jobs/placeName';
 import type { HostOfMany } from './ports';
 
@@ -8,7 +8,7 @@ export type Spread =
   | { readonly kind: 'hosts'; readonly hosts: readonly HostOfMany[] }
   | {
       readonly kind: 'cluster';
-      readonly place: Extract<JobPlace, { readonly engine: 'slurm' | 'ray' }>;
+      readonly place: ClusterPlace;
       readonly name: string;
       readonly parts: number;
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { tinyTexts, writeTinyModel } from '../../unit/embed/tinyModel';
 import { processesWith } from '../processes';
@@ -85,6 +85,15 @@ describe('services: an embedding over two hosts', function () {
     assert.equal(fifth.length, 2);
     assert.notEqual(fifth[0]?.split(' ')[0], fifth[1]?.split(' ')[0]);
     assert.equal(existsSync(`${out}.parts`), false);
+    // What was brought to the hosts is taken away again.
+    for (const host of ['a', 'b']) {
+      const jobs = join(bench.folder, `home-${host}/.headroom/jobs`);
+      const left = readdirSync(jobs, { recursive: true, encoding: 'utf8' });
+      assert.deepEqual(
+        left.filter(name => name.endsWith('texts.jsonl')),
+        [],
+      );
+    }
     const ids = readFileSync(join(out, 'shard-00000.ids.jsonl'), 'utf8').trim().split('\n');
     assert.deepEqual([ids[0], ids.at(-1), ids.length], ['"t0"', `"t${ROWS - 1}"`, ROWS]);
   });
