@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readManifest } from '../../src/embed/output/manifest';
-import { processesWith } from '../services/processes';
+import { nodeBeside, processesWith } from '../services/processes';
+import type { Ended } from '../services/processes';
 import { Ray, whyNoRay } from '../services/ray/ray';
 import { Slurm, whyNoSlurm } from '../services/slurm/slurm';
 import { SshBench, whyNoSshd } from '../services/ssh/sshd';
@@ -45,25 +46,13 @@ describe('an embedding on a cluster without Node', function () {
 
   after(() => rmSync(work, { recursive: true, force: true }));
 
-  interface Ended {
-    readonly code: number | null;
-    readonly out: string;
-    readonly err: string;
-  }
-
-  /** Beside us, so that what serves it here goes on. */
   function embed(out: string, environment: NodeJS.ProcessEnv, ...more: readonly string[]): Promise<Ended> {
     const args = [
       ...[CLI, 'embed', join(work, 'texts/texts.jsonl'), '--out', join(work, out), '--json'],
       ...['--model', join(work, 'texts/model'), '--device', 'cpu', '--progress', 'none'],
       ...['--parts', '2', '--python', python ?? '', ...more],
     ];
-    const env = { ...process.env, HEADROOM_STATE: join(work, 'state'), ...environment };
-    const child = spawn(process.execPath, args, { env });
-    let [said, err] = ['', ''];
-    child.stdout.on('data', (text: Buffer) => (said += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (err += text.toString()));
-    return new Promise(done => child.once('close', code => done({ code, out: said, err })));
+    return nodeBeside(args, { HEADROOM_STATE: join(work, 'state'), ...environment });
   }
 
   async function checkWhole(folder: string, { code, out, err }: Ended): Promise<void> {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -75,4 +75,20 @@ function textOf(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** How a program that ran beside us came to its end. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs Node beside us, so that what serves it here goes on. */
+export function nodeBeside(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (text: Buffer) => (out += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (err += text.toString()));
+  return new Promise(done => child.once('close', code => done({ code, out, err })));
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { tinyTexts, writeTinyModel } from '../../unit/embed/tinyModel';
-import { processesWith } from '../processes';
+import { nodeBeside, processesWith } from '../processes';
+import type { Ended } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';
 import { Slurm, whyNoSlurm } from '../slurm/slurm';
 import { SshBench, whyNoSshd } from '../ssh/sshd';
@@ -38,25 +39,13 @@ describe('services: an embedding by a scheduler', function () {
     return ['sh', script];
   }
 
-  interface Ended {
-    readonly code: number | null;
-    readonly out: string;
-    readonly err: string;
-  }
-
-  /** Beside us, so that what serves it here goes on. */
   function embed(environment: NodeJS.ProcessEnv, ...more: readonly string[]): Promise<Ended> {
     const args = [
       ...[CLI, 'embed', join(work, 'texts/texts.jsonl'), '--out', join(work, 'vectors'), '--json'],
       ...['--model', join(work, 'texts/model'), '--workers', '1', '--device', 'cpu', '--progress', 'json'],
       ...['--parts', String(PARTS), '--host-command', ...worker(), ...more],
     ];
-    const env = { ...process.env, HEADROOM_STATE: join(work, 'state'), ...environment };
-    const child = spawn(process.execPath, args, { env });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (text: Buffer) => (out += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (err += text.toString()));
-    return new Promise(done => child.once('close', code => done({ code, out, err })));
+    return nodeBeside(args, { HEADROOM_STATE: join(work, 'state'), ...environment });
   }
 
   function checkWhole({ code, out, err }: Ended): readonly string[] {
