@@ -25,7 +25,7 @@ const TASKS: Readonly<Record<DryRunPreference['code'], ReadonlySet<string>>> = {
  * 1.14 makes scores and entropies in one function. Since 1.15 there are tiles, and the difference is computed (added.ts).
  */
 const isFollowed = (trl: string): boolean =>
-  compareReleases(trl, '1.15') >= 0 || (compareReleases(trl, '1.7') >= 0 && compareReleases(trl, '1.11') < 0);
+  compareReleases(trl, '1.15') >= 0 || (compareReleases(trl, '1.6') >= 0 && compareReleases(trl, '1.14') < 0);
 
 /** How a dry run makes the loss of pairs; null: they are not compared, or not as it can. */
 export function preferenceIn({ framework, quantities }: RunSpec, run: MemoryRun): DryRunPreference | null {

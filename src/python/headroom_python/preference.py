@@ -37,7 +37,7 @@ def preference_loss(forward, model, reference, batch, code):
 
 
 def _trl(outputs, batch):
-    """trl 1.7 to 1.10, dpo_trainer.py, _compute_loss."""
+    """trl 1.6 to 1.13, dpo_trainer.py, _compute_loss."""
     out = outputs()
     logits = out.logits[..., :-1, :]
     words = _selective_log_softmax(logits, batch["input_ids"][..., 1:])

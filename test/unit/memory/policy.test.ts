@@ -55,7 +55,13 @@ describe('memory: a policy and what it has written', () => {
     assert.equal(policyOf({ name: 'trl', version: '0.24.0' }, 'liger').kind, 'policy');
     assert.equal(preferenceOf({ name: 'trl', version: '1.16.0' }, 'dpo').kind, 'policy');
     const entropies = { kind: 'log-probabilities', selective: true, logsEntropies: true };
-    assert.deepEqual(preferenceOf({ name: 'trl', version: '1.10.0' }, 'dpo'), entropies);
+    for (const version of ['0.29.0', '1.0.0', '1.10.0', '1.13.0']) {
+      assert.deepEqual(preferenceOf({ name: 'trl', version }, 'dpo'), entropies, version);
+    }
+    const scores = { kind: 'log-probabilities', selective: true };
+    for (const version of ['0.28.0', '1.14.0']) {
+      assert.deepEqual(preferenceOf({ name: 'trl', version }, 'dpo'), scores, version);
+    }
     const old = { kind: 'log-probabilities', selective: false };
     assert.deepEqual(preferenceOf({ name: 'trl', version: '0.13.0' }, 'dpo'), old);
     assert.deepEqual(preferenceOf({ name: 'llamafactory', version: '0.9.6' }, 'dpo'), {

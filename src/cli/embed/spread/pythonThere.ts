@@ -34,7 +34,7 @@ export const pythonOf = ({ python = PYTHON }: EmbedOptions): string => python;
 export async function needsPython(room: BringRoom, hosts: readonly string[]): Promise<boolean> {
   const { command, options, hasProgram, say } = room;
   const [program = ''] = command;
-  const how = `parts are calculated with sentence-transformers by ${pythonOf(options)} there, which the scripts for it are brought to.`;
+  const how = `parts are calculated with sentence-transformers, by Headroom’s scripts in ${pythonOf(options)} there.`;
   if (options.onlyPython === true) {
     say(`As --only-python says, all ${how}`);
     return true;

@@ -28,7 +28,10 @@ const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
  */
 const OF_ALL_WORDS: LossCode = { kind: 'log-probabilities', selective: false, keepsLogits: true };
 
-/** trl 1.2 to 1.10, dpo_trainer.py, _compute_loss, entropy_from_logits (wheels were read; 1.14 has them of the scores' own function). */
+/**
+ * trl 0.29 to 1.13, dpo_trainer.py, _compute_loss, entropy_from_logits (wheels were read; 1.14 has them of the scores' own
+ * function). Not counted: before 1.6 logits without their last token were a copy.
+ */
 export const SCORES_AND_ENTROPIES: LossCode = {
   kind: 'log-probabilities',
   selective: true,
@@ -39,7 +42,7 @@ export const SCORES_AND_ENTROPIES: LossCode = {
 const logsEntropies = (framework: string, trl: string | null): boolean =>
   trl === null
     ? framework === 'axolotl'
-    : compareReleases(trl, '1.0') >= 0 && compareReleases(trl, '1.11') < 0;
+    : compareReleases(trl, '0.29') >= 0 && compareReleases(trl, '1.14') < 0;
 
 /** trl: selective_log_softmax since 0.14, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
 export function preferenceOf(framework: Framework, task: string | null): LossCode {
