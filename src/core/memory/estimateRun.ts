@@ -26,8 +26,7 @@ import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
 import type { Placed } from './placement/placement';
 import type { Played, PlayedPhase } from './timeline';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /** The memory of one run on a device of the target, or the facts without which nobody can say. Pure. */
 export function estimateRun(

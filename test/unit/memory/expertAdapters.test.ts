@@ -6,8 +6,8 @@ import { Asker } from '../../../src/core/memory/setup/asker';
 import { targetedIn } from '../../../src/core/memory/setup/expertAdapters';
 import { ACTIVATIONS, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import type { SimulatedRecord } from '../../accuracy/simulated';
-import { statedRun } from '../../accuracy/stated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { fixture, memoryRun, modelOf, peakOf } from './support';
 
 const PHASES: readonly (readonly [string, Phase])[] = [

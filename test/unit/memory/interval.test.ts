@@ -4,8 +4,8 @@ import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { interval, spreadsOf } from '../../../src/core/memory/interval';
 import { live } from '../../../src/core/memory/reserved';
 import type { MemoryRun } from '../../../src/core/memory/run';
-import { fromSimulated } from '../../accuracy/simulated';
-import type { SimulatedRecord } from '../../accuracy/simulated';
+import { fromSimulated } from '../../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { target } from '../core/support';
 import { fixture, memoryRun } from './support';
 

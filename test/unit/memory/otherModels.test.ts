@@ -7,7 +7,7 @@ import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/diver
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { KV_CACHE, LOGITS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { costOf, memoryRun, modelOf, peakOf, playedLlama, smallLlama, trainedIn } from './support';
 
 const withLoss = (loss: LossCode): Partial<MemoryRun> => ({ behavior: { ...memoryRun().behavior, loss } });
