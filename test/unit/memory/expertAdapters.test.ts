@@ -6,8 +6,8 @@ import { Asker } from '../../../src/core/memory/setup/asker';
 import { targetedIn } from '../../../src/core/memory/setup/expertAdapters';
 import { ACTIVATIONS, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import type { SimulatedRecord } from '../../accuracy/simulated';
-import { statedRun } from '../../accuracy/stated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { fixture, memoryRun, modelOf, peakOf } from './support';
 
 const PHASES: readonly (readonly [string, Phase])[] = [
@@ -50,7 +50,7 @@ function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
     asker,
     settings,
     { targets: lora.targets, r: lora.r },
-    { model, behaviour: memoryRun().behaviour },
+    { model, behavior: memoryRun().behavior },
   );
   assert.ok(found);
   return found;
@@ -110,7 +110,7 @@ describe('memory: targets of adapters that experts have', () => {
   const ask = (targets: LoraPlan['targets'], targetParameters?: readonly string[]) => {
     const asker = new Asker(statedRun('test', framework, {}, {}));
     const settings = { ...plain, r: 4, ...(targetParameters && { targetParameters }) };
-    const facts = { model, behaviour: memoryRun().behaviour };
+    const facts = { model, behavior: memoryRun().behavior };
     return { asker, found: targetedIn(asker, settings, { targets, r: 4 }, facts) };
   };
 

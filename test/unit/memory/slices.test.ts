@@ -3,7 +3,7 @@ import { Asker } from '../../../src/core/memory/setup/asker';
 import { ranksOfSlice, sliceOf } from '../../../src/core/memory/setup/slice';
 import { TERMS } from '../../../src/core/memory/terms';
 import type { ParallelSettings } from '../../../src/core/spec/values';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { playedLlama, smallLlama } from './support';
 
 const asked = (parallel: Partial<ParallelSettings>): Asker => {
