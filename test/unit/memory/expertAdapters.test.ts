@@ -50,7 +50,7 @@ function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
     asker,
     settings,
     { targets: lora.targets, r: lora.r },
-    { model, behaviour: memoryRun().behaviour },
+    { model, behavior: memoryRun().behavior },
   );
   assert.ok(found);
   return found;
@@ -110,7 +110,7 @@ describe('memory: targets of adapters that experts have', () => {
   const ask = (targets: LoraPlan['targets'], targetParameters?: readonly string[]) => {
     const asker = new Asker(statedRun('test', framework, {}, {}));
     const settings = { ...plain, r: 4, ...(targetParameters && { targetParameters }) };
-    const facts = { model, behaviour: memoryRun().behaviour };
+    const facts = { model, behavior: memoryRun().behavior };
     return { asker, found: targetedIn(asker, settings, { targets, r: 4 }, facts) };
   };
 

@@ -12,8 +12,7 @@ import { verdictOf } from '../verdict';
 import { byComponents } from './components';
 import { alongLine } from './line';
 import type { Described, Rows } from './rows';
-
-const MIB = 2 ** 20;
+import { MIB } from '../../units';
 
 /** What a run of a described model takes, as what was measured of it says. */
 export function describedRun(run: RunSpec, description: Description, target: Target | null): EstimateResult {

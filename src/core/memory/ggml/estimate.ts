@@ -15,8 +15,7 @@ import { weightsIn } from './file';
 import type { GgufWeights } from './file';
 import { BLOCK_TYPES } from './types';
 import type { GgmlType } from './types';
-
-const MIB = 2 ** 20;
+import { MIB } from '../../units';
 
 /** Runs that llama.cpp serves have its settings. */
 export const isGgml = ({ details }: RunSpec): boolean => (details.ggml?.value ?? null) !== null;

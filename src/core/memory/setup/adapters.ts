@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { LoraSettings } from '../../spec/values';
 import type { AdapterMethod } from '../adapterMethod';
-import type { Behaviour } from '../behaviours/behaviour';
+import type { Behavior } from '../frameworks/behavior/behavior';
 import { adapterMethods } from '../methods/registry';
 import type { LoraPlan } from '../run';
 import type { Element } from '../tensor';
@@ -15,7 +15,7 @@ import type { Numbers } from './numbers';
 export function loraOf(
   asker: Asker,
   model: ModelFacts,
-  behaviour: Behaviour,
+  behavior: Behavior,
   numbers: Numbers | null,
 ): LoraPlan | null | undefined {
   const settings = asker.value('lora');
@@ -26,13 +26,13 @@ export function loraOf(
   const other = methodOf(asker, settings);
   if (other === undefined) return undefined;
   const r = settings.r ?? (other && !other.ranked ? 0 : asker.lack('the LoRA rank'));
-  const targets = targetsOf(settings, other, model, behaviour);
+  const targets = targetsOf(settings, other, model, behavior);
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
   if (r === null || targets === null) return undefined;
-  const targeted = targetedIn(asker, settings, { targets, r }, { model, behaviour });
+  const targeted = targetedIn(asker, settings, { targets, r }, { model, behavior });
   if (targeted === null) return undefined;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
-  const dtype = adapterDtype(asker, behaviour, numbers);
+  const dtype = adapterDtype(asker, behavior, numbers);
   const { factors } = settings;
   const dropout = silencesDropout(asker) ? 0 : (settings.dropout ?? 0);
   const plan = { r, dropout, ...targeted, modulesToSave, dtype, method: other, factors };
@@ -68,7 +68,7 @@ function targetsOf(
   settings: LoraSettings,
   method: AdapterMethod | null,
   model: ModelFacts,
-  { fusesQueryKeyValue, denoiserTargets }: Behaviour,
+  { fusesQueryKeyValue, denoiserTargets }: Behavior,
 ): LoraPlan['targets'] | null {
   if (method?.targets !== undefined) return method.targets === 'none' ? [] : 'all-linear';
   const targets = settings.targets ?? DEFAULT_TARGETS[model.modelType] ?? denoiserTargets;
@@ -90,12 +90,12 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
-function adapterDtype(asker: Asker, behaviour: Behaviour, numbers: Numbers | null): Element {
+function adapterDtype(asker: Asker, behavior: Behavior, numbers: Numbers | null): Element {
   const stated = asker.detail('adapterDtype');
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
   const base = numbers?.weightDtype ?? 'fp32';
   if (base === 'fp32') return base;
-  const { widensAdapters: widens } = behaviour;
+  const { widensAdapters: widens } = behavior;
   if (widens === 'never' || (widens === 'quantised' && numbers?.quantization === null)) return base;
   return asker.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
 }

@@ -1,7 +1,7 @@
 import type { Target } from '../../hardware/gpu';
 import type { Architecture } from '../architecture';
 import type { Engine } from '../engine';
-import type { Behaviour } from '../behaviours/behaviour';
+import type { Behavior } from '../frameworks/behavior/behavior';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
 import { unpads } from './rows';
@@ -30,7 +30,7 @@ export function hasFlash(target: Target | null): boolean {
 /** Whether, how and how often layers run again backwards. */
 export function checkpointingOf(
   asker: Asker,
-  { reentrant }: Behaviour,
+  { reentrant }: Behavior,
 ): Pick<MemoryRun, 'checkpointing' | 'checkpointEvery'> {
   if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
   if ((asker.value('offload')?.activations ?? 'none') !== 'none') {

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/model';
-import { companionsOf } from '../behaviours/companions';
+import { companionsOf } from '../frameworks/behavior/companions';
 import { stated } from '../facts';
 import type { Beside, ImageShape } from '../run';
 import { bytesPer } from '../tensor';

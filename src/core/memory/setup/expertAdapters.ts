@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { LoraSettings } from '../../spec/values';
-import type { Behaviour } from '../behaviours/behaviour';
+import type { Behavior } from '../frameworks/behavior/behavior';
 import type { LoraPlan } from '../run';
 import type { Asker } from './asker';
 
@@ -42,10 +42,10 @@ export function targetedIn(
   asker: Asker,
   { targetParameters = [] }: LoraSettings,
   { targets, r }: { readonly targets: Targets; readonly r: number },
-  { model, behaviour }: { readonly model: ModelFacts; readonly behaviour: Behaviour },
+  { model, behavior }: { readonly model: ModelFacts; readonly behavior: Behavior },
 ): Targeted | null {
   // Once they were linear layers like others.
-  if (model.experts === 0 || behaviour.formerCode) return { targets, experts: null };
+  if (model.experts === 0 || behavior.formerCode) return { targets, experts: null };
   if (targetParameters.some(name => OF_ONE_LAYER.test(name))) {
     return asker.lack('how many layers have adapters on their experts');
   }
@@ -55,7 +55,7 @@ export function targetedIn(
     return { targets, experts: { gateUp: up ? r : 0, down: down ? r : 0 } };
   }
   const names = CONVERTED[model.modelType];
-  if (targets === 'all-linear' && (!names || behaviour.namesLinearLayers)) {
+  if (targets === 'all-linear' && (!names || behavior.namesLinearLayers)) {
     return asker.assume(
       { targets, experts: null },
       'experts get no adapters: their matrices are stacked, and no linear layers',

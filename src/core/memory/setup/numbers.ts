@@ -1,10 +1,10 @@
 import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
-import { CASTS_WEIGHTS } from '../behaviours/companions';
+import { CASTS_WEIGHTS } from '../frameworks/behavior/companions';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
-import { isMegatron } from '../behaviours/megatron';
-import { isTorchtitan } from '../behaviours/torchtitan';
+import { isMegatron } from '../frameworks/behavior/megatron';
+import { isTorchtitan } from '../frameworks/behavior/torchtitan';
 import type { Asker } from './asker';
 import { isInference } from './task';
 

@@ -1,6 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { Architecture } from '../architecture';
-import { transformersOf } from '../behaviours/releases';
+import { transformersOf } from '../frameworks/behavior/releases';
 import { compareReleases } from '../../spec/version';
 import { contextBytes } from '../context';
 import type { Room } from '../placement/module';
@@ -11,8 +11,7 @@ import { treeOf } from '../placement/tree';
 import type { MemoryRun } from '../run';
 import type { Asker } from './asker';
 import { isInference } from './task';
-
-const MIB = 2 ** 20;
+import { MIB } from '../../units';
 
 /** From this release on transformers computes device maps itself, before accelerate did. */
 const OWN_CODE = '5.0.0';

@@ -1,5 +1,5 @@
 import type { Target } from '../../hardware/gpu';
-import { isMegatron } from '../behaviours/megatron';
+import { isMegatron } from '../frameworks/behavior/megatron';
 import type { Asker } from './asker';
 import { isPolicy } from './policy';
 import { isPreference } from './preference';

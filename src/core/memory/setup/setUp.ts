@@ -9,13 +9,13 @@ import { languageModel } from '../../models/languageModel';
 import { withTower } from '../visionLanguage';
 import { picturesIn } from './pictures';
 import { megatronGpt } from '../architectures/megatron';
-import { isMegatron } from '../behaviours/megatron';
-import { readIn } from '../behaviours/torchtitan';
-import { segmentsIn } from '../behaviours/denoising';
-import { behaviourOf } from '../behaviours/behaviourOf';
-import { staticCacheOf } from '../behaviours/generationCode';
-import { transformersOf } from '../behaviours/releases';
-import type { Behaviour, StaticCache } from '../behaviours/behaviour';
+import { isMegatron } from '../frameworks/behavior/megatron';
+import { readIn } from '../frameworks/behavior/torchtitan';
+import { segmentsIn } from '../frameworks/behavior/denoising';
+import { behaviorOf } from '../frameworks/behavior/behaviorOf';
+import { staticCacheOf } from '../frameworks/behavior/generationCode';
+import { transformersOf } from '../frameworks/behavior/releases';
+import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
 import type { Serving } from '../engine';
 import { nearestTo, nearness } from '../nearest';
 import type { LoraPlan, MemoryRun } from '../run';
@@ -161,18 +161,18 @@ function runOf(
   const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker, architecture);
   const attention = attentionOf(asker, architecture, engine);
-  const behaviour = behaviourIn(asker, model, architecture, attention);
-  const lora = loraOf(asker, model, behaviour, numbers);
+  const behavior = behaviorIn(asker, model, architecture, attention);
+  const lora = loraOf(asker, model, behavior, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behaviour });
-  const layers = checkpointingOf(asker, behaviour);
+  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behavior });
+  const layers = checkpointingOf(asker, behavior);
   return {
-    model: asCoded(model, behaviour),
+    model: asCoded(model, behavior),
     head,
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
-    ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
-    ...ranksIn(asker, model, behaviour),
+    ...lengthened(shape, lora, behavior, cutsOf(asker).context),
+    ...ranksIn(asker, model, behavior),
     ...besideIn(asker, model, numbers, lora),
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
     ...numbers,
@@ -190,7 +190,7 @@ function runOf(
     segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
     attention,
     hasFlash: hasFlash(target),
-    behaviour,
+    behavior,
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
     ...evaluationOf(asker, head, shape),
@@ -205,7 +205,7 @@ function runOf(
     staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
     cacheDtype: cacheDtypeOf(asker),
     rollout: rolloutOf(asker, shape),
-    logitsToKeep: logitsToKeepOf(asker, behaviour, shape, serving),
+    logitsToKeep: logitsToKeepOf(asker, behavior, shape, serving),
   };
 }
 
@@ -224,7 +224,7 @@ const besideIn = (
 function ranksIn(
   asker: Asker,
   { experts }: ModelFacts,
-  { sequenceParallel }: Behaviour,
+  { sequenceParallel }: Behavior,
 ): Pick<MemoryRun, 'contextRanks' | 'sequenceRanks' | 'expertTensorRanks' | 'tensorRanks'> {
   const { context, tensor } = cutsOf(asker);
   return {
@@ -235,14 +235,14 @@ function ranksIn(
   };
 }
 
-function behaviourIn(
+function behaviorIn(
   asker: Asker,
   model: ModelFacts,
   architecture: Architecture,
   attention: MemoryRun['attention'],
-): Behaviour {
+): Behavior {
   const { framework } = asker.run;
-  const behaviour = behaviourOf({
+  const behavior = behaviorOf({
     framework,
     modelType: model.modelType,
     loss: asker.value('loss'),
@@ -257,14 +257,14 @@ function behaviourIn(
     expandableSegments: asker.detail('expandableSegments'),
     codeRelease: architecture.release,
   });
-  if (!behaviour.releaseStated) {
+  if (!behavior.releaseStated) {
     asker.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
   }
-  return behaviour;
+  return behavior;
 }
 
 /** The config's words, where the framework's own code does as it likes. */
-const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behaviour): ModelFacts => ({
+const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behavior): ModelFacts => ({
   ...model,
   activation: fusesGelu && model.activation === 'gelu_new' ? 'gelu' : model.activation,
   tiedEmbeddings: tiesHead && model.tiedEmbeddings,
@@ -274,7 +274,7 @@ const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behaviour): ModelFa
 function lengthened(
   shape: BatchShape,
   lora: LoraPlan | null,
-  { masksPadding }: Behaviour,
+  { masksPadding }: Behavior,
   ranks: number,
 ): BatchShape {
   const tokens = Math.ceil((shape.tokens + (lora?.virtualTokens ?? 0)) / ranks);
@@ -289,13 +289,13 @@ function wantInputGradients(lora: LoraPlan | null, checkpointing: MemoryRun['che
 /** A prompt that is followed by generation needs its last token's logits only; an engine those of each sequence. */
 function logitsToKeepOf(
   asker: Asker,
-  behaviour: Behaviour,
+  behavior: Behavior,
   { tokens, generated }: BatchShape,
   serving: Serving | null,
 ): number | null {
   if (serving) return Math.min(serving.sequences, tokens);
-  if (behaviour.formerCode && behaviour.generation.promptLogits === 'all') return null;
-  const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
+  if (behavior.formerCode && behavior.generation.promptLogits === 'all') return null;
+  const own = generated > 0 && behavior.generation.promptLogits === 'last' ? 1 : null;
   return asker.detail('logitsToKeep') ?? scoredTokens(asker) ?? own;
 }
 

@@ -1,9 +1,9 @@
 import type { ModelFacts } from '../../models/model';
 import type { FsdpSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
-import type { Behaviour } from '../behaviours/behaviour';
-import { isTorchtitan } from '../behaviours/torchtitan';
-import { isMegatron } from '../behaviours/megatron';
+import type { Behavior } from '../frameworks/behavior/behavior';
+import { isTorchtitan } from '../frameworks/behavior/torchtitan';
+import { isMegatron } from '../frameworks/behavior/megatron';
 import { gathers } from '../sharding';
 import type { LoraPlan } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
@@ -17,14 +17,14 @@ interface Shared {
   readonly model: ModelFacts;
   readonly numbers: Numbers;
   readonly gpus: number;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
 }
 
 /** How ranks share the model; null where each holds it in full. */
 export function shardingOf(
   asker: Asker,
   architecture: Architecture,
-  { model, numbers, gpus, behaviour }: Shared,
+  { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
@@ -35,7 +35,7 @@ export function shardingOf(
     stage > 0
       ? zeroSharded(asker, stage as 1 | 2 | 3, model.hiddenSize, gpus)
       : fsdp
-        ? fullySharded(asker, fsdp, mixedIn(asker, numbers, behaviour), { gpus, behaviour })
+        ? fullySharded(asker, fsdp, mixedIn(asker, numbers, behavior), { gpus, behavior })
         : null;
   if (gathers(sharding) && architecture.hasLayers !== true) {
     asker.lack(`which parts of a ${architecture.modelTypes[0] ?? ''} are gathered together`);
@@ -55,7 +55,7 @@ function megatronSharded(asker: Asker, ranks: number, distributed: boolean): Meg
 type Mixed = Pick<FullySharded, 'compute' | 'reduce'> & { readonly version?: 2 };
 
 /** Of a framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py, set_mixed_precision). */
-function mixedIn(asker: Asker, { autocast }: Numbers, { fsdp: own }: Behaviour): Mixed {
+function mixedIn(asker: Asker, { autocast }: Numbers, { fsdp: own }: Behavior): Mixed {
   return own ? { ...own, compute: computeOf(asker) } : { compute: autocast, reduce: autocast };
 }
 
@@ -64,7 +64,7 @@ function fullySharded(
   asker: Asker,
   { version, strategy, offloadParams }: FsdpSettings,
   mixed: Mixed,
-  { gpus, behaviour }: Pick<Shared, 'gpus' | 'behaviour'>,
+  { gpus, behavior }: Pick<Shared, 'gpus' | 'behavior'>,
 ): FullySharded | null {
   const offload = offloadParams === true || isOnHost(asker, 'param');
   const ranks = ranksOf(asker, strategy, gpus);
@@ -78,8 +78,8 @@ function fullySharded(
     compute: mixed.compute,
     reduce: mixed.reduce,
     offload,
-    frozenLayers: asker.value('lora') !== null && !behaviour.flattensFrozen,
-    flattensFrozen: asker.value('lora') !== null && behaviour.flattensFrozen,
+    frozenLayers: asker.value('lora') !== null && !behavior.flattensFrozen,
+    flattensFrozen: asker.value('lora') !== null && behavior.flattensFrozen,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { ParallelSettings } from '../../spec/values';
-import { isMegatron } from '../behaviours/megatron';
-import { isTorchtitan } from '../behaviours/torchtitan';
+import { isMegatron } from '../frameworks/behavior/megatron';
+import { isTorchtitan } from '../frameworks/behavior/torchtitan';
 import type { Asker } from './asker';
 import { isInference } from './task';
 

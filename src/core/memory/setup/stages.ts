@@ -1,4 +1,4 @@
-import { isTorchtitan } from '../behaviours/torchtitan';
+import { isTorchtitan } from '../frameworks/behavior/torchtitan';
 import type { MemoryRun, Stage } from '../run';
 import type { Asker } from './asker';
 import { cutsOf } from './slice';

@@ -1,12 +1,12 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
-import { optimizerCodeOf } from '../behaviours/torchCode';
+import { optimizerCodeOf } from '../frameworks/behavior/torchCode';
 import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
-import { ownOptimizer } from '../behaviours/torchtitan';
+import { ownOptimizer } from '../frameworks/behavior/torchtitan';
 import type { Asker } from './asker';
 import { chosenOptimizer } from './chosenOptimizer';
 import { isPreference } from './preference';

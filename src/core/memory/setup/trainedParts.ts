@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
 import type { TrainedTop } from '../../spec/trainedParts';
 import type { Architecture } from '../architecture';
-import { checkpointsTrainedLayers } from '../behaviours/frozenLayers';
+import { checkpointsTrainedLayers } from '../frameworks/behavior/frozenLayers';
 import { trainsOf } from '../frozen/names';
 import type { NamedParts } from '../frozen/names';
 import { Freezing } from '../frozen/freezing';

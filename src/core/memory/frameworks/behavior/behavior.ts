@@ -78,7 +78,7 @@ export interface GenerationCode {
   readonly widensLogits: boolean;
 }
 
-export interface Behaviour {
+export interface Behavior {
   /** Somebody says which releases run; else they are supposed. */
   readonly releaseStated: boolean;
   readonly loss: LossCode;

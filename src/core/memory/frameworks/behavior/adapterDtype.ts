@@ -1,5 +1,5 @@
-import type { Framework } from '../../spec/runSpec';
-import type { Behaviour } from './behaviour';
+import type { Framework } from '../../../spec/runSpec';
+import type { Behavior } from './behavior';
 import { OWN_CODE, inRelease, releaseOf } from './releases';
 import type { Release } from './releases';
 
@@ -20,7 +20,7 @@ const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
   { since: '0', value: '0' },
 ];
 
-export function widensAdapters(framework: Framework, transformers: string): Behaviour['widensAdapters'] {
+export function widensAdapters(framework: Framework, transformers: string): Behavior['widensAdapters'] {
   if (OWN_CODE.has(framework.name)) return 'never';
   const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
   return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantised';

@@ -1,5 +1,5 @@
-import { compareReleases } from '../../spec/version';
-import type { Behaviour } from './behaviour';
+import { compareReleases } from '../../../spec/version';
+import type { Behavior } from './behavior';
 import { inRelease } from './releases';
 import type { Release } from './releases';
 
@@ -27,7 +27,7 @@ function flashInputs(transformers: string, modelType: string): SdpaInputs {
   return { repeatsKeyHeads: own, copiesAttentionInputs: false };
 }
 
-type SdpaInputs = Pick<Behaviour, 'repeatsKeyHeads' | 'copiesAttentionInputs'>;
+type SdpaInputs = Pick<Behavior, 'repeatsKeyHeads' | 'copiesAttentionInputs'>;
 
 /** What the kernel of attention is given. */
 export function attentionInputsOf(

@@ -1,4 +1,4 @@
-import type { Kernels } from './behaviour';
+import type { Kernels } from './behavior';
 
 export function kernelsOf(names: readonly string[]): Kernels {
   const has = (...wanted: readonly string[]): boolean => wanted.some(name => names.includes(name));

@@ -1,6 +1,6 @@
-import type { Framework } from '../../spec/runSpec';
-import { compareReleases } from '../../spec/version';
-import type { LossCode } from './behaviour';
+import type { Framework } from '../../../spec/runSpec';
+import { compareReleases } from '../../../spec/version';
+import type { LossCode } from './behavior';
 import { inRelease, isBefore, releaseOf } from './releases';
 import type { Release } from './releases';
 

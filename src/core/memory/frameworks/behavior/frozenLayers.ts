@@ -1,4 +1,4 @@
-import type { Framework } from '../../spec/runSpec';
+import type { Framework } from '../../../spec/runSpec';
 
 /**
  * LLaMA-Factory checkpoints layers of which something is trained, and no others (model/model_utils/checkpointing.py,

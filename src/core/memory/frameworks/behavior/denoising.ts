@@ -1,5 +1,5 @@
-import type { Framework } from '../../spec/runSpec';
-import type { Segments } from '../run';
+import type { Framework } from '../../../spec/runSpec';
+import type { Segments } from '../../run';
 
 /** SimpleTuner bc8e6ab77 (4.8), models/*\/model.py: tokenizer_max_length, where it is not the pipeline's in diffusers. */
 const SIMPLETUNER_TEXT: Readonly<Record<string, number>> = {

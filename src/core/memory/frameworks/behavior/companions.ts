@@ -1,5 +1,5 @@
-import type { Framework } from '../../spec/runSpec';
-import type { Companion } from '../../models/model';
+import type { Framework } from '../../../spec/runSpec';
+import type { Companion } from '../../../models/model';
 
 /** What a training script does with the text encoders and autoencoders of a diffusion model's pipeline. */
 export interface CompanionCode {

@@ -1,5 +1,5 @@
-import type { Framework } from '../../spec/runSpec';
-import { compareReleases } from '../../spec/version';
+import type { Framework } from '../../../spec/runSpec';
+import { compareReleases } from '../../../spec/version';
 
 export interface Release<T> {
   readonly since: string;

@@ -1,14 +1,14 @@
-import type { Framework } from '../../spec/runSpec';
-import { compareReleases } from '../../spec/version';
+import type { Framework } from '../../../spec/runSpec';
+import { compareReleases } from '../../../spec/version';
 import { widensAdapters } from './adapterDtype';
 import { attentionInputsOf } from './attentionInputs';
-import type { Behaviour, LossCode } from './behaviour';
+import type { Behavior, LossCode } from './behavior';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
 import { litgptCode, unpacksToHalf } from './litgpt';
 import { lossOf, ownLossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
-import { isMegatron, megatronBehaviour } from './megatron';
-import { isTorchtitan, torchtitanBehaviour } from './torchtitan';
+import { isMegatron, megatronBehavior } from './megatron';
+import { isTorchtitan, torchtitanBehavior } from './torchtitan';
 import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
 import { targetsIn, textTokensIn } from './denoising';
 import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
@@ -38,8 +38,8 @@ const ON_TRAINER: ReadonlySet<string> = new Set([
 /** Frameworks that set expandable_segments themselves (axolotl, utils/__init__.py, set_pytorch_cuda_alloc_conf). */
 const EXPANDING: ReadonlySet<string> = new Set(['axolotl']);
 
-/** What decides a run's behaviour. */
-export interface BehaviourOf {
+/** What decides a run's behavior. */
+export interface BehaviorOf {
   readonly framework: Framework;
   readonly modelType: string;
   /** The word for the loss, as the run has it; null: the framework's own. */
@@ -65,21 +65,21 @@ export interface BehaviourOf {
 }
 
 /** How a run's framework and its release compute. */
-export function behaviourOf(asked: BehaviourOf): Behaviour {
-  const usual = usualBehaviour(asked);
+export function behaviorOf(asked: BehaviorOf): Behavior {
+  const usual = usualBehavior(asked);
   const { framework, loss, compile: compiles = false, tensorRanks = 1 } = asked;
   if (isMegatron(framework)) {
-    return { ...usual, ...megatronBehaviour(framework, asked.sequenceParallel ?? null) };
+    return { ...usual, ...megatronBehavior(framework, asked.sequenceParallel ?? null) };
   }
   if (!isTorchtitan(framework)) return usual;
   return {
     ...usual,
-    ...torchtitanBehaviour(framework, { loss, compiles, cutsWords: tensorRanks > 1 }, usual),
+    ...torchtitanBehavior(framework, { loss, compiles, cutsWords: tensorRanks > 1 }, usual),
   };
 }
 
 function lossIn(
-  { framework, modelType, loss, preference, policy, task = null }: BehaviourOf,
+  { framework, modelType, loss, preference, policy, task = null }: BehaviorOf,
   transformers: string,
 ): LossCode {
   const own = taskLossOf(framework, task);
@@ -89,7 +89,7 @@ function lossIn(
   return lossOf(loss ?? ownLossOf(framework), transformers, modelType);
 }
 
-function usualBehaviour(asked: BehaviourOf): Behaviour {
+function usualBehavior(asked: BehaviorOf): Behavior {
   const { framework, modelType, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');

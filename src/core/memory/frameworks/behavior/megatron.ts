@@ -1,5 +1,5 @@
-import type { Framework } from '../../spec/runSpec';
-import type { Behaviour } from './behaviour';
+import type { Framework } from '../../../spec/runSpec';
+import type { Behavior } from './behavior';
 
 /** Megatron-LM, and NeMo's recipes on its core. */
 const NAMES: ReadonlySet<string> = new Set(['megatron-lm', 'megatron-bridge', 'nemo-megatron']);
@@ -7,13 +7,13 @@ const NAMES: ReadonlySet<string> = new Set(['megatron-lm', 'megatron-bridge', 'n
 export const isMegatron = ({ name }: Framework): boolean => NAMES.has(name);
 
 /**
- * What of a behaviour is Megatron's own; `sequenceParallel`: what the config says. Megatron-Bridge's recipes set it wherever
+ * What of a behavior is Megatron's own; `sequenceParallel`: what the config says. Megatron-Bridge's recipes set it wherever
  * there is tensor parallelism.
  */
-export const megatronBehaviour = (
+export const megatronBehavior = (
   { name }: Framework,
   sequenceParallel: boolean | null,
-): Pick<Behaviour, 'reentrant' | 'sequenceParallel' | 'copiesAttentionInputs'> => ({
+): Pick<Behavior, 'reentrant' | 'sequenceParallel' | 'copiesAttentionInputs'> => ({
   // tensor_parallel/random.py, CheckpointFunction.
   reentrant: true,
   sequenceParallel: sequenceParallel ?? name === 'megatron-bridge',

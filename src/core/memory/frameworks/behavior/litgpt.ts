@@ -1,6 +1,6 @@
-import type { Framework } from '../../spec/runSpec';
-import { compareReleases } from '../../spec/version';
-import type { Behaviour } from './behaviour';
+import type { Framework } from '../../../spec/runSpec';
+import { compareReleases } from '../../../spec/version';
+import type { Behavior } from './behavior';
 import { releaseOf } from './releases';
 
 const isLitgpt = ({ name }: Framework): boolean => name === 'litgpt';
@@ -12,7 +12,7 @@ const isLitgpt = ({ name }: Framework): boolean => name === 'litgpt';
  */
 export const litgptCode = (
   framework: Framework,
-): Pick<Behaviour, 'tiesHead' | 'quantizesHead' | 'spreadsBlocks'> => ({
+): Pick<Behavior, 'tiesHead' | 'quantizesHead' | 'spreadsBlocks'> => ({
   tiesHead: !isLitgpt(framework),
   quantizesHead: isLitgpt(framework),
   spreadsBlocks: isLitgpt(framework),

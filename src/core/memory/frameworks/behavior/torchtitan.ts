@@ -1,7 +1,7 @@
-import type { Framework } from '../../spec/runSpec';
-import type { ModelFacts } from '../../models/model';
-import { compareReleases } from '../../spec/version';
-import type { Behaviour, LossCode } from './behaviour';
+import type { Framework } from '../../../spec/runSpec';
+import type { ModelFacts } from '../../../models/model';
+import { compareReleases } from '../../../spec/version';
+import type { Behavior, LossCode } from './behavior';
 import { isMegatron } from './megatron';
 
 /*
@@ -65,7 +65,7 @@ const isSince = (framework: Framework, release: string): boolean =>
   compareReleases(releaseOf(framework), release) >= 0;
 
 type Changed = Pick<
-  Behaviour,
+  Behavior,
   | 'loss'
   | 'kernels'
   | 'repeatsKeyHeads'
@@ -92,11 +92,11 @@ const BY_RANKS: LossCode = {
   kernel: 'torch, by ranks',
 };
 
-/** What of a behaviour is torchtitan's own. */
-export function torchtitanBehaviour(
+/** What of a behavior is torchtitan's own. */
+export function torchtitanBehavior(
   framework: Framework,
   { loss: stated, compiles, cutsWords }: Asked,
-  { kernels }: Pick<Behaviour, 'kernels'>,
+  { kernels }: Pick<Behavior, 'kernels'>,
 ): Changed {
   const since = (release: string): boolean => isSince(framework, release);
   return {

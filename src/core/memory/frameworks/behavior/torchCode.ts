@@ -1,4 +1,4 @@
-import type { Framework } from '../../spec/runSpec';
+import type { Framework } from '../../../spec/runSpec';
 import { inRelease, isBefore, releaseOf } from './releases';
 import type { Release } from './releases';
 

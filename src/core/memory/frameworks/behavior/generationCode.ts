@@ -1,5 +1,5 @@
-import type { Framework } from '../../spec/runSpec';
-import type { GenerationCode, StaticCache } from './behaviour';
+import type { Framework } from '../../../spec/runSpec';
+import type { GenerationCode, StaticCache } from './behavior';
 import { inRelease, isBefore } from './releases';
 import type { Release } from './releases';
 
