@@ -2,8 +2,7 @@ import { formatBytes, formatCapacity, formatRange, gigabytes } from '../src/core
 import type { Prediction } from '../src/core/prediction';
 import type { Charted } from '../src/panel/page/charted';
 import type { DeviceCard, DeviceNow, Machine, ProcessRow, State, Status } from '../src/panel/page/protocol';
-
-const MIB = 2 ** 20;
+import { MIB } from '../src/core/units';
 
 /** What was not read: never 0. */
 export const UNKNOWN = 'n/a';

@@ -18,14 +18,13 @@ import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
 import { BadInput } from './output';
 import { version } from '../../package.json';
+import { NEVER } from '../core/signal';
 
 /** Options that every verb with a target takes. */
 export interface TargetOptions {
   readonly gpu?: string;
   readonly gpus?: number;
 }
-
-const NEVER = { aborted: false };
 
 /** Said once where runs have an estimate and nothing to compare it with. */
 export const NO_TARGET =

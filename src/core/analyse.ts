@@ -16,13 +16,14 @@ import { modelOfConfig } from './models/ownModel';
 import { priceChanges } from './plan/price';
 import { quickRemedies } from './plan/quick';
 import type { Price, PricedRemedy, RemedyContext } from './plan/remedy';
-import type { ModelLookup, Signal, World } from './ports';
+import type { ModelLookup, World } from './ports';
 import { checkRules } from './rules/check';
 import type { LocatedReport } from './rules/check';
 import { ruleContext } from './rules/context';
 import type { Finding } from './rules/rule';
 import type { RunSpec } from './spec/runSpec';
 import { tentativeOf, unjudgedEstimate } from './tentative';
+import type { Signal } from './signal';
 
 /**
  * Everything that can be said about one file: text → tree → dialect → runs → model and device → estimate →

@@ -5,11 +5,6 @@ import type { Measurement } from './learn/measurement';
 import type { LengthRecord } from './lengths/record';
 import type { ModelFacts } from './models/model';
 
-/** Something that can be given up. `AbortSignal` fits. */
-export interface Signal {
-  readonly aborted: boolean;
-}
-
 /** Why a file gave no text. */
 export type FileAbsence = 'missing' | 'directory' | 'denied' | 'too-large' | 'binary' | 'unavailable';
 

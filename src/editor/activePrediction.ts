@@ -7,8 +7,7 @@ import type { Disposable } from '../host/disposables';
 import { onActiveConfig } from './activeConfig';
 import type { AnalysisEvent, AnalysisService } from './analysisService';
 import { neediest } from './runPlaces';
-
-const MIB = 2 ** 20;
+import { MIB } from '../core/units';
 
 /**
  * What the config in front takes by its estimate. It stays when the focus goes to something that is no config: who looks

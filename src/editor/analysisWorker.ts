@@ -4,9 +4,7 @@ import type { LauncherLookup, LengthLookup, MeasurementLookup, World } from '../
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { WorkerTask } from './workerAnalyst';
-
-/** Nobody takes the signal back: a run that is given up ends with its thread. */
-const NEVER = { aborted: false };
+import { NEVER } from '../core/signal';
 
 const NOBODY: LauncherLookup = { files: [], dependencies: [] };
 

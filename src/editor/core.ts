@@ -17,7 +17,7 @@ import type { GoalWords } from '../core/plan/goals';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { Goal, Plan, PlanSearch, Taker } from '../core/plan/plan';
 import type { Pause } from '../core/plan/walk';
-import type { GpuSource, Signal, World } from '../core/ports';
+import type { GpuSource, World } from '../core/ports';
 import type { ThemeKind } from '../core/render/bar';
 import type { PlaceTexts } from '../core/render/compare';
 import type { HoverOptions } from '../core/render/hover';
@@ -35,6 +35,7 @@ import type {
   PlanRequest,
   TrialRequest,
 } from './analyst';
+import type { Signal } from '../core/signal';
 
 /**
  * Core as the editor uses it. The code behind it is a chunk of its own, loaded when the first config of ours is seen;

@@ -17,7 +17,7 @@ import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
 import { withTakers } from '../core/plan/takers';
 import type { Pause } from '../core/plan/walk';
-import type { Signal, World } from '../core/ports';
+import type { World } from '../core/ports';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
@@ -32,6 +32,7 @@ import type {
   Texts,
   TrialRequest,
 } from './analyst';
+import type { Signal } from '../core/signal';
 
 /** Analyses a document and keeps what the editor needs of it. */
 export async function analyseFile(

@@ -2,7 +2,7 @@ import { l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
 import type { RunAnalysis } from '../core/analysis';
 import type { ComparedPlace } from '../core/compare/fit';
-import type { Signal, World } from '../core/ports';
+import type { World } from '../core/ports';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
 import type { Settings } from '../host/settings';
@@ -14,6 +14,7 @@ import { runDigest } from './failures';
 import { neediest } from './runPlaces';
 import { isCandidate } from './selector';
 import type { EditorServices } from './services';
+import { NEVER } from '../core/signal';
 
 /** A run of a config that may be started. */
 export interface Runnable {
@@ -54,8 +55,6 @@ const INSTALLED = ['headroom'];
 
 /** Names of variables that launchers look for when a model or a log is behind a login; never their values. */
 const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_API_KEY', 'NEPTUNE_API_TOKEN'];
-
-const NEVER: Signal = { aborted: false };
 
 /** The configs of this window as something that can be run. */
 export class RunnableRuns {

@@ -4,6 +4,7 @@ import { wordsOf } from './parse/amount';
 import type { GpuDevice } from './device';
 import { vendorOf } from './system/vendor';
 import { isVirtual } from './system/windows';
+import { MIB } from '../core/units';
 
 /** A graphics adapter as the operating system names it. */
 export interface Adapter {
@@ -20,8 +21,6 @@ export interface Controller {
   readonly model: string;
   readonly busAddress?: string | null;
 }
-
-const MIB = 1024 * 1024;
 
 /**
  * Adapters through systeminformation: names only, once, when no vendor's tool is there. Its memory sizes are not taken

@@ -1,8 +1,7 @@
 import { cpus, freemem, totalmem } from 'node:os';
 import { readFile } from 'node:fs/promises';
 import type { MachineLoad } from './fleet';
-
-const MIB = 2 ** 20;
+import { MIB } from '../core/units';
 
 /** CPU and memory of this machine, each time since the time before; the first time the CPU's load is not known. */
 export function localLoad(): () => Promise<MachineLoad> {

@@ -12,8 +12,8 @@ import { presentTargets } from './present';
 import { LinuxSleepWatch, neverAsleep } from './sleep';
 import { nodeTimers } from './timers';
 import { gpuTools } from './tools/registry';
+import { MIB } from '../core/units';
 
-const MIB = 2 ** 20;
 const SECOND = 1000;
 
 /** The GPUs of this machine, asked for once or read again and again. */

@@ -5,8 +5,8 @@ import type { Machine } from './machine';
 import { heldOnce } from './ofProcesses';
 import { hasAnswered } from './places';
 import type { GpuProcess, GpuSample } from './sample';
+import { MIB } from '../core/units';
 
-const MIB = 2 ** 20;
 /** A driver's first answer on a machine with many GPUs takes its time. */
 const FIRST_MS = 45_000;
 /** Each time they are listed a process is started. */

@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode';
-import type { Signal } from '../core/ports';
+import type { Signal } from '../core/signal';
 
 /** VS Code's token as core's signal. */
 export function signalOf(token: CancellationToken): Signal {

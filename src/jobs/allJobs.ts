@@ -1,4 +1,3 @@
-import type { Signal } from '../core/ports';
 import { JobError } from './engine';
 import type { FilesToBring, JobEngine, JobSighting, OutputPiece } from './engine';
 import { endingOf } from './ending';
@@ -17,6 +16,7 @@ import type { StopPauses } from './stopLadder';
 import { JobStore } from './store';
 import { StoreWatch } from './storeWatch';
 import { peaksOf } from './there/watched';
+import type { Signal } from '../core/signal';
 
 export interface JobsRoom {
   /** The user's state folder (`stateFolder()`). */

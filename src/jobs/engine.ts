@@ -1,6 +1,6 @@
-import type { Signal } from '../core/ports';
 import type { JobSample } from './samples';
 import type { JobExit, JobPlace, JobRecord, JobRequest, JobState } from './job';
+import type { Signal } from '../core/signal';
 
 /** What went wrong, for people: what happened and what to do. `text` is the tool's own last line. */
 export class JobError extends Error {

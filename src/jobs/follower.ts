@@ -2,11 +2,11 @@ import { withEta } from '../core/output/progress/eta';
 import type { SeenStep } from '../core/output/progress/eta';
 import type { ProgressState } from '../core/output/progress/progress';
 import { ProgressReader } from '../core/output/progress/reader';
-import type { Signal } from '../core/ports';
 import type { OutputPiece } from './engine';
 import type { JobRecord } from './job';
 import type { JobView } from './jobs';
 import { isFinal } from './settle';
+import type { Signal } from '../core/signal';
 
 interface Source {
   record(): Promise<JobRecord>;

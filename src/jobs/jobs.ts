@@ -1,9 +1,9 @@
 import type { ProgressState } from '../core/output/progress/progress';
-import type { Signal } from '../core/ports';
 import type { FilesToBring, OutputPiece } from './engine';
 import type { JobPlace, JobRecord, JobRequest } from './job';
 import type { JobSample } from './samples';
 import type { PartProgress } from './shards/partsFile';
+import type { Signal } from '../core/signal';
 
 /** What is known of a job while somebody looks at it. */
 export interface JobView {

@@ -1,7 +1,7 @@
 import { formatBytes } from '../core/render/units';
 import type { JobLimits, JobPlace } from './job';
+import { MIB } from '../core/units';
 
-const MIB = 2 ** 20;
 const HOUR = 60;
 const DAY = 24 * HOUR;
 

@@ -5,6 +5,7 @@ import { VERDICT_WORDS } from '../core/render/verdict';
 import type { JobEstimate, JobRequest } from './job';
 import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './placeName';
+import { MIB } from '../core/units';
 
 /** A GPU as it stands now. */
 export interface SeenGpu {
@@ -48,8 +49,6 @@ export interface StartView {
   /** Those that have something to say, in order. */
   readonly rows: readonly StartRow[];
 }
-
-const MIB = 2 ** 20;
 
 /** The one screen before a start: exact command, where, what it needs, names of variables, what is written. */
 export function startView(request: JobRequest, facts: StartFacts): StartView {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Signal } from '../core/ports';
 import type { StopRung } from './engine';
+import type { Signal } from '../core/signal';
 
 /** How long each rung is given before the next. */
 export interface StopPauses {

@@ -3,7 +3,6 @@ import type { DatasetRef } from '../core/lengths/dataset';
 import { datasetName } from '../core/lengths/dataset';
 import { LengthCounts } from '../core/lengths/counts';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
-import type { Signal } from '../core/ports';
 import { EmbedError } from '../embed/errors';
 import { findData } from './files';
 import type { DataPlaces } from './files';
@@ -15,6 +14,7 @@ import { isTaken, shareFor } from './sample';
 import type { SampleWishes } from './sample';
 import type { Renderer } from './templates';
 import type { Counter } from './tokens';
+import type { Signal } from '../core/signal';
 
 /** What is counted, and how much of it. */
 export interface CountOrder extends SampleWishes {

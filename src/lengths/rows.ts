@@ -1,10 +1,10 @@
 import type { DatasetRef } from '../core/lengths/dataset';
 import { isRowColumn } from '../core/lengths/rowText';
-import type { Signal } from '../core/ports';
 import { EmbedError } from '../embed/errors';
 import { formatOf, openRecords } from '../embed/input/open';
 import { ParquetRecords } from '../embed/input/parquet';
 import type { RawRecord } from '../embed/input/records';
+import type { Signal } from '../core/signal';
 
 /** Records of a file, in pieces, until somebody has enough. Other columns of Parquet are not read: pictures are large. */
 export async function* recordsIn(

@@ -1,7 +1,6 @@
 import type { HostReading, HostState } from '../gpu/fleet';
 import type { OpenFleet } from '../gpu/openFleet';
-
-const MIB = 2 ** 20;
+import { MIB } from '../core/units';
 
 /** A GPU that a program can be given by its UUID, as it stands now. */
 export interface FreeGpu {

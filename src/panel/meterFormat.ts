@@ -1,6 +1,7 @@
 import { formatCapacity, gigabytes } from '../core/render/units';
 import type { GpuDevice } from '../gpu/device';
 import type { GpuSample } from '../gpu/sample';
+import { MIB } from '../core/units';
 
 /** A GPU as the meter shows it. */
 export interface MeterRow {
@@ -9,8 +10,6 @@ export interface MeterRow {
   readonly device: GpuDevice;
   readonly sample: GpuSample | null;
 }
-
-const MIB = 2 ** 20;
 
 /** A card is narrow in the status bar, and everybody knows who makes a GeForce. */
 const VENDOR = /^NVIDIA (?:GeForce )?/;

@@ -3,8 +3,7 @@ import type { HostReading, HostStatus } from '../gpu/fleet';
 import type { GpuProcess } from '../gpu/sample';
 import { memoryText } from './meterFormat';
 import type { MeterRow } from './meterFormat';
-
-const MIB = 2 ** 20;
+import { MIB } from '../core/units';
 
 /** A tooltip is no panel. */
 const MOST_GPUS = 16;

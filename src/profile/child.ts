@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Signal } from '../core/ports';
+import type { Signal } from '../core/signal';
 
 /** How a process that was asked one thing ended. */
 export interface Ended {

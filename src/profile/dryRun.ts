@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { TermName } from '../core/memory/estimate';
-import type { Signal } from '../core/ports';
 import type { DryRunRequest, DryRunResult } from './request';
 import type { Fields } from './answers';
 import { termsWithAdded, withAdded } from './added';
@@ -8,6 +7,7 @@ import type { Added } from './added';
 import { ProfileError } from './problem';
 import { converse } from './script';
 import type { Interpreter } from './script';
+import type { Signal } from '../core/signal';
 
 export interface DryRunOptions {
   readonly timeoutMs: number;

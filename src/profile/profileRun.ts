@@ -1,6 +1,6 @@
 import type { RunAnalysis } from '../core/analysis';
 import type { Measurement } from '../core/learn/measurement';
-import type { Files, ModelSource, Signal } from '../core/ports';
+import type { Files, ModelSource } from '../core/ports';
 import { configOf } from './configs';
 import { digestOf, dryRun, peakOf, versionsIn } from './dryRun';
 import type { Peak } from './dryRun';
@@ -12,6 +12,7 @@ import type { Follow, FollowOptions } from './follow';
 import { measurementOf } from './measure';
 import type { DryRunResult } from './request';
 import type { Interpreter } from './script';
+import type { Signal } from '../core/signal';
 
 /** What of the world a dry run looks at. */
 export interface ProfileWorld {

@@ -1,8 +1,8 @@
-import type { Signal } from '../core/ports';
 import { answerOf, failureOf, refusalOf, textOf } from './answers';
 import type { Fields } from './answers';
 import { ask } from './child';
 import { ProfileError } from './problem';
+import type { Signal } from '../core/signal';
 
 /** A Python of the user's, and Headroom's scripts for it. */
 export interface Interpreter {

@@ -2,7 +2,8 @@ import { ask } from './child';
 import { ProfileError } from './problem';
 import { targetInWords } from '../core/hardware/target';
 import type { Target } from '../core/hardware/gpu';
-import type { Signal } from '../core/ports';
+import { NEVER } from '../core/signal';
+import type { Signal } from '../core/signal';
 
 /** The command line that ships beside the extension, and the Node that runs it. */
 export interface CliPlace {
@@ -68,8 +69,6 @@ export const measuredThrough = (
   const own = asked.keptFor === 'user' ? KEPT_FOR.user : [];
   return called(place, asked, [`--measured=${size}`, ...own], () => undefined, signal);
 };
-
-const NEVER: Signal = { aborted: false };
 
 /** Forgets what was measured of a run: what the workspace keeps, and what the user does. */
 export async function forgottenThrough(place: CliPlace, asked: ProfiledFile): Promise<string> {

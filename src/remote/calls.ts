@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Signal } from '../core/ports';
 import { AnswerReader } from './answers';
 import type { Answer } from './answers';
 import { quotedText } from './quoted';
 import type { SshEnd } from './sshTroubles';
 import type { Talk, TalkEnd } from './talk';
+import type { Signal } from '../core/signal';
 
 /** The other side gave no answer. `wasSent`: it may have done what it was asked all the same. */
 export class NoAnswer extends Error {

@@ -6,6 +6,7 @@ import { limitsOf, minutesText } from '../jobs/limitsText';
 import type { Limit } from '../jobs/limitsText';
 import { placeName } from '../jobs/placeName';
 import { cpusOf, memoryMiBOf, minutesOf } from './limits';
+import { MIB } from '../core/units';
 
 type Amount = Exclude<Limit, 'requeue'>;
 
@@ -13,8 +14,6 @@ interface LimitItem extends QuickPickItem {
   /** Null: it is well as it is. */
   readonly limit: Limit | null;
 }
-
-const MIB = 2 ** 20;
 
 interface Words {
   readonly label: string;

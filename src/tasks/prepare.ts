@@ -1,5 +1,4 @@
 import { l10n, window, workspace } from 'vscode';
-import type { Signal } from '../core/ports';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
 import { setting } from '../host/settings';
@@ -17,6 +16,7 @@ import type { FreeGpu, Machines, RunOfConfig, TaskServices, Way } from './ports'
 import { freest, outlookOf, requestOf, unpromised } from './request';
 import type { RememberedLimits } from './rememberedLimits';
 import type { Choice, Startable } from './request';
+import type { Signal } from '../core/signal';
 
 /** What is said of a start beside where it goes: by a task's definition, or by nobody. */
 export interface Wished {

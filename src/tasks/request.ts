@@ -5,6 +5,7 @@ import { withExtra } from '../jobs/request';
 import type { JobEstimate, JobGpus, JobLimits, JobPlace, JobRecord, JobRequest, JobState } from '../jobs/job';
 import type { Outlook } from '../jobs/startView';
 import type { Command, FreeGpu } from './ports';
+import { MIB } from '../core/units';
 
 /** A command that can be started. */
 export type Startable = Extract<Command, { ok: true }>;
@@ -20,8 +21,6 @@ export interface Choice {
   /** As the scheduler calls it, where it has several; null: any. */
   readonly type: string | null;
 }
-
-const MIB = 2 ** 20;
 
 /** The GPUs with most free memory, in the order of their numbers; of those that do not tell, the first. */
 export function freest(gpus: readonly FreeGpu[], count: number): readonly FreeGpu[] {

@@ -1,6 +1,5 @@
 import { commands, l10n, TaskRevealKind, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem, WorkspaceFolder } from 'vscode';
-import type { Signal } from '../core/ports';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { mustBeTrusted } from '../host/trust';
@@ -20,6 +19,8 @@ import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
 import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
+import { NEVER } from '../core/signal';
+import type { Signal } from '../core/signal';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
@@ -28,8 +29,6 @@ export interface JobCommandServices extends TaskServices {
   /** This window shows a job from now on. */
   shown(id: string): void;
 }
-
-const NEVER: Signal = { aborted: false };
 
 /** *Run Job*, and what can be done with jobs that are there. */
 export class JobCommands {

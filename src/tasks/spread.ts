@@ -11,13 +11,12 @@ import type { Agreed, PrepareServices } from './prepare';
 import { requestOf } from './request';
 import { commandIn, partsText, spreadWords, whereText } from './spreadWords';
 import type { Reach, Spread } from './spreadWords';
+import { NEVER } from '../core/signal';
 
 interface HostItem extends QuickPickItem {
   readonly host?: HostOfMany;
   readonly part?: ClusterPart;
 }
-
-const NEVER = { aborted: false };
 
 /** An embedding in parts on several hosts, or on a cluster, as the user has agreed to it. Null: the user left. */
 export async function prepareSpread(

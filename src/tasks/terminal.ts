@@ -1,11 +1,11 @@
 import { EventEmitter, l10n } from 'vscode';
 import type { Event, Pseudoterminal } from 'vscode';
-import type { Signal } from '../core/ports';
 import type { JobRecord } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import type { JobBoard } from './board';
 import { isOver, STATE_WORDS } from './jobText';
 import { TerminalText } from './terminalText';
+import type { Signal } from '../core/signal';
 
 /** A job to be shown: one that is there, or that is started when the terminal opens. Null: the user left. */
 export type FindJob = (signal: Signal) => Promise<JobRecord | null>;

@@ -6,8 +6,8 @@ import type { GpuDevice } from '../../src/gpu/device';
 import { MEASURES } from '../../src/gpu/sample';
 import type { Measure } from '../../src/gpu/sample';
 import type { ToolReading } from '../../src/gpu/tool';
-import { readRecording } from '../telemetry/recording';
-import type { Recording } from '../telemetry/recording';
+import { readRecording } from '../eval/telemetry/recording';
+import type { Recording } from '../eval/telemetry/recording';
 
 const OWN = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
 const SHARED = join(process.env['HEADROOM_SHARED'] ?? '../shared', 'telemetry/samples/INDEX.jsonl');

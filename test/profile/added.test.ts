@@ -8,10 +8,10 @@ import { difference, withAdded } from '../../src/profile/added';
 import { peakOf } from '../../src/profile/dryRun';
 import { entryRequest } from '../../src/profile/entry';
 import { follow } from '../../src/profile/follow';
-import { fromSimulated } from '../accuracy/simulated';
-import type { SimulatedRecord } from '../accuracy/simulated';
-import { statedRun } from '../accuracy/stated';
-import type { StatedQuantities } from '../accuracy/stated';
+import { fromSimulated } from '../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../eval/accuracy/simulated';
+import { statedRun } from '../eval/accuracy/stated';
+import type { StatedQuantities } from '../eval/accuracy/stated';
 import { cacheFolder, runDry } from './python';
 
 const options = { cacheFolder, layers: 'all' } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { entryRequest } from '../../src/profile/entry';
 import { ProfileError } from '../../src/profile/problem';
-import { statedRun } from '../accuracy/stated';
+import { statedRun } from '../eval/accuracy/stated';
 import { cacheFolder, NEVER, interpreter, runDry } from './python';
 import { converse } from '../../src/profile/script';
 import type { DryRunRequest, DryRunResult } from '../../src/profile/request';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { follow } from '../../src/profile/follow';
-import { fromSimulated } from '../accuracy/simulated';
-import type { SimulatedRecord } from '../accuracy/simulated';
+import { fromSimulated } from '../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../eval/accuracy/simulated';
 import { cacheFolder, runDry } from './python';
 
 const SHARED = process.env['HEADROOM_SHARED'] ?? resolve('../shared');

@@ -13,6 +13,7 @@ import type { Output, OutputOptions } from '../output';
 import { placesFor } from '../places';
 import type { PlaceOptions } from '../places';
 import { Session } from '../session';
+import { NEVER } from '../../core/signal';
 
 interface CompareOptions extends PlaceOptions, OutputOptions {
   readonly margin: number;
@@ -20,7 +21,6 @@ interface CompareOptions extends PlaceOptions, OutputOptions {
   readonly json?: boolean;
 }
 
-const NEVER = { aborted: false };
 const NO_PAUSE = async (): Promise<void> => {
   /* Nothing else wants the thread of a command line. */
 };

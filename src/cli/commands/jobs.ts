@@ -9,6 +9,7 @@ import { jobsTable, stateText } from '../jobs/text';
 import { EXIT } from '../exit';
 import { BadInput, terminalOutput } from '../output';
 import type { OutputOptions } from '../output';
+import { NEVER } from '../../core/signal';
 
 interface ListOptions extends OutputOptions, JobsOptions {
   readonly json?: boolean;
@@ -17,7 +18,6 @@ interface ListOptions extends OutputOptions, JobsOptions {
 
 /** Jobs that are over and are shown unless all are asked for. */
 const SHOWN = 10;
-const NEVER = { aborted: false };
 
 /** `headroom jobs`: those that run or wait, and the last that ended. */
 export async function listJobs(options: ListOptions): Promise<void> {

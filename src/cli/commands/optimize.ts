@@ -22,6 +22,7 @@ import { neediestRun } from '../neediest';
 import type { Chosen } from '../neediest';
 import { profileBefore } from '../profile/beforePlans';
 import { remember, undoLast } from '../undo';
+import { NEVER } from '../../core/signal';
 
 export interface OptimizeOptions extends TargetOptions, OutputOptions {
   readonly configPath?: string;
@@ -41,7 +42,6 @@ export interface OptimizeOptions extends TargetOptions, OutputOptions {
   readonly json?: boolean;
 }
 
-const NEVER = { aborted: false };
 const NO_PAUSE = async (): Promise<void> => {
   /* Nothing else wants the thread of a command line. */
 };

@@ -9,8 +9,8 @@ import { firstReadings } from '../gpus/first';
 import { hostsFor } from '../gpus/hosts';
 import { Session } from '../session';
 import { count } from './progress';
+import { MIB } from '../../core/units';
 
-const MIB = 2 ** 20;
 /** Of a run's estimate, what is there without a batch. */
 const BESIDE: ReadonlySet<string> = new Set(['weights', 'cuda context', 'library workspace']);
 

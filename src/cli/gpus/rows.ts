@@ -5,8 +5,7 @@ import type { Capacity, HostReading } from '../../gpu/fleet';
 import { troubleOf } from '../../gpu/sample';
 import type { GpuProcess, GpuSample } from '../../gpu/sample';
 import { typeName } from '../../gpu/slurm/gpuType';
-
-const MIB = 2 ** 20;
+import { MIB } from '../../core/units';
 
 /** A host and all that is known of it, for a terminal. What a tool does not say is shown as n/a. */
 export function hostText(reading: HostReading): string {

@@ -6,10 +6,10 @@ import { exitText, stateText } from './text';
 import { EXIT } from '../exit';
 import type { ExitCode } from '../exit';
 import type { Output } from '../output';
+import { NEVER } from '../../core/signal';
 
 const LOOK_MS = 300;
 const REMOTE_LOOK_MS = 3000;
-const NEVER = { aborted: false };
 
 /** Writes a job's output as it comes, until it is over or the caller gives up. Returns how it then stands. */
 export async function followOutput(

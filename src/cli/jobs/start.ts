@@ -9,6 +9,7 @@ import { BadInput } from '../output';
 import type { Output, OutputOptions } from '../output';
 import { attach } from './attach';
 import { secretsFrom } from './secrets';
+import { NEVER } from '../../core/signal';
 
 export interface StartOptions extends OutputOptions {
   readonly dryRun?: boolean;
@@ -17,7 +18,6 @@ export interface StartOptions extends OutputOptions {
   readonly json?: boolean;
 }
 
-const NEVER = { aborted: false };
 const LABEL_WIDTH = 13;
 const LOOK_MS = 100;
 

@@ -6,6 +6,7 @@ import { isFinal } from '../../jobs/settle';
 import { ProfileError } from '../../profile/problem';
 import { ProbeReader } from '../../profile/probe';
 import type { Stage } from './stage';
+import { NEVER } from '../../core/signal';
 
 /** What is started, and what is told meanwhile. */
 export interface ProbeJob {
@@ -23,7 +24,6 @@ export interface ProbeEnd {
 
 const LOOK_MS = 300;
 const REMOTE_LOOK_MS = 2000;
-const NEVER = { aborted: false };
 
 /** Starts a probe as a job, hears it to its end, and leaves nothing of it where it ran. */
 export async function runProbe(

@@ -8,14 +8,13 @@ import { mildestPlans } from '../plan/mildest';
 import type { PlanOptions } from '../plan/plan';
 import type { RemedyContext } from '../plan/remedy';
 import type { Pause } from '../plan/walk';
-import type { Signal } from '../ports';
 import type { RunSpec } from '../spec/runSpec';
 import type { Answer, ComparedPlace, Fit } from './fit';
 import { largestBatches } from './largestBatch';
 import type { Place } from './place';
 import { priceOf } from './price';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
+import type { Signal } from '../signal';
 
 export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'> {
   /** Also work out fixes and batches, which takes longer than the verdicts. */

@@ -3,10 +3,10 @@ import { estimateRun } from '../memory/estimateRun';
 import { microBatch } from '../plan/remedies/microBatch';
 import type { RemedyContext } from '../plan/remedy';
 import type { Pause } from '../plan/walk';
-import type { Signal } from '../ports';
 import { changed } from '../spec/change';
 import type { RunSpec } from '../spec/runSpec';
 import type { BatchSplit } from './fit';
+import type { Signal } from '../signal';
 
 /**
  * The largest micro batch with which a run fits, its effective batch kept, for each of several devices that are alike but for

@@ -1,4 +1,4 @@
-import type { Signal, World } from '../ports';
+import type { World } from '../ports';
 import type { RunSpec, SourceFile, Via } from '../spec/runSpec';
 import { parseYaml } from '../yaml/parse';
 import type { YamlFile } from '../yaml/node';
@@ -14,6 +14,7 @@ import { KnownDialects } from './known';
 import type { Known } from './known';
 import { referencesOf } from './engine/references';
 import { shellScript } from './shellScript';
+import type { Signal } from '../signal';
 
 /** What one file says, read as its framework would. */
 export interface Reading {

@@ -1,7 +1,8 @@
-import type { Signal, World } from '../ports';
+import type { World } from '../ports';
 import type { RunSpec } from '../spec/runSpec';
 import { readConfig } from './read';
 import type { Reading } from './read';
+import type { Signal } from '../signal';
 
 /** Files that are read to see how they start a config; more name it in passing. */
 const MOST_LAUNCHERS = 8;

@@ -4,8 +4,7 @@ import { indexAt, realAt } from './columns';
 import { Pool } from './pool';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /** Blocks up to this size come from small segments (c10/cuda/CUDACachingAllocator.cpp, kSmallSize). */
 const SMALL = MIB;

@@ -1,6 +1,5 @@
 import type { Target } from '../hardware/gpu';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /**
  * cuBLAS workspaces: `:4096:2:16:8` before Hopper, 32 MiB since (cuBLAS documentation, 2.1.4), one for each handle.

@@ -1,3 +1,4 @@
+import { MIB } from '../units';
 import type { Target } from '../hardware/gpu';
 import type { DeviceEstimate } from './estimate';
 import { interval } from './interval';
@@ -10,7 +11,6 @@ const NONE = interval(0, { below: 0, above: 0 });
 
 /** A GPU of which nothing is wanted. */
 export function idle(target: Target | null): DeviceEstimate {
-  const MIB = 2 ** 20;
   return {
     name: target?.name ?? 'per GPU',
     capacityBytes: target && target.totalMiB * MIB,

@@ -5,8 +5,7 @@ import { marginOf } from './serving';
 import { changesAt, tradeOf } from './slots';
 import type { Slot } from './slots';
 import type { TooMuch } from './tooMuch';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /** Options of several remedies, to be done together. */
 export interface Candidate {

@@ -1,4 +1,3 @@
-import type { Signal } from '../ports';
 import { candidatesOf, roomOf } from './candidates';
 import type { Plan, PlanOptions } from './plan';
 import type { RemedyContext } from './remedy';
@@ -6,6 +5,7 @@ import { slotsOf } from './slots';
 import { TooMuch } from './tooMuch';
 import { planOf } from './walk';
 import type { Pause } from './walk';
+import type { Signal } from '../signal';
 
 /** Candidates between two pauses. */
 const SLICE = 4;

@@ -1,4 +1,3 @@
-import type { Signal } from '../ports';
 import { adviceFor } from './advice';
 import { mapProposal } from './deviceMap/proposal';
 import { mapAdvice } from './deviceMap/text';
@@ -14,6 +13,7 @@ import { slotsOf } from './slots';
 import type { Slot } from './slots';
 import { walkTogether } from './together';
 import type { Pause } from './walk';
+import type { Signal } from '../signal';
 
 /**
  * Combinations of one option per remedy, best first for the goal, each estimated unless one that reaches the goal beats

@@ -1,6 +1,6 @@
 import { pricedGpus, priceOf } from '../compare/price';
 import type { Target } from '../hardware/gpu';
-import type { Signal, World } from '../ports';
+import type { World } from '../ports';
 import { changed } from '../spec/change';
 import { effectOn } from './effect';
 import { tellingOf } from './fewest';
@@ -9,6 +9,7 @@ import type { Change, RemedyContext } from './remedy';
 import { isRoomy } from './roomy';
 import { slotsOf } from './slots';
 import type { Pause } from './walk';
+import type { Signal } from '../signal';
 
 /** Machines are built with up to eight, and clusters of a user's own seldom have more of them than eight. */
 const COUNTS = [2, 4, 8, 16, 32, 64];

@@ -1,5 +1,4 @@
 import { keyEditsOn } from '../dialects/write';
-import type { Signal } from '../ports';
 import { stepsOf } from '../spec/change';
 import { arithmetic } from './arithmetic';
 import { effectOn } from './effect';
@@ -12,6 +11,7 @@ import { slotsOf } from './slots';
 import type { Slot } from './slots';
 import { walk } from './walk';
 import type { Found, Pause } from './walk';
+import type { Signal } from '../signal';
 
 /** Plans for the first run that are carried on to the others. */
 const MOST_EXTENDED = 3;

@@ -1,4 +1,3 @@
-import type { Signal } from '../ports';
 import { arithmetic } from './arithmetic';
 import { perDevice } from './batch';
 import { candidatesOf, countOf, roomOf } from './candidates';
@@ -12,6 +11,7 @@ import { isRoomy } from './roomy';
 import { marginOf } from './serving';
 import type { Slot } from './slots';
 import { TooMuch } from './tooMuch';
+import type { Signal } from '../signal';
 
 /** Lets the host do other things between two slices of work. */
 export type Pause = () => Promise<void>;

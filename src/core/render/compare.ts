@@ -6,8 +6,7 @@ import { planLabel } from './fix';
 import { escape } from './hover';
 import type { Paint } from './text';
 import { formatBytes, formatCapacity, formatRange, gigabytes } from './units';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
   fits: 'fits',

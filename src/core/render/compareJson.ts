@@ -3,8 +3,7 @@ import type { RunAnalysis } from '../analysis';
 import { evidenceAsJson } from './evidence';
 import { remedyAsJson } from './json';
 import type { Json } from './json';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /** The output of `compare --json`: schema `headroom/1`. Same input, same bytes. */
 export function compareAsJson(file: string, run: RunAnalysis, rows: readonly ComparedPlace[]): Json {

@@ -1,8 +1,7 @@
 import type { GpuFacts, Target } from '../hardware/gpu';
 import type { DeviceEstimate } from '../memory/estimate';
 import { formatCapacity } from './units';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /** What tells one GPU from another in a list: `24 GB · Ada Lovelace`; what is not known is left out. */
 export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts): string {

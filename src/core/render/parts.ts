@@ -4,6 +4,7 @@ import type { KeyEdit } from '../plan/remedy';
 import { basename } from '../text/paths';
 import { formatBytes } from './units';
 import { room, VERDICT_WORDS } from './verdict';
+import { MIB } from '../units';
 
 /** One change of a plan, to be chosen by itself. */
 export interface PartText {
@@ -32,8 +33,6 @@ export function partLabel({ path, from, to, file: there }: KeyEdit, file: string
   const said = from === null ? `${path}: ${to} (new)` : `${path} ${from} → ${to}`;
   return there === file ? said : `${said} in ${basename(there)}`;
 }
-
-const MIB = 2 ** 20;
 
 function differences(outcome: RunOutcome, whole: RunOutcome): string[] {
   const said: string[] = [];

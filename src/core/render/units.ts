@@ -1,10 +1,9 @@
+import { GIB, MIB } from '../units';
+
 /**
  * The only place that turns amounts into text. Memory is counted in binary units and labelled the way GPUs are
  * sold and nvidia-smi counts: 1 GB = 2³⁰ bytes ("24 GB" of a card are 24 × 2³⁰).
  */
-
-const GIB = 2 ** 30;
-const MIB = 2 ** 20;
 
 /** `21.4 GB`, `812 MB`, `0 GB`. */
 export function formatBytes(bytes: number): string {

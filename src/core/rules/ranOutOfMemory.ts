@@ -2,8 +2,7 @@ import { brokenTerm, KEYS_OF_SIDE, KEYS_OF_TERM, provenNeedBytes, sideOf } from 
 import type { OomReport } from '../output/oom/report';
 import { oomText } from '../render/oom';
 import type { Report, Rule, RuleContext, SuggestedRemedy } from './rule';
-
-const MIB = 2 ** 20;
+import { MIB } from '../units';
 
 /** A run says of itself what no estimate can: it is told at the key that decides the term that broke. */
 export const ranOutOfMemory: Rule = {

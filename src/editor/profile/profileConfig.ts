@@ -2,7 +2,6 @@ import { l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Uri } from 'vscode';
 import type { Target } from '../../core/hardware/gpu';
 import { bytesOf } from '../../core/output/size';
-import type { Signal } from '../../core/ports';
 import { seenPhaseInWords } from '../../core/render/phase';
 import { formatBytes } from '../../core/render/units';
 import { Refusal } from '../../host/errors';
@@ -14,6 +13,7 @@ import { chosenRun } from '../chosenRun';
 import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
 import { pythonFor } from './python';
+import type { Signal } from '../../core/signal';
 
 /** One run of a saved config, as paths of this machine. */
 export interface ProfileSubject {

@@ -1,4 +1,3 @@
-import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import type { FilesToBring } from '../engine';
 import { isJobId } from '../id';
@@ -6,6 +5,7 @@ import { askFor } from '../there/host';
 import { chooseFiles, theseFiles } from './choose';
 import { refuseTooMuch } from './lines';
 import { upload } from './upload';
+import type { Signal } from '../../core/signal';
 
 /**
  * Copies a folder, or files of it by name, into a job's folder on a host, whole or not at all; where it lies there. The limit is

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import type { Signal } from '../../core/ports';
 import { quotedText } from '../../remote/quoted';
 import type { Shells } from '../../remote/shells';
 import { sshTrouble } from '../../remote/sshTroubles';
@@ -9,6 +8,7 @@ import type { JobRecord } from '../job';
 import { pathThere } from '../there/argv';
 import { allSaid, askFor, said } from '../there/host';
 import { ends } from './ends';
+import type { Signal } from '../../core/signal';
 
 const READY = '@headroom-ready\n';
 

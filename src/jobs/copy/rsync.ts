@@ -1,8 +1,8 @@
-import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { nodeTalk } from '../../remote/talk';
 import { ends } from './ends';
 import type { Choice } from './choose';
+import type { Signal } from '../../core/signal';
 
 /** Seconds in which nothing moves until rsync gives up. */
 const STILL_SECONDS = 60;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { sshTrouble } from '../../remote/sshTroubles';
 import { nodeTalk } from '../../remote/talk';
@@ -9,6 +8,8 @@ import { ends } from './ends';
 import { askFor, said } from '../there/host';
 import type { Choice } from './choose';
 import { rsynced } from './rsync';
+import { KIB } from '../../core/units';
+import type { Signal } from '../../core/signal';
 
 /** Said by the other side when it reads bytes from then on. */
 const READY = '@headroom-ready';
@@ -46,8 +47,6 @@ export async function upload(
 }
 
 const newPart = (): string => `part-${randomBytes(6).toString('hex')}`;
-
-const KIB = 1024;
 
 function needsRoom(choice: Choice, freeKib: string | null, alias: string): void {
   const free = Number(freeKib) * KIB;

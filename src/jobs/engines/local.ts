@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Signal } from '../../core/ports';
 import { JobError } from '../engine';
 import type { JobEngine, JobSighting, OutputPiece, StopRung } from '../engine';
 import type { EngineMaker, EngineRoom } from '../engineMaker';
@@ -21,6 +20,7 @@ import type { JobSample } from '../samples';
 import { jobPaths } from '../stateFolder';
 import type { JobPaths } from '../stateFolder';
 import { JobStore } from '../store';
+import type { Signal } from '../../core/signal';
 
 /** A keeper that has not shown up by then will not. */
 const KEEPER_MS = 20_000;

@@ -1,4 +1,3 @@
-import type { Signal } from '../../core/ports';
 import { oneLine } from '../../remote/oneLine';
 import { quotedText } from '../../remote/quoted';
 import { chooseFiles } from '../copy/choose';
@@ -16,6 +15,7 @@ import { argvThere } from '../there/argv';
 import { exitOf } from '../there/sighting';
 import { isCutOff } from '../there/startLimit';
 import { samplesOf } from '../there/watched';
+import type { Signal } from '../../core/signal';
 
 export interface RayEngineRoom {
   readonly variables: Readonly<Record<string, string | undefined>>;

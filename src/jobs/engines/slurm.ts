@@ -1,4 +1,3 @@
-import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
 import { broughtThere, takenBack } from '../copy/bring';
@@ -22,6 +21,7 @@ import { HOST_FUNCTIONS } from '../there/hostScript';
 import { shellsOf } from '../there/shellsOf';
 import { isCutOff } from '../there/startLimit';
 import { WatchedThere } from '../there/watched';
+import type { Signal } from '../../core/signal';
 
 export interface SlurmEngineRoom {
   readonly shells: Shells;

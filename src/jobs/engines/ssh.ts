@@ -1,4 +1,3 @@
-import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { isAlias } from '../../remote/sshArguments';
 import { broughtThere, takenBack } from '../copy/bring';
@@ -19,6 +18,7 @@ import { shellsOf } from '../there/shellsOf';
 import { sightingOf } from '../there/sighting';
 import { isCutOff } from '../there/startLimit';
 import { WatchedThere } from '../there/watched';
+import type { Signal } from '../../core/signal';
 
 /** What the engine for SSH hosts is given. */
 export interface SshEngineRoom {

@@ -1,8 +1,8 @@
-import type { Signal } from '../../core/ports';
 import type { Shells } from '../../remote/shells';
 import { JobError } from '../engine';
 import type { JobRecord } from '../job';
 import { askFor, BEGIN_MS, Unreachable } from './host';
+import type { Signal } from '../../core/signal';
 
 /** A variable's name as shells take it. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

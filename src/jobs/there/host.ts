@@ -1,10 +1,10 @@
-import type { Signal } from '../../core/ports';
 import type { Answer } from '../../remote/answers';
 import { NoAnswer } from '../../remote/calls';
 import type { Shells } from '../../remote/shells';
 import { sshTrouble } from '../../remote/sshTroubles';
 import { JobError } from '../engine';
 import { HOST_SAYINGS } from './hostScript';
+import type { Signal } from '../../core/signal';
 
 /** The limits of one question to a host. */
 export const ASK_MS = 30_000;

@@ -1,4 +1,3 @@
-import type { Signal } from '../../core/ports';
 import type { Answer } from '../../remote/answers';
 import type { Shells } from '../../remote/shells';
 import type { JobPeak, JobRecord } from '../job';
@@ -6,8 +5,9 @@ import { peakOfEach } from '../peak';
 import { joined } from '../samples';
 import type { JobGpuSample, JobSample } from '../samples';
 import { allSaid, askFor, PIECE_BYTES, said } from './host';
+import { MIB } from '../../core/units';
+import type { Signal } from '../../core/signal';
 
-const MIB = 2 ** 20;
 /** So many jobs' files are known as far as they were read. */
 const MOST_JOBS = 20;
 /** More than this is thinned, as the keeper of a job on this machine does. */

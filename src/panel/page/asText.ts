@@ -1,8 +1,8 @@
 import { markdownTable } from 'markdown-table';
 import { formatBytes, formatCapacity } from '../../core/render/units';
 import type { DeviceCard, HostCard } from './protocol';
+import { MIB } from '../../core/units';
 
-const MIB = 2 ** 20;
 const UNKNOWN = 'n/a';
 const HEAD = ['Host', 'GPU', 'Name', 'Memory', 'Busy', 'Temperature', 'Power', 'Who'];
 

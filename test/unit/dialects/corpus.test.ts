@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
-import { GROUPS } from '../../reading/groups';
+import { GROUPS } from '../../eval/reading/groups';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { running, worldOf } from './support';
 

@@ -1,7 +1,8 @@
-import type { FileText, Signal, World } from '../../../src/core/ports';
+import type { FileText, World } from '../../../src/core/ports';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
+import type { Signal } from '../../../src/core/signal';
 import { dirname } from '../../../src/core/text/paths';
 import type { KeyEdit } from '../../../src/core/plan/remedy';
 

@@ -8,9 +8,9 @@ import { at, parseXml } from '../../../src/gpu/nvidia/xml';
 import { troubleOf } from '../../../src/gpu/sample';
 import type { ToolOutput } from '../../../src/gpu/tool';
 import { nvidiaSmi } from '../../../src/gpu/tools/nvidiaSmi';
-import { compare } from '../../telemetry/compare';
-import { readRecording } from '../../telemetry/recording';
-import type { Recording } from '../../telemetry/recording';
+import { compare } from '../../eval/telemetry/compare';
+import { readRecording } from '../../eval/telemetry/recording';
+import type { Recording } from '../../eval/telemetry/recording';
 
 const folder = 'test/fixtures/telemetry';
 const recorded = (file: string, exitCode: number | null = 0): ToolOutput => ({

@@ -12,9 +12,9 @@ import { macmon } from '../../../src/gpu/tools/macmon';
 import { powermetrics } from '../../../src/gpu/tools/powermetrics';
 import { tegrastats } from '../../../src/gpu/tools/tegrastats';
 import { xpuSmi } from '../../../src/gpu/tools/xpuSmi';
-import { compare } from '../../telemetry/compare';
-import { readRecording } from '../../telemetry/recording';
-import type { Recording } from '../../telemetry/recording';
+import { compare } from '../../eval/telemetry/compare';
+import { readRecording } from '../../eval/telemetry/recording';
+import type { Recording } from '../../eval/telemetry/recording';
 
 const FOLDER = 'test/fixtures/telemetry/recordings';
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');

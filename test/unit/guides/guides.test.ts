@@ -6,8 +6,8 @@ import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { describedModel, readDescription } from '../../../src/core/models/readDescription';
 import type { ModelFacts } from '../../../src/core/models/model';
-import { statedRun } from '../../accuracy/stated';
-import type { StatedDetails, StatedQuantities } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
+import type { StatedDetails, StatedQuantities } from '../../eval/accuracy/stated';
 
 const GB = 2 ** 30;
 

@@ -11,7 +11,7 @@ import type { Term, TermName } from '../../../src/core/memory/estimate';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { measurementOf } from '../../../src/profile/measure';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { axolotl, judge, worldWithModels } from '../core/support';
 
 const GB = 2 ** 30;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { EstimateResult } from '../../../src/core/memory/estimate';
 import type { LoraSettings } from '../../../src/core/spec/values';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { modelOf, smallLlama } from './support';
 
 const mixtral = modelOf({

@@ -6,10 +6,10 @@ import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
 import { assign } from '../../../src/core/memory/ops/assign';
 import { Tape } from '../../../src/core/memory/tape';
 import { pipelineModel } from '../../../src/core/models/pipelines';
-import { fromSimulated } from '../../accuracy/simulated';
-import type { SimulatedRecord } from '../../accuracy/simulated';
-import { statedRun } from '../../accuracy/stated';
-import type { StatedDetails } from '../../accuracy/stated';
+import { fromSimulated } from '../../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
+import { statedRun } from '../../eval/accuracy/stated';
+import type { StatedDetails } from '../../eval/accuracy/stated';
 import { costOf, fixture, memoryRun } from './support';
 
 const GIB = 2 ** 30;

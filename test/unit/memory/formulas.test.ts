@@ -6,8 +6,8 @@ import type { Term } from '../../../src/core/memory/estimate';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import { quantityNames } from '../../../src/core/spec/names';
 import { configs, readFixture } from '../../golden/configs';
-import { fromSimulated } from '../../accuracy/simulated';
-import type { SimulatedRecord } from '../../accuracy/simulated';
+import { fromSimulated } from '../../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { target } from '../core/support';
 import { fixture } from './support';
 

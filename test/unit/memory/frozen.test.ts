@@ -6,7 +6,7 @@ import { trainsOf } from '../../../src/core/memory/frozen/names';
 import type { NamedParts } from '../../../src/core/memory/frozen/names';
 import { play } from '../../../src/core/memory/timeline';
 import { STATES } from '../../../src/core/memory/terms';
-import type { SimulatedRecord } from '../../accuracy/simulated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture, memoryRun, modelOf, peakOf, playedLlama, smallLlama, trainedIn } from './support';
 
 interface FrozenRun extends SimulatedRecord {

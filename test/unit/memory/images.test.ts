@@ -31,7 +31,7 @@ import table from '../../../src/core/models/torchvision.json';
 import { detector } from '../../../src/core/memory/architectures/detector';
 import { normNamed } from '../../../src/core/memory/blocks/images/detection/norms';
 import { detectorModel } from '../../../src/core/models/detectors';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { costOf, memoryRun, parameter, trainedIn } from './support';
 import type { Cost } from './support';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Phase } from '../../../src/core/memory/estimate';
-import { fromSimulated } from '../../accuracy/simulated';
-import type { SimulatedRecord } from '../../accuracy/simulated';
+import { fromSimulated } from '../../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';
 
 const PHASES: Readonly<Record<string, Phase>> = {

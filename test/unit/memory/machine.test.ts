@@ -3,8 +3,8 @@ import { hostOf } from '../../../src/core/memory/machine/estimate';
 import type { HostEstimate, HostTerm } from '../../../src/core/memory/estimate';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import type { ZeroSharded } from '../../../src/core/memory/sharding';
-import { statedRun } from '../../accuracy/stated';
-import type { StatedQuantities } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
+import type { StatedQuantities } from '../../eval/accuracy/stated';
 import { memoryRun, smallLlama } from './support';
 
 const P = smallLlama.parameters!.total;

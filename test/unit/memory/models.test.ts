@@ -5,12 +5,12 @@ import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
-import { fromPublished } from '../../accuracy/published';
-import type { PublishedRecord } from '../../accuracy/publishedRecord';
-import type { Measured } from '../../accuracy/record';
-import { fromSimulated } from '../../accuracy/simulated';
-import type { SimulatedRecord } from '../../accuracy/simulated';
-import { quantile } from '../../accuracy/statistics';
+import { fromPublished } from '../../eval/accuracy/published';
+import type { PublishedRecord } from '../../eval/accuracy/publishedRecord';
+import type { Measured } from '../../eval/accuracy/record';
+import { fromSimulated } from '../../eval/accuracy/simulated';
+import type { SimulatedRecord } from '../../eval/accuracy/simulated';
+import { quantile } from '../../eval/accuracy/statistics';
 import { fixture } from './support';
 
 const PHASES: Readonly<Record<string, Phase>> = {

@@ -3,8 +3,8 @@ import type { Target } from '../../../src/core/hardware/gpu';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
-import { statedRun } from '../../accuracy/stated';
-import type { StatedDetails, StatedQuantities } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
+import type { StatedDetails, StatedQuantities } from '../../eval/accuracy/stated';
 import { smallLlama } from './support';
 
 const MIB = 2 ** 20;

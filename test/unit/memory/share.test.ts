@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { rtx4090 } from '../rules/facts';
 import { smallLlama } from './support';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { judged } from '../core/support';
 import { modelOf, smallLlama } from './support';
 

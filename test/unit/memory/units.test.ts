@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
-import type { PublishedRecord } from '../../accuracy/publishedRecord';
-import { unitsOf } from '../../accuracy/units';
+import type { PublishedRecord } from '../../eval/accuracy/publishedRecord';
+import { unitsOf } from '../../eval/accuracy/units';
 
 const gpus = new GpuCatalog(JSON.parse(readFileSync('src/core/data/gpus.json', 'utf8')) as CatalogData);
 const GIB = 2 ** 30;

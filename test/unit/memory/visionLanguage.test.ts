@@ -9,8 +9,8 @@ import { isTarget } from '../../../src/core/memory/transforms/targets';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import { languageModel, towerOf } from '../../../src/core/models/languageModel';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
-import { statedRun } from '../../accuracy/stated';
-import type { StatedDetails, StatedQuantities } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
+import type { StatedDetails, StatedQuantities } from '../../eval/accuracy/stated';
 
 const catalog = new ModelCatalog(
   JSON.parse(readFileSync('src/core/data/models.json', 'utf8')) as CatalogData,

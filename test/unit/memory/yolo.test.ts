@@ -3,7 +3,7 @@ import { setUp } from '../../../src/core/memory/setup/setUp';
 import { play } from '../../../src/core/memory/timeline';
 import type { Played } from '../../../src/core/memory/timeline';
 import { imageModel } from '../../../src/core/models/imageModels';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 import { fixture } from './support';
 
 interface Run {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { describedModel, readDescription } from '../../../src/core/models/readDescription';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 
 const GB = 2 ** 30;
 

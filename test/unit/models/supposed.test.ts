@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countInName, supposedDecoder } from '../../../src/core/models/supposed';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { statedRun } from '../../accuracy/stated';
+import { statedRun } from '../../eval/accuracy/stated';
 
 describe('models of which only the size is known', () => {
   it('say it in their name, if they do', () => {

@@ -6,11 +6,11 @@ import { dialects } from '../../../src/core/dialects/registry';
 import { forms } from '../../../src/core/output/forms/all';
 import { readProgress } from '../../../src/core/output/progress/reader';
 import type { ProgressState } from '../../../src/core/output/progress/progress';
-import { compareOom } from '../../logs/oom';
-import type { OomRecord } from '../../logs/oom';
-import { compareProgress } from '../../logs/progress';
-import type { ProgressRecord } from '../../logs/progress';
-import { jsonLines } from '../../toolArguments';
+import { compareOom } from '../../eval/logs/oom';
+import type { OomRecord } from '../../eval/logs/oom';
+import { compareProgress } from '../../eval/logs/progress';
+import type { ProgressRecord } from '../../eval/logs/progress';
+import { jsonLines } from '../../eval/toolArguments';
 
 const lastOf = (text: string): ProgressState | undefined => readProgress(text).states.at(-1);
 

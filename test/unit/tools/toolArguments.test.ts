@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UsageError, givenIn, jsonLines, textOf } from '../../toolArguments';
+import { UsageError, givenIn, jsonLines, textOf } from '../../eval/toolArguments';
 
 const FLAGS = { many: ['records'], one: ['corpus'], none: ['json'] };
 const given = (...argv: string[]) => givenIn(argv, FLAGS);

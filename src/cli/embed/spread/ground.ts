@@ -24,8 +24,6 @@ export interface Ground {
 
 export const partName = ({ index }: Pick<Shard, 'index'>): string => `part-${index + 1}`;
 
-export const NEVER = { aborted: false };
-
 const NO_LIMITS: JobRequest['limits'] = {
   timeMinutes: null,
   cpus: null,

@@ -5,7 +5,8 @@ import type { Shard } from '../../../jobs/shards/schedule';
 import { slotsOf } from '../../../jobs/shards/slots';
 import type { Slot, SlotHost } from '../../../jobs/shards/slots';
 import { checkWhole, isThere } from './files';
-import { NEVER, partName, partRequest } from './ground';
+import { partName, partRequest } from './ground';
+import { NEVER } from '../../../core/signal';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Ground } from './ground';
 import {

@@ -5,7 +5,7 @@ import { sizeText } from '../../../jobs/copy/lines';
 import type { JobPlace } from '../../../jobs/job';
 import type { Jobs } from '../../../jobs/jobs';
 import type { EmbedOptions } from '../options';
-import { NEVER } from './ground';
+import { NEVER } from '../../../core/signal';
 import { stagedForPython } from './pythonParts';
 
 /** What a ground needs to know whose program calculates, and to bring along what it lacks. */

@@ -2,10 +2,10 @@ import type { AdviceRule } from '../advice';
 import { formatBytes } from '../../render/units';
 import { highest, overMinutes, recent } from '../signals';
 import type { Holder } from '../signals';
+import { MIB } from '../../units';
 
 /** A context alone takes less than this; a desktop's windows, too. */
 const LEAST_MIB = 1024;
-const MIB = 2 ** 20;
 
 /** Memory is held, and nothing is done with it. */
 export const heldIdle: AdviceRule = {

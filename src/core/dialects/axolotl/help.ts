@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'] as const;
+import { FLAG } from '../shared/switches';
 
 /** What Axolotl's keys do to memory; sources as in the dialect's table. */
 export const axolotlHelp: Readonly<Record<string, KeyHelp>> = {

@@ -1,8 +1,9 @@
-import type { Files, Signal } from '../../ports';
+import type { Files } from '../../ports';
 import { parseYaml } from '../../yaml/parse';
 import type { YamlFile } from '../../yaml/node';
 import { dialects } from '../registry';
 import type { DialectProgram, Neighbourhood } from './compose';
+import type { Signal } from '../../signal';
 
 const programs: readonly DialectProgram[] = dialects.flatMap(({ id, program }) =>
   program ? [{ dialect: id, program }] : [],

@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'];
+import { FLAG } from '../shared/switches';
 
 const DASHED: Readonly<Record<string, KeyHelp>> = {
   train_micro_batch_size_per_gpu: {

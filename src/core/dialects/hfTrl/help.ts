@@ -1,7 +1,6 @@
 import type { KeyHelp } from '../dialect';
 import { trainerHelp } from '../shared/trainerHelp';
-
-const FLAG = ['true', 'false'] as const;
+import { FLAG } from '../shared/switches';
 
 /** What TRL's keys do to memory; sources as in the dialect's table. */
 export const hfTrlHelp: Readonly<Record<string, KeyHelp>> = {

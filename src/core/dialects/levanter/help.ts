@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'];
+import { FLAG } from '../shared/switches';
 
 /** What levanter's keys do to memory; sources as in the dialect's table. */
 export const levanterHelp: Readonly<Record<string, KeyHelp>> = {

@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'];
+import { FLAG } from '../shared/switches';
 
 /** What Megatron-Bridge's keys do to memory; what a file leaves out the recipe says. */
 export const megatronBridgeHelp: Readonly<Record<string, KeyHelp>> = {

@@ -1,6 +1,6 @@
 import type { KeyHelp } from '../dialect';
+import { FLAG } from '../shared/switches';
 
-const FLAG = ['true', 'false'] as const;
 const DTYPE: KeyHelp = {
   text: 'What the weights are saved in: 2 bytes a parameter, 4 in float32. Many programs load them as something else.',
   values: ['float32', 'float16', 'bfloat16'],

@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'];
+import { FLAG } from '../shared/switches';
 
 /** What nanotron's keys do to memory; sources as in the dialect's table. */
 export const nanotronHelp: Readonly<Record<string, KeyHelp>> = {

@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'];
+import { FLAG } from '../shared/switches';
 
 /** What NeMo-RL's keys do to memory; sources as in the dialect's table. Defaults are those of the file beneath. */
 export const nemoRlHelp: Readonly<Record<string, KeyHelp>> = {

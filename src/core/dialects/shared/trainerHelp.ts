@@ -1,6 +1,5 @@
 import type { KeyHelp } from '../dialect';
-
-const FLAG = ['true', 'false'] as const;
+import { FLAG } from './switches';
 
 /** What the keys of transformers' TrainingArguments do to memory (training_args.py). */
 export const trainerHelp: Readonly<Record<string, KeyHelp>> = {

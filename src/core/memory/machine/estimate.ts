@@ -6,6 +6,7 @@ import { loadingTerms } from './loading';
 import { residentTerms } from './residents';
 import { mergingTerms, resumingTerms } from './resuming';
 import { savingTerms } from './saving';
+import { MIB } from '../../units';
 
 /** What the host's terms are worked out from. */
 export interface HostRun {
@@ -18,8 +19,6 @@ export interface HostRun {
   /** Processes on one machine. */
   readonly ranks: number;
 }
-
-const MIB = 2 ** 20;
 
 /** Memory that the processes of a run take on one machine, beside its GPUs; null where the model's size is not known. */
 export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {

@@ -2,8 +2,7 @@ import { formatCount } from '../../render/units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
 import type { HostRun } from './estimate';
-
-const MIB = 2 ** 20;
+import { MIB } from '../../units';
 
 /**
  * A process with torch, transformers and peft, without a GPU: 755 MiB resident (torch 2.15, transformers 5.23, Linux). CUDA's

@@ -1,7 +1,6 @@
 import { processOutsideTorchBytes } from '../../memory/context';
 import type { OomKind, OomNumbers, OtherProcess } from './report';
-
-const MIB = 2 ** 20;
+import { MIB } from '../../units';
 
 /**
  * What the driver may take between torch's question how much is free and its own failure: kernels that are loaded when

@@ -4,9 +4,7 @@ import { estimateRun } from '../../memory/estimateRun';
 import type { RunSpec } from '../../spec/runSpec';
 import type { DeviceMapSettings, Quantization } from '../../spec/values';
 import type { RemedyContext } from '../remedy';
-
-const GIB = 2 ** 30;
-const MIB = 2 ** 20;
+import { GIB, MIB } from '../../units';
 
 /** What a model’s weights are to lie on. */
 export type MapKind = 'one GPU' | 'several GPUs' | 'offload';

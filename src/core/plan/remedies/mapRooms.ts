@@ -1,8 +1,8 @@
 import { scalarsOf } from '../scalars';
 import type { ScalarKey } from '../scalars';
 import type { Remedy, RemedyOption } from '../remedy';
+import { GIB } from '../../units';
 
-const GIB = 2 ** 30;
 const MOST = 6;
 const ROOM = /(?:^|\.)max_memory\.\d+$/;
 

@@ -1,0 +1,135 @@
+// npm run --silent accuracy -- --records FILE… --json
+// Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
+// worst, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import type { Bytes, DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
+import { GpuCatalog } from '../../../src/core/hardware/catalog';
+import { ModelCatalog } from '../../../src/core/models/catalog';
+import type { CatalogData } from '../../../src/core/data/rows';
+import { UsageError, jsonLines, runTool } from '../toolArguments';
+import type { Given } from '../toolArguments';
+import { fromPublished } from './published';
+import type { PublishedRecord } from './publishedRecord';
+import { accuracyPage } from './page';
+import type { Measured } from './record';
+import { reliabilityOf } from './reliability';
+import type { Reliability } from './reliability';
+import { fromSimulated } from './simulated';
+import type { SimulatedRecord } from './simulated';
+import { byGroup, errorOf } from './statistics';
+import type { Answer, GroupStatistics } from './statistics';
+import { unitsOf } from './units';
+
+const catalog = (name: string): CatalogData =>
+  JSON.parse(readFileSync(`src/core/data/${name}.json`, 'utf8')) as CatalogData;
+
+function recordsIn(files: readonly string[]): readonly Measured[] {
+  const models = new ModelCatalog(catalog('models'));
+  const gpus = new GpuCatalog(catalog('gpus'));
+  const records = files.flatMap(jsonLines) as readonly (SimulatedRecord | PublishedRecord)[];
+  const unitOf = unitsOf(
+    records.flatMap(record => ('bytes' in record ? [] : [record])),
+    gpus,
+  );
+  return records.map(record =>
+    'bytes' in record ? fromSimulated(record) : fromPublished(record, models, gpus, unitOf(record)),
+  );
+}
+
+/** The rank of a pipeline that was measured; else the worst. */
+function measuredOf(devices: readonly DeviceEstimate[], { stage }: Measured): DeviceEstimate | undefined {
+  const found = stage && devices.find(({ name }) => name.includes(`, ${stage} of `));
+  return found ?? devices[0];
+}
+
+/** What was predicted in the record's metric, for as many devices as it counts. */
+function amount(device: DeviceEstimate, { metric, devices, phase }: Measured): Omit<Answer, 'measured'> {
+  const { low, expected, high } = phase === undefined ? device[metric] : ofPhase(device, phase);
+  return { predicted: expected * devices, low: low * devices, high: high * devices };
+}
+
+/** What is allocated in a phase, as sure as the peak is. */
+function ofPhase({ phases, allocated }: DeviceEstimate, wanted: Phase): Bytes {
+  const expected = phases.find(({ phase }) => phase === wanted)?.bytes ?? allocated.expected;
+  const share = expected / allocated.expected;
+  return { low: allocated.low * share, expected, high: allocated.high * share };
+}
+
+interface Answers {
+  readonly answers: readonly Answer[];
+  /** Records without an answer, by the fact that each lacks; one that lacks several counts for each. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+function answersTo(records: readonly Measured[]): Answers {
+  const answers: Answer[] = [];
+  const refused: Record<string, number> = {};
+  for (const measured of records) {
+    const result = estimateRun(measured.run, measured.model, measured.target);
+    const device = result.ok ? measuredOf(result.estimate.devices, measured) : undefined;
+    if (device) answers.push({ measured, ...amount(device, measured) });
+    if (!result.ok) for (const fact of result.missing) refused[fact] = (refused[fact] ?? 0) + 1;
+  }
+  const sorted = Object.entries(refused).toSorted(([, a], [, b]) => b - a);
+  return { answers, refused: Object.fromEntries(sorted) };
+}
+
+interface Bad {
+  readonly id: string;
+  readonly predicted: number;
+  readonly measured: number;
+  readonly error: number;
+}
+
+function worstOf(answers: readonly Answer[], count: number): readonly Bad[] {
+  const sorted = answers.toSorted((a, b) => Math.abs(errorOf(b)) - Math.abs(errorOf(a)));
+  return sorted.slice(0, count).map(answer => ({
+    id: answer.measured.id,
+    predicted: Math.round(answer.predicted),
+    measured: Math.round(answer.measured.bytes),
+    error: Number(errorOf(answer).toFixed(5)),
+  }));
+}
+
+function main(given: Given): number {
+  const only = given.one('only') ?? '';
+  const count = Number(given.one('worst') ?? 20);
+  if (!Number.isInteger(count) || count < 0) throw new UsageError('--worst takes how many to list.');
+  const records = recordsIn(given.paths('records', 'file')).filter(({ id, source, groups }) =>
+    [id, source, ...groups].some(text => text.includes(only)),
+  );
+  const { answers, refused } = answersTo(records);
+  const groups = byGroup(answers);
+  const worst = worstOf(answers, count);
+  const reliability = reliabilityOf(answers);
+  const result = { records: records.length, answered: answers.length, groups, reliability, worst, refused };
+  const page = given.one('page');
+  if (page !== null) {
+    const simulated = records.filter(measured => measured.groups.includes('simulated')).length;
+    writeFileSync(
+      page,
+      accuracyPage({ records: records.length, simulated, answers, groups, refused, reliability }),
+    );
+  }
+  if (given.has('json')) console.log(JSON.stringify(result, null, 1));
+  else print(result);
+  return 0;
+}
+
+interface Printed {
+  readonly records: number;
+  readonly answered: number;
+  readonly groups: Readonly<Record<string, GroupStatistics>>;
+  readonly reliability: readonly Reliability[];
+  readonly worst: readonly Bad[];
+}
+
+function print({ groups, reliability, worst, records, answered }: Printed): void {
+  console.log(`${answered} of ${records} records answered`);
+  console.table(groups);
+  console.table(reliability);
+  console.table(worst);
+}
+
+void runTool({ many: ['records'], one: ['worst', 'only', 'page'], none: ['json'] }, main);

@@ -1,0 +1,38 @@
+import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
+import type { ModelFacts } from '../../../src/core/models/model';
+import type { PublishedRecord } from './publishedRecord';
+import type { StatedQuantities } from './stated';
+
+const isLossKernel = ({ task }: Pick<PublishedRecord, 'task'>): boolean => task.startsWith('loss-kernel');
+
+/** What a record of a loss function says of its sizes: `V=4096; …`, `BT=8192; {"H": 4096, "V": 128256 …}`. */
+export function lossKernelIn(record: PublishedRecord): ModelFacts | null {
+  if (!isLossKernel(record)) return null;
+  const words = record.seq_layout ?? '';
+  const size = (name: string): number => Number(new RegExp(`\\b${name}"?[=:] ?(\\d+)`).exec(words)?.[1] ?? 1);
+  const config = {
+    model_type: 'llama',
+    hidden_size: size('H') || 1,
+    vocab_size: size('V'),
+    num_hidden_layers: 1,
+  };
+  const reading = modelFromConfigJson(
+    record.model,
+    JSON.stringify({ ...config, num_attention_heads: 1 }),
+    'user',
+  );
+  if (!reading.ok) return null;
+  const extra = { with_head: record.model.includes('linear') };
+  return { ...reading.model, modelType: 'loss_alone', extra };
+}
+
+/**
+ * All tokens are one row where the record has no batch. Benchmarks repeat forward and backward and leave the gradients
+ * where they are (benchmark/scripts/utils.py, _test_memory): a second pass adds to them. Liger's cross entropy makes the
+ * logits their own gradient.
+ */
+export function repeatedPasses(record: PublishedRecord): StatedQuantities {
+  if (!isLossKernel(record)) return {};
+  const inPlace = record.model === 'cross_entropy' && record.framework.startsWith('Liger');
+  return { microBatchSize: record.micro_batch_size ?? 1, gradAccum: inPlace ? 1 : 2 };
+}

@@ -1,0 +1,186 @@
+import type { GpuSource } from '../../../src/core/ports';
+import type { ModelCatalog } from '../../../src/core/models/catalog';
+import type { Head, OffloadSettings, Quantization } from '../../../src/core/spec/values';
+import { parseTarget } from '../../../src/core/hardware/target';
+import type { ModelFacts } from '../../../src/core/models/model';
+import type { Target } from '../../../src/core/hardware/gpu';
+import { checkpointingOf, segmentsOf, selectionOf } from './checkpointing';
+import { trainedSize } from './denoising';
+import { detectorIn, segmenterIn } from './detectors';
+import { frameworkOf } from './frameworks';
+import { groupsOf } from './groups';
+import { imageSizeOf } from './images';
+import { LIGER_KERNELS, fusedKernels } from './kernels';
+import { lengthsIn } from './lengths';
+import { loraOf } from './lora';
+import { lossKernelIn, repeatedPasses } from './lossKernels';
+import { quotedDetails, quotedModel, quotedQuantities } from './megatron';
+import { measuredIn } from './metrics';
+import { namedModel } from './models';
+import { gpuCount, parallelOf, pipelineOf } from './parallel';
+import { citedDetails, citedStage } from './recipes';
+import { flagsOf } from './publishedRecord';
+import type { PublishedRecord } from './publishedRecord';
+import type { Measured } from './record';
+import { statedRun } from './stated';
+import type { StatedDetails, StatedQuantities } from './stated';
+import { isEncoderRun, lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
+import { completionIn, tokensOf } from './tokens';
+import { frameSize, videoIn } from './videos';
+import { numbersOf, optimizerOf, quantizationOf } from './words';
+
+const GIB = 2 ** 30;
+
+/** `unit`: bytes that the record's table counts in. */
+export function fromPublished(
+  record: PublishedRecord,
+  models: ModelCatalog,
+  gpus: GpuSource,
+  unit = GIB,
+): Measured {
+  const model =
+    quotedModel(record) ?? lossKernelIn(record) ?? namedModel(record.model, models) ?? pictured(record);
+  return {
+    id: record.id,
+    source: record.group,
+    run: statedRun(record.id, frameworkOf(record), quantities(record, model), details(record)),
+    model,
+    target: targetOf(record, gpus),
+    ...measuredIn(record),
+    bytes: record.measured_gib_best * unit,
+    devices: record.scope.startsWith('sum') ? (gpuCount(record) ?? 1) : 1,
+    groups: groupsOf(record),
+  };
+}
+
+/** A network of images that a record describes in words. */
+const pictured = ({ model, framework, seq_layout: layout }: PublishedRecord): ModelFacts | null =>
+  detectorIn(model, framework.startsWith('detectron2')) ?? segmenterIn(model, layout);
+
+function targetOf(record: PublishedRecord, gpus: GpuSource): Target | null {
+  const reading = parseTarget(record.gpu_name, gpus, { count: gpuCount(record), nodes: 1 });
+  return reading.ok ? withContext(reading.target, record.metric ?? '') : null;
+}
+
+/** A context that was measured by itself: `includes CUDA context 1343 MB`. */
+function withContext(target: Target, words: string): Target {
+  const stated = /CUDA context (\d+) MB/.exec(words)?.[1];
+  if (stated === undefined || target.gpu === null) return target;
+  return { ...target, gpu: { ...target.gpu, contextMiB: Number(stated) } };
+}
+
+/** An optimizer that lives on the host itself is named as such. */
+function offloadOf({ offload, quote }: PublishedRecord, optimizer: string | null): OffloadSettings | null {
+  if (offload.startsWith('none') || optimizer?.startsWith('cpu_offload')) return null;
+  const rest = (quote ?? '').includes('with offloading') ? 'cpu' : 'none';
+  if (offload.startsWith('activations')) return { param: rest, optimizer: rest, activations: 'cpu' };
+  return { param: 'cpu', optimizer: 'cpu' };
+}
+
+function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQuantities {
+  const numbers = numbersOf(record.precision);
+  const { micro_batch_size: rows } = record;
+  const optimizer = optimizerOf(record.optimizer);
+  return {
+    model: record.model,
+    task: sumsLogits(record) && isEncoderRun(record) ? 'mlm' : taskOf(record.task),
+    method: methodOf(record.task),
+    ...(rows !== null && { microBatchSize: rows }),
+    ...lengthOf(record),
+    ...trainedSize(record),
+    ...frameSize(record),
+    ...imageSizeOf(record),
+    gradAccum: record.grad_accum ?? 1,
+    ...repeatedPasses(record),
+    packing: record.seq_layout === 'packed',
+    ...(numbers.loadDtype && { loadDtype: numbers.loadDtype }),
+    ...(numbers.precision && { precision: numbers.precision }),
+    quantization: quantized(record),
+    ...(optimizer !== null && { optimizer }),
+    ...checkpointingOf(record),
+    attention: attentionOf(record.attention_impl),
+    ...lossOf(record),
+    ...(record.extra?.['compile'] === true && { compile: true }),
+    lora: loraOf(record, model),
+    ...parallelOf(record),
+    ...citedStage(record),
+    ...quotedQuantities(record),
+    offload: offloadOf(record, optimizer),
+  };
+}
+
+/** Axolotl's `quantize_moe_experts` */
+function quantized(record: PublishedRecord): Quantization | null {
+  const { quantization, precision, framework } = record;
+  const stated = quantizationOf(quantization, `${precision} ${framework}`);
+  return stated && flagsOf(record.extra)['quantize_moe_experts'] === 'true'
+    ? { ...stated, experts: true }
+    : stated;
+}
+
+/** The first word; attention that is said to make every score is eager whatever its name. */
+function attentionOf(words: string | null): string | null {
+  if (words !== null && /unfused|full score matrix/.test(words)) return 'eager';
+  if (words !== null && /^TE |^fused/.test(words)) return 'flash';
+  return words?.split(/[ /]/)[0] ?? null;
+}
+
+function details(record: PublishedRecord): StatedDetails {
+  const { autocast, adapterDtype } = numbersOf(record.precision);
+  const kernels =
+    typeof record.extra?.['framework_config'] === 'string' ? record.extra['framework_config'] : '';
+  const segments = segmentsOf(record);
+  return {
+    ...wordsIn(record),
+    ...(segments && { checkpointSegments: segments }),
+    ...generationIn(record),
+    ...selectionOf(record),
+    ...videoIn(record),
+    ...pipelineOf(record),
+    ...quotedDetails(record),
+    ...citedDetails(record),
+    ...(autocast !== undefined && { autocast: autocast || isTrainers(record) }),
+    ...(adapterDtype && { adapterDtype }),
+    ...(record.framework.includes('prepare_model_for_kbit') ? { kbitPrepare: 'norms' as const } : {}),
+    ...(usesLiger(record.extra) && { kernels: LIGER_KERNELS }),
+    ...(kernels.includes('foak') && { kernels: fusedKernels(kernels) }),
+  };
+}
+
+/** Trainers compute under autocast: what a record of theirs calls its compute is that. */
+const isTrainers = ({ framework, precision }: PublishedRecord): boolean =>
+  /SFTTrainer|GRPOTrainer|DPOTrainer/.test(framework) && /^\w+16 compute/.test(precision);
+
+/** What layout, model and optimizer are said to be in words. */
+function wordsIn({ seq_layout: layout, model, optimizer }: PublishedRecord): StatedDetails {
+  const words = layout ?? '';
+  const head = HEADS.find(([pattern]) => pattern.test(model))?.[1];
+  return {
+    ...(head && { head }),
+    ...(/packed|no padding|dummy data|padding-free/.test(words) && { paddedRows: false }),
+    ...(/max_length|max_len\b|padded to (?:stated|model)/.test(words) && { fixedLength: true }),
+    ...(optimizer?.includes('fused in backward') && { optimizerInBackward: true }),
+  };
+}
+
+function lengthOf(record: PublishedRecord): StatedQuantities {
+  const found = lengthsIn(record);
+  const length = found ? found.prompt + found.generated : tokensOf(record);
+  return length === null ? {} : { seqLen: length };
+}
+
+function generationIn(record: PublishedRecord): StatedDetails {
+  const found = lengthsIn(record);
+  const completion = completionIn(record);
+  return {
+    ...(completion !== null && { completionTokens: completion }),
+    ...(found && { generatedTokens: found.generated }),
+    ...(record.extra?.['kv_cache'] === 'int8' && { kvCacheDtype: 'int8' as const }),
+  };
+}
+/** The class that a record names beside its model. */
+const HEADS: readonly (readonly [RegExp, Head])[] = [
+  [/ForSequenceClassification/, 'sequence-classification'],
+  [/ForTokenClassification/, 'token-classification'],
+  [/ForMaskedLM/, 'masked-lm'],
+];

@@ -1,0 +1,109 @@
+import { analyse } from '../../../src/core/analyse';
+import { estimateRun } from '../../../src/core/memory/estimateRun';
+import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
+import { searchPlans } from '../../../src/core/plan/search';
+import type { RunSpec } from '../../../src/core/spec/runSpec';
+import { median, quantile, rounded, timed } from './bench';
+import type { Bench } from './bench';
+import { NEVER, longConfig, shortConfig, surroundings, withValues } from './inputs';
+
+const RUNS = 500;
+
+async function oneRun() {
+  const { world, options } = await surroundings();
+  const text = longConfig().replace(/^micro_batch_size: \d+/m, 'micro_batch_size: 16');
+  const { runs } = await analyse('bench.yaml', text, world, options, NEVER);
+  const [first] = runs;
+  if (!first?.model || !first.estimate) throw new Error('the config of the benchmark has no estimate');
+  return { run: first.run, model: first.model, estimate: first.estimate, target: options.target };
+}
+
+/** The same run with sequences of another length, which nobody has estimated yet. */
+function ofLength(run: RunSpec, tokens: number): RunSpec {
+  const { seqLen } = run.quantities;
+  return { ...run, quantities: { ...run.quantities, seqLen: { ...seqLen, value: tokens } } };
+}
+
+/** The same run as full fine-tuning. */
+function withoutAdapters(run: RunSpec): RunSpec {
+  const { lora, method } = run.quantities;
+  return {
+    ...run,
+    quantities: { ...run.quantities, lora: { ...lora, value: null }, method: { ...method, value: 'full' } },
+  };
+}
+
+/** One estimate of a 32-layer LoRA run, from the RunSpec on. */
+export const estimate: Bench = {
+  name: 'estimate',
+  async run() {
+    const { run, model, target } = await oneRun();
+    const times = await timed(RUNS, i => estimateRun(ofLength(run, 1024 + 8 * i), model, target));
+    const value = rounded(median(times));
+    const deep = { ...model, layers: 80 };
+    const dense = await timed(RUNS, i =>
+      estimateRun(withoutAdapters(ofLength(run, 1024 + 8 * i)), deep, target),
+    );
+    const heaviest = await timed(RUNS, i => estimateRun(ofLength(run, 1024 + 8 * i), deep, target));
+    return {
+      value,
+      unit: 'ms',
+      runs: times.length,
+      detail: {
+        dense80: rounded(median(dense)),
+        lora80: rounded(median(heaviest)),
+        p95: rounded(quantile(times, 0.95)),
+        perSecond: Math.round(1000 / value),
+        input: 'Llama 3 8B, LoRA on 32 layers',
+      },
+    };
+  },
+};
+
+/** A run that nothing but several remedies at once makes fit: no two of them are alike, so that none is remembered. */
+async function farFromFitting(i: number) {
+  const { world, options } = await surroundings();
+  const text = withValues(shortConfig(), {
+    sequence_len: 4096 + 64 * i,
+    micro_batch_size: 16,
+    gradient_accumulation_steps: 16,
+    gradient_checkpointing: false,
+    attn_implementation: 'sdpa',
+    optimizer: 'adamw_torch_fused',
+  });
+  const { runs } = await analyse('bench.yaml', text, world, options, NEVER);
+  const [first] = runs;
+  if (!first?.estimate) throw new Error('the config of the benchmark has no estimate');
+  return { ...first, target: options.target, samplesPerGpu: null };
+}
+
+/** The search for plans of a run that does not fit, without anything remembered of one before. */
+export const search: Bench = {
+  name: 'search',
+  async run() {
+    const options = { goal: 'fit', margin: DEFAULT_MARGIN, mayTrade: true } as const;
+    const contexts = await Promise.all(Array.from({ length: 11 }, (_, i) => farFromFitting(i)));
+    const per1000: number[] = [];
+    const cpu: number[] = [];
+    const tried: number[] = [];
+    const times = await timed(contexts.length - 1, async i => {
+      // What comes before the runs is all of the first.
+      const context = contexts[i + 1] ?? contexts[0];
+      if (!context) throw new Error('there is nothing to search for');
+      const [begun, before] = [performance.now(), process.cpuUsage()];
+      const found = await searchPlans(context, options, () => Promise.resolve(), NEVER);
+      const took = performance.now() - begun;
+      if (i >= contexts.length - 1) return;
+      cpu.push(process.cpuUsage(before).user / 1000);
+      tried.push(found.tried);
+      per1000.push((took / Math.max(1, found.tried)) * 1000);
+    });
+    const detail = {
+      candidates: median(tried),
+      per1000: rounded(median(per1000)),
+      userCpuMs: rounded(median(cpu)),
+      input: 'Llama 3 8B, LoRA, batch 16 × 16, another length each time',
+    };
+    return { value: rounded(median(times)), unit: 'ms', runs: times.length, detail };
+  },
+};

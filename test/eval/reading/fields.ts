@@ -1,0 +1,98 @@
+import { basename } from '../../../src/core/text/paths';
+import type { OriginKind, Quantity } from '../../../src/core/spec/quantity';
+import { sameSize, sameTask } from './visionWords';
+
+/** A record of an expected file: what a person read from a config. */
+export interface Expected {
+  readonly id: string;
+  readonly file: string;
+  readonly dialect: string;
+  readonly defaulted?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** What was read for one field. */
+export interface Got {
+  readonly value: unknown;
+  /** Null for values that are put together from several quantities. */
+  readonly origin: OriginKind | null;
+}
+
+/** A field that was read otherwise. */
+export interface Wrong {
+  readonly id: string;
+  readonly field: string;
+  readonly expected: unknown;
+  readonly got: unknown;
+}
+
+export const gotOf = (quantity: Quantity<unknown>, value: unknown = quantity.value): Got => ({
+  value,
+  origin: quantity.origin.kind,
+});
+
+/** Compares the fields that a record has; what is `undefined` in `got` was not read at all. */
+export function compare(
+  record: Expected,
+  fields: readonly string[],
+  got: Readonly<Record<string, Got | undefined>>,
+): Wrong[] {
+  return fields.flatMap(field => {
+    const expected = record[field];
+    const answer = got[field];
+    if (answer !== undefined && sameField(record, field, expected, answer)) return [];
+    const shown = answer === undefined ? 'not read' : { value: answer.value, origin: answer.origin };
+    return [{ id: record.id, field, expected, got: shown }];
+  });
+}
+
+function sameField(record: Expected, field: string, expected: unknown, got: Got): boolean {
+  const defaulted = record.defaulted?.includes(field) === true;
+  // A default passed off as stated in the file is wrong, whatever its value.
+  if (defaulted && got.origin === 'file') return false;
+  if (field === 'optimizer' && defaulted) return plainAdamW(expected) === plainAdamW(got.value);
+  // README_general.md: -1 and auto are all devices there are.
+  if (field === 'devices' && expected === -1) return got.value === 'auto';
+  if (field === 'ds_config_ref') return same(fileName(expected), got.value);
+  if (field === 'precision_raw') return sameWords(expected, got.value);
+  if (field === 'task') return sameTask(expected, got.value);
+  if (field === 'img_size') return sameSize(expected, got.value);
+  return same(expected, got.value);
+}
+
+/** Files are told by their names: where they lie differs between the corpus and the repositories it is from. */
+const fileName = (reference: unknown): string | null =>
+  reference === null ? null : basename((reference as { readonly path: string }).path);
+
+/** Equal for memory; which one is the default depends on the torch release (expected-llm.md). */
+const plainAdamW = (name: unknown): unknown => (name === 'adamw_torch_fused' ? 'adamw_torch' : name);
+
+/** The words of the file; `no fp16/bf16 key` and what stands in brackets are remarks of the person who read it. */
+function sameWords(expected: unknown, got: unknown): boolean {
+  // A number is written as the words that it is.
+  if (typeof expected === 'number') return String(expected) === got;
+  if (typeof expected !== 'string' || typeof got !== 'string') return same(expected, got);
+  const words = (text: string): string[] =>
+    text
+      .toLowerCase()
+      .replaceAll(/['"]/g, '')
+      .split(', ')
+      .map(part => part.replace(/ \(.*\)$/, ''))
+      .filter(part => !/^no .* key$/.test(part));
+  return same(words(expected), words(got));
+}
+
+/** Equal values; of an object the members that are expected, and no other that says something. */
+function same(expected: unknown, got: unknown): boolean {
+  if (expected === null || got === null || typeof expected !== 'object' || typeof got !== 'object') {
+    return Object.is(expected ?? null, got ?? null);
+  }
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(got) && expected.length === got.length && expected.every((item, i) => same(item, got[i]))
+    );
+  }
+  const wanted = expected as Record<string, unknown>;
+  const there = got as Record<string, unknown>;
+  return Object.keys(wanted).every(key => same(wanted[key], there[key]));
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { analyse } from '../../../src/core/analyse';
+import type { RunAnalysis } from '../../../src/core/analysis';
+import { parseTarget } from '../../../src/core/hardware/target';
+import type { Target } from '../../../src/core/hardware/gpu';
+import { alternativesTo } from '../../../src/core/plan/alternatives';
+import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
+import { searchPlans } from '../../../src/core/plan/search';
+import type { World } from '../../../src/core/ports';
+import { fileAsJson, plansAsJson } from '../../../src/core/render/json';
+import type { Json } from '../../../src/core/render/json';
+import { Catalogs } from '../../../src/world/catalogs';
+import { Definitions } from '../../../src/world/definitions';
+import { corePath } from '../../../src/world/environment';
+import { Launchers } from '../../../src/world/launchers';
+import { Models } from '../../../src/world/models';
+import { NodeFiles } from '../../../src/world/nodeFiles';
+
+/** One consumer card, one of a data center. */
+const GPUS = ['RTX 4090', 'H100 SXM 80GB'];
+const NEVER = { aborted: false };
+
+/** By file, then by GPU. */
+export type Answers = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+
+/** Everything that is answered for files: readings, estimates, findings, plans. Paths are from the project's root. */
+export async function answersFor(files: readonly string[], root: string): Promise<Answers> {
+  const catalogs = new Catalogs(corePath(`${root}/dist/data`));
+  const gpus = await catalogs.gpus();
+  const targets = GPUS.map(name => {
+    const reading = parseTarget(name, gpus, { count: null, nodes: 1 });
+    if (!reading.ok) throw new Error(reading.why);
+    return [name, reading.target] as const;
+  });
+  const world = worldOf(catalogs, root, name => {
+    const found = parseTarget(name, gpus, { count: null, nodes: 1 });
+    return found.ok ? found.target : null;
+  });
+  const answers: Record<string, Record<string, Json>> = {};
+  for (const file of files) {
+    const answer: Record<string, Json> = {};
+    for (const [name, target] of targets) {
+      answer[name] = withoutRoot(await answerFor(file, world, target), root);
+    }
+    answers[withoutRoot(file, root) as string] = answer;
+  }
+  return answers;
+}
+
+function worldOf(catalogs: Catalogs, root: string, gpuNamed: (name: string) => Target | null): World {
+  const files = new NodeFiles(root);
+  // No cache of the user's: the same answers on every machine.
+  const environment = { variables: {}, home: '/nonexistent', workingFolder: root };
+  return {
+    files,
+    models: new Models(files, catalogs, environment),
+    gpuNamed: name => Promise.resolve(gpuNamed(name)),
+    definitions: new Definitions(files),
+    launchers: new Launchers(files, path => path.slice(0, path.lastIndexOf('/'))),
+  };
+}
+
+async function answerFor(file: string, world: World, target: Target): Promise<Json> {
+  const analysis = await analyse(
+    corePath(file),
+    readFileSync(file, 'utf8'),
+    world,
+    { target, severities: {} },
+    NEVER,
+  );
+  const plans: Json[] = [];
+  for (const run of analysis.runs) {
+    if (run.estimate !== null) plans.push(await plansFor(file, run, world, target));
+  }
+  return { analysis: fileAsJson(analysis), plans };
+}
+
+async function plansFor(file: string, run: RunAnalysis, world: World, target: Target): Promise<Json> {
+  const context = {
+    run: run.run,
+    model: run.model,
+    target: run.target ?? target,
+    estimate: run.estimate,
+    samplesPerGpu: null,
+    alternatives: await alternativesTo(run.run, world.models),
+  };
+  const wishes = {
+    goal: run.verdict === 'fits' ? 'fill' : 'fit',
+    margin: DEFAULT_MARGIN,
+    mayTrade: true,
+  } as const;
+  const search = await searchPlans(context, wishes, () => Promise.resolve(), NEVER);
+  return plansAsJson(file, run, search);
+}
+
+/** Absolute paths, and the name of the clone's folder, differ from clone to clone. */
+function withoutRoot(answer: Json, root: string): Json {
+  const above = root.replace(/[^/]*$/, '');
+  return JSON.parse(JSON.stringify(answer).replaceAll(`${root}/`, '').replaceAll(above, '')) as Json;
+}

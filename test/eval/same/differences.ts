@@ -1,0 +1,59 @@
+import type { Json } from '../../../src/core/render/json';
+import type { Answers } from './answers';
+
+/** One place where two outputs differ; the values as JSON, shortened. */
+export interface Difference {
+  readonly file: string;
+  readonly place: string;
+  readonly before: string;
+  readonly after: string;
+  /** A sentence: it may change while facts stay. */
+  readonly words: boolean;
+}
+
+/** Keys whose values are sentences. */
+const SENTENCES = new Set(['message', 'note', 'title', 'effect', 'reason', 'text', 'why', 'remedy']);
+/** Keys whose values are lists of sentences. */
+const LISTS_OF_SENTENCES = new Set(['missing', 'notCounted', 'assumptions', 'arithmetic']);
+const LONGEST = 120;
+
+/** What two outputs do not have in common. */
+export function* differences(before: Answers, after: Answers): Generator<Difference> {
+  for (const file of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    for (const found of unlike(before[file], after[file], '', false)) yield { file, ...found };
+  }
+}
+
+type Found = Omit<Difference, 'file'>;
+
+function* unlike(
+  before: Json | undefined,
+  after: Json | undefined,
+  place: string,
+  words: boolean,
+): Generator<Found> {
+  if (isHolder(before) && isHolder(after) && Array.isArray(before) === Array.isArray(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const said = words || SENTENCES.has(key) || LISTS_OF_SENTENCES.has(key);
+      yield* unlike(
+        before[key],
+        after[key],
+        place === '' ? key : `${place}.${key}`,
+        said && isSaid(before[key], after[key]),
+      );
+    }
+  } else if (before !== after) yield { place, before: shown(before), after: shown(after), words };
+}
+
+/** Nothing in place of a sentence is a fact. */
+const isSaid = (...values: readonly (Json | undefined)[]): boolean =>
+  values.every(value => value !== undefined && value !== null);
+
+type Holder = Readonly<Record<string, Json | undefined>>;
+
+const isHolder = (value: Json | undefined): value is Holder => typeof value === 'object' && value !== null;
+
+function shown(value: Json | undefined): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+}

@@ -1,0 +1,59 @@
+import { adaptersOf } from '../../../src/gpu/adapters';
+import { adapterDevice } from '../../../src/gpu/detect';
+import { NOTHING } from '../../../src/gpu/tool';
+import { plainOutput } from '../../../src/gpu/parse/plain';
+import { gpuTools } from '../../../src/gpu/tools/registry';
+import type { ToolOutput, ToolReading } from '../../../src/gpu/tool';
+
+/** One line of an index of recordings. */
+export interface Recording {
+  readonly file: string;
+  readonly command: string;
+  readonly exitCode?: number | null;
+  readonly stream?: string | null;
+  readonly expected: Readonly<Record<string, unknown>>;
+}
+
+/** Another name of a tool's program. */
+const ALSO: Readonly<Record<string, string>> = { 'rocm_smi.py': 'rocm-smi' };
+
+/** What the tool of a recorded command reads from it; null when nothing reads this format. */
+export function readRecording(recording: Recording, text: string): ToolReading | null {
+  const words = recording.command
+    .replace(/\s*\([^)]*\)/g, ' ')
+    .trim()
+    .split(/\s+/);
+  if (words[0] === 'systeminformation') return readInspected(text);
+  const output = recordedOutput(recording, text);
+  for (const tool of gpuTools) {
+    const at = words.findIndex(word => (ALSO[word] ?? word.replace(/\.exe$/, '')) === tool.id);
+    const args = words.slice(at + 1);
+    if (at < 0) continue;
+    if (tool.canRead(args)) return tool.read(args, output, 0);
+    // Whatever was asked, a message instead of an answer reads the same.
+    const message = tool.read(tool.query([]), output, 0);
+    if (message.error !== null && message.devices.length === 0) return message;
+  }
+  return null;
+}
+
+/** A library's answer as somebody printed it: its controllers, as far as they go. */
+function readInspected(text: string): ToolReading {
+  const controllers = [...text.matchAll(/\{[^{}]*\bbus:[^{}]*\}/g)].map(([object]) => {
+    const value = (key: string) => new RegExp(`\\b${key}: '([^']*)'`).exec(object)?.[1];
+    return {
+      vendor: value('vendor') ?? '',
+      model: value('model') ?? '',
+      busAddress: value('busAddress') ?? null,
+    };
+  });
+  const devices = adaptersOf(text.includes('undefined') ? [undefined, ...controllers] : controllers);
+  return { ...NOTHING, devices: devices.map(adapterDevice) };
+}
+
+/** What the process gave: a recording keeps one stream, and says when it is stderr. */
+function recordedOutput(recording: Recording, text: string): ToolOutput {
+  const isStderr = recording.stream === 'stderr';
+  const exitCode = recording.exitCode ?? null;
+  return plainOutput({ stdout: isStderr ? '' : text, stderr: isStderr ? text : '', exitCode });
+}
