@@ -1,8 +1,8 @@
-import type { LossCode } from '../core/memory/behaviours/behaviour';
-import { SCORES_AND_ENTROPIES } from '../core/memory/behaviours/lossCode';
+import type { LossCode } from '../core/memory/frameworks/behavior/behavior';
+import { SCORES_AND_ENTROPIES } from '../core/memory/frameworks/behavior/lossCode';
 import type { Phase, TermName } from '../core/memory/estimate';
 import type { MemoryRun } from '../core/memory/run';
-import { isPreference } from '../core/memory/setup/preference';
+import { isPreference } from '../core/memory/setup/task';
 import type { Plan } from '../core/memory/setup/setUp';
 import { TERMS } from '../core/memory/terms';
 import { play } from '../core/memory/timeline';
@@ -71,16 +71,16 @@ export function plainRun(
   run: MemoryRun,
   task: string | null,
 ): { readonly plain: MemoryRun; readonly what: readonly string[] } | null {
-  const { replicas, behaviour } = run;
-  const { kernels, loss } = behaviour;
+  const { replicas, behavior } = run;
+  const { kernels, loss } = behavior;
   const names = Object.keys(NO_KERNELS) as (keyof typeof NO_KERNELS)[];
   const fused = names.filter(name => kernels[name]).map(name => KERNEL_WORDS[name]);
   const own = isPreference(task) && loss.kind === 'policy' ? SCORES_IN_TILES : lossWords(loss);
   const what = [...fused, ...(own === null ? [] : [own]), ...buckets(run)];
   if (what.length === 0) return null;
   const replaced = own === SCORES_IN_TILES ? SCORES_AND_ENTROPIES : PLAIN_LOSS;
-  const plain = { ...behaviour, kernels: NO_KERNELS, loss: own === null ? loss : replaced };
-  return { plain: { ...run, behaviour: plain, replicas: isDdp(run) ? 1 : replicas }, what };
+  const plain = { ...behavior, kernels: NO_KERNELS, loss: own === null ? loss : replaced };
+  return { plain: { ...run, behavior: plain, replicas: isDdp(run) ? 1 : replicas }, what };
 }
 
 /** Each GPU has the whole model: its own run is one GPU's, with gradients once more on their way to the others. */

@@ -63,7 +63,7 @@ function requestOf(run: RunSpec, memoryRun: MemoryRun): Decided {
     image: image && { channels: image.channels, height: image.height, width: image.width },
     weights: memoryRun.weightDtype as DryRunDtype,
     autocast: memoryRun.autocast as DryRunDtype | null,
-    widensOutputs: memoryRun.behaviour.copiesOutputs,
+    widensOutputs: memoryRun.behavior.copiesOutputs,
     quantization: quantization === 'nf4' || quantization === 'nf4-dq' ? quantization : null,
     upcast: upcast === 'outer' ? 'none' : upcast,
     adapters: adaptersOf(run, memoryRun),

@@ -37,5 +37,5 @@ export function preferenceIn({ framework, quantities }: RunSpec, run: MemoryRun)
   return { code, reference: run.reference };
 }
 
-const comparesRows = ({ behaviour, rollout, model }: MemoryRun): boolean =>
-  behaviour.loss.kind === 'log-probabilities' && !rollout && model.kind === 'decoder';
+const comparesRows = ({ behavior, rollout, model }: MemoryRun): boolean =>
+  behavior.loss.kind === 'log-probabilities' && !rollout && model.kind === 'decoder';

@@ -1,6 +1,5 @@
-import type { LossCode } from '../core/memory/behaviours/behaviour';
-import { isPolicy } from '../core/memory/setup/policy';
-import { isPreference } from '../core/memory/setup/preference';
+import type { LossCode } from '../core/memory/frameworks/behavior/behavior';
+import { isPreference, isPolicy } from '../core/memory/setup/task';
 import type { MemoryRun } from '../core/memory/run';
 import type { Sharding } from '../core/memory/sharding';
 import type { RunSpec } from '../core/spec/runSpec';
@@ -77,12 +76,12 @@ const LIMITS: readonly Limit[] = [
   },
   { applies: ({ spread }) => spread > 1, says: ({ spread }) => `it is spread over ${spread} GPUs` },
   {
-    applies: ({ behaviour }) => behaviour.compiles,
+    applies: ({ behavior }) => behavior.compiles,
     says: () => 'torch.compile writes kernels of its own',
   },
   {
-    applies: (run, spec) => !isPlain(run.behaviour.loss) && !preferenceIn(spec, run),
-    says: ({ behaviour }, spec) => lossWords(behaviour.loss, spec),
+    applies: (run, spec) => !isPlain(run.behavior.loss) && !preferenceIn(spec, run),
+    says: ({ behavior }, spec) => lossWords(behavior.loss, spec),
   },
   {
     applies: ({ quantization }) => ![null, 'nf4', 'nf4-dq'].includes(quantization),

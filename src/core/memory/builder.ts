@@ -99,21 +99,21 @@ export class ModelBuilder implements Builder {
     if (plan.method) {
       return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
     }
-    const asIs = format !== null && !isDynamic(format) && run.behaviour.adaptersTakeInputAsIs;
+    const asIs = format !== null && !isDynamic(format) && run.behavior.adaptersTakeInputAsIs;
     return withLora(plan, adapterOf(this, plan, shape), base, asIs);
   }
 
   /** What a layer's weight is held in; null: as the others are. */
   private formatOf(shape: LinearShape): MemoryRun['quantization'] {
-    const { quantization, behaviour } = this.run;
-    const isQuantized = !shape.keptWide && (!shape.derived || behaviour.quantizesDerived);
+    const { quantization, behavior } = this.run;
+    const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
     return isQuantized && quantizes(quantization, shape) ? quantization : null;
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
     this.fusing.fuse(shapes, this.copies);
-    const { lora, behaviour } = this.run;
-    const { loraInputs, loraOutput } = behaviour.kernels;
+    const { lora, behavior } = this.run;
+    const { loraInputs, loraOutput } = behavior.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
     const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     const layers = fused
@@ -124,9 +124,9 @@ export class ModelBuilder implements Builder {
   }
 
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null {
-    const { lora, behaviour } = this.run;
+    const { lora, behavior } = this.run;
     const fused =
-      behaviour.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
+      behavior.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     return fused ? fusedMlp(this, this.run, lora, shapes) : null;
   }
 
@@ -359,8 +359,8 @@ export class ModelBuilder implements Builder {
   }
 
   private isWidened({ keptWide }: LinearShape): boolean {
-    const { weightDtype, quantization, behaviour } = this.run;
-    return keptWide === true && !behaviour.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
+    const { weightDtype, quantization, behavior } = this.run;
+    return keptWide === true && !behavior.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
   }
 
   private parameter(

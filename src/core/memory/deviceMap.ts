@@ -17,7 +17,7 @@ const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
  */
 export function onOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
   if (run.spread === 1) return phases;
-  const whole = run.behaviour.spreadsBlocks ? endsOf(run) : 0;
+  const whole = run.behavior.spreadsBlocks ? endsOf(run) : 0;
   return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.spread, peak, whole) }));
 }
 
@@ -31,10 +31,10 @@ function shareOf(devices: number, { terms }: Peak, whole: number): Peak {
 }
 
 /** The embedding, and the head, which may be quantised. */
-function endsOf({ model, weightDtype, quantization, behaviour }: MemoryRun): number {
+function endsOf({ model, weightDtype, quantization, behavior }: MemoryRun): number {
   const { vocabSize, hiddenSize } = model;
   const table = vocabSize * hiddenSize * bytesPer(weightDtype);
-  if (quantization === null || !behaviour.quantizesHead) return 2 * table;
+  if (quantization === null || !behavior.quantizesHead) return 2 * table;
   return weightFormat(quantization)
     .parts(vocabSize, hiddenSize)
     .reduce((sum, part) => sum + part, table);

@@ -171,7 +171,7 @@ function reservation(
 }
 
 function workspacesOf({ memoryRun }: Plan, target: Target | null): readonly number[] {
-  const { workspaces } = memoryRun.behaviour;
+  const { workspaces } = memoryRun.behavior;
   const threads = { train: workspaces, infer: Math.min(workspaces, 1), load: 0 };
   return libraryWorkspaces(target, threads[memoryRun.task]);
 }
@@ -204,10 +204,10 @@ function amountsOf(
   target: Target | null,
   { replay, allocated, whole, part, moving }: Known,
 ): Amounts {
-  const { expandableSegments } = memoryRun.behaviour;
+  const { expandableSegments } = memoryRun.behavior;
   const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole), rests: 0 };
   const even = allocated + (filled - whole) * part;
-  const counted = allocated + (memoryRun.behaviour.countsRests ? rests * part : 0);
+  const counted = allocated + (memoryRun.behavior.countsRests ? rests * part : 0);
   const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
   const convolves = memoryRun.image !== null && memoryRun.task === 'train';
   const context = contextBytes(target, memoryRun.replicas, convolves);

@@ -14,8 +14,8 @@ export class Fusing {
   ) {}
 
   fuse(shapes: readonly LinearShape[], copies: number): void {
-    const { quantization, behaviour } = this.run;
-    if (!behaviour.fusesWhileLoading || shapes.length < 2 || quantization === null) return;
+    const { quantization, behavior } = this.run;
+    if (!behavior.fusesWhileLoading || shapes.length < 2 || quantization === null) return;
     for (const { outputs, inputs } of shapes) {
       for (const bytes of weightFormat(quantization).parts(outputs, inputs)) {
         this.spare.push(this.ledger.place(bytes, WEIGHTS, copies));

@@ -14,18 +14,18 @@ import { LOGITS } from './terms';
 export function cacheOf({
   task,
   useCache,
-  behaviour,
+  behavior,
   cacheDtype,
   staticCache,
   tokens,
   generated,
   seen,
 }: MemoryRun): KvCache | null {
-  if (task === 'train' && seen > 0) return new PrefixCache(behaviour.generation, seen);
+  if (task === 'train' && seen > 0) return new PrefixCache(behavior.generation, seen);
   if (task !== 'infer' || !useCache) return null;
   const room = staticCache && (staticCache.room === 'all' ? tokens + generated : Math.max(generated, 1));
   const seesFilled = staticCache?.sees === 'filled';
-  return new KvCache({ code: behaviour.generation, dtype: cacheDtype, room, seesFilled });
+  return new KvCache({ code: behavior.generation, dtype: cacheDtype, room, seesFilled });
 }
 
 /**
@@ -35,7 +35,7 @@ export function cacheOf({
  */
 export function generation(architecture: Architecture, run: MemoryRun, tape: Tape, logits: Tensor): Peak {
   const { ledger, cache } = tape;
-  const { keepsOutputs } = run.behaviour.generation;
+  const { keepsOutputs } = run.behavior.generation;
   sample(tape, run);
   if (!keepsOutputs) tape.letGo(logits);
   ledger.takePeak();

@@ -33,7 +33,7 @@ const DOUBTS: readonly Doubt[] = [
   // half as much (smaller vocabularies) to 1.45 times as much (more heads in the cache) as the nearest shape, nine in ten of them.
   { applies: ({ model }) => model.extra['supposed'] === true, below: 0.5, above: 0.45 },
   // An older release than the assumed one: 79 runs of fms-acceleration's tables with the names of releases struck out.
-  { applies: ({ behaviour }) => !behaviour.releaseStated, below: 0.02, above: 0.1 },
+  { applies: ({ behavior }) => !behavior.releaseStated, below: 0.02, above: 0.1 },
   // Fragments of a growing cache, other kernels' temporaries: 350 records, nine in ten from 1 % less to 15 % more.
   { applies: ({ task, serving }) => task !== 'train' && serving === null, below: 0.05, above: 0.12 },
   // Rows are at most as long as the config says.
@@ -41,7 +41,7 @@ const DOUBTS: readonly Doubt[] = [
   // Releases are named wrongly, too: 33 runs of two tables that name 4.48 and were measured with 4.45.2 took up to 15 % less.
   { applies: ({ task }) => task === 'train', below: 0.15, above: 0.04 },
   // Model code of a framework's own, read but not run: 34 runs of litgpt and torchtune took 32 % less to 12 % more.
-  { applies: ({ behaviour }) => behaviour.fusesGelu, below: 0.05, above: 0.12 },
+  { applies: ({ behavior }) => behavior.fusesGelu, below: 0.05, above: 0.12 },
   // Several devices: nine in ten of 157 published runs took from 10 % less to 22 % more (buffers, prefetching, NCCL).
   {
     applies: ({ replicas, spread, sharding }) => replicas > 1 || spread > 1 || sharding !== null,
@@ -55,7 +55,7 @@ const DOUBTS: readonly Doubt[] = [
     above: 0.1,
   },
   {
-    applies: ({ behaviour }) => ['log-probabilities', 'policy', 'distillation'].includes(behaviour.loss.kind),
+    applies: ({ behavior }) => ['log-probabilities', 'policy', 'distillation'].includes(behavior.loss.kind),
     below: 0.2,
     above: 0.15,
   },

@@ -1,4 +1,4 @@
-import type { GenerationCode } from './behaviours/behaviour';
+import type { GenerationCode } from './frameworks/behavior/behavior';
 import type { Storage } from './ledger';
 import type { Tape } from './tape';
 import type { Element, Tensor } from './tensor';

@@ -62,7 +62,7 @@ export function forwards(
   tape.keep(output);
   for (const { batch } of pairs) {
     // What a policy was is asked when its completions are written, before the step.
-    const inStep = !run.rollout || run.behaviour.loss.kind === 'log-probabilities';
+    const inStep = !run.rollout || run.behavior.loss.kind === 'log-probabilities';
     if (reference && inStep) compared(tape, run, reference, batch);
     for (const tensor of [batch.inputIds, batch.attentionMask, batch.decoderIds]) {
       if (tensor) tape.letGo(tensor);
@@ -75,7 +75,7 @@ export function forwards(
 /** Keys and values that are among a training step's outputs, which go when its loss is there. */
 function holdingCache(tape: Tape, run: MemoryRun, body: () => Tensor): Tensor {
   if (!returnsCache(run)) return body();
-  const code = { ...run.behaviour.generation, copiesPrompt: false };
+  const code = { ...run.behavior.generation, copiesPrompt: false };
   const returned = new KvCache({ code, dtype: null, room: null, seesFilled: false });
   tape.cache = returned;
   const output = body();

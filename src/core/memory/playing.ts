@@ -28,7 +28,7 @@ export function playingsOf(
     if (isOnHost(memoryRun)) return { memoryRun, played: null, replay: null };
     const journal = reserving === 'replayed' ? new Journal() : null;
     const played = play(architecture, memoryRun, new Tape(new Ledger(journal)), enoughBytes);
-    const { expandableSegments } = memoryRun.behaviour;
+    const { expandableSegments } = memoryRun.behavior;
     const { marks } = played;
     const replay = journal && replayed({ journal, marks, workspaces, expandableSegments });
     return { memoryRun, played, replay };

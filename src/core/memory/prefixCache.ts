@@ -1,4 +1,4 @@
-import type { GenerationCode } from './behaviours/behaviour';
+import type { GenerationCode } from './frameworks/behavior/behavior';
 import { KvCache } from './kvCache';
 import type { Handed } from './kvCache';
 import { catWith } from './ops/shape';

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../models/model';
 import type { FrozenPart, Head, KroneckerFactors } from '../spec/values';
 import type { AdapterMethod } from './adapterMethod';
-import type { Behaviour, StaticCache } from './behaviours/behaviour';
+import type { Behavior, StaticCache } from './frameworks/behavior/behavior';
 import type { Serving } from './engine';
 import type { PartlyTrained } from './frozen/freezing';
 import type { ExpertMatrix } from './modules';
@@ -153,7 +153,7 @@ export interface MemoryRun {
   readonly attention: 'eager' | 'sdpa' | 'flash';
   /** The device has FlashAttention, which SDPA may choose. */
   readonly hasFlash: boolean;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
 
   readonly optimizer: Optimizer | null;
   readonly gradAccum: number;
@@ -203,6 +203,6 @@ export interface MemoryRun {
 }
 
 /** Whether a training step's forward pass holds keys and values although its layers are checkpointed. */
-export function returnsCache({ task, checkpointing, behaviour }: MemoryRun): boolean {
-  return task === 'train' && checkpointing !== 'none' && behaviour.returnsCheckpointedCache;
+export function returnsCache({ task, checkpointing, behavior }: MemoryRun): boolean {
+  return task === 'train' && checkpointing !== 'none' && behavior.returnsCheckpointedCache;
 }

@@ -50,8 +50,8 @@ export interface PlayedPhase {
 const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consumesGradients === true;
 
 /** A pass finds the gradients of an earlier one. */
-const findsGradients = ({ gradAccum, behaviour, task, contrast }: MemoryRun): boolean =>
-  gradAccum > 1 || (contrast?.cached ?? null) !== null || (behaviour.keepsGradients && task === 'train');
+const findsGradients = ({ gradAccum, behavior, task, contrast }: MemoryRun): boolean =>
+  gradAccum > 1 || (contrast?.cached ?? null) !== null || (behavior.keepsGradients && task === 'train');
 
 /** What a pass finds of gradients it adds to. */
 const addsGradients = (run: MemoryRun): boolean => findsGradients(run) && !takesGradients(run);
@@ -60,11 +60,11 @@ const addsGradients = (run: MemoryRun): boolean => findsGradients(run) && !takes
 const keepsGradients = (run: MemoryRun): boolean => addsGradients(run) && run.sharding === null;
 
 /** What the tape's operations ask of the run. */
-function prepare(tape: Tape, { behaviour, image }: MemoryRun): void {
-  tape.compiled = behaviour.compiles;
-  tape.reluKeepsInput = behaviour.reluKeepsInput;
-  tape.softmaxKeepsInput = behaviour.softmaxKeepsInput;
-  tape.usesCudnn = image !== null && !behaviour.madeOfConfig;
+function prepare(tape: Tape, { behavior, image }: MemoryRun): void {
+  tape.compiled = behavior.compiles;
+  tape.reluKeepsInput = behavior.reluKeepsInput;
+  tape.softmaxKeepsInput = behavior.softmaxKeepsInput;
+  tape.usesCudnn = image !== null && !behavior.madeOfConfig;
 }
 
 /**
@@ -255,9 +255,9 @@ function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGro
 }
 
 /** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a decoder returns by default. */
-function heldOutputs({ model, batch, tokens, behaviour, weightDtype, autocast }: MemoryRun): Float64Array {
+function heldOutputs({ model, batch, tokens, behavior, weightDtype, autocast }: MemoryRun): Float64Array {
   const held = new Float64Array(TERMS.length);
-  if (behaviour.loss.kind !== 'sum') return held;
+  if (behavior.loss.kind !== 'sum') return held;
   const each = batch * tokens * bytesPer(autocast ?? weightDtype);
   held[LOGITS] = each * model.vocabSize;
   if (model.kind === 'decoder') held[KV_CACHE] = each * 2 * model.layers * model.kvHeads * model.headDim;

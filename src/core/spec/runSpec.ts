@@ -7,7 +7,7 @@ import type { DetailName, DetailValues, QuantityName, QuantityValues } from './v
 export type Quantities = { readonly [Name in QuantityName]: Quantity<QuantityValues[Name]> };
 export type Details = { readonly [Name in DetailName]?: Quantity<DetailValues[Name]> };
 
-/** A framework as far as its behaviour is decided by it; `version: null` when nothing tells. */
+/** A framework as far as its behavior is decided by it; `version: null` when nothing tells. */
 export interface Framework {
   readonly name: string;
   readonly version: string | null;

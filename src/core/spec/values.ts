@@ -128,7 +128,7 @@ export interface QuantityValues {
   readonly optimizer: string;
   readonly gradientCheckpointing: boolean;
   readonly attention: string;
-  /** How logits become the loss: see memory/behaviours. */
+  /** How logits become the loss: see memory/frameworks/behavior. */
   readonly loss: string;
   readonly lora: LoraSettings;
   readonly zeroStage: 0 | 1 | 2 | 3;
@@ -217,7 +217,7 @@ export interface DetailValues {
   readonly maxSequences: number;
   /** Tokens that a serving engine computes in one pass. */
   readonly prefillTokens: number;
-  /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/behaviours. */
+  /** Fused kernels in place of the model's own code: `liger_rms_norm`, `lora_mlp` …: see memory/frameworks/behavior. */
   readonly kernels: readonly string[];
   readonly zeroBuffers: ZeroBuffers;
   /** Of every `stride` blocks `width` are checkpointed. */

@@ -38,8 +38,8 @@ describe('memory: what older and newer decoders compute', () => {
   });
 });
 
-const behaviour = memoryRun().behaviour;
-const former = { behaviour: { ...behaviour, formerCode: true } };
+const behavior = memoryRun().behavior;
+const former = { behavior: { ...behavior, formerCode: true } };
 
 describe('memory: decoders before releases that changed them', () => {
   // transformers 4.42.4, GPTNeoXAttention: fp32 scores and their 16-bit copy, where scores are normalised in fp32 in both.

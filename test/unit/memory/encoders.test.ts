@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bert } from '../../../src/core/memory/architectures/bert';
-import { optimizerCodeOf } from '../../../src/core/memory/behaviours/torchCode';
+import { optimizerCodeOf } from '../../../src/core/memory/frameworks/behavior/torchCode';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
 import type { Framework } from '../../../src/core/spec/runSpec';
@@ -28,8 +28,8 @@ function passOf(handsWeightsOn: boolean): number {
     batch: ROWS,
     tokens: TOKENS,
   });
-  const behaviour: MemoryRun['behaviour'] = { ...run.behaviour, handsWeightsOn };
-  const { load, phases } = play(bert, { ...run, behaviour });
+  const behavior: MemoryRun['behavior'] = { ...run.behavior, handsWeightsOn };
+  const { load, phases } = play(bert, { ...run, behavior });
   const forward = phases.find(({ phase }) => phase === 'forward');
   assert.ok(forward);
   return forward.peak.bytes - load.bytes;
@@ -56,7 +56,7 @@ describe('memory: older releases of torch', () => {
   it('leaves gradients where they are: the next forward pass finds them', () => {
     const forwardOf = (keepsGradients: boolean): number => {
       const run = memoryRun();
-      const played = playedLlama({ behaviour: { ...run.behaviour, keepsGradients } });
+      const played = playedLlama({ behavior: { ...run.behavior, keepsGradients } });
       return peakOf(played, 'forward');
     };
     const gradients = 2 * trainedIn(playedLlama());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { detector } from '../../../src/core/memory/architectures/detector';
-import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { normNamed } from '../../../src/core/memory/blocks/images/detection/norms';
 import { ModelBuilder } from '../../../src/core/memory/builder';
 import { softmax } from '../../../src/core/memory/ops/attention';
@@ -13,8 +13,8 @@ import { costOf, memoryRun, trainedIn } from './support';
 
 const BF16 = 4096 * 2;
 
-const behaviourWith = (torch: string) =>
-  behaviourOf({
+const behaviorWith = (torch: string) =>
+  behaviorOf({
     framework: { name: 'detectron2', version: null, libraries: { torch }, stated: false },
     modelType: 'detector',
     loss: null,
@@ -27,23 +27,23 @@ describe('memory: former releases of torch', () => {
   it("relu keeps its input before 1.10, which is nobody else's behind a convolution", () => {
     assert.equal(costOf(relu).kept, 0);
     const former = costOf((tape, x) => {
-      tape.reluKeepsInput = behaviourWith('1.9').reluKeepsInput;
+      tape.reluKeepsInput = behaviorWith('1.9').reluKeepsInput;
       return relu(tape, x);
     });
     assert.equal(former.kept, BF16);
-    assert.equal(behaviourWith('1.10').reluKeepsInput, false);
+    assert.equal(behaviorWith('1.10').reluKeepsInput, false);
   });
 
   it('softmax and log_softmax keep their input beside their result before 1.11', () => {
     for (const op of [softmax, logSoftmax]) {
       assert.equal(costOf(op).kept, 0);
       const former = costOf((tape, x) => {
-        tape.softmaxKeepsInput = behaviourWith('1.10').softmaxKeepsInput;
+        tape.softmaxKeepsInput = behaviorWith('1.10').softmaxKeepsInput;
         return op(tape, x);
       });
       assert.equal(former.kept, BF16);
     }
-    assert.equal(behaviourWith('1.11').softmaxKeepsInput, false);
+    assert.equal(behaviorWith('1.11').softmaxKeepsInput, false);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
-import type { Behaviour } from '../../../src/core/memory/behaviours/behaviour';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
+import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { weightFormat } from '../../../src/core/memory/quantization';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { KV_CACHE, LOGITS, WEIGHTS } from '../../../src/core/memory/terms';
@@ -24,8 +24,8 @@ const generating = (changes: Partial<MemoryRun> = {}) =>
     ...changes,
   });
 
-function behaviourIn(release: string): Behaviour {
-  return behaviourOf({
+function behaviorIn(release: string): Behavior {
+  return behaviorOf({
     framework: { name: 'transformers', version: release, libraries: {}, stated: true },
     modelType: 'llama',
     loss: null,
@@ -45,12 +45,12 @@ describe('memory: generation', () => {
   });
 
   it('holds two caches where each pass makes a new tuple of all layers', () => {
-    const cache = peakOf(generating({ behaviour: behaviourIn('4.35.0') }), 'generation', KV_CACHE);
+    const cache = peakOf(generating({ behavior: behaviorIn('4.35.0') }), 'generation', KV_CACHE);
     assert.equal(cache, (last + last - 1) * WHOLE);
   });
 
   it('keeps logits of the prompt beside the first pass where releases did', () => {
-    const all = { behaviour: behaviourIn('4.40.1'), logitsToKeep: null, generated: 2 };
+    const all = { behavior: behaviorIn('4.40.1'), logitsToKeep: null, generated: 2 };
     const kept = peakOf(generating(all), 'generation', LOGITS);
     // Of 2 × 64 tokens in fp32, to which this release widens them.
     assert.ok(kept >= 2 * PROMPT * 1024 * 4);

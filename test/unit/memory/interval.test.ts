@@ -24,8 +24,8 @@ describe('memory: intervals', () => {
   });
 
   it('open above where nobody says which release runs: older ones take more', () => {
-    const { behaviour } = memoryRun();
-    const [stated, supposed] = [spreads(), spreads({ behaviour: { ...behaviour, releaseStated: false } })];
+    const { behavior } = memoryRun();
+    const [stated, supposed] = [spreads(), spreads({ behavior: { ...behavior, releaseStated: false } })];
     assert.ok(supposed.allocated.above > stated.allocated.above + 0.05);
     assert.ok(supposed.allocated.below < stated.allocated.below + 0.05);
   });
@@ -35,7 +35,7 @@ describe('memory: intervals', () => {
     ['columns of 8-bit weights depend on the data', { quantization: 'int8' }],
     [
       'pairs are compared',
-      { behaviour: { ...memoryRun().behaviour, loss: { kind: 'log-probabilities', selective: true } } },
+      { behavior: { ...memoryRun().behavior, loss: { kind: 'log-probabilities', selective: true } } },
     ],
   ];
   for (const [why, changes] of wider) {

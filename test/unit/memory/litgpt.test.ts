@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { unpacksToHalf } from '../../../src/core/memory/behaviours/litgpt';
+import { unpacksToHalf } from '../../../src/core/memory/frameworks/behavior/litgpt';
 import { onOneOf } from '../../../src/core/memory/deviceMap';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { WEIGHTS } from '../../../src/core/memory/terms';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
 
-const { behaviour } = memoryRun();
+const { behavior } = memoryRun();
 const { vocabSize, hiddenSize, intermediateSize } = smallLlama;
 
 describe('memory: code of litgpt and Lightning', () => {
@@ -15,7 +15,7 @@ describe('memory: code of litgpt and Lightning', () => {
 
   it('quantises the head, too: half a byte and a scale for 64', () => {
     const of = (quantizesHead: boolean): number => {
-      const run = { task: 'infer', quantization: 'nf4', behaviour: { ...behaviour, quantizesHead } } as const;
+      const run = { task: 'infer', quantization: 'nf4', behavior: { ...behavior, quantizesHead } } as const;
       return peakOf(playedLlama(run), 'load', WEIGHTS);
     };
     assert.equal(of(false) - of(true), head * 2 - head / 2 - (head / 64) * 4);
@@ -23,12 +23,12 @@ describe('memory: code of litgpt and Lightning', () => {
 
   it('dequantises into fp16 and casts from there: a head is there twice in 16 bits', () => {
     const of = (halves: boolean): number => {
-      const changed: MemoryRun['behaviour'] = { ...behaviour, quantizesHead: true, unpacksToHalf: halves };
+      const changed: MemoryRun['behavior'] = { ...behavior, quantizesHead: true, unpacksToHalf: halves };
       const run = {
         task: 'infer',
         model,
         quantization: 'nf4',
-        behaviour: changed,
+        behavior: changed,
         batch: 1,
         tokens: 8,
       } as const;
@@ -49,7 +49,7 @@ describe('memory: code of litgpt and Lightning', () => {
   it('puts embedding and head on each of several devices in full', () => {
     const phases = playedLlama({ task: 'infer' }).phases;
     const on = (devices: number, spreadsBlocks: boolean): number => {
-      const run = memoryRun({ task: 'infer', spread: devices, behaviour: { ...behaviour, spreadsBlocks } });
+      const run = memoryRun({ task: 'infer', spread: devices, behavior: { ...behavior, spreadsBlocks } });
       const [load] = onOneOf(run, phases);
       return load?.peak.terms[WEIGHTS] ?? 0;
     };

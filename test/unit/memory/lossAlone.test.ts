@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lossAlone } from '../../../src/core/memory/architectures/lossAlone';
-import type { LossCode } from '../../../src/core/memory/behaviours/behaviour';
+import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, modelOf } from './support';
 
@@ -20,7 +20,7 @@ function peak(loss: LossCode, withHead: boolean, gradAccum: number): number {
     gradAccum,
     optimizer: null,
   });
-  const run = { ...base, behaviour: { ...base.behaviour, loss } };
+  const run = { ...base, behavior: { ...base.behavior, loss } };
   return Math.max(...play(lossAlone, run).phases.map(({ peak: { bytes } }) => bytes));
 }
 

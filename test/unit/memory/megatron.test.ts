@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { megatronGpt } from '../../../src/core/memory/architectures/megatron';
-import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { adamwFused } from '../../../src/core/memory/optimizers/adamw';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
@@ -23,7 +23,7 @@ const model = megatronModel(
 );
 assert.ok(model);
 
-const behaviour = behaviourOf({
+const behavior = behaviorOf({
   framework: { name: 'megatron-lm', version: null },
   modelType: 'megatron-gpt',
   loss: null,
@@ -43,7 +43,7 @@ function megatronRun(ranks: number, changes: Partial<MemoryRun> = {}): MemoryRun
     batch: BATCH,
     tokens: TOKENS,
     attention: 'eager',
-    behaviour,
+    behavior,
     optimizer: adamwFused,
     sharding: { ...replicas, distributed: false },
     ...changes,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import type { LossCode } from '../../../src/core/memory/behaviours/behaviour';
-import { taskLossOf } from '../../../src/core/memory/behaviours/lossCode';
+import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
+import { taskLossOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/divergence';
 import type { MemoryRun } from '../../../src/core/memory/run';
@@ -10,7 +10,7 @@ import { play } from '../../../src/core/memory/timeline';
 import { statedRun } from '../../eval/accuracy/stated';
 import { costOf, memoryRun, modelOf, peakOf, playedLlama, smallLlama, trainedIn } from './support';
 
-const withLoss = (loss: LossCode): Partial<MemoryRun> => ({ behaviour: { ...memoryRun().behaviour, loss } });
+const withLoss = (loss: LossCode): Partial<MemoryRun> => ({ behavior: { ...memoryRun().behavior, loss } });
 
 describe('memory: distillation', () => {
   const model = modelOf({

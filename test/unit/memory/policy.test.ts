@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import type { LossCode } from '../../../src/core/memory/behaviours/behaviour';
-import { policyOf, preferenceOf } from '../../../src/core/memory/behaviours/lossCode';
+import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
+import { policyOf, preferenceOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
 import type { Rollout } from '../../../src/core/memory/rollout';
 import { KV_CACHE } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
@@ -18,7 +18,7 @@ function played(logits: Logits, rollout: Rollout | null = null): Played {
   return play(llama, {
     ...base,
     rollout,
-    behaviour: { ...base.behaviour, loss: { kind: 'policy', logits } },
+    behavior: { ...base.behavior, loss: { kind: 'policy', logits } },
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { CachingAllocator } from '../../../src/core/memory/allocator';
 import { COMPUTE, GATHER } from '../../../src/core/memory/cudaStreams';
 import { ACTIVATIONS, LOGITS } from '../../../src/core/memory/terms';
@@ -10,7 +10,7 @@ const BATCH = 2;
 const TOKENS = 128;
 const { hiddenSize, intermediateSize, layers, heads, kvHeads, headDim } = smallLlama;
 
-const torchtitan = behaviourOf({
+const torchtitan = behaviorOf({
   framework: { name: 'torchtitan', version: '2025.03' },
   modelType: 'llama',
   loss: null,
@@ -20,7 +20,7 @@ const torchtitan = behaviourOf({
 });
 
 const keptBy = (checkpointing: 'non-reentrant' | 'selective', count = layers): number =>
-  playedLlama({ checkpointing, behaviour: torchtitan, model: { ...smallLlama, layers: count } }).kept;
+  playedLlama({ checkpointing, behavior: torchtitan, model: { ...smallLlama, layers: count } }).kept;
 
 describe('memory: selective checkpointing', () => {
   it('keeps of each layer its attention and every other product: those of queries, values, gate and down', () => {
@@ -34,14 +34,14 @@ describe('memory: selective checkpointing', () => {
 
   it('gives back all that it has kept', () => {
     const grown = (checkpointing: 'non-reentrant' | 'selective'): number =>
-      peakOf(playedLlama({ checkpointing, behaviour: torchtitan }), 'first optimizer step', ACTIVATIONS);
+      peakOf(playedLlama({ checkpointing, behavior: torchtitan }), 'first optimizer step', ACTIVATIONS);
     assert.equal(grown('selective'), grown('non-reentrant'));
   });
 
   it('runs one of two layers again where every second is checkpointed', () => {
     const kept = (checkpointEvery: number): number =>
-      playedLlama({ checkpointing: 'non-reentrant', checkpointEvery, behaviour: torchtitan }).kept;
-    const none = playedLlama({ behaviour: torchtitan }).kept;
+      playedLlama({ checkpointing: 'non-reentrant', checkpointEvery, behavior: torchtitan }).kept;
+    const none = playedLlama({ behavior: torchtitan }).kept;
     assert.ok(kept(1) < kept(2) && kept(2) < none);
     assert.ok(Math.abs(kept(2) - (kept(1) + none) / 2) < BATCH * TOKENS * hiddenSize * 4);
   });
@@ -49,7 +49,7 @@ describe('memory: selective checkpointing', () => {
 
 describe('memory: sequence parallelism', () => {
   const played = (sequenceRanks: number, checkpointing: 'none' | 'non-reentrant'): Played =>
-    playedLlama({ checkpointing, sequenceRanks, behaviour: torchtitan });
+    playedLlama({ checkpointing, sequenceRanks, behavior: torchtitan });
 
   it('leaves each rank its part of the tokens between products', () => {
     const less = played(1, 'non-reentrant').kept - played(4, 'non-reentrant').kept;

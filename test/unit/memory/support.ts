@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Graph, Node, keepInNode } from '../../../src/core/memory/autograd';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
 import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';
@@ -42,7 +42,7 @@ export const smallLlama: ModelFacts = modelOf({
   tie_word_embeddings: false,
 });
 
-const behaviour = behaviourOf({
+const behavior = behaviorOf({
   framework: { name: 'simulate.py', version: null, libraries: { transformers: '5.23.0' }, stated: true },
   modelType: 'llama',
   loss: null,
@@ -74,7 +74,7 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     inputGradients: false,
     attention: 'sdpa',
     hasFlash: true,
-    behaviour,
+    behavior,
     optimizer: adamwForeach,
     gradAccum: 1,
     replicas: 1,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gemma4 } from '../../../src/core/memory/architectures/gemma4';
 import { mllama } from '../../../src/core/memory/architectures/mllama';
 import { play } from '../../../src/core/memory/timeline';
-import { behaviourOf } from '../../../src/core/memory/behaviours/behaviourOf';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { fixture, memoryRun, modelOf, trainedIn } from './support';
 
@@ -24,7 +24,7 @@ describe('memory: language models behind a tower alone', () => {
       const model = modelOf(config);
       const architecture = [gemma4, mllama].find(({ modelTypes }) => modelTypes.includes(model.modelType));
       assert.ok(architecture);
-      const behaviour = behaviourOf({
+      const behavior = behaviorOf({
         framework: {
           name: 'simulate.py',
           version: null,
@@ -39,7 +39,7 @@ describe('memory: language models behind a tower alone', () => {
       });
       const played = play(
         architecture,
-        memoryRun({ model, checkpointing, behaviour, batch: 1, tokens: 1024 }),
+        memoryRun({ model, checkpointing, behavior, batch: 1, tokens: 1024 }),
       );
       assert.equal(trainedIn(played), parameters);
       const peaks = new Map<string, number>(played.phases.map(({ phase, peak }) => [phase, peak.bytes]));

@@ -59,7 +59,7 @@ function buildLayer(builder: Builder, run: MemoryRun, isFirst: boolean, grid: Gr
     tape.call([x], () => {
       const states = tape.name(norms[0](tape, x));
       // Since the common functions it is the layer's own, and lives to its end.
-      const early = table && !run.behaviour.formerCode ? tape.name(relativeBias(tape, table, grid)) : null;
+      const early = table && !run.behavior.formerCode ? tape.name(relativeBias(tape, table, grid)) : null;
       const bias = table && (() => early ?? relativeBias(tape, table, grid));
       const mixed = attendBiased(tape, states, { projections, output, bias }, context);
       const attended = tape.rename(states, first(tape, mixed));

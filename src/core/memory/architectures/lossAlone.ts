@@ -23,7 +23,7 @@ export const lossAlone: Architecture = {
   build: (builder, run) => (flag(run.model, 'with_head') ? withHead(builder, run) : overLogits(builder, run)),
 };
 
-const isFused = ({ behaviour }: MemoryRun): boolean => behaviour.loss.kind === 'fused linear';
+const isFused = ({ behavior }: MemoryRun): boolean => behavior.loss.kind === 'fused linear';
 
 function overLogits(builder: Builder, run: MemoryRun): Model {
   const logits = builder.kernel([run.batch * run.tokens, run.model.vocabSize]);

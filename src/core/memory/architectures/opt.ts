@@ -43,14 +43,14 @@ const countedPositions: MakePrepare = (builder, run, design) => {
   };
 };
 
-function layer(builder: Builder, { model, task, behaviour }: MemoryRun): Layer {
+function layer(builder: Builder, { model, task, behavior }: MemoryRun): Layer {
   const { hiddenSize, intermediateSize: inner, mlpBias: bias } = model;
   const separate = separateAttention(builder, model, {
     turn: turned,
     outputName: 'out_proj',
     queryScaled: true,
   });
-  const attention = behaviour.formerCode ? laidOut(separate) : separate;
+  const attention = behavior.formerCode ? laidOut(separate) : separate;
   const attentionNorm = buildLayerNorm(builder, hiddenSize);
   const up = builder.linear({ name: 'fc1', inputs: hiddenSize, outputs: inner, bias });
   const down = builder.linear({ name: 'fc2', inputs: inner, outputs: hiddenSize, bias });

@@ -110,7 +110,7 @@ function contextOf(
   mask: Tensor | null,
   rotation: Rotation | null,
 ): AttentionContext {
-  const { model, batch, tokens, attention, behaviour, task } = run;
+  const { model, batch, tokens, attention, behavior, task } = run;
   const { heads, kvHeads, headDim } = model;
   const window = windowOf(run, layers);
   return {
@@ -131,9 +131,9 @@ function contextOf(
     rotation,
     mask,
     cache: keepsCache(run),
-    returnsCache: behaviour.loss.kind === 'sum' && run.checkpointing === 'none',
-    repeatsKeyHeads: behaviour.repeatsKeyHeads,
-    copiesInputs: behaviour.copiesAttentionInputs,
+    returnsCache: behavior.loss.kind === 'sum' && run.checkpointing === 'none',
+    repeatsKeyHeads: behavior.repeatsKeyHeads,
+    copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: design.floorsScores ?? false,
     softmax: design.softmax ?? 'fp32',
     capsScores: design.capsScores ?? false,

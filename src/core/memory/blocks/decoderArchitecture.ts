@@ -8,7 +8,7 @@ export interface DecoderArchitecture extends Pick<
   'modelTypes' | 'source' | 'since' | 'release' | 'attention'
 > {
   readonly design: DecoderDesign;
-  /** The same in older releases (`Behaviour.formerCode`). */
+  /** The same in older releases (`Behavior.formerCode`). */
   readonly former?: DecoderDesign;
   missing?: Architecture['missing'];
 }
@@ -26,6 +26,6 @@ export function decoderArchitecture({
     layersByNumber: true,
     heads: ['causal-lm', 'base', 'sequence-classification', 'token-classification'],
     missing: missing ?? (() => []),
-    build: (builder, run) => buildDecoder(builder, run, run.behaviour.formerCode ? former : design),
+    build: (builder, run) => buildDecoder(builder, run, run.behavior.formerCode ? former : design),
   };
 }

@@ -31,7 +31,7 @@ export function decoderHead(
   if (run.head === 'sequence-classification') {
     return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);
   }
-  if (run.behaviour.quantizesHead && run.quantization !== null) {
+  if (run.behavior.quantizesHead && run.quantization !== null) {
     const shape = { name: 'lm_head', inputs: width, outputs: vocabSize, bias: false };
     const quantized = builder.linear(shape);
     return (tape, hidden, batch) => languageModelHead(tape, run, hidden, quantized, batch, options);

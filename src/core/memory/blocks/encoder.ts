@@ -67,7 +67,7 @@ function layer(
 }
 
 function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): EncoderContext {
-  const { model, batch, tokens, attention, behaviour } = run;
+  const { model, batch, tokens, attention, behavior } = run;
   const { heads, headDim } = model;
   return {
     shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
@@ -75,14 +75,14 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
     mask,
     cache: false,
     repeatsKeyHeads: false,
-    copiesInputs: behaviour.copiesAttentionInputs,
-    floorsScores: behaviour.formerCode,
+    copiesInputs: behavior.copiesAttentionInputs,
+    floorsScores: behavior.formerCode,
     softmax: 'own',
     capsScores: false,
     dropout: rates.attention,
     hiddenDropout: rates.hidden,
-    keepsScores: !behaviour.handsWeightsOn,
-    handsWeightsOn: behaviour.handsWeightsOn,
+    keepsScores: !behavior.handsWeightsOn,
+    handsWeightsOn: behavior.handsWeightsOn,
   };
 }
 

@@ -78,7 +78,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
 
 /** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
 function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadParts): EncoderHead {
-  const { model, behaviour } = run;
+  const { model, behavior } = run;
   const [, size = model.hiddenSize] = words.shape;
   const bias = builder.vector(model.vocabSize);
   const transform = style.transform?.(builder, run) ?? bertTransform(builder, model, size);
@@ -86,7 +86,7 @@ function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadPart
     const transformed = transform(tape, hidden);
     return tape.during(LOGITS, () => {
       const logits = linear(tape, transformed, words, bias);
-      return labels !== null && behaviour.loss.kind === 'sum'
+      return labels !== null && behavior.loss.kind === 'sum'
         ? summed(tape, logits)
         : maskedLoss(tape, logits, labels, style);
     });

@@ -18,7 +18,7 @@ export interface GemmaOptions {
 export function gemmaDesign({ normsAfter = false, headNorms = false }: GemmaOptions): DecoderDesign {
   return {
     layer(builder, run) {
-      const turn = run.behaviour.kernels.rotary ? turnedInPlace : turned;
+      const turn = run.behavior.kernels.rotary ? turnedInPlace : turned;
       const headNorm = (size: number): Step => buildGemmaNorm(builder, run, size);
       const options = { turn, normsLater: true, ...(headNorms && { headNorm }) };
       const attention = separateAttention(builder, run.model, options);

@@ -28,7 +28,7 @@ export function llamaDesign(options: LlamaOptions = {}): DecoderDesign {
   const { headNorms = false } = options;
   return {
     layer(builder, run) {
-      const turn = run.behaviour.kernels.rotary ? turnedInPlace : turned;
+      const turn = run.behavior.kernels.rotary ? turnedInPlace : turned;
       const headNorm = (size: number): Step => buildRmsNorm(builder, run, size);
       const before = headNorms === true && { headNorm };
       const separate = separateAttention(builder, run.model, { turn, ...before });

@@ -24,7 +24,7 @@ export function buildGatedMlp(builder: Builder, run: MemoryRun): Step {
 /** The same with layers of other names. */
 export function buildGatedMlpNamed(
   builder: Builder,
-  { model, behaviour }: MemoryRun,
+  { model, behavior }: MemoryRun,
   names: GatedMlpNames,
 ): Step {
   const { hiddenSize: hidden, intermediateSize: inner, mlpBias: bias } = model;
@@ -39,7 +39,7 @@ export function buildGatedMlpNamed(
   const act = activationNamed(model.activation);
   return (tape, x) =>
     tape.call([x], () => {
-      if (behaviour.kernels.gatedMlp) return down(tape, fusedGate(tape, gate(tape, x), up(tape, x)));
+      if (behavior.kernels.gatedMlp) return down(tape, fusedGate(tape, gate(tape, x), up(tape, x)));
       const gated = act(tape, gate(tape, x));
       return down(tape, mul(tape, gated, up(tape, x)));
     });

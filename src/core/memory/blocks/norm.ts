@@ -10,11 +10,11 @@ import type { Parameter, Tensor } from '../tensor';
 /** LlamaRMSNorm: normalised in fp32, cast back, times the weight; or one kernel for it all. */
 export function buildRmsNorm(
   builder: Builder,
-  { model, behaviour }: MemoryRun,
+  { model, behavior }: MemoryRun,
   size = model.hiddenSize,
 ): Step {
   const weight = builder.vector(size);
-  return behaviour.kernels.rmsNorm
+  return behavior.kernels.rmsNorm
     ? (tape, x) => fusedRmsNorm(tape, x, weight)
     : (tape, x) => rmsNorm(tape, x, weight);
 }
@@ -34,11 +34,11 @@ export function buildUnbiasedLayerNorm(builder: Builder, size: number): Step {
 /** Olmo2RMSNorm, GptOssRMSNorm: normalised and multiplied in fp32, then cast back. */
 export function buildWideRmsNorm(
   builder: Builder,
-  { model, behaviour }: MemoryRun,
+  { model, behavior }: MemoryRun,
   size = model.hiddenSize,
 ): Step {
   const weight = builder.vector(size);
-  return behaviour.kernels.rmsNorm
+  return behavior.kernels.rmsNorm
     ? (tape, x) => fusedRmsNorm(tape, x, weight)
     : (tape, x) => rmsNorm(tape, x, weight, true);
 }
@@ -46,11 +46,11 @@ export function buildWideRmsNorm(
 /** GemmaRMSNorm: times one plus the weight, in fp32, then cast back. */
 export function buildGemmaNorm(
   builder: Builder,
-  { model, behaviour }: MemoryRun,
+  { model, behavior }: MemoryRun,
   size = model.hiddenSize,
 ): Step {
   const weight = builder.vector(size);
-  return behaviour.kernels.rmsNorm
+  return behavior.kernels.rmsNorm
     ? (tape, x) => fusedRmsNorm(tape, x, weight)
     : (tape, x) => gemmaNorm(tape, x, weight);
 }

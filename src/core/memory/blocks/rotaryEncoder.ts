@@ -184,7 +184,7 @@ function contextOf(
   { run, design, rates }: Parts,
   mask: Tensor | null,
 ): Omit<AttentionContext, 'layers' | 'rotation'> {
-  const { model, batch, tokens, attention, behaviour, hasFlash } = run;
+  const { model, batch, tokens, attention, behavior, hasFlash } = run;
   const { heads, kvHeads, headDim } = model;
   return {
     windowed: false,
@@ -195,8 +195,8 @@ function contextOf(
     kind: attention,
     mask,
     cache: false,
-    repeatsKeyHeads: behaviour.repeatsKeyHeads,
-    copiesInputs: behaviour.copiesAttentionInputs,
+    repeatsKeyHeads: behavior.repeatsKeyHeads,
+    copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: false,
     softmax: design.softmax,
     capsScores: false,

@@ -35,12 +35,12 @@ export function buildSharedExperts(builder: Builder, run: MemoryRun, moe: MoeFac
 }
 
 const expertsOf = (builder: Builder, run: MemoryRun): Experts =>
-  run.behaviour.formerCode ? buildModuleExperts(builder, run, NAMES) : buildExperts(builder, run.model);
+  run.behavior.formerCode ? buildModuleExperts(builder, run, NAMES) : buildExperts(builder, run.model);
 
 function routerOf(builder: Builder, run: MemoryRun, { scoreCorrection }: MoeFacts): Router {
   const routing = { normalises: run.model.extra['norm_topk_prob'] !== false, castsBack: true };
   if (scoreCorrection) return sigmoidRouter(builder, run);
-  return run.behaviour.formerCode
+  return run.behavior.formerCode
     ? buildLinearRouter(builder, run, routing)
     : buildSoftmaxRouter(builder, run.model, routing);
 }

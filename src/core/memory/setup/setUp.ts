@@ -7,42 +7,55 @@ import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../visionLanguage';
-import { picturesIn } from './pictures';
+import { picturesIn, supposeModel } from './model';
 import { megatronGpt } from '../architectures/megatron';
-import { isMegatron } from '../behaviours/megatron';
-import { readIn } from '../behaviours/torchtitan';
-import { segmentsIn } from '../behaviours/denoising';
-import { behaviourOf } from '../behaviours/behaviourOf';
-import { staticCacheOf } from '../behaviours/generationCode';
-import { transformersOf } from '../behaviours/releases';
-import type { Behaviour, StaticCache } from '../behaviours/behaviour';
+import { isMegatron } from '../frameworks/behavior/megatron';
+import { readIn } from '../frameworks/behavior/torchtitan';
+import { segmentsIn } from '../frameworks/behavior/denoising';
+import { behaviorOf } from '../frameworks/behavior/behaviorOf';
+import { staticCacheOf } from '../frameworks/behavior/generationCode';
+import { transformersOf } from '../frameworks/behavior/releases';
+import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
 import type { Serving } from '../engine';
 import { nearestTo, nearness } from '../nearest';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
-import { loraOf, prefixOf } from './adapters';
-import { Asker } from './asker';
-import { attentionOf, checkpointingOf, hasFlash } from './attention';
-import { batchOf } from './batch';
-import type { BatchShape } from './rows';
+import { loraOf, prefixOf, mergesOf } from './adapters';
+import { RunQuestions } from './questions';
+import { attentionOf, checkpointingOf, hasFlash } from './recompute';
+import { batchOf, supposeUncutLength, supposeShare } from './batch';
+import type { BatchShape } from './batch';
 import { evaluationOf } from './evaluation';
-import { frozenPartsOf } from './parts';
-import { besideOf } from './companions';
+import { frozenPartsOf, partlyOf } from './parts';
+import { besideOf, othersOf } from './otherModels';
 import { numbersOf } from './numbers';
 import type { Numbers } from './numbers';
-import { mergesOf } from './merging';
-import { othersOf } from './otherModels';
-import { isPolicy, rolloutOf, scoredTokens, valuesOf } from './policy';
+import { rolloutOf, scoredTokens, valuesOf, engineOf, profilingPass, servingOf } from './generation';
 import { placedBy } from './placement';
-import { engineOf, profilingPass, servingOf } from './serving';
-import { supposeLength, supposeShare } from './share';
-import { checkScope, replicasOf, spreadOf } from './scope';
-import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
-import { stagesOf } from './stages';
-import { supposeModel } from './supposed';
-import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
-import { partlyOf } from './trainedParts';
-import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
+import {
+  checkScope,
+  replicasOf,
+  spreadOf,
+  comparesPairs,
+  headOf,
+  isInference,
+  kindOf,
+  optimizerOf,
+  referenceOf,
+  supposeTask,
+  isPolicy,
+} from './task';
+import {
+  cutsOf,
+  expertTensorOf,
+  ranksOfSlice,
+  sliceOf,
+  stagesOf,
+  castAdapters,
+  shardingOf,
+  underZero,
+  usesZero,
+} from './sharding';
 
 /** A run ready for the tape, with what had to be assumed. */
 export interface Plan {
@@ -60,12 +73,12 @@ export type SetUp =
 
 /** Decides everything the tape asks for, or says which facts are missing. */
 export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | null): SetUp {
-  const asker = new Asker(run);
+  const asker = new RunQuestions(run);
   const model = given ? languageModel(given) : supposeModel(asker);
   supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
   supposeShare(asker, replicas);
-  const undecided = supposeLength(asker, model);
+  const undecided = supposeUncutLength(asker, model);
   checkScope(asker);
   if (model === null) asker.lack(modelPhrase(asker));
   const found = model && architectureOf(asker, model);
@@ -85,7 +98,7 @@ interface Placement {
   readonly target: Target | null;
 }
 
-function modelPhrase(asker: Asker): string {
+function modelPhrase(asker: RunQuestions): string {
   const name = asker.value('model');
   return name === null ? 'the model' : `the architecture of ${name}`;
 }
@@ -94,17 +107,17 @@ const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined 
   architectures.find(({ modelTypes }) => modelTypes.includes(modelType));
 
 /** Megatron has one model for all decoders. */
-const ownArchitecture = (asker: Asker, { kind }: ModelFacts): Architecture | null =>
+const ownArchitecture = (asker: RunQuestions, { kind }: ModelFacts): Architecture | null =>
   isMegatron(asker.run.framework) && kind === 'decoder' && !isInference(asker) ? megatronGpt : null;
 
-function namedOrNearest(asker: Asker, model: ModelFacts): Architecture | null {
+function namedOrNearest(asker: RunQuestions, model: ModelFacts): Architecture | null {
   const named = ownArchitecture(asker, model) ?? usualArchitecture(model);
   const nearest = named ? null : nearestTo(model);
   if (nearest) asker.assume(null, `${model.modelType} works as the common decoder of its sizes`);
   return named ?? nearest;
 }
 
-function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
+function architectureOf(asker: RunQuestions, model: ModelFacts): Architecture | null {
   const architecture = namedOrNearest(asker, model);
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(asker.run.framework, architecture.release);
@@ -134,12 +147,12 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
 }
 
 /** What is taken for granted of such models. */
-function suppose(asker: Asker, architecture: Architecture, model: ModelFacts): void {
+function suppose(asker: RunQuestions, architecture: Architecture, model: ModelFacts): void {
   for (const phrase of architecture.assumes?.(model) ?? []) asker.assume(null, phrase);
 }
 
 function decide(
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   where: Placement,
@@ -149,7 +162,7 @@ function decide(
 }
 
 function runOf(
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   { replicas, target }: Placement,
@@ -161,18 +174,18 @@ function runOf(
   const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker, architecture);
   const attention = attentionOf(asker, architecture, engine);
-  const behaviour = behaviourIn(asker, model, architecture, attention);
-  const lora = loraOf(asker, model, behaviour, numbers);
+  const behavior = behaviorIn(asker, model, architecture, attention);
+  const lora = loraOf(asker, model, behavior, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
-  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behaviour });
-  const layers = checkpointingOf(asker, behaviour);
+  const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behavior });
+  const layers = checkpointingOf(asker, behavior);
   return {
-    model: asCoded(model, behaviour),
+    model: asCoded(model, behavior),
     head,
     encoders: asker.detail('encoders') ?? 1,
     task: kindOf(asker),
-    ...lengthened(shape, lora, behaviour, cutsOf(asker).context),
-    ...ranksIn(asker, model, behaviour),
+    ...lengthened(shape, lora, behavior, cutsOf(asker).context),
+    ...ranksIn(asker, model, behavior),
     ...besideIn(asker, model, numbers, lora),
     inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
     ...numbers,
@@ -190,7 +203,7 @@ function runOf(
     segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
     attention,
     hasFlash: hasFlash(target),
-    behaviour,
+    behavior,
     optimizer,
     gradAccum: asker.value('gradAccum') ?? 1,
     ...evaluationOf(asker, head, shape),
@@ -205,13 +218,13 @@ function runOf(
     staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
     cacheDtype: cacheDtypeOf(asker),
     rollout: rolloutOf(asker, shape),
-    logitsToKeep: logitsToKeepOf(asker, behaviour, shape, serving),
+    logitsToKeep: logitsToKeepOf(asker, behavior, shape, serving),
   };
 }
 
 /** What else has weights on the device. Of adapters a smoothed copy is as small as they are. */
 const besideIn = (
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   numbers: Numbers,
   lora: MemoryRun['lora'],
@@ -222,9 +235,9 @@ const besideIn = (
 
 /** How many ranks share what. */
 function ranksIn(
-  asker: Asker,
+  asker: RunQuestions,
   { experts }: ModelFacts,
-  { sequenceParallel }: Behaviour,
+  { sequenceParallel }: Behavior,
 ): Pick<MemoryRun, 'contextRanks' | 'sequenceRanks' | 'expertTensorRanks' | 'tensorRanks'> {
   const { context, tensor } = cutsOf(asker);
   return {
@@ -235,14 +248,14 @@ function ranksIn(
   };
 }
 
-function behaviourIn(
-  asker: Asker,
+function behaviorIn(
+  asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   attention: MemoryRun['attention'],
-): Behaviour {
+): Behavior {
   const { framework } = asker.run;
-  const behaviour = behaviourOf({
+  const behavior = behaviorOf({
     framework,
     modelType: model.modelType,
     loss: asker.value('loss'),
@@ -257,14 +270,14 @@ function behaviourIn(
     expandableSegments: asker.detail('expandableSegments'),
     codeRelease: architecture.release,
   });
-  if (!behaviour.releaseStated) {
+  if (!behavior.releaseStated) {
     asker.assume(null, `transformers ${transformersOf(framework, architecture.release)}`);
   }
-  return behaviour;
+  return behavior;
 }
 
 /** The config's words, where the framework's own code does as it likes. */
-const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behaviour): ModelFacts => ({
+const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behavior): ModelFacts => ({
   ...model,
   activation: fusesGelu && model.activation === 'gelu_new' ? 'gelu' : model.activation,
   tiedEmbeddings: tiesHead && model.tiedEmbeddings,
@@ -274,7 +287,7 @@ const asCoded = (model: ModelFacts, { fusesGelu, tiesHead }: Behaviour): ModelFa
 function lengthened(
   shape: BatchShape,
   lora: LoraPlan | null,
-  { masksPadding }: Behaviour,
+  { masksPadding }: Behavior,
   ranks: number,
 ): BatchShape {
   const tokens = Math.ceil((shape.tokens + (lora?.virtualTokens ?? 0)) / ranks);
@@ -288,14 +301,14 @@ function wantInputGradients(lora: LoraPlan | null, checkpointing: MemoryRun['che
 
 /** A prompt that is followed by generation needs its last token's logits only; an engine those of each sequence. */
 function logitsToKeepOf(
-  asker: Asker,
-  behaviour: Behaviour,
+  asker: RunQuestions,
+  behavior: Behavior,
   { tokens, generated }: BatchShape,
   serving: Serving | null,
 ): number | null {
   if (serving) return Math.min(serving.sequences, tokens);
-  if (behaviour.formerCode && behaviour.generation.promptLogits === 'all') return null;
-  const own = generated > 0 && behaviour.generation.promptLogits === 'last' ? 1 : null;
+  if (behavior.formerCode && behavior.generation.promptLogits === 'all') return null;
+  const own = generated > 0 && behavior.generation.promptLogits === 'last' ? 1 : null;
   return asker.detail('logitsToKeep') ?? scoredTokens(asker) ?? own;
 }
 
@@ -310,12 +323,12 @@ const CACHE_DTYPES: Readonly<Partial<Record<Dtype, Element>>> = {
   int8: 'uint8',
 };
 
-function cacheDtypeOf(asker: Asker): Element | null {
+function cacheDtypeOf(asker: RunQuestions): Element | null {
   const stated = asker.detail('kvCacheDtype');
   return stated === null ? null : (CACHE_DTYPES[stated] ?? null);
 }
 
-function upcastOf(asker: Asker): MemoryRun['upcast'] {
+function upcastOf(asker: RunQuestions): MemoryRun['upcast'] {
   if (usesZero(asker)) return 'none';
   if (asker.detail('fp32Embeddings') === true) return 'outer';
   return asker.detail('kbitPrepare') ?? 'none';

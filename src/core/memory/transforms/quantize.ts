@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviours/behaviour';
+import type { Behavior } from '../frameworks/behavior/behavior';
 import type { ModelBuilder } from '../builder';
 import type { Linear, LinearShape } from '../modules';
 import { to } from '../ops/cast';
@@ -38,8 +38,8 @@ export function quantizedLinear(
  * Int8Params: to; transformers 5.23 core_model_loading.py loads without threads then). Checkpoints that hold fewer bits
  * already do not need it; configs do not tell them apart.
  */
-const quantizesWhileLoading = ({ behaviour }: MemoryRun, format: QuantizedWeights): boolean =>
-  ON_DEVICE.has(format) && !behaviour.madeOfConfig;
+const quantizesWhileLoading = ({ behavior }: MemoryRun, format: QuantizedWeights): boolean =>
+  ON_DEVICE.has(format) && !behavior.madeOfConfig;
 
 const ON_DEVICE: ReadonlySet<QuantizedWeights> = new Set(['nf4', 'nf4-dq', 'int8']);
 
@@ -66,8 +66,8 @@ function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearSh
   return (tape, input) =>
     tape.call([input], () => {
       const x = tape.name(to(tape, input, dtype));
-      if (!isBnb && run.behaviour.unpacksGptqInTorch) return unpackedMatmul(tape, x, shape);
-      const product = dequantizedMatmul(tape, x, shape, weightFormat(format), run.behaviour);
+      if (!isBnb && run.behavior.unpacksGptqInTorch) return unpackedMatmul(tape, x, shape);
+      const product = dequantizedMatmul(tape, x, shape, weightFormat(format), run.behavior);
       return isBnb ? copy(tape, to(tape, product, input.dtype)) : product;
     });
 }
@@ -78,7 +78,7 @@ function dequantizedMatmul(
   x: Tensor,
   shape: LinearShape,
   format: WeightFormat,
-  { keepsQuantizedInputs, unpacksToHalf }: Behaviour,
+  { keepsQuantizedInputs, unpacksToHalf }: Behavior,
 ): Tensor {
   const { inputs, outputs } = shape;
   const unpacked = (dtype: Element): Tensor => {

@@ -141,11 +141,11 @@ interface Attending {
 /** How the layers of one pass attend; their mask has a name of the running function. */
 export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
   const { embedded, padding, queries, keys, isDecoder, maskless, source, rates } = attending;
-  const { model, batch, behaviour, attention, task, hasFlash } = run;
+  const { model, batch, behavior, attention, task, hasFlash } = run;
   const { heads, headDim } = model;
   const causal = isDecoder && source === null;
   // A decoder's mask of ones is looked at and left out, but where nothing can be looked at: in the simulation.
-  const always = causal && maskless !== true && behaviour.madeOfConfig;
+  const always = causal && maskless !== true && behavior.madeOfConfig;
   const shape = { batch, tokens: queries, keys, causal, window: null, always };
   const eager = attention === 'eager' ? embedded.dtype : null;
   const mask = attention === 'flash' ? null : attentionMask(tape, shape, causal ? null : padding, eager);
@@ -155,7 +155,7 @@ export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): Bar
     mask: mask && tape.name(mask),
     cache: isDecoder && task !== 'train' && run.useCache,
     repeatsKeyHeads: false,
-    copiesInputs: behaviour.copiesAttentionInputs,
+    copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: false,
     softmax: 'own',
     capsScores: false,

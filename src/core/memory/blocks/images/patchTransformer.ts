@@ -9,7 +9,7 @@ import type { Layer } from '../layers';
 
 /** Attention over so many tokens of each image, all of which see all. */
 export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
-  const { model, batch, attention, behaviour, task } = run;
+  const { model, batch, attention, behavior, task } = run;
   const { heads, headDim } = model;
   return {
     shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
@@ -23,9 +23,9 @@ export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
     cache: false,
     returnsCache: false,
     repeatsKeyHeads: false,
-    copiesInputs: behaviour.copiesAttentionInputs,
+    copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: false,
-    softmax: behaviour.formerCode ? 'own' : 'fp32',
+    softmax: behavior.formerCode ? 'own' : 'fp32',
     capsScores: false,
     dropout: task === 'train' ? stated(model, 'attention_probs_dropout_prob', 0) : 0,
   };

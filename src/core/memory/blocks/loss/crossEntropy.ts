@@ -1,4 +1,4 @@
-import type { CrossEntropyKernel, LossCode } from '../../behaviours/behaviour';
+import type { CrossEntropyKernel, LossCode } from '../../frameworks/behavior/behavior';
 import {
   compiledCrossEntropy,
   inPlaceCrossEntropy,

@@ -14,8 +14,8 @@ import type { Tensor } from '../../tensor';
  * autocast accelerate has widened what both give. All tokens are taken to be labelled.
  */
 export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Tensor {
-  const { autocast, behaviour, batch, tokens, model } = run;
-  const wide = autocast !== null && behaviour.copiesOutputs && isHalf(logits.dtype);
+  const { autocast, behavior, batch, tokens, model } = run;
+  const wide = autocast !== null && behavior.copiesOutputs && isHalf(logits.dtype);
   const words = batch * (tokens - 1) * model.vocabSize;
   return tape.call([logits], () => {
     const outputs = tape.rename(logits, wide ? to(tape, logits, 'fp32') : logits);

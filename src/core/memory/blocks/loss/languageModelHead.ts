@@ -31,7 +31,7 @@ export function languageModelHead(
   batch: Batch,
   options: HeadOptions,
 ): Tensor {
-  const { loss } = run.behaviour;
+  const { loss } = run.behavior;
   return tape.during(LOGITS, () => {
     if (typeof head !== 'function' && batch.labels !== null && run.task === 'train') {
       const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
@@ -55,13 +55,13 @@ function withLogits(
   { labels }: Batch,
   options: HeadOptions,
 ): Tensor {
-  const { loss: code, copiesOutputs } = run.behaviour;
+  const { loss: code, copiesOutputs } = run.behavior;
   return tape.call([hidden], () => {
     const last = lastTokens(tape, run, hidden);
     const plain = typeof head === 'function' ? head(tape, last) : linear(tape, last, head, null);
     let logits = tape.name(options.logits ? options.logits(tape, plain) : plain);
     if (labels === null) {
-      return run.behaviour.generation.widensLogits ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
+      return run.behavior.generation.widensLogits ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
     }
     if (code.kind === 'sum') {
       tape.graph?.hold(logits);

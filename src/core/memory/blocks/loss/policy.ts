@@ -1,4 +1,4 @@
-import type { LossCode } from '../../behaviours/behaviour';
+import type { LossCode } from '../../frameworks/behavior/behavior';
 import { to } from '../../ops/cast';
 import { gather, logSoftmax, logSumExpRows } from '../../ops/loss';
 import { add, scale, scaleInPlace, sum } from '../../ops/pointwise';
@@ -54,8 +54,8 @@ function picked(tape: Tape, hidden: Tensor, elements: number): Tensor {
 
 /** The same of logits: divided by the temperature, in place or not, and selected as for preferences. */
 export function policyLoss(tape: Tape, run: MemoryRun, logits: Tensor, code: PolicyCode): Tensor {
-  const { autocast, behaviour, batch } = run;
-  const widened = autocast !== null && behaviour.copiesOutputs && isHalf(logits.dtype);
+  const { autocast, behavior, batch } = run;
+  const widened = autocast !== null && behavior.copiesOutputs && isHalf(logits.dtype);
   const tokens = written(run);
   return tape.call([logits], () => {
     const outputs = tape.rename(logits, widened ? to(tape, logits, 'fp32') : logits);

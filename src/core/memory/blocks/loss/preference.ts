@@ -4,7 +4,7 @@ import { add, sum } from '../../ops/pointwise';
 import { slice } from '../../ops/shape';
 import type { MemoryRun } from '../../run';
 import type { Tape } from '../../tape';
-import type { LossCode } from '../../behaviours/behaviour';
+import type { LossCode } from '../../frameworks/behavior/behavior';
 import { isHalf } from '../../tensor';
 import type { Tensor } from '../../tensor';
 
@@ -21,11 +21,11 @@ function ofAllWords(tape: Tape, logits: Tensor, copies: boolean): Tensor {
 /** Logits as the trainer gets them: accelerate widens a model's outputs under autocast, LLaMA-Factory its logits in any case. */
 export function widenedScores(
   tape: Tape,
-  { behaviour, autocast }: MemoryRun,
+  { behavior, autocast }: MemoryRun,
   logits: Tensor,
   { keepsLogits }: ScoreCode,
 ): Tensor {
-  const widened = keepsLogits === true || (autocast !== null && behaviour.copiesOutputs);
+  const widened = keepsLogits === true || (autocast !== null && behavior.copiesOutputs);
   return widened && isHalf(logits.dtype) ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
 }
 
@@ -57,8 +57,8 @@ export function preferenceLoss(
 }
 
 /** What lies there until a step's loss is, and what is logged of it (trl, utils.py, entropy_from_logits). */
-export function logged(tape: Tape, { behaviour, batch, model }: MemoryRun): void {
-  const { loss } = behaviour;
+export function logged(tape: Tape, { behavior, batch, model }: MemoryRun): void {
+  const { loss } = behavior;
   const [logits] = tape.untilLoss;
   if (logits && loss.kind === 'log-probabilities' && loss.logsEntropies && batch > 1) {
     const copied = tape.empty((logits.elements / model.vocabSize - batch) * model.vocabSize, logits.dtype);

@@ -16,14 +16,14 @@ const DROPOUT = 0.1;
 
 /** T5ForConditionalGeneration, and its kin that does not scale what the decoder gives. */
 export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Model {
-  const { model, task, behaviour } = run;
+  const { model, task, behavior } = run;
   const words = builder.embedding('shared', model.vocabSize, model.hiddenSize);
   const rate = task === 'train' ? stated(model, 'dropout_rate', DROPOUT) : 0;
   const encoder = buildT5Stack(builder, run, { count: model.layers, isDecoder: false, rate });
   const count = stated(model, 'num_decoder_layers', model.layers);
   const decoder = buildT5Stack(builder, run, { count, isDecoder: true, rate });
   // T5Config ties the head whatever the file says; a checkpoint that has one of its own gets it back.
-  const isTied = model.tiedEmbeddings || behaviour.madeOfConfig;
+  const isTied = model.tiedEmbeddings || behavior.madeOfConfig;
   const head = isTied ? words : builder.embedding('lm_head', model.vocabSize, model.hiddenSize);
   return (tape, { inputIds, attentionMask: padding, labels, decoderIds }: Batch) =>
     tape.call([], () => {
@@ -42,8 +42,8 @@ export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Mode
 }
 
 /** accelerate copies 16-bit outputs to fp32, which nobody keeps. */
-function copied(tape: Tape, { behaviour, autocast }: MemoryRun, logits: Tensor, loss: Tensor): Tensor {
-  if (!behaviour.copiesOutputs || autocast === null || !isHalf(logits.dtype)) return loss;
+function copied(tape: Tape, { behavior, autocast }: MemoryRun, logits: Tensor, loss: Tensor): Tensor {
+  if (!behavior.copiesOutputs || autocast === null || !isHalf(logits.dtype)) return loss;
   tape.name(loss);
   tape.spend(tape.empty(logits.elements, 'fp32'));
   return loss;

@@ -107,9 +107,9 @@ function selfContext(
   run: MemoryRun,
   { embedded, padding, isDecoder, biases }: SelfInputs,
 ): T5Context {
-  const { batch, behaviour, padded } = run;
+  const { batch, behavior, padded } = run;
   const tokens = isDecoder ? run.targets : run.tokens;
-  const always = isDecoder && padded && behaviour.madeOfConfig;
+  const always = isDecoder && padded && behavior.madeOfConfig;
   const shape = { batch, tokens, causal: isDecoder, window: null, always };
   const mask = attentionMask(tape, shape, padding, run.attention === 'eager' ? embedded.dtype : null);
   const lengths = { queries: tokens, keys: tokens, isDecoder };
@@ -147,7 +147,7 @@ function contextOf(
   mask: Tensor | null,
   biases: SharedBias,
 ): Omit<T5Context, 'causal' | 'source'> {
-  const { model, batch, behaviour, task, hasFlash, checkpointing } = run;
+  const { model, batch, behavior, task, hasFlash, checkpointing } = run;
   const { heads, headDim } = model;
   const isTrained = task === 'train';
   return {
@@ -156,7 +156,7 @@ function contextOf(
     mask,
     cache: isDecoder && !isTrained && run.useCache,
     repeatsKeyHeads: false,
-    copiesInputs: behaviour.copiesAttentionInputs,
+    copiesInputs: behavior.copiesAttentionInputs,
     softmax: 'own',
     capsScores: false,
     floorsScores: false,

@@ -11,8 +11,7 @@ export interface TextShape {
 }
 
 /** Tokens that the framework makes of a text, else those of the pipeline in diffusers. */
-export const textTokensOf = ({ behaviour }: MemoryRun, usual: number): number =>
-  behaviour.textTokens ?? usual;
+export const textTokensOf = ({ behavior }: MemoryRun, usual: number): number => behavior.textTokens ?? usual;
 
 /** A forward pass that is given latents and states of a text, and what it gives held against what was to be found. */
 export function denoiser(

@@ -1,0 +1,46 @@
+import type { Framework } from '../../../spec/runSpec';
+import type { GenerationCode, StaticCache } from './behavior';
+import { inRelease, isBefore } from './releases';
+import type { Release } from './releases';
+
+type Caching = Omit<GenerationCode, 'promptLogits' | 'widensLogits'>;
+
+/** transformers, cache_utils.py (Cache since 4.36) and generation/utils.py (`del outputs`, num_logits_to_keep); wheels were read. */
+const CACHING: readonly [Release<Caching>, ...Release<Caching>[]] = [
+  { since: '4.56', value: { cache: 'concatenated', copiesPrompt: true, slides: true, keepsOutputs: false } },
+  {
+    since: '4.45',
+    value: { cache: 'concatenated', copiesPrompt: false, slides: false, keepsOutputs: false },
+  },
+  { since: '4.36', value: { cache: 'concatenated', copiesPrompt: false, slides: false, keepsOutputs: true } },
+  { since: '0', value: { cache: 'tuples', copiesPrompt: false, slides: false, keepsOutputs: true } },
+];
+
+/** Families with caches as tuples, and with logits of the whole prompt, until later (their modeling files). */
+const TUPLES_UNTIL: Readonly<Record<string, string>> = { opt: '4.52', gpt_neox: '4.47', gpt2: '4.52' };
+
+/** Since when `generate` asks for the last token's logits only, where the family's forward can (num_logits_to_keep). */
+const LAST_LOGITS = '4.45';
+
+export function generationOf(transformers: string, modelType: string): GenerationCode {
+  const caching = inRelease(CACHING, transformers);
+  const former = isBefore(TUPLES_UNTIL[modelType], transformers);
+  const all = former || isBefore(LAST_LOGITS, transformers);
+  return {
+    ...caching,
+    ...(former && { cache: 'tuples' }),
+    promptLogits: all ? 'all' : 'last',
+    widensLogits: all && !former,
+  };
+}
+
+/**
+ * litgpt, generate/base.py, set_kv_cache. AutoAWQ, modules/fused/attn.py: `max_seq_len` is from_quantized's
+ * `max_new_tokens`, and a longer run begins the cache anew.
+ */
+const STATIC_CACHES: Readonly<Record<string, StaticCache>> = {
+  litgpt: { room: 'all', sees: 'room' },
+  autoawq: { room: 'generated', sees: 'filled' },
+};
+
+export const staticCacheOf = ({ name }: Framework): StaticCache | null => STATIC_CACHES[name] ?? null;

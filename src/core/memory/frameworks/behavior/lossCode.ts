@@ -1,0 +1,143 @@
+import type { Framework } from '../../../spec/runSpec';
+import { compareReleases } from '../../../spec/version';
+import type { LossCode } from './behavior';
+import { inRelease, isBefore, releaseOf } from './releases';
+import type { Release } from './releases';
+
+type Shift = Pick<Extract<LossCode, { kind: 'cross-entropy' }>, 'upcast' | 'shift'>;
+
+/** transformers, loss/loss_utils.py (since 4.46; models took it up until 4.48) and modeling_*.py; wheels were read. */
+const SHIFTS: readonly [Release<Shift>, ...Release<Shift>[]] = [
+  { since: '4.49', value: { upcast: 'in the loss', shift: 'labels' } },
+  { since: '4.46', value: { upcast: 'in the loss', shift: 'copies' } },
+  { since: '0', value: { upcast: 'in forward', shift: 'copies' } },
+];
+
+/** Families that kept the loss in their own forward until this release. */
+const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
+  mistral: '4.48',
+  granite: '4.48',
+  granitemoe: '4.49',
+  gptj: '4.49',
+  gpt_neo: '4.49',
+};
+
+/**
+ * LLaMA-Factory 0.9, train/dpo/trainer.py and train/kto/trainer.py, concatenated_forward: `.logits.to(torch.float32)`, which
+ * get_batch_logps takes the log-softmax of, and which are handed on.
+ */
+const OF_ALL_WORDS: LossCode = { kind: 'log-probabilities', selective: false, keepsLogits: true };
+
+/**
+ * trl 0.29 to 1.13, dpo_trainer.py, _compute_loss, entropy_from_logits (wheels were read; 1.14 has them of the scores' own
+ * function). Not counted: before 1.6 logits without their last token were a copy.
+ */
+export const SCORES_AND_ENTROPIES: LossCode = {
+  kind: 'log-probabilities',
+  selective: true,
+  logsEntropies: true,
+};
+
+/** axolotl 0.19 asks for trl 1.9. */
+const logsEntropies = (framework: string, trl: string | null): boolean =>
+  trl === null
+    ? framework === 'axolotl'
+    : compareReleases(trl, '0.29') >= 0 && compareReleases(trl, '1.14') < 0;
+
+/** trl: selective_log_softmax since 0.14, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
+export function preferenceOf(framework: Framework, task: string | null): LossCode {
+  if (framework.name === 'llamafactory') return OF_ALL_WORDS;
+  const trl = releaseOf(framework, 'trl');
+  if (trl !== null && compareReleases(trl, '1.15') >= 0) return { kind: 'policy', logits: 'tiles' };
+  if ((task === 'dpo' || task === 'ipo') && logsEntropies(framework.name, trl)) return SCORES_AND_ENTROPIES;
+  return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
+}
+
+/** trl, grpo_trainer.py, _get_per_token_logps_and_entropies; wheels were read. */
+const POLICY: readonly [Release<PolicyLogits>, ...Release<PolicyLogits>[]] = [
+  { since: '1.15', value: 'tiles' },
+  { since: '1.13', value: 'copies' },
+  { since: '1.0', value: 'in place' },
+  { since: '0', value: 'copies' },
+];
+
+type PolicyLogits = Extract<LossCode, { kind: 'policy' }>['logits'];
+
+/** Liger's loss works in parts, too (liger_kernel/chunked_loss/grpo_loss.py). */
+export function policyOf(framework: Framework, word: string | null): LossCode {
+  const trl = releaseOf(framework, 'trl');
+  const isTiled = trl === null || word === 'liger';
+  return { kind: 'policy', logits: isTiled ? 'tiles' : inRelease(POLICY, trl) };
+}
+
+/**
+ * Losses of tasks whose trainers have code of their own, whatever the release: PPO divides logits by the temperature in place
+ * (trl 0.12, ppo_trainer.py; before, and in LLaMA-Factory, log-probabilities and entropies are of copies), online DPO takes
+ * the log-softmax of all words (trl 1.16, online_dpo_trainer.py, _forward). null: the task has none.
+ */
+export function taskLossOf({ name }: Framework, task: string | null): LossCode | null {
+  if (task === 'gkd') return { kind: 'distillation' };
+  if (task === 'ppo') return { kind: 'policy', logits: name === 'trl' ? 'in place' : 'copies' };
+  return task === 'online_dpo' ? { kind: 'log-probabilities', selective: false } : null;
+}
+
+/** The word for what a framework's own code does where a config says nothing. */
+export function ownLossOf(framework: Framework): string {
+  if (framework.name === 'litgpt') return 'fabric';
+  if (framework.name !== 'torchtune') return 'standard';
+  const release = releaseOf(framework, 'torchtune');
+  // torchtune/modules/loss/ce_chunked_output_loss.py came with 0.3; before, transformer.py: `self.output(h).float()`.
+  return release !== null && compareReleases(release, '0.3') >= 0 ? 'chunked_output' : 'shifted-fp32';
+}
+
+export function lossOf(word: string, transformers: string, modelType: string): LossCode {
+  const shift = shiftOf(transformers, modelType);
+  switch (word) {
+    case 'liger':
+      return { kind: 'fused linear', upcast: false };
+    case 'cut_cross_entropy':
+      return { kind: 'cut' };
+    case 'chunked_nll':
+    case 'chunked':
+      return { kind: 'chunked', tokens: CHUNK_TOKENS };
+    case 'sum-of-logits':
+      return { kind: 'sum' };
+    case 'fabric':
+      // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
+      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' };
+    case 'shifted-fp32':
+      // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
+      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'copies', kernel: 'torch, by column' };
+    case 'shifted-copy':
+      return { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
+    case 'liger_cross_entropy':
+      return { kind: 'cross-entropy', ...shift, kernel: 'in place forwards' };
+    case 'unsloth_cross_entropy':
+      return { kind: 'cross-entropy', ...shift, kernel: 'in place backwards' };
+    default:
+      return { kind: 'cross-entropy', ...shift, kernel: 'torch' };
+  }
+}
+
+/** trl 1.13, sft_trainer.py, _CHUNKED_LM_HEAD_CHUNK_SIZE. */
+const CHUNK_TOKENS = 256;
+
+/** Families whose own code leaves logits as they are (Qwen's modeling_qwen.py). */
+const NARROW_LOGITS: ReadonlySet<string> = new Set(['qwen']);
+
+/** Families whose forward in transformers did so, too, until they took up the common loss. */
+const NARROW_LOGITS_UNTIL: Readonly<Record<string, string>> = {
+  bloom: '4.49',
+  falcon: '4.49',
+  gpt2: '4.49',
+  gpt_bigcode: '4.49',
+  gpt_neox: '4.49',
+  mpt: '4.49',
+  opt: '4.49',
+};
+
+function shiftOf(transformers: string, modelType: string): Shift {
+  const narrow = NARROW_LOGITS.has(modelType) || isBefore(NARROW_LOGITS_UNTIL[modelType], transformers);
+  if (narrow) return { upcast: 'never', shift: 'copies' };
+  return inRelease(SHIFTS, isBefore(OWN_LOSS_UNTIL[modelType], transformers) ? '0' : transformers);
+}
