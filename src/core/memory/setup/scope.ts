@@ -1,5 +1,5 @@
 import type { Target } from '../../hardware/gpu';
-import { isMegatron } from '../frameworks/behavior/megatron';
+import { profileOf } from '../frameworks/profileOf';
 import type { Asker } from './asker';
 import { isPolicy } from './policy';
 import { isPreference } from './preference';
@@ -36,19 +36,17 @@ const OTHER_TASKS = new Set([
   'denoising',
 ]);
 
-/** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
-const OWN_MODELS = new Set(['nemo', 'gpt-neox', 'nanotron', 'levanter', 'lingua', 'maxtext', 'unsloth']);
-
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: Asker): void {
   const { name } = asker.run.framework;
-  if (OWN_MODELS.has(name) && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
-  if (asker.detail('distributedOptimizer') !== null && !isMegatron(asker.run.framework)) {
+  const { models, sharding, distills } = profileOf(asker.run.framework);
+  if (models === 'not modeled' && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
+  if (asker.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
     asker.lack(`the memory of Megatron's code below ${name}`);
   }
   const task = asker.value('task');
   if (task === null) asker.lack('the task');
-  else if (!isModelled(task, name)) asker.lack(`how much memory ${task} takes beside the model`);
+  else if (!isModelled(task, distills)) asker.lack(`how much memory ${task} takes beside the model`);
   const method = asker.value('method');
   if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
   checkSharding(asker);
@@ -58,8 +56,8 @@ export function checkScope(asker: Asker): void {
   checkOffload(asker);
 }
 
-function isModelled(task: string, framework: string): boolean {
-  if (task === 'gkd') return framework === 'trl';
+function isModelled(task: string, distills: boolean): boolean {
+  if (task === 'gkd') return distills;
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 

@@ -1,7 +1,7 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import type { Engine, Serving } from '../engine';
-import { engines } from '../serving/registry';
+import { profileOf } from '../frameworks/profileOf';
 import type { Asker } from './asker';
 import type { BatchShape } from './rows';
 import { isInference } from './task';
@@ -9,8 +9,7 @@ import { isInference } from './task';
 /** The engine that a run is served by; null: none, the model's own code generates. */
 export function engineOf(asker: Asker): Engine | null {
   if (!isInference(asker) || asker.value('task') === 'load') return null;
-  const name = asker.run.framework.name.toLowerCase();
-  return engines.find(({ names }) => names.includes(name)) ?? null;
+  return profileOf(asker.run.framework).serving;
 }
 
 /** What an engine was told, with its own defaults; null, and noted, where it cannot be known. */

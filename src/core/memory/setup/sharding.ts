@@ -2,8 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { FsdpSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import type { Behavior } from '../frameworks/behavior/behavior';
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
-import { isMegatron } from '../frameworks/behavior/megatron';
+import { profileOf } from '../frameworks/profileOf';
 import { gathers } from '../sharding';
 import type { LoraPlan } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
@@ -28,7 +27,7 @@ export function shardingOf(
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
-  if (isMegatron(asker.run.framework)) {
+  if (profileOf(asker.run.framework).sharding === 'megatron') {
     return megatronSharded(asker, gpus, stage > 0 || asker.detail('distributedOptimizer') === true);
   }
   const sharding =
@@ -83,9 +82,9 @@ function fullySharded(
   };
 }
 
-/** torchtitan gives nothing back between the micro-batches of a pipeline (apply_fsdp, reshard_after_forward). */
+/** Some frameworks give nothing back between the micro-batches of a pipeline. */
 const staysGathered = (asker: Asker): boolean =>
-  isTorchtitan(asker.run.framework) && (asker.value('parallel')?.pipeline ?? 1) > 1;
+  profileOf(asker.run.framework).pipelineDividesBatch && (asker.value('parallel')?.pipeline ?? 1) > 1;
 
 /** Hybrid sharding shards within a node and replicates over nodes. */
 function ranksOf(asker: Asker, strategy: FsdpSettings['strategy'], gpus: number): number {
@@ -115,7 +114,7 @@ export function castAdapters(asker: Asker, lora: LoraPlan | null, numbers: Numbe
 }
 
 export const usesZero = (asker: Asker): boolean =>
-  (asker.value('zeroStage') ?? 0) > 0 || isMegatron(asker.run.framework);
+  (asker.value('zeroStage') ?? 0) > 0 || profileOf(asker.run.framework).sharding === 'megatron';
 
 /** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
 function computeOf(asker: Asker): Element {

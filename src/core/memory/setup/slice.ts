@@ -1,7 +1,6 @@
 import type { ModelFacts } from '../../models/model';
 import type { ParallelSettings } from '../../spec/values';
-import { isMegatron } from '../frameworks/behavior/megatron';
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
+import { profileOf } from '../frameworks/profileOf';
 import type { Asker } from './asker';
 import { isInference } from './task';
 
@@ -33,7 +32,8 @@ export function ranksOfSlice(asker: Asker, gpus: number): number {
  */
 export function sliceOf(asker: Asker, model: ModelFacts): ModelFacts {
   const { tensor, expert } = cutsOf(asker);
-  if (isMegatron(asker.run.framework)) return megatronSlice(asker, model, { tensor, expert });
+  const { tensorParallel } = profileOf(asker.run.framework);
+  if (tensorParallel === 'megatron') return megatronSlice(asker, model, { tensor, expert });
   return inExperts(asker, inTensors(asker, model, tensor), expert);
 }
 
@@ -48,7 +48,9 @@ function inTensors(asker: Asker, model: ModelFacts, ranks: number): ModelFacts {
     return model;
   }
   const own = { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
-  if (isTorchtitan(asker.run.framework)) return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
+  if (profileOf(asker.run.framework).tensorParallel === 'heads and words') {
+    return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
+  }
   asker.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
   return own;
 }

@@ -1,4 +1,4 @@
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
+import { profileOf } from '../frameworks/profileOf';
 import type { MemoryRun, Stage } from '../run';
 import type { Asker } from './asker';
 import { cutsOf } from './slice';
@@ -16,7 +16,9 @@ export function stagesOf(asker: Asker, run: MemoryRun): readonly MemoryRun[] {
   const layers = Math.floor(run.model.layers / ranks);
   if (layers < chunks) asker.lack(`a number of layers that ${ranks * chunks} stages can share`);
   const microBatches = microBatchesOf(asker, run, ranks);
-  const batch = isTorchtitan(asker.run.framework) ? Math.ceil(run.batch / microBatches) : run.batch;
+  const batch = profileOf(asker.run.framework).pipelineDividesBatch
+    ? Math.ceil(run.batch / microBatches)
+    : run.batch;
   return PLACES.map(place => {
     const before = place === 'first' ? ranks - 1 : 0;
     const warmUp = chunks === 1 ? before : 2 * before + (chunks - 1) * ranks;
@@ -28,11 +30,11 @@ export function stagesOf(asker: Asker, run: MemoryRun): readonly MemoryRun[] {
 
 const PLACES = ['first', 'last'] as const;
 
-/** Parts of a step's rows that follow one another. torchtitan makes as many of a local batch as there are ranks. */
+/** Parts of a step's rows that follow one another; of a batch that is divided as many as there are ranks. */
 function microBatchesOf(asker: Asker, run: MemoryRun, ranks: number): number {
   const stated = asker.detail('microBatches');
   if (stated !== null) return stated;
-  if (isTorchtitan(asker.run.framework)) return Math.min(ranks, run.batch);
+  if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch);
   const rows = asker.value('globalBatchSize');
   if (rows !== null) return Math.max(1, Math.round((rows * run.contextRanks) / (run.batch * run.replicas)));
   if (run.gradAccum > 1) return run.gradAccum;

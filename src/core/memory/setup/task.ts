@@ -6,9 +6,8 @@ import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
-import { ownOptimizer } from '../frameworks/behavior/torchtitan';
+import { profileOf } from '../frameworks/profileOf';
 import type { Asker } from './asker';
-import { chosenOptimizer } from './chosenOptimizer';
 import { isPreference } from './preference';
 
 interface Trained {
@@ -138,8 +137,10 @@ export function optimizerOf(
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;
-  const own = ownOptimizer(asker.run.framework, chosenOptimizer(asker, name).toLowerCase());
-  const code = bare(optimizerCodeOf(asker.run.framework, own, release));
+  const { framework } = asker.run;
+  const chosen = profileOf(framework).optimizer(name.toLowerCase(), framework);
+  if (chosen.assumed !== undefined) asker.assume(null, chosen.assumed);
+  const code = bare(optimizerCodeOf(framework, chosen.name, release));
   const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
