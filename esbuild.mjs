@@ -4,6 +4,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { sharing } from './scripts/lib/sharing.mjs';
+import { writeL10n } from './scripts/l10n.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
 
 const flags = new Set(process.argv.slice(2));
@@ -163,6 +164,7 @@ function copyPython() {
 }
 
 writeRegistries();
+writeL10n();
 copyData();
 copyPython();
 const jobs = [...shipped(), page, ...(flags.has('--tests') ? [tested(), suites()] : [])];

@@ -12,7 +12,8 @@ const KB = 1000;
 const limits = { extension: 250 * KB, package: 2000 * KB, withEngine: 60_000 * KB };
 
 const required = [
-  ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
+  ...['package.json', 'package.nls.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media/icon.png'],
+  'l10n/bundle.l10n.json',
   ...[
     'dist/extension.js',
     'dist/analysis.js',
@@ -34,7 +35,7 @@ const required = [
   ...['dist/embed.js', 'dist/embedWorker.js'],
 ];
 const allowed = [
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^(package(\.nls)?\.json|l10n\/bundle\.l10n(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/[\w-]+\.js$/,
   /^dist\/data\/[\w./-]+\.json$/,
   /^dist\/python\/[\w/]+\.py$/,
@@ -66,6 +67,8 @@ await build({ production: true, dist: join(folder, 'dist') });
 for (const part of [
   '.vscodeignore',
   'package.json',
+  'package.nls.json',
+  'l10n',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import prettier from 'prettier';
+import { localizedManifest } from './lib/manifest.mjs';
 import { root } from './lib/root.mjs';
 
 const page = join(root, 'docs/settings.md');
@@ -44,8 +45,8 @@ function section({ title, properties }) {
 
 /** The page as the manifest has it. */
 export async function settingsPage() {
-  const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const intro = 'Generated from `package.json` by `node scripts/settings-docs.mjs`.';
+  const { contributes } = localizedManifest();
+  const intro = 'Generated from `package.json` and `package.nls.json` by `node scripts/settings-docs.mjs`.';
   const parts = ['# Settings', intro, ...contributes.configuration.flatMap(section)];
   return prettier.format(parts.join('\n\n'), { parser: 'markdown', printWidth: 110 });
 }

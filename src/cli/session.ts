@@ -48,10 +48,7 @@ export class Session {
     this.world = {
       files: this.files,
       models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
-      gpuNamed: async name => {
-        const reading = parseTarget(name, await this.catalogs.gpus(), { count: null, nodes: 1 });
-        return reading.ok ? reading.target : null;
-      },
+      gpuNamed: name => this.catalogs.gpuNamed(name),
       definitions: new Definitions(this.files),
       ...(computed
         ? {}

@@ -1,6 +1,5 @@
 import type { LossCode } from '../core/memory/frameworks/behavior/behavior';
-import { isPolicy } from '../core/memory/setup/policy';
-import { isPreference } from '../core/memory/setup/preference';
+import { isPreference, isPolicy } from '../core/memory/setup/task';
 import type { MemoryRun } from '../core/memory/run';
 import type { Sharding } from '../core/memory/sharding';
 import type { RunSpec } from '../core/spec/runSpec';

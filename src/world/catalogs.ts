@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { GpuCatalog } from '../core/hardware/catalog';
+import type { Target } from '../core/hardware/gpu';
+import { parseTarget } from '../core/hardware/target';
 import { ModelCatalog } from '../core/models/catalog';
 import type { CatalogData } from '../core/data/rows';
 
@@ -20,6 +22,12 @@ export class Catalogs {
   gpus(): Promise<GpuCatalog> {
     this.loadedGpus ??= this.load('gpus.json').then(data => new GpuCatalog(data as CatalogData));
     return this.loadedGpus;
+  }
+
+  /** One GPU by a name that a file gives it; null for a name that means none or several. */
+  async gpuNamed(name: string): Promise<Target | null> {
+    const reading = parseTarget(name, await this.gpus(), { count: null, nodes: 1 });
+    return reading.ok ? reading.target : null;
   }
 
   private async load(name: string): Promise<unknown> {

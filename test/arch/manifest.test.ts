@@ -37,7 +37,29 @@ interface Section {
   readonly properties: Readonly<Record<string, Setting>>;
 }
 
-const manifest = JSON.parse(textOf('package.json')) as Manifest;
+const texts = JSON.parse(textOf('package.nls.json')) as Readonly<Record<string, string>>;
+const manifest = JSON.parse(textOf('package.json'), (_, value: unknown) =>
+  typeof value === 'string' ? (texts[/^%(.+)%$/.exec(value)?.[1] ?? ''] ?? value) : value,
+) as Manifest;
+
+/** Members of the manifest that VS Code shows to people. */
+const SHOWN = new Set([
+  ...['title', 'name', 'label', 'category', 'description', 'markdownDescription', 'displayName'],
+  ...['enumDescriptions', 'markdownEnumDescriptions', 'contextualTitle', 'altText'],
+]);
+
+/** Every string of the manifest with the member it stands in; a list's strings stand in the list's member. */
+function* stringsIn(value: unknown, member: string): Generator<{ member: string; text: string }> {
+  if (typeof value === 'string') yield { member, text: value };
+  else if (Array.isArray(value)) for (const one of value) yield* stringsIn(one, member);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value)) yield* stringsIn(one, name);
+  }
+}
+
+/** The manifest as it is written, with its `%key%`s. */
+const written: unknown = JSON.parse(textOf('package.json'));
+
 const contributed = manifest.contributes ?? {};
 const commands = (contributed.commands ?? []).map(each => each.command).sort();
 const sections = [contributed.configuration ?? []].flat();
@@ -115,6 +137,19 @@ describe('the manifest', () => {
       open.map(([key]) => key),
       [],
     );
+  });
+
+  it('has every text in package.nls.json, and no text there that it does not use', () => {
+    const used = [...stringsIn(written, '')].flatMap(({ text }) => /^%(.+)%$/.exec(text)?.[1] ?? []);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
+  });
+
+  it('shows no text that cannot be translated', () => {
+    const ids = new Set(['gpu-headroom', 'headroom-python']);
+    const literal = [...stringsIn(written, '')].filter(
+      ({ member, text }) => SHOWN.has(member) && !/^%.+%$/.test(text) && !ids.has(text),
+    );
+    assert.deepEqual(literal, []);
   });
 
   it('wakes only for what it serves', () => {

@@ -1,9 +1,10 @@
 // What lies around the editor: pages of rules, language status, menus, the workspace check, the walkthrough.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { localizedManifest } from '../../scripts/lib/manifest.mjs';
 import { inVSCode } from './window.mjs';
 
-const { walkthroughs } = JSON.parse(readFileSync('package.json', 'utf8')).contributes;
+const { walkthroughs } = localizedManifest().contributes;
 const STEPS = walkthroughs.find(({ id }) => id === 'start').steps;
 const GUIDES = walkthroughs.find(({ id }) => id !== 'start');
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';

@@ -76,7 +76,7 @@ async function start(vs, file) {
 
 const manifest = vs => JSON.parse(readFileSync(vs.path('vectors/manifest.json'), 'utf8'));
 
-inVSCode('embedding', textsAndModel, test => {
+inVSCode('embedding @gate', textsAndModel, test => {
   test('one screen says by which command, and what is written', async vs => {
     await start(vs, 'embed.yaml');
     const box = vs.page.locator('.monaco-dialog-box');

@@ -19,7 +19,7 @@ const automatic = folder => {
   writeFileSync(join(folder, 'lora.yml'), `${config}micro_batch_size: 1\ngradient_accumulation_steps: 4\n`);
 };
 
-inVSCode('meter', { workspace: automatic, env: busy }, test => {
+inVSCode('meter @gate', { workspace: automatic, env: busy }, test => {
   test(
     'shows the memory and temperature of the GPU',
     async vs => {

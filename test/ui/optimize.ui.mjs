@@ -147,7 +147,7 @@ inVSCode('optimize with care', { workspace: 'media/sample', settings }, test => 
   });
 });
 
-inVSCode('optimize in two actions', { workspace: 'media/sample' }, test => {
+inVSCode('optimize in two actions @gate', { workspace: 'media/sample' }, test => {
   test('the lens, and a plan that is clicked', async vs => {
     await vs.open(FILE);
     await vs.codeLenses(/does not fit/);

@@ -10,7 +10,7 @@ const busy = replaying('panel', [
 
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 
-inVSCode('panel', { workspace: 'media/sample', env: busy }, test => {
+inVSCode('panel @gate', { workspace: 'media/sample', env: busy }, test => {
   test('shows the GPU of this machine with its charts', async vs => {
     await vs.open(CONFIG);
     await vs.codeLenses(/GB of/);

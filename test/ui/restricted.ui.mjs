@@ -25,7 +25,7 @@ function configs(folder) {
 
 const env = { HEADROOM_STATE: state, PATH: withTrainer() };
 
-inVSCode('a folder that is not trusted', { workspace: configs, env, trust: false }, test => {
+inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust: false }, test => {
   test('is analysed, and offers no start above its configs', async vs => {
     await vs.open('tune.yaml');
     const lenses = await vs.codeLenses(/of 24 GB · fits/);

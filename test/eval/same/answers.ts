@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import { analyse } from '../../../src/core/analyse';
 import type { RunAnalysis } from '../../../src/core/analysis';
 import { parseTarget } from '../../../src/core/hardware/target';
@@ -24,7 +23,7 @@ const NEVER = { aborted: false };
 /** By file, then by GPU. */
 export type Answers = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** Everything that is answered for files: readings, estimates, findings, plans. Paths are from above the project. */
+/** Everything that is answered for files: readings, estimates, findings, plans. Paths are from the project's root. */
 export async function answersFor(files: readonly string[], root: string): Promise<Answers> {
   const catalogs = new Catalogs(corePath(`${root}/dist/data`));
   const gpus = await catalogs.gpus();
@@ -40,9 +39,10 @@ export async function answersFor(files: readonly string[], root: string): Promis
   const answers: Record<string, Record<string, Json>> = {};
   for (const file of files) {
     const answer: Record<string, Json> = {};
-    for (const [name, target] of targets)
+    for (const [name, target] of targets) {
       answer[name] = withoutRoot(await answerFor(file, world, target), root);
-    answers[relative(`${root}/..`, file)] = answer;
+    }
+    answers[withoutRoot(file, root) as string] = answer;
   }
   return answers;
 }
@@ -69,8 +69,9 @@ async function answerFor(file: string, world: World, target: Target): Promise<Js
     NEVER,
   );
   const plans: Json[] = [];
-  for (const run of analysis.runs)
+  for (const run of analysis.runs) {
     if (run.estimate !== null) plans.push(await plansFor(file, run, world, target));
+  }
   return { analysis: fileAsJson(analysis), plans };
 }
 
@@ -92,8 +93,8 @@ async function plansFor(file: string, run: RunAnalysis, world: World, target: Ta
   return plansAsJson(file, run, search);
 }
 
-/** Absolute paths would differ from clone to clone. */
+/** Absolute paths, and the name of the clone's folder, differ from clone to clone. */
 function withoutRoot(answer: Json, root: string): Json {
   const above = root.replace(/[^/]*$/, '');
-  return JSON.parse(JSON.stringify(answer).replaceAll(above, '')) as Json;
+  return JSON.parse(JSON.stringify(answer).replaceAll(`${root}/`, '').replaceAll(above, '')) as Json;
 }

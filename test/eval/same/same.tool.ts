@@ -84,9 +84,9 @@ function report(before: Answers, after: Answers, given: Given): number {
   const facts = found.filter(({ words }) => !words);
   const words = found.filter(one => one.words);
   const shown = given.has('words') ? found : facts;
-  if (given.has('json'))
+  if (given.has('json')) {
     process.stdout.write(`${JSON.stringify({ files: Object.keys(after).length, differences: shown })}\n`);
-  else print(shown, Object.keys(after).length, facts.length, words.length);
+  } else print(shown, Object.keys(after).length, facts.length, words.length);
   return facts.length > 0 ? 1 : 0;
 }
 

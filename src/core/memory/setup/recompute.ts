@@ -3,12 +3,12 @@ import type { Architecture } from '../architecture';
 import type { Engine } from '../engine';
 import type { Behavior } from '../frameworks/behavior/behavior';
 import type { MemoryRun } from '../run';
-import type { Asker } from './asker';
-import { unpads } from './rows';
+import type { RunQuestions } from './questions';
+import { unpads } from './batch';
 
 /** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
 export function attentionOf(
-  asker: Asker,
+  asker: RunQuestions,
   architecture: Architecture,
   engine: Engine | null,
 ): MemoryRun['attention'] {
@@ -29,7 +29,7 @@ export function hasFlash(target: Target | null): boolean {
 
 /** Whether, how and how often layers run again backwards. */
 export function checkpointingOf(
-  asker: Asker,
+  asker: RunQuestions,
   { reentrant }: Behavior,
 ): Pick<MemoryRun, 'checkpointing' | 'checkpointEvery'> {
   if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };

@@ -3,7 +3,7 @@ import type { RunSpec } from '../../spec/runSpec';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 
 /** Reads a run for the tape and notes what is missing and what had to be assumed. */
-export class Asker {
+export class RunQuestions {
   readonly missing: string[] = [];
   readonly assumptions: string[] = [];
   private readonly supposed = new Map<QuantityName, unknown>();
