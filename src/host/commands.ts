@@ -75,8 +75,7 @@ function tell(id: CommandId, error: unknown, log: Log): void {
   }
   log.error(id, error);
   const showLog = l10n.t('Show Log');
-  const reason = reasonOf(error);
-  const message = l10n.t('Headroom could not finish this: {0}', reason);
+  const message = l10n.t("Headroom couldn't finish this: {0}", reasonOf(error));
   void window.showErrorMessage(message, showLog).then(chosen => {
     if (chosen === showLog) log.show();
   });

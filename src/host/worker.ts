@@ -82,7 +82,7 @@ function rejectAfter(timeMs: number, stop: AbortSignal): Promise<never> {
 
 function rejectOnAbort(signal: AbortSignal, stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => reject(new Error('given up'));
+    const abort = (): void => reject(new Error('canceled'));
     signal.addEventListener('abort', abort, { once: true, signal: stop });
   });
 }

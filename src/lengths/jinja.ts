@@ -17,7 +17,7 @@ export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: r
   try {
     parsed = new Template(template.text).parsed;
   } catch (error) {
-    const why = `it cannot be read: ${sentenceOf(error)}`;
+    const why = `it could not be parsed: ${sentenceOf(error)}`;
     return () => ({ why });
   }
   const now = new Date(nowMs);
@@ -25,8 +25,8 @@ export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: r
     try {
       const environment = environmentOf(templateVariables(messages, template), now);
       const said: unknown = new Interpreter(environment).run(parsed).value;
-      if (typeof said !== 'string') return { why: 'it writes no text' };
-      return said.length > mostOf(messages) ? { why: 'it writes without end' } : { text: said };
+      if (typeof said !== 'string') return { why: 'it produces no text' };
+      return said.length > mostOf(messages) ? { why: 'it produces too much text' } : { text: said };
     } catch (error) {
       return { why: sentenceOf(error) };
     }
@@ -51,7 +51,7 @@ function environmentOf(variables: Readonly<Record<string, unknown>>, now: Date):
 function range(first: number, end?: number, step = 1): readonly number[] {
   const [from, to] = end === undefined ? [0, first] : [first, end];
   const count = Math.max(0, Math.ceil((to - from) / step));
-  if (!(count <= MOST_STEPS)) throw new Error('it counts too far');
+  if (!(count <= MOST_STEPS)) throw new Error('its loop is too long');
   return Array.from({ length: count }, (_, i) => from + i * step);
 }
 

@@ -111,7 +111,7 @@ export class TaskRoom implements Disposable {
     }
     const output = l10n.t('Show Output');
     const stop = l10n.t('Stop');
-    const text = l10n.t('{0} goes on: only its terminal was closed.', record.name);
+    const text = l10n.t('{0} keeps running. Only its terminal was closed.', record.name);
     const chosen = await window.showInformationMessage(text, output, stop);
     if (chosen === output) await this.commands.showOutput(record.id);
     if (chosen === stop) await this.commands.stop(record.id);

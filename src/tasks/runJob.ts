@@ -102,7 +102,7 @@ export class JobCommands {
     const panel: CommandId = 'headroom.showPanel';
     await commands.executeCommand(panel);
     if (this.services.board.all().length > 0) return;
-    void window.showInformationMessage(l10n.t('There is no job yet: “Run …” above a config starts one.'));
+    void window.showInformationMessage(l10n.t('No jobs yet. Click “Run …” above a config to start one.'));
   }
 
   /** Starts a job for a task whose definition names none. */
@@ -136,11 +136,9 @@ export class JobCommands {
   }
 
   private async jobs(): Promise<Jobs> {
-    mustBeTrusted(
-      l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'),
-    );
+    mustBeTrusted(l10n.t('Jobs are unavailable in Restricted Mode. Trust the workspace first.'));
     const jobs = await this.services.board.begin();
-    if (!jobs) throw new Refusal(l10n.t('Jobs cannot be looked at; the log says why.'));
+    if (!jobs) throw new Refusal(l10n.t("Couldn't load jobs. See the log for the reason."));
     return jobs;
   }
 
@@ -169,13 +167,13 @@ export class JobCommands {
     if (config === null) return configs.chosen(null, run);
     const uri = folder && !config.startsWith('/') ? Uri.joinPath(folder.uri, config) : Uri.file(config);
     const found = await configs.named(uri, run);
-    if (!found) throw new Refusal(l10n.t('{0} is not a training config that Headroom knows.', config));
+    if (!found) throw new Refusal(l10n.t("{0} isn't a config format that Headroom knows.", config));
     return found;
   }
 
   private async placeOf({ place }: HeadroomTask, run: RunOfConfig): Promise<ChosenPlace | null> {
     const known = placeOfWord(place);
-    if (!known) throw new Refusal(l10n.t('“{0}” is no place to run at.', place));
+    if (!known) throw new Refusal(l10n.t("“{0}” isn't a valid place to run.", place));
     const rows = await this.services.configs.places(run, known.engine !== 'local');
     const row = rows.find(({ place: { kind, id } }) => {
       const there = placeOfCompared(kind, id);
@@ -194,12 +192,12 @@ export class JobCommands {
     await board.look();
     if (typeof id === 'string') {
       const there = board.get(id);
-      if (!there) throw new Refusal(l10n.t('There is no job {0}.', id));
+      if (!there) throw new Refusal(l10n.t("Job {0} doesn't exist.", id));
       return there.record;
     }
     const offered = board.all().filter(({ record }) => isOffered(record));
     const [first] = offered;
-    if (!first) throw new Refusal(l10n.t('There is no such job now.'));
+    if (!first) throw new Refusal(l10n.t('No matching jobs.'));
     if (offered.length === 1) return first.record;
     const items: (QuickPickItem & { record: JobRecord })[] = offered.map(({ record, progress }) => ({
       label: record.name,

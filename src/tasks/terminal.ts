@@ -62,7 +62,7 @@ export class JobTerminal implements Pseudoterminal {
   handleInput(typed: string): void {
     if (typed !== INTERRUPT || this.record === null) return;
     const { id } = this.record;
-    this.write(own(l10n.t('Asked to stop …')));
+    this.write(own(l10n.t('Stopping …')));
     void this.host.board
       .begin()
       .then(jobs => jobs?.stop(id, this.controller.signal))
@@ -81,7 +81,7 @@ export class JobTerminal implements Pseudoterminal {
     // What closes a terminal is told by its name.
     this.named.fire(`${record.name} (${record.id.slice(-6)})`);
     this.write(own(l10n.t('{0} · job {1}', record.name, record.id)));
-    this.write(own(l10n.t('Closing this terminal does not end the job; Ctrl+C asks it to stop.')));
+    this.write(own(l10n.t('Closing this terminal does not stop the job. Press Ctrl+C to stop it.')));
     await this.read(jobs, record.id, signal);
   }
 
@@ -92,7 +92,7 @@ export class JobTerminal implements Pseudoterminal {
       const record = await jobs.get(id);
       const isNew = await this.readOn(jobs, id, signal);
       if (signal.aborted) return;
-      if (record === null) throw new Error(l10n.t('The job’s record is gone.'));
+      if (record === null) throw new Error(l10n.t('The record of this job is gone.'));
       if (isOver(record) && !isNew) {
         this.end(record);
         return;
