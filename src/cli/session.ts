@@ -16,7 +16,7 @@ import { NodeFiles } from '../world/nodeFiles';
 import { RememberedFiles } from '../world/rememberedFiles';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
-import { BadInput } from './output';
+import { BadInput, faultTeller } from './output';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
 
@@ -48,15 +48,13 @@ export class Session {
     this.world = {
       files: this.files,
       models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
-      gpuNamed: async name => {
-        const reading = parseTarget(name, await this.catalogs.gpus(), { count: null, nodes: 1 });
-        return reading.ok ? reading.target : null;
-      },
+      gpuNamed: name => this.catalogs.gpuNamed(name),
       definitions: new Definitions(this.files),
       ...(computed
         ? {}
         : { measurements: new MeasuredRuns(this.files, version, userMeasurements(environment)) }),
       lengths: new CountedLengths(this.files),
+      onRuleFault: faultTeller(),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
   }
