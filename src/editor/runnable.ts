@@ -42,6 +42,8 @@ export interface OwnProgram {
   /** What Node needs to be Node where it is a part of an editor. */
   readonly environment: Readonly<Record<string, string>>;
   readonly version: string;
+  /** Whether a variable is set where VS Code was started. */
+  readonly isSet: (variable: string) => boolean;
   /** The file that keeps what a run of a config measures; null: none does. */
   readonly measurementsFor: (
     config: string,
@@ -60,8 +62,6 @@ const SECRETS = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'WANDB_API_KEY', 'COMET_A
 export class RunnableRuns {
   constructor(
     private readonly services: RunnableServices,
-    /** Whether a variable is set where VS Code was started. */
-    private readonly isSet: (variable: string) => boolean,
     private readonly own: OwnProgram,
   ) {}
 
@@ -88,7 +88,7 @@ export class RunnableRuns {
   async command({ uri, file, analysis }: Runnable, { kind, gpus, isHere, filled }: RunWay) {
     const { world } = this.services;
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
-    if (!analysed) return { ok: false as const, why: l10n.t('The config is not one that Headroom knows.') };
+    if (!analysed) return { ok: false as const, why: l10n.t("Headroom doesn't know this config format.") };
     const { name, quantities } = analysis.run;
     const profiles = kind === 'profile';
     const folder = workspaceOf(file) ?? dirname(file);
@@ -105,7 +105,7 @@ export class RunnableRuns {
       open,
       folder,
       environment: isOwn && isHere ? this.own.environment : {},
-      secrets: SECRETS.filter(variable => this.isSet(variable)),
+      secrets: SECRETS.filter(variable => this.own.isSet(variable)),
       writes,
       isOwn,
       handsTo,

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { GpuCatalog } from '../core/hardware/catalog';
+import type { Target } from '../core/hardware/gpu';
+import { parseTarget } from '../core/hardware/target';
 import { ModelCatalog } from '../core/models/catalog';
 import type { CatalogData } from '../core/data/rows';
 
@@ -22,6 +24,12 @@ export class Catalogs {
     return this.loadedGpus;
   }
 
+  /** One GPU by a name that a file gives it; null for a name that means none or several. */
+  async gpuNamed(name: string): Promise<Target | null> {
+    const reading = parseTarget(name, await this.gpus(), { count: null, nodes: 1 });
+    return reading.ok ? reading.target : null;
+  }
+
   private async load(name: string): Promise<unknown> {
     const file = `${this.folder}/${name}`;
     try {
@@ -36,7 +44,7 @@ export class Catalogs {
 export class CatalogError extends Error {
   constructor(file: string, cause: unknown) {
     super(
-      `Headroom's own data file ${file} cannot be read; reinstall the extension or rebuild with npm run build.`,
+      `Couldn't read Headroom's data file ${file}. Reinstall the extension or rebuild with npm run build.`,
       {
         cause,
       },

@@ -1,3 +1,4 @@
+import type { Target } from '../core/hardware/gpu';
 import type { Files, GpuSource, World } from '../core/ports';
 import { Catalogs } from './catalogs';
 import { Definitions } from './definitions';
@@ -10,6 +11,7 @@ import { Models } from './models';
 /** What this machine knows: model facts over the given files, and the catalog of GPUs. */
 export interface OpenWorld extends World {
   readonly gpus: () => Promise<GpuSource>;
+  readonly gpuNamed: (name: string) => Promise<Target | null>;
   readonly definitions: Definitions;
   readonly launchers: Launchers;
   readonly measurements: MeasuredRuns;
@@ -35,5 +37,6 @@ export function openWorld(
     measurements: new MeasuredRuns(files, version, userMeasurements(nodeEnvironment())),
     lengths: new CountedLengths(files),
     gpus: () => catalogs.gpus(),
+    gpuNamed: name => catalogs.gpuNamed(name),
   };
 }

@@ -66,7 +66,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
         ),
       ),
     );
-    assert.ok((await said()).some(row => /^A comment with the values from before/.test(row)));
+    assert.ok((await said()).some(row => /^Comment with the previous values/.test(row)));
     await vs.page.locator('[aria-label*="Group Changes By File"]').first().click();
   });
 
@@ -133,7 +133,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await vs.line(/# mine/);
     await apply(vs).click();
     await vs.dialog(/OK/);
-    await vs.notifications(/sft\.yaml changed while the plans were worked out\. Nothing was changed/);
+    await vs.notifications(/sft\.yaml changed during the search, so nothing was applied/);
     await vs.line(/# mine/);
     assert.ok(unchanged(vs));
     assert.deepEqual(backups(vs), [false, false, false]);
@@ -171,7 +171,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await rows(vs).filter({ hasText: 'Before Headroom' }).locator('.edit-checkbox').click();
     await apply(vs).click();
     const comment =
-      /^# Before Headroom’s plan for 24 GB: .*per_device_train_batch_size 4, .*\n# Model arguments\n/;
+      /^# Before Headroom's plan for 24 GB: .*per_device_train_batch_size 4, .*\n# Model arguments\n/;
     await vs.until('comment', () => comment.test(vs.read(CONFIG)));
     await vs.codeLenses(/· (fits|tight)/);
     await undoLast(vs);

@@ -16,7 +16,7 @@ const filter = async (vs, text) => {
   await vs.page.locator('.quick-input-widget input.input').fill(text);
 };
 
-inVSCode('compare', { workspace: 'media/sample', env }, test => {
+inVSCode('compare @gate', { workspace: 'media/sample', env }, test => {
   test('says above the config whether the GPU here takes it', async vs => {
     await vs.open(FILE);
     const lenses = await vs.codeLenses(/here now$/);

@@ -6,7 +6,7 @@ const BATCH = 'per_device_train_batch_size';
 /** The remedy that keeps the effective batch. */
 const SMALLER = /^per_device_train_batch_size 4 → \d, gradient_accumulation_steps 4 → \d+: −/;
 
-inVSCode('config', { workspace: 'media/sample' }, test => {
+inVSCode('config @gate', { workspace: 'media/sample' }, test => {
   test('says above the first key whether it fits', async vs => {
     await vs.open('trl/qwen2.5-7b-sft.yaml');
     const lenses = await vs.codeLenses(/GB of 24 GB/);

@@ -51,7 +51,7 @@ const start = async (vs, file) => {
 const env = environment({ FAKE_STEPS: '400', FAKE_STEP_MS: '250' });
 const jobsOnDisk = () => readdirSync(join(env.HEADROOM_STATE, 'jobs')).filter(name => /^\d/.test(name));
 
-inVSCode('jobs', { workspace: configs, env }, test => {
+inVSCode('jobs @gate', { workspace: configs, env }, test => {
   test('one screen says what will be run', async vs => {
     await start(vs, 'tune.yaml');
     const box = vs.page.locator('.monaco-dialog-box');
@@ -182,33 +182,37 @@ inVSCode('a job that was measured', { workspace: configs, env: places }, test =>
   });
 });
 
-inVSCode('a job without memory', { workspace: configs, env: environment({ FAKE_STEP_MS: '100' }) }, test => {
-  test('is explained on the key behind the term that broke', async vs => {
-    await start(vs, 'short.yaml');
-    await vs.page.locator('.monaco-dialog-box').waitFor();
-    await vs.dialog('Start');
-    await vs.terminalRow(/^failed/);
-    const problems = await vs.problems(/ran out of memory/);
-    assert.ok(
-      problems.some(text => /in the loss \(logits and loss\): 2\.0 GB were asked for/.test(text)),
-      problems.join('\n'),
-    );
-  });
+inVSCode(
+  'a job without memory @gate',
+  { workspace: configs, env: environment({ FAKE_STEP_MS: '100' }) },
+  test => {
+    test('is explained on the key behind the term that broke', async vs => {
+      await start(vs, 'short.yaml');
+      await vs.page.locator('.monaco-dialog-box').waitFor();
+      await vs.dialog('Start');
+      await vs.terminalRow(/^failed/);
+      const problems = await vs.problems(/ran out of memory/);
+      assert.ok(
+        problems.some(text => /in the loss \(logits and loss\): 2\.0 GB were asked for/.test(text)),
+        problems.join('\n'),
+      );
+    });
 
-  test('with a fix that gets it below what it has shown to need', async vs => {
-    await vs.open('short.yaml');
-    const fixes = await vs.fixes('micro_batch_size', /micro_batch_size/);
-    assert.ok(
-      fixes.some(text => /Dismiss what the last job said/.test(text)),
-      fixes.join('\n'),
-    );
-    await vs.applyFix(fixes.find(text => /micro_batch_size/.test(text)));
-    await vs.until(
-      'the problem is gone',
-      async () => !(await vs.problems(/./).catch(() => [])).some(text => /ran out of memory/.test(text)),
-    );
-  });
-});
+    test('with a fix that gets it below what it has shown to need', async vs => {
+      await vs.open('short.yaml');
+      const fixes = await vs.fixes('micro_batch_size', /micro_batch_size/);
+      assert.ok(
+        fixes.some(text => /Dismiss the error of the last job/.test(text)),
+        fixes.join('\n'),
+      );
+      await vs.applyFix(fixes.find(text => /micro_batch_size/.test(text)));
+      await vs.until(
+        'the problem is gone',
+        async () => !(await vs.problems(/./).catch(() => [])).some(text => /ran out of memory/.test(text)),
+      );
+    });
+  },
+);
 
 /** A recorded GPU, as free as it was, and a trainer that fits on it. */
 function onGpu() {

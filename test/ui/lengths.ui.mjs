@@ -58,7 +58,7 @@ inVSCode('lengths', { workspace }, test => {
     'are a picture and a sentence in the hover',
     async vs => {
       const text = await vs.hover('sequence_len', /500 rows of data\/train\.jsonl/);
-      assert.match(text, /No row is longer than [\d,]+ tokens, and the longest batch decides/);
+      assert.match(text, /No row is longer than [\d,]+ tokens, and the longest batch sets the peak/);
       assert.match(text, /Measure Data Lengths/);
     },
     { keepMouse: true },
@@ -135,15 +135,13 @@ inVSCode('lengths, given up', posix, test => {
     const row = `${JSON.stringify({ text: 'word '.repeat(40) })}\n`;
     await vs.until('progress', async () => {
       isClosed(into, row.repeat(100));
-      return (await vs.notificationsNow()).some(text =>
-        /Lengths of the data of lora\.yaml.*rows/s.test(text),
-      );
+      return (await vs.notificationsNow()).some(text => /Data lengths of lora\.yaml.*rows/s.test(text));
     });
-    const said = vs.page.locator('.notification-list-item', { hasText: 'Lengths of the data of' }).last();
+    const said = vs.page.locator('.notification-list-item', { hasText: 'Data lengths of' }).last();
     await said.getByText('Cancel').click();
     await vs.until(
       'no progress',
-      async () => !(await vs.notificationsNow()).some(text => /Lengths of the data of/.test(text)),
+      async () => !(await vs.notificationsNow()).some(text => /Data lengths of/.test(text)),
     );
     // The data still go on: what ends the reader is that it was cancelled.
     await vs.until('no reader', () => isClosed(into, row));

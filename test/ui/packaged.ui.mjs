@@ -19,7 +19,7 @@ describe('the package', () => {
     assert.equal(status, 0, output);
   });
 
-  inVSCode('installed', { workspace: 'media/sample', extension: null, vsix: [vsix] }, test => {
+  inVSCode('installed @gate', { workspace: 'media/sample', extension: null, vsix: [vsix] }, test => {
     test('answers on a config', async vs => {
       await vs.open('axolotl/llama-3.1-8b-qlora.yml');
       await vs.codeLenses(/fit|tight/);

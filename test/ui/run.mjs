@@ -1,5 +1,6 @@
 // Runs the UI suites (test/ui/*.ui.mjs): a person's way through the workbench, in Chromium.
-//   node test/ui/run.mjs [-g PATTERN] [--again] [FILE…]
+//   node test/ui/run.mjs [-g PATTERN | --gate] [--again] [FILE…]
+//   --gate: only the suites marked so, the ways that matter most.
 // Results: out/ui/results.json; pictures: out/shots, which --again keeps.
 import Mocha from 'mocha';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import Reporter from '../../scripts/lib/reporter.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
-import { sharedBrowser } from './window.mjs';
+import { GATE, sharedBrowser } from './window.mjs';
 
 const TEST_MS = 90_000;
 const folder = join(root, 'test/ui');
@@ -25,9 +26,14 @@ function suites(named) {
 
 async function runSuites() {
   const { values, positionals } = parseArgs({
-    options: { grep: { type: 'string', short: 'g' }, again: { type: 'boolean' } },
+    options: {
+      grep: { type: 'string', short: 'g' },
+      gate: { type: 'boolean' },
+      again: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
+  const grep = values.gate ? GATE : values.grep;
   withoutColors();
   await build();
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
@@ -42,7 +48,7 @@ async function runSuites() {
     slow: TEST_MS,
     reporter: Reporter,
     reporterOptions: { output: join(out, 'results.json') },
-    ...(values.grep ? { grep: values.grep } : {}),
+    ...(grep ? { grep } : {}),
   });
   for (const file of suites(positionals)) mocha.addFile(file);
   await mocha.loadFilesAsync();

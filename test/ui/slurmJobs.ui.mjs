@@ -70,14 +70,14 @@ inVSCode('a job of Slurm', cluster, test => {
     const text = await startScreen(vs);
     assert.match(text, /axolotl train tune\.yaml/);
     assert.match(text, /Where: Slurm, partition gpu, 1 GPU/);
-    assert.match(text, /Asks for: no time, CPUs or memory of its own/);
+    assert.match(text, /Requests: the partition's defaults for time, CPUs and memory/);
     assert.match(text, /Environment: as it is/);
     assert.match(text, /Writes: out/);
     assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:a100:1/);
   });
 
   test('time and memory are asked for when it is told so', async vs => {
-    await vs.dialog('Ask for More');
+    await vs.dialog('Change Resources');
     await vs.picks(/^Time, the default/);
     await vs.pick('Time');
     await vs.answer('1.5 h');
@@ -88,9 +88,9 @@ inVSCode('a job of Slurm', cluster, test => {
   });
 
   test('and the screen says so', async vs => {
-    await vs.pick('Go On');
+    await vs.pick('Continue');
     const text = await startScreen(vs);
-    assert.match(text, /Asks for: 1 h 30 min at most; 100 MB of the machine’s memory/);
+    assert.match(text, /Requests: 1 h 30 min at most; 100 MB of host RAM/);
     assert.match(text, /--mem=100M --time=90/);
   });
 
@@ -142,11 +142,11 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     await vs.command('Headroom: Fetch Job Results');
-    await vs.picks(/In Another Folder/);
+    await vs.picks(/Choose Folder/);
     await vs.pick('headroom-');
     const { id } = records().at(-1);
     await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
-    await vs.notifications(/fetched into headroom-/);
+    await vs.notifications(/Downloaded .* to headroom-/);
   });
 
   test('a partition whose nodes are down says so, and lets the job wait where it is sent all the same', async vs => {

@@ -1,6 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import { contextBytes, libraryWorkspaces } from './context';
-import { hasFlash } from './setup/attention';
+import { hasFlash } from './setup/recompute';
 
 /**
  * What an estimate, and a remedy, sees of a device beside its memory: devices with the same traits, memory and number take

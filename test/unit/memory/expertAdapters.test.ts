@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { qwen3Moe } from '../../../src/core/memory/architectures/qwen3Moe';
 import type { Phase } from '../../../src/core/memory/estimate';
 import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
-import { Asker } from '../../../src/core/memory/setup/asker';
-import { targetedIn } from '../../../src/core/memory/setup/expertAdapters';
+import { RunQuestions } from '../../../src/core/memory/setup/questions';
+import { targetedIn } from '../../../src/core/memory/setup/adapters';
 import { ACTIVATIONS, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
@@ -32,7 +32,7 @@ const modelIn = (run: SimulatedRecord) => modelOf({ ...run.config, model_type: r
 /** What PEFT makes of a run's targets. */
 function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
   const { lora } = run;
-  const asker = new Asker(statedRun('test', framework, {}, {}));
+  const asker = new RunQuestions(statedRun('test', framework, {}, {}));
   const model = modelIn(run);
   const settings = {
     ...{
@@ -108,7 +108,7 @@ describe('memory: targets of adapters that experts have', () => {
   const model = modelIn(run);
   const plain = { alpha: null, dropout: 0, targets: null, modulesToSave: [], rslora: false, dora: false };
   const ask = (targets: LoraPlan['targets'], targetParameters?: readonly string[]) => {
-    const asker = new Asker(statedRun('test', framework, {}, {}));
+    const asker = new RunQuestions(statedRun('test', framework, {}, {}));
     const settings = { ...plain, r: 4, ...(targetParameters && { targetParameters }) };
     const facts = { model, behavior: memoryRun().behavior };
     return { asker, found: targetedIn(asker, settings, { targets, r: 4 }, facts) };

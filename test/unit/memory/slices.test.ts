@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { Asker } from '../../../src/core/memory/setup/asker';
-import { ranksOfSlice, sliceOf } from '../../../src/core/memory/setup/slice';
+import { RunQuestions } from '../../../src/core/memory/setup/questions';
+import { ranksOfSlice, sliceOf } from '../../../src/core/memory/setup/sharding';
 import { TERMS } from '../../../src/core/memory/terms';
 import type { ParallelSettings } from '../../../src/core/spec/values';
 import { statedRun } from '../../eval/accuracy/stated';
 import { playedLlama, smallLlama } from './support';
 
-const asked = (parallel: Partial<ParallelSettings>): Asker => {
+const asked = (parallel: Partial<ParallelSettings>): RunQuestions => {
   const none = { tensor: 1, context: 1, pipeline: 1, expert: 1, dataShard: null, dataReplicate: null };
   const framework = { name: 'transformers', version: null };
-  return new Asker(statedRun('cut', framework, { task: 'sft', parallel: { ...none, ...parallel } }, {}));
+  return new RunQuestions(
+    statedRun('cut', framework, { task: 'sft', parallel: { ...none, ...parallel } }, {}),
+  );
 };
 
 describe('memory: slices of a model', () => {

@@ -117,9 +117,9 @@ describe('the screen before a start', () => {
       rows.map(([label, texts]) => `${label}: ${texts.join('; ')}`).join('\n'),
       [
         'Folder: /home/ann',
-        'Where: this machine, freest now: GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
+        'Where: this machine, most free now: GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
         'Needs: ≈ 20.0 GB per GPU (19.0–21.0 GB), of 24 GB: fits',
-        'Environment: CUDA_VISIBLE_DEVICES, WANDB_PROJECT; secrets by name: HF_TOKEN',
+        'Environment: CUDA_VISIBLE_DEVICES, WANDB_PROJECT; secrets: HF_TOKEN',
         'Writes: out',
         'Also: It goes on when the window is closed.',
       ].join('\n'),
@@ -135,14 +135,14 @@ describe('the screen before a start', () => {
     const place = { engine: 'slurm', alias: 'login', partition: 'a100' } as const;
     const limits = { timeMinutes: 270, cpus: 8, memoryMiB: 64 * 1024, array: null, requeue: true };
     const asked = (more: Partial<JobRequest>): readonly string[] | undefined =>
-      viewOf({ ...request, place, ...more }, 'goes', []).rows.find(([label]) => label === 'Asks for')?.[1];
+      viewOf({ ...request, place, ...more }, 'goes', []).rows.find(([label]) => label === 'Requests')?.[1];
     assert.deepEqual(asked({ limits }), [
       '4 h 30 min at most',
       '8 CPUs',
-      '64.0 GB of the machine’s memory',
-      'back into the queue when its node fails or is taken away',
+      '64.0 GB of host RAM',
+      'requeued if its node fails or is preempted',
     ]);
-    assert.match(asked({})?.join() ?? '', /the partition’s defaults hold/);
+    assert.match(asked({})?.join() ?? '', /the partition's defaults for/);
     assert.equal(asked({ place: { engine: 'local' } }), undefined);
   });
 });

@@ -6,7 +6,7 @@ import { contextBytes, libraryWorkspaces } from '../context';
 import type { Bytes, DeviceEstimate, EstimateResult, Metric, Term } from '../estimate';
 import { interval } from '../interval';
 import type { Spread } from '../interval';
-import { Asker } from '../setup/asker';
+import { RunQuestions } from '../setup/questions';
 import { isInference } from '../setup/task';
 import { verdictOf } from '../verdict';
 import { byComponents } from './components';
@@ -16,7 +16,7 @@ import { MIB } from '../../units';
 
 /** What a run of a described model takes, as what was measured of it says. */
 export function describedRun(run: RunSpec, description: Description, target: Target | null): EstimateResult {
-  const asker = new Asker(run);
+  const asker = new RunQuestions(run);
   const batch = asker.needed('microBatchSize', 'the micro batch size');
   if (batch === null) return { ok: false, missing: asker.missing };
   const rows: Rows = {

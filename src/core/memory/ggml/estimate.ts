@@ -6,8 +6,8 @@ import type { GgmlSettings } from '../../spec/values';
 import { contextBytes } from '../context';
 import type { DeviceEstimate, EstimateResult, HostEstimate, Term } from '../estimate';
 import { interval } from '../interval';
-import { Asker } from '../setup/asker';
-import { supposeModel } from '../setup/supposed';
+import { RunQuestions } from '../setup/questions';
+import { supposeModel } from '../setup/model';
 import { verdictOf } from '../verdict';
 import { cacheOf, computeBuffer } from './buffers';
 import type { Served } from './buffers';
@@ -22,7 +22,7 @@ export const isGgml = ({ details }: RunSpec): boolean => (details.ggml?.value ??
 
 /** llama.cpp takes all of its memory when it starts: buffers for weights, for keys and values, and for a pass. */
 export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target | null): EstimateResult {
-  const asker = new Asker(run);
+  const asker = new RunQuestions(run);
   const settings = asker.detail('ggml');
   const model = given ?? supposeModel(asker);
   if (settings === null) asker.lack('what llama.cpp is told');
@@ -46,7 +46,7 @@ export function ggmlRun(run: RunSpec, given: ModelFacts | null, target: Target |
 }
 
 /** llama.cpp shares layers out to all GPUs that it sees. */
-function gpusOf(asker: Asker, target: Target | null): number {
+function gpusOf(asker: RunQuestions, target: Target | null): number {
   const devices = asker.value('devices');
   const seen = typeof devices === 'number' ? devices : null;
   return asker.value('gpus') ?? seen ?? target?.count ?? 1;
@@ -63,7 +63,7 @@ const isType = (name: string): name is GgmlType => Object.hasOwn(BLOCK_TYPES, na
 /** Defaults of llama.cpp 001d906, common/common.h. */
 const PASS = 512;
 
-function planOf(asker: Asker, settings: GgmlSettings, model: ModelFacts): Plan | null {
+function planOf(asker: RunQuestions, settings: GgmlSettings, model: ModelFacts): Plan | null {
   const { file, keys, values, flashAttention, wholeWindows } = settings;
   if (file === null) return asker.lack('how the GGUF file is quantised: its name does not say');
   const weights = weightsIn(file, model);
@@ -78,7 +78,7 @@ function planOf(asker: Asker, settings: GgmlSettings, model: ModelFacts): Plan |
   return { weights, settings, served };
 }
 
-function wholeContext(asker: Asker, { maxPositions }: ModelFacts): number | null {
+function wholeContext(asker: RunQuestions, { maxPositions }: ModelFacts): number | null {
   if (maxPositions === null) return null;
   return asker.assume(maxPositions, `a context of ${maxPositions} tokens, for which the model was made`);
 }
@@ -86,7 +86,7 @@ function wholeContext(asker: Asker, { maxPositions }: ModelFacts): number | null
 /** Where nobody says how many layers go to GPUs, as many as leave 1 GiB of each free (common/fit.cpp). */
 const MARGIN = 1024 * MIB;
 
-function layersOnGpu(asker: Asker, plan: Plan, target: Target | null, count: number): number {
+function layersOnGpu(asker: RunQuestions, plan: Plan, target: Target | null, count: number): number {
   const all = plan.served.model.layers + 1;
   const { gpuLayers } = plan.settings;
   if (gpuLayers !== null) return Math.min(all, gpuLayers);

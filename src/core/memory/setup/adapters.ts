@@ -2,18 +2,17 @@ import type { ModelFacts } from '../../models/model';
 import type { LoraSettings } from '../../spec/values';
 import type { AdapterMethod } from '../adapterMethod';
 import type { Behavior } from '../frameworks/behavior/behavior';
+import { profileOf } from '../frameworks/profileOf';
 import { adapterMethods } from '../methods/registry';
-import type { LoraPlan } from '../run';
+import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
-import type { Asker } from './asker';
-import { DEFAULT_TARGETS } from './defaultTargets';
-import { targetedIn } from './expertAdapters';
-import { isPreference } from './preference';
+import type { RunQuestions } from './questions';
+import { isPreference } from './task';
 import type { Numbers } from './numbers';
 
 /** The adapters; null without, undefined when something about them is missing. */
 export function loraOf(
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   behavior: Behavior,
   numbers: Numbers | null,
@@ -39,11 +38,9 @@ export function loraOf(
   return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
 
-/** Preference trainers switch all dropout off by default, that of adapters, too (disable_dropout_in_model in trl and LLaMA-Factory). */
-const silencesDropout = ({ run }: Asker): boolean =>
-  SILENT.has(run.framework.name) && isPreference(run.quantities.task.value);
-
-const SILENT: ReadonlySet<string> = new Set(['trl', 'axolotl', 'llamafactory']);
+/** Preference trainers switch all dropout off by default, that of adapters, too. */
+const silencesDropout = ({ run }: RunQuestions): boolean =>
+  profileOf(run.framework).silencesDropout && isPreference(run.quantities.task.value);
 
 /** Trained keys and values before those of a row. */
 export const prefixOf = (plan: LoraPlan | null): number => (plan?.method?.prefixes ? plan.r : 0);
@@ -55,7 +52,7 @@ const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number 
 const LORA_FA = 'lora-fa';
 
 /** What is trained in place of LoRA's matrices; null: those; undefined: not known, and noted. */
-function methodOf(asker: Asker, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
+function methodOf(asker: RunQuestions, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
   const name = method ?? (asker.value('optimizer') === LORA_FA ? LORA_FA : dora ? 'dora' : 'lora');
   if (name === 'lora') return null;
   const found = adapterMethods.find(({ names }) => names.includes(name));
@@ -90,7 +87,7 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
-function adapterDtype(asker: Asker, behavior: Behavior, numbers: Numbers | null): Element {
+function adapterDtype(asker: RunQuestions, behavior: Behavior, numbers: Numbers | null): Element {
   const stated = asker.detail('adapterDtype');
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
   const base = numbers?.weightDtype ?? 'fp32';
@@ -98,4 +95,137 @@ function adapterDtype(asker: Asker, behavior: Behavior, numbers: Numbers | null)
   const { widensAdapters: widens } = behavior;
   if (widens === 'never' || (widens === 'quantised' && numbers?.quantization === null)) return base;
   return asker.assume('fp32', 'adapters are held in fp32, as PEFT does by default');
+}
+
+const QUERY_VALUE = ['q_proj', 'v_proj'];
+const QUERY_KEY_VALUE = ['query_key_value'];
+const ENCODER = ['query', 'value'];
+
+/**
+ * LoRA's targets where a config names none, by model type (peft 0.21.2, utils/constants.py,
+ * TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING).
+ */
+export const DEFAULT_TARGETS: Readonly<Record<string, readonly string[]>> = {
+  t5: ['q', 'v'],
+  mt5: ['q', 'v'],
+  bart: QUERY_VALUE,
+  gpt2: ['c_attn'],
+  gpt_bigcode: ['c_attn'],
+  bloom: QUERY_KEY_VALUE,
+  gpt_neox: QUERY_KEY_VALUE,
+  chatglm: QUERY_KEY_VALUE,
+  falcon: QUERY_KEY_VALUE,
+  opt: QUERY_VALUE,
+  gptj: QUERY_VALUE,
+  gpt_neo: QUERY_VALUE,
+  bert: ENCODER,
+  roberta: ENCODER,
+  'xlm-roberta': ENCODER,
+  electra: ENCODER,
+  layoutlm: ENCODER,
+  'deberta-v2': ['query_proj', 'value_proj'],
+  deberta: ['in_proj'],
+  mpt: ['Wqkv'],
+  codegen: ['qkv_proj'],
+  phi: ['q_proj', 'v_proj', 'fc1', 'fc2'],
+  nemotron_h: ['q_proj', 'k_proj', 'v_proj', 'o_proj'],
+  llama: QUERY_VALUE,
+  llama4: QUERY_VALUE,
+  mistral: QUERY_VALUE,
+  mixtral: QUERY_VALUE,
+  stablelm: QUERY_VALUE,
+  gemma: QUERY_VALUE,
+  gemma2: QUERY_VALUE,
+  gemma3_text: QUERY_VALUE,
+  gemma4: QUERY_VALUE,
+  qwen2: QUERY_VALUE,
+  qwen3: QUERY_VALUE,
+};
+
+type Targets = LoraPlan['targets'];
+
+/** What gets adapters: linear layers, and the stacked matrices of experts. */
+export interface Targeted {
+  readonly targets: Targets;
+  readonly experts: NonNullable<LoraPlan['experts']> | null;
+}
+
+/**
+ * Families whose experts PEFT knows by the names they had as linear layers (transformers 5.23, conversion_mapping.py,
+ * _MODEL_TO_CONVERSION_PATTERN; peft 0.21, utils/transformers_weight_conversion.py, _MOE_TARGET_MODULE_MAPPING).
+ */
+const MIXTRAL = { gate: 'w1', up: 'w3', down: 'w2' };
+const QWEN2_MOE = { gate: 'gate_proj', up: 'up_proj', down: 'down_proj' };
+const CONVERTED: Readonly<Record<string, typeof MIXTRAL>> = {
+  mixtral: MIXTRAL,
+  minimax: MIXTRAL,
+  minimax_m2: MIXTRAL,
+  ...Object.fromEntries(
+    [
+      ...['qwen2_moe', 'qwen3_moe', 'qwen3_next', 'deepseek_v2', 'deepseek_v3', 'deepseek_v32', 'dots1'],
+      ...['ernie4_5_moe', 'glm4_moe', 'glm4_moe_lite', 'longcat_flash', 'hunyuan_v1_moe', 'flex_olmo'],
+      ...['olmoe', 'exaone_moe', 'cohere2_moe', 'afmoe'],
+    ].map(type => [type, QWEN2_MOE]),
+  ),
+};
+
+/** How matrices are called where they are stacked. */
+const STACKED = /(?:^|\.)(gate_up_proj|gate_proj|up_proj|down_proj)$/;
+
+/** A layer's number before its experts: `22._checkpoint_wrapped_module.mlp.experts.gate_up_proj`. */
+const OF_ONE_LAYER = /^\d+\./;
+
+/** Adapters on stacked experts, in the manner of PEFT; null: what they are is missing, and noted. */
+export function targetedIn(
+  asker: RunQuestions,
+  { targetParameters = [] }: LoraSettings,
+  { targets, r }: { readonly targets: Targets; readonly r: number },
+  { model, behavior }: { readonly model: ModelFacts; readonly behavior: Behavior },
+): Targeted | null {
+  // Once they were linear layers like others.
+  if (model.experts === 0 || behavior.formerCode) return { targets, experts: null };
+  if (targetParameters.some(name => OF_ONE_LAYER.test(name))) {
+    return asker.lack('how many layers have adapters on their experts');
+  }
+  const named = targetParameters.flatMap(name => STACKED.exec(name)?.[1] ?? []);
+  if (named.length > 0) {
+    const [up, down] = [named.some(name => name !== 'down_proj'), named.includes('down_proj')];
+    return { targets, experts: { gateUp: up ? r : 0, down: down ? r : 0 } };
+  }
+  const names = CONVERTED[model.modelType];
+  if (targets === 'all-linear' && (!names || behavior.namesLinearLayers)) {
+    return asker.assume(
+      { targets, experts: null },
+      'experts get no adapters: their matrices are stacked, and no linear layers',
+    );
+  }
+  return names ? converted(asker, targets, r, names) : { targets, experts: null };
+}
+
+/** `_convert_peft_config_moe`: what experts are made of becomes a target, with the rank of both where two became one. */
+function converted(
+  asker: RunQuestions,
+  targets: Targets,
+  r: number,
+  { gate, up, down }: typeof MIXTRAL,
+): Targeted | null {
+  const all = targets === 'all-linear';
+  const has = (name: string): boolean =>
+    targets === 'all-linear' || targets.some(target => target === name || target.endsWith(`.${name}`));
+  if (has(gate) !== has(up)) return asker.lack(`LoRA on ${gate} and ${up} together: they are one matrix`);
+  if (!has(gate) && !has(down)) return { targets, experts: null };
+  const gone = new Set([gate, up, down, 'gate']);
+  const left = all
+    ? [`(?!(?:${[...gone].join('|')})$)[a-zA-Z_0-9]+`]
+    : targets.filter(target => !gone.has(target.split('.').at(-1) ?? target));
+  return { targets: left, experts: { gateUp: has(gate) ? 2 * r : 0, down: has(down) ? r : 0 } };
+}
+
+/** Where adapters are merged; a run that does no more than that on the host needs no GPU. */
+export function mergesOf(asker: RunQuestions): NonNullable<MemoryRun['merges']> | null {
+  const where = asker.detail('merges');
+  if (where === 'cpu' && asker.value('task') === 'load') {
+    asker.assume(null, 'adapters are merged on the host, and the GPU is not used');
+  }
+  return where;
 }

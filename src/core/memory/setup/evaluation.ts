@@ -1,11 +1,11 @@
-import type { Asker } from './asker';
+import type { RunQuestions } from './questions';
 import type { Head } from '../../spec/values';
 import type { MemoryRun } from '../run';
-import type { BatchShape } from './rows';
+import type { BatchShape } from './batch';
 import { isInference } from './task';
 
 /** Rows of a batch of evaluation: 0 where nothing is evaluated, null where nobody knows. */
-function evaluationBatchOf(asker: Asker, { batch }: BatchShape): number | null {
+function evaluationBatchOf(asker: RunQuestions, { batch }: BatchShape): number | null {
   const evaluates = asker.detail('evaluates');
   if (evaluates !== true) return evaluates === null ? null : 0;
   const rows = asker.value('evalBatchSize');
@@ -16,7 +16,7 @@ function evaluationBatchOf(asker: Asker, { batch }: BatchShape): number | null {
 
 /** What a batch of evaluation writes: as many tokens as the config says, else as many as a row of targets has. */
 function evaluationWritesOf(
-  asker: Asker,
+  asker: RunQuestions,
   head: Head,
   { targets }: BatchShape,
 ): NonNullable<MemoryRun['evaluationWrites']> | null {
@@ -27,7 +27,7 @@ function evaluationWritesOf(
 
 /** What evaluation takes between two steps of training. */
 export function evaluationOf(
-  asker: Asker,
+  asker: RunQuestions,
   head: Head,
   shape: BatchShape,
 ): Pick<MemoryRun, 'evaluationBatch' | 'evaluationWrites'> {

@@ -1,11 +1,9 @@
 import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
-import { CASTS_WEIGHTS } from '../frameworks/behavior/companions';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
-import { isMegatron } from '../frameworks/behavior/megatron';
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
-import type { Asker } from './asker';
+import { profileOf } from '../frameworks/profileOf';
+import type { RunQuestions } from './questions';
 import { isInference } from './task';
 
 /** Dtypes of weights, compute and quantisation. */
@@ -18,7 +16,7 @@ export interface Numbers {
 
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
-export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
+export function numbersOf(asker: RunQuestions, model: ModelFacts): Numbers | null {
   const loaded =
     (asker.value('method') === 'freeze' ? null : asker.detail('trainedDtype')) ??
     asker.value('loadDtype') ??
@@ -39,22 +37,22 @@ export function numbersOf(asker: Asker, model: ModelFacts): Numbers | null {
   };
 }
 
-/** torchtitan, config/job_config.py: `training.dtype` is float32. */
-function ownDtype(asker: Asker): Dtype | null {
-  return isTorchtitan(asker.run.framework) ? asker.assume('fp32', 'fp32 weights') : null;
+/** The framework's own. */
+function ownDtype(asker: RunQuestions): Dtype | null {
+  return profileOf(asker.run.framework).weights === 'fp32' ? asker.assume('fp32', 'fp32 weights') : null;
 }
 
 const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
 
 /** The checkpoint's own dtype, where the run keeps it and the model's facts say it. */
-function checkpointDtype(asker: Asker, { dtype }: ModelFacts): Dtype | null {
+function checkpointDtype(asker: RunQuestions, { dtype }: ModelFacts): Dtype | null {
   if (asker.detail('checkpointDtype') !== true || dtype === null) return null;
   return asker.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 
-/** Scripts of diffusers decide it by what is trained. */
-function scriptDtype(asker: Asker): Dtype | null {
-  if (!CASTS_WEIGHTS.has(asker.run.framework.name)) return null;
+/** Some scripts decide it by what is trained. */
+function scriptDtype(asker: RunQuestions): Dtype | null {
+  if (profileOf(asker.run.framework).weights !== 'fp32 where trained') return null;
   if (asker.value('lora') === null) return asker.assume('fp32', 'trained weights are held in fp32');
   const [compute] = (asker.value('precision') ?? 'fp32').split('-');
   const frozen = compute === 'bf16' || compute === 'fp16' ? compute : 'fp32';
@@ -62,14 +60,12 @@ function scriptDtype(asker: Asker): Dtype | null {
 }
 
 /** The dtype of torch.autocast. `bf16-mixed` says so itself; elsewhere the dialect says whether bf16 means autocast. */
-function autocastOf(asker: Asker): Element | null {
+function autocastOf(asker: RunQuestions): Element | null {
   const precision = asker.value('precision');
   if (precision === null) return null;
   const [dtype = '', mixed] = precision.split('-');
   if (dtype === 'fp8') {
-    // torchao's float8 layers keep their inputs and weights in 16 bits (float8_linear.py, matmul_with_hp_or_float8_args).
-    const keepsHalf = isTorchtitan(asker.run.framework) || isMegatron(asker.run.framework);
-    if (!keepsHalf) asker.lack('memory of fp8 compute');
+    if (profileOf(asker.run.framework).fp8 === 'not modeled') asker.lack('memory of fp8 compute');
     return null;
   }
   const on = asker.detail('autocast') ?? mixed === 'mixed';
@@ -84,7 +80,7 @@ const DYNAMIC: Readonly<Record<string, QuantizedWeights>> = {
 
 /** undefined: not modelled, and noted. */
 function quantizedWeights(
-  asker: Asker,
+  asker: RunQuestions,
   settings: Quantization | null,
   model: ModelFacts,
 ): QuantizedWeights | null | undefined {

@@ -1,13 +1,41 @@
 import type { ModelFacts } from '../../models/model';
+import { stated } from '../facts';
+import type { Beside, ImageShape } from '../run';
+import { bytesPer } from '../tensor';
+import type { RunQuestions } from './questions';
+import type { Numbers } from './numbers';
+import { isInference } from './task';
 import { countInName } from '../../models/supposed';
 import type { OtherModel } from '../../spec/values';
-import type { Beside } from '../run';
-import { bytesPer } from '../tensor';
-import type { Asker } from './asker';
-import type { Numbers } from './numbers';
+
+/** What lies on the device beside the network of a diffusion pipeline; nothing where texts and images were encoded before. */
+export function besideOf(asker: RunQuestions, model: ModelFacts, numbers: Numbers | null): readonly Beside[] {
+  const { beside = [] } = model;
+  if (beside.length === 0 || numbers === null || isInference(asker)) return [];
+  const precomputed = asker.detail('precomputed') ?? asker.assume(false, ENCODED_IN_STEP);
+  if (precomputed) return [];
+  const dtype = numbers.autocast ?? numbers.weightDtype;
+  const pixels = pixelsOf(asker, model);
+  return beside.map(({ name, parameters, encoder }) => {
+    const encodes = encoder && pixels ? { shape: encoder, pixels } : null;
+    return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), encodes };
+  });
+}
+
+/** The images that an autoencoder is given; null: they are videos, or nobody knows how large they are. */
+function pixelsOf(asker: RunQuestions, model: ModelFacts): ImageShape | null {
+  const own = stated(model, 'image_size', 0);
+  const [width, height] = asker.value('imageSize') ?? [own, own];
+  return width > 0 && asker.detail('frames') === null ? { channels: COLOURS, width, height } : null;
+}
+
+const COLOURS = 3;
+
+const ENCODED_IN_STEP =
+  'texts and images are encoded in each step: text encoder and autoencoder stay on the device';
 
 /** Models beside the trained one that are not trained: their weights. What their passes take is gone when they are over. */
-export function othersOf(asker: Asker, model: ModelFacts, numbers: Numbers | null): readonly Beside[] {
+export function othersOf(asker: RunQuestions, model: ModelFacts, numbers: Numbers | null): readonly Beside[] {
   const others = asker.detail('otherModels') ?? [];
   if (others.length === 0 || numbers === null) return [];
   const ranks = asker.value('zeroStage') === 3 || asker.value('fsdp') !== null;
@@ -17,11 +45,11 @@ export function othersOf(asker: Asker, model: ModelFacts, numbers: Numbers | nul
     const parameters = sizeOf(asker, other, model);
     if (parameters === null) return [];
     const bytes = parameters * bytesPer(dtype);
-    return [{ name: other.role, dtype, parameters, bytes, dropped: false, encodes: null }];
+    return [{ name: other.role, dtype, parameters, bytes, encodes: null }];
   });
 }
 
-function sizeOf(asker: Asker, { role, model: name }: OtherModel, model: ModelFacts): number | null {
+function sizeOf(asker: RunQuestions, { role, model: name }: OtherModel, model: ModelFacts): number | null {
   const same = model.parameters?.total ?? null;
   const count = name === null ? null : countInName(name);
   if (count !== null) return asker.assume(count, `the ${role} has the size in its name`);

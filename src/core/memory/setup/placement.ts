@@ -1,6 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { Architecture } from '../architecture';
-import { transformersOf } from '../frameworks/behavior/releases';
+import { transformersOf } from '../frameworks/profileOf';
 import { compareReleases } from '../../spec/version';
 import { contextBytes } from '../context';
 import type { Room } from '../placement/module';
@@ -9,7 +9,7 @@ import { placementIn } from '../placement/placement';
 import type { Placement } from '../placement/placement';
 import { treeOf } from '../placement/tree';
 import type { MemoryRun } from '../run';
-import type { Asker } from './asker';
+import type { RunQuestions } from './questions';
 import { isInference } from './task';
 import { MIB } from '../../units';
 
@@ -21,7 +21,7 @@ const QUANTIZED = 0.9;
 
 /** The run with its layers where `device_map` puts them, if anything says so. */
 export function placedBy(
-  asker: Asker,
+  asker: RunQuestions,
   architecture: Architecture,
   run: MemoryRun,
   target: Target | null,
@@ -32,7 +32,7 @@ export function placedBy(
 
 /** Where `device_map` puts a model's layers; null where it has no say, because one device holds all. */
 function placementOf(
-  asker: Asker,
+  asker: RunQuestions,
   architecture: Architecture,
   run: MemoryRun,
   target: Target | null,
@@ -57,7 +57,7 @@ function placementOf(
 }
 
 /** What is free on each GPU and on the host. */
-function roomsOf(asker: Asker, target: Target | null): readonly Room[] | null {
+function roomsOf(asker: RunQuestions, target: Target | null): readonly Room[] | null {
   const count = asker.value('gpus') ?? target?.count ?? 1;
   if (target === null) {
     return count > 1 ? asker.lack('the GPUs: a device map fills them as far as they are free') : null;
@@ -70,7 +70,7 @@ function roomsOf(asker: Asker, target: Target | null): readonly Room[] | null {
 }
 
 /** Nothing that is offloaded can be trained. */
-function checked(asker: Asker, placement: Placement): Placement | null {
+function checked(asker: RunQuestions, placement: Placement): Placement | null {
   const gpus = placement.devices.filter(({ device }) => typeof device === 'number');
   if (gpus.length === 0) return asker.lack('a GPU: the device map puts everything on the host');
   const offloads = gpus.length < placement.devices.length;

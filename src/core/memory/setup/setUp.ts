@@ -7,42 +7,51 @@ import type { Architecture } from '../architecture';
 import { architectures } from '../architectures/registry';
 import { languageModel } from '../../models/languageModel';
 import { withTower } from '../visionLanguage';
-import { picturesIn } from './pictures';
+import { picturesIn, supposeModel } from './model';
 import { megatronGpt } from '../architectures/megatron';
-import { isMegatron } from '../frameworks/behavior/megatron';
-import { readIn } from '../frameworks/behavior/torchtitan';
-import { segmentsIn } from '../frameworks/behavior/denoising';
+import { profileOf, transformersOf } from '../frameworks/profileOf';
 import { behaviorOf } from '../frameworks/behavior/behaviorOf';
-import { staticCacheOf } from '../frameworks/behavior/generationCode';
-import { transformersOf } from '../frameworks/behavior/releases';
 import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
 import type { Serving } from '../engine';
 import { nearestTo, nearness } from '../nearest';
-import type { LoraPlan, MemoryRun } from '../run';
+import type { LoraPlan, MemoryRun, Segments } from '../run';
 import type { Element } from '../tensor';
-import { loraOf, prefixOf } from './adapters';
-import { Asker } from './asker';
-import { attentionOf, checkpointingOf, hasFlash } from './attention';
-import { batchOf } from './batch';
-import type { BatchShape } from './rows';
+import { loraOf, prefixOf, mergesOf } from './adapters';
+import { RunQuestions } from './questions';
+import { attentionOf, checkpointingOf, hasFlash } from './recompute';
+import { batchOf, supposeUncutLength, supposeShare } from './batch';
+import type { BatchShape } from './batch';
 import { evaluationOf } from './evaluation';
-import { frozenPartsOf } from './parts';
-import { besideOf } from './companions';
+import { frozenPartsOf, partlyOf } from './parts';
+import { besideOf, othersOf } from './otherModels';
 import { numbersOf } from './numbers';
 import type { Numbers } from './numbers';
-import { mergesOf } from './merging';
-import { othersOf } from './otherModels';
-import { isPolicy, rolloutOf, scoredTokens, valuesOf } from './policy';
+import { rolloutOf, scoredTokens, valuesOf, engineOf, profilingPass, servingOf } from './generation';
 import { placedBy } from './placement';
-import { engineOf, profilingPass, servingOf } from './serving';
-import { supposeLength, supposeShare } from './share';
-import { checkScope, replicasOf, spreadOf } from './scope';
-import { cutsOf, expertTensorOf, ranksOfSlice, sliceOf } from './slice';
-import { stagesOf } from './stages';
-import { supposeModel } from './supposed';
-import { castAdapters, shardingOf, underZero, usesZero } from './sharding';
-import { partlyOf } from './trainedParts';
-import { comparesPairs, headOf, isInference, kindOf, optimizerOf, referenceOf, supposeTask } from './task';
+import {
+  checkScope,
+  replicasOf,
+  spreadOf,
+  comparesPairs,
+  headOf,
+  isInference,
+  kindOf,
+  optimizerOf,
+  referenceOf,
+  supposeTask,
+  isPolicy,
+} from './task';
+import {
+  cutsOf,
+  expertTensorOf,
+  ranksOfSlice,
+  sliceOf,
+  stagesOf,
+  castAdapters,
+  shardingOf,
+  underZero,
+  usesZero,
+} from './sharding';
 
 /** A run ready for the tape, with what had to be assumed. */
 export interface Plan {
@@ -60,12 +69,12 @@ export type SetUp =
 
 /** Decides everything the tape asks for, or says which facts are missing. */
 export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | null): SetUp {
-  const asker = new Asker(run);
+  const asker = new RunQuestions(run);
   const model = given ? languageModel(given) : supposeModel(asker);
   supposeTask(asker, model);
   const replicas = replicasOf(asker, target);
   supposeShare(asker, replicas);
-  const undecided = supposeLength(asker, model);
+  const undecided = supposeUncutLength(asker, model);
   checkScope(asker);
   if (model === null) asker.lack(modelPhrase(asker));
   const found = model && architectureOf(asker, model);
@@ -85,7 +94,7 @@ interface Placement {
   readonly target: Target | null;
 }
 
-function modelPhrase(asker: Asker): string {
+function modelPhrase(asker: RunQuestions): string {
   const name = asker.value('model');
   return name === null ? 'the model' : `the architecture of ${name}`;
 }
@@ -94,17 +103,19 @@ const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined 
   architectures.find(({ modelTypes }) => modelTypes.includes(modelType));
 
 /** Megatron has one model for all decoders. */
-const ownArchitecture = (asker: Asker, { kind }: ModelFacts): Architecture | null =>
-  isMegatron(asker.run.framework) && kind === 'decoder' && !isInference(asker) ? megatronGpt : null;
+const ownArchitecture = (asker: RunQuestions, { kind }: ModelFacts): Architecture | null =>
+  profileOf(asker.run.framework).models === 'megatron' && kind === 'decoder' && !isInference(asker)
+    ? megatronGpt
+    : null;
 
-function namedOrNearest(asker: Asker, model: ModelFacts): Architecture | null {
+function namedOrNearest(asker: RunQuestions, model: ModelFacts): Architecture | null {
   const named = ownArchitecture(asker, model) ?? usualArchitecture(model);
   const nearest = named ? null : nearestTo(model);
   if (nearest) asker.assume(null, `${model.modelType} works as the common decoder of its sizes`);
   return named ?? nearest;
 }
 
-function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
+function architectureOf(asker: RunQuestions, model: ModelFacts): Architecture | null {
   const architecture = namedOrNearest(asker, model);
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(asker.run.framework, architecture.release);
@@ -125,7 +136,7 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
   if (architecture.checkpoints === 'ignored' && asker.value('gradientCheckpointing') === true) {
     asker.assume(null, `gradient checkpointing changes nothing: ${model.modelType} passes it over`);
   }
-  if (!readIn(asker.run.framework, model)) {
+  if (profileOf(asker.run.framework).families?.has(model.modelType) === false) {
     asker.lack(`the memory of ${asker.run.framework.name}'s own code of ${model.modelType} models`);
   }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
@@ -134,12 +145,12 @@ function architectureOf(asker: Asker, model: ModelFacts): Architecture | null {
 }
 
 /** What is taken for granted of such models. */
-function suppose(asker: Asker, architecture: Architecture, model: ModelFacts): void {
+function suppose(asker: RunQuestions, architecture: Architecture, model: ModelFacts): void {
   for (const phrase of architecture.assumes?.(model) ?? []) asker.assume(null, phrase);
 }
 
 function decide(
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   where: Placement,
@@ -149,7 +160,7 @@ function decide(
 }
 
 function runOf(
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   { replicas, target }: Placement,
@@ -174,7 +185,7 @@ function runOf(
     ...lengthened(shape, lora, behavior, cutsOf(asker).context),
     ...ranksIn(asker, model, behavior),
     ...besideIn(asker, model, numbers, lora),
-    inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
+    inFp8: asker.value('precision') === 'fp8' && profileOf(asker.run.framework).fp8 === 'keeps 8 bits',
     ...numbers,
     ...nearness(architecture),
     upcast: upcastOf(asker),
@@ -187,7 +198,7 @@ function runOf(
     inputGradients: wantInputGradients(lora, layers.checkpointing),
     frozenParts: frozenPartsOf(asker),
     picturePixels: asker.detail('picturePixels'),
-    segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
+    segments: segmentsIn(asker, model),
     attention,
     hasFlash: hasFlash(target),
     behavior,
@@ -202,16 +213,22 @@ function runOf(
     serving,
     useCache: engine === null && (asker.detail('kvCache') ?? true),
     seen: prefixOf(lora),
-    staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
+    staticCache: asker.detail('staticCache') === true ? WHOLE : profileOf(asker.run.framework).staticCache,
     cacheDtype: cacheDtypeOf(asker),
     rollout: rolloutOf(asker, shape),
     logitsToKeep: logitsToKeepOf(asker, behavior, shape, serving),
   };
 }
 
+/** What the framework makes of segments that the config states. */
+function segmentsIn(asker: RunQuestions, { modelType }: ModelFacts): Segments | null {
+  const stated = asker.detail('checkpointSegments');
+  return stated && profileOf(asker.run.framework).segments(modelType, stated);
+}
+
 /** What else has weights on the device. Of adapters a smoothed copy is as small as they are. */
 const besideIn = (
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   numbers: Numbers,
   lora: MemoryRun['lora'],
@@ -222,7 +239,7 @@ const besideIn = (
 
 /** How many ranks share what. */
 function ranksIn(
-  asker: Asker,
+  asker: RunQuestions,
   { experts }: ModelFacts,
   { sequenceParallel }: Behavior,
 ): Pick<MemoryRun, 'contextRanks' | 'sequenceRanks' | 'expertTensorRanks' | 'tensorRanks'> {
@@ -236,7 +253,7 @@ function ranksIn(
 }
 
 function behaviorIn(
-  asker: Asker,
+  asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
   attention: MemoryRun['attention'],
@@ -288,7 +305,7 @@ function wantInputGradients(lora: LoraPlan | null, checkpointing: MemoryRun['che
 
 /** A prompt that is followed by generation needs its last token's logits only; an engine those of each sequence. */
 function logitsToKeepOf(
-  asker: Asker,
+  asker: RunQuestions,
   behavior: Behavior,
   { tokens, generated }: BatchShape,
   serving: Serving | null,
@@ -310,12 +327,12 @@ const CACHE_DTYPES: Readonly<Partial<Record<Dtype, Element>>> = {
   int8: 'uint8',
 };
 
-function cacheDtypeOf(asker: Asker): Element | null {
+function cacheDtypeOf(asker: RunQuestions): Element | null {
   const stated = asker.detail('kvCacheDtype');
   return stated === null ? null : (CACHE_DTYPES[stated] ?? null);
 }
 
-function upcastOf(asker: Asker): MemoryRun['upcast'] {
+function upcastOf(asker: RunQuestions): MemoryRun['upcast'] {
   if (usesZero(asker)) return 'none';
   if (asker.detail('fp32Embeddings') === true) return 'outer';
   return asker.detail('kbitPrepare') ?? 'none';

@@ -1,16 +1,15 @@
 import type { ModelFacts } from '../../models/model';
-import type { FsdpSettings } from '../../spec/values';
+import type { FsdpSettings, ParallelSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import type { Behavior } from '../frameworks/behavior/behavior';
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
-import { isMegatron } from '../frameworks/behavior/megatron';
+import { profileOf } from '../frameworks/profileOf';
 import { gathers } from '../sharding';
-import type { LoraPlan } from '../run';
+import type { LoraPlan, MemoryRun, Stage } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
 import type { Element } from '../tensor';
-import type { Asker } from './asker';
+import type { RunQuestions } from './questions';
 import type { Numbers } from './numbers';
-import { cutsOf, expertTensorOf } from './slice';
+import { isInference } from './task';
 
 /** What ranks share. */
 interface Shared {
@@ -22,13 +21,13 @@ interface Shared {
 
 /** How ranks share the model; null where each holds it in full. */
 export function shardingOf(
-  asker: Asker,
+  asker: RunQuestions,
   architecture: Architecture,
   { model, numbers, gpus, behavior }: Shared,
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
-  if (isMegatron(asker.run.framework)) {
+  if (profileOf(asker.run.framework).sharding === 'megatron') {
     return megatronSharded(asker, gpus, stage > 0 || asker.detail('distributedOptimizer') === true);
   }
   const sharding =
@@ -44,7 +43,7 @@ export function shardingOf(
 }
 
 /** Replicas of experts are those ranks of a stage that have others' experts or other parts of them left out. */
-function megatronSharded(asker: Asker, ranks: number, distributed: boolean): MegatronSharded {
+function megatronSharded(asker: RunQuestions, ranks: number, distributed: boolean): MegatronSharded {
   const { tensor, expert } = cutsOf(asker);
   const expertRanks = Math.max(1, Math.floor((ranks * tensor) / (expert * expertTensorOf(asker))));
   const onHost = isOnHost(asker, 'optimizer');
@@ -55,13 +54,13 @@ function megatronSharded(asker: Asker, ranks: number, distributed: boolean): Meg
 type Mixed = Pick<FullySharded, 'compute' | 'reduce'> & { readonly version?: 2 };
 
 /** Of a framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py, set_mixed_precision). */
-function mixedIn(asker: Asker, { autocast }: Numbers, { fsdp: own }: Behavior): Mixed {
+function mixedIn(asker: RunQuestions, { autocast }: Numbers, { fsdp: own }: Behavior): Mixed {
   return own ? { ...own, compute: computeOf(asker) } : { compute: autocast, reduce: autocast };
 }
 
 /** One rank shares with nobody, and torch then turns to NO_SHARD. */
 function fullySharded(
-  asker: Asker,
+  asker: RunQuestions,
   { version, strategy, offloadParams }: FsdpSettings,
   mixed: Mixed,
   { gpus, behavior }: Pick<Shared, 'gpus' | 'behavior'>,
@@ -83,12 +82,12 @@ function fullySharded(
   };
 }
 
-/** torchtitan gives nothing back between the micro-batches of a pipeline (apply_fsdp, reshard_after_forward). */
-const staysGathered = (asker: Asker): boolean =>
-  isTorchtitan(asker.run.framework) && (asker.value('parallel')?.pipeline ?? 1) > 1;
+/** Some frameworks give nothing back between the micro-batches of a pipeline. */
+const staysGathered = (asker: RunQuestions): boolean =>
+  profileOf(asker.run.framework).pipelineDividesBatch && (asker.value('parallel')?.pipeline ?? 1) > 1;
 
 /** Hybrid sharding shards within a node and replicates over nodes. */
-function ranksOf(asker: Asker, strategy: FsdpSettings['strategy'], gpus: number): number {
+function ranksOf(asker: RunQuestions, strategy: FsdpSettings['strategy'], gpus: number): number {
   const parallel = asker.value('parallel');
   // The ranks of one row share parameters, too (accelerate, parallelism_config.py, dp_shard_cp).
   if (parallel?.dataShard) return parallel.dataShard * parallel.context;
@@ -98,27 +97,27 @@ function ranksOf(asker: Asker, strategy: FsdpSettings['strategy'], gpus: number)
 }
 
 /** Where a part of the state lives that the config may move. */
-export function isOnHost(asker: Asker, part: 'param' | 'optimizer'): boolean {
+export function isOnHost(asker: RunQuestions, part: 'param' | 'optimizer'): boolean {
   const place = asker.value('offload')?.[part] ?? null;
   return place === 'cpu' || place === 'nvme';
 }
 
 /** What a run under DeepSpeed holds and computes in: it casts the model, and there is no autocast. */
-export function underZero(asker: Asker, numbers: Numbers | null): Numbers | null {
+export function underZero(asker: RunQuestions, numbers: Numbers | null): Numbers | null {
   if (numbers === null || !usesZero(asker)) return numbers;
   return { ...numbers, weightDtype: computeOf(asker), autocast: null };
 }
 
 /** Adapters, too, are cast; none of them stays wider. */
-export function castAdapters(asker: Asker, lora: LoraPlan | null, numbers: Numbers): LoraPlan | null {
+export function castAdapters(asker: RunQuestions, lora: LoraPlan | null, numbers: Numbers): LoraPlan | null {
   return lora && usesZero(asker) ? { ...lora, dtype: numbers.weightDtype } : lora;
 }
 
-export const usesZero = (asker: Asker): boolean =>
-  (asker.value('zeroStage') ?? 0) > 0 || isMegatron(asker.run.framework);
+export const usesZero = (asker: RunQuestions): boolean =>
+  (asker.value('zeroStage') ?? 0) > 0 || profileOf(asker.run.framework).sharding === 'megatron';
 
 /** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
-function computeOf(asker: Asker): Element {
+function computeOf(asker: RunQuestions): Element {
   const [dtype] = (asker.value('precision') ?? 'fp32').split('-');
   if (dtype === 'fp8') return 'bf16';
   return dtype === 'bf16' || dtype === 'fp16' ? dtype : 'fp32';
@@ -135,9 +134,9 @@ const REUSE_DISTANCE = 1e9;
  * run meanwhile (partitioned_param_coordinator.py, __params_to_release): those of the layers behind, forwards,
  * recomputed where that is so, and backwards.
  */
-const passesOver = (asker: Asker): number => (asker.value('gradientCheckpointing') === true ? 3 : 2);
+const passesOver = (asker: RunQuestions): number => (asker.value('gradientCheckpointing') === true ? 3 : 2);
 
-function zeroSharded(asker: Asker, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
+function zeroSharded(asker: RunQuestions, stage: 1 | 2 | 3, hidden: number, ranks: number): ZeroSharded {
   const buffers = asker.detail('zeroBuffers');
   // accelerate and transformers fill `auto` from the hidden size (accelerator.py, _prepare_deepspeed).
   const reduceBucket = sizeOr(buffers?.reduceBucket ?? REDUCE_BUCKET, hidden ** 2);
@@ -159,3 +158,132 @@ function zeroSharded(asker: Asker, stage: 1 | 2 | 3, hidden: number, ranks: numb
 }
 
 const sizeOr = (stated: number | 'auto', derived: number): number => (stated === 'auto' ? derived : stated);
+
+const ALONE: ParallelSettings = {
+  tensor: 1,
+  context: 1,
+  pipeline: 1,
+  expert: 1,
+  dataShard: null,
+  dataReplicate: null,
+};
+
+/** How a training run's model is cut; inference is spread by device_map instead. */
+export function cutsOf(asker: RunQuestions): ParallelSettings {
+  return isInference(asker) ? ALONE : (asker.value('parallel') ?? ALONE);
+}
+
+/** GPUs that work on data of their own or on a part of its rows, and so hold the same slice of the model. */
+export function ranksOfSlice(asker: RunQuestions, gpus: number): number {
+  const { tensor, pipeline } = cutsOf(asker);
+  return Math.max(1, Math.floor(gpus / (tensor * pipeline)));
+}
+
+/**
+ * One rank's slice of a model. Tensor parallelism cuts heads and the MLP's inner width; hidden states, norms and the
+ * embeddings are whole on each rank, and logits are gathered (transformers, integrations/tensor_parallel.py: colwise,
+ * rowwise, colwise_gather_output). Expert parallelism cuts the number of experts; each rank's experts get as many tokens
+ * as its own tokens ask for, where the router is fair.
+ */
+export function sliceOf(asker: RunQuestions, model: ModelFacts): ModelFacts {
+  const { tensor, expert } = cutsOf(asker);
+  const { tensorParallel } = profileOf(asker.run.framework);
+  if (tensorParallel === 'megatron') return megatronSlice(asker, model, { tensor, expert });
+  return inExperts(asker, inTensors(asker, model, tensor), expert);
+}
+
+function inTensors(asker: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
+  if (ranks === 1) return model;
+  const { heads, kvHeads, intermediateSize, experts, mla } = model;
+  if (mla !== null || experts > 0) asker.lack(`how ${model.modelType} is cut under tensor parallelism`);
+  // Fewer heads of keys than ranks: each rank has one of them.
+  const keys = kvHeads % ranks === 0 ? kvHeads / ranks : ranks % kvHeads === 0 ? 1 : null;
+  if (heads % ranks !== 0 || intermediateSize % ranks !== 0 || keys === null) {
+    asker.lack(`a number of heads and an MLP width that ${ranks} tensor-parallel ranks can share`);
+    return model;
+  }
+  const own = { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
+  if (profileOf(asker.run.framework).tensorParallel === 'heads and words') {
+    return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
+  }
+  asker.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
+  return own;
+}
+
+function inExperts(asker: RunQuestions, model: ModelFacts, ranks: number): ModelFacts {
+  if (ranks === 1) return model;
+  if (model.experts % ranks !== 0 || model.experts === 0) {
+    asker.lack(`a number of experts that ${ranks} ranks can share`);
+    return model;
+  }
+  asker.assume(null, 'the router sends every rank as many tokens as the others');
+  return { ...model, experts: model.experts / ranks };
+}
+
+/** Ranks that share each expert: those that share heads, where nothing else is said (`--expert-tensor-parallel-size`). */
+export const expertTensorOf = (asker: RunQuestions): number =>
+  asker.detail('expertTensorRanks') ?? cutsOf(asker).tensor;
+
+/** Megatron cuts heads, inner widths, words and experts; a padded vocabulary has as many words for each rank. */
+function megatronSlice(
+  asker: RunQuestions,
+  model: ModelFacts,
+  { tensor, expert }: Pick<ParallelSettings, 'tensor' | 'expert'>,
+): ModelFacts {
+  const { heads, kvHeads, intermediateSize, experts, moe, vocabSize } = model;
+  if (heads % tensor !== 0 || experts % expert !== 0) {
+    asker.lack(`numbers of heads and experts that ${tensor} and ${expert} ranks can share`);
+  }
+  const each = expertTensorOf(asker);
+  return {
+    ...model,
+    heads: heads / tensor,
+    kvHeads: Math.max(1, kvHeads / tensor),
+    intermediateSize: intermediateSize / tensor,
+    vocabSize: Math.ceil(vocabSize / tensor),
+    experts: experts / expert,
+    moe: moe && {
+      ...moe,
+      intermediateSize: moe.intermediateSize / each,
+      sharedIntermediateSize: moe.sharedIntermediateSize / tensor,
+    },
+  };
+}
+
+/**
+ * Ranks of a pipeline that may need most: the first, on which most micro-batches are under way, and the last, which has the
+ * head (Narayanan et al. 2021, 1F1B and its interleaved form; megatron/core/pipeline_parallel/schedules.py,
+ * get_pp_rank_microbatches; torch.distributed.pipelining.schedules has the same numbers). One run each; without a pipeline
+ * the run itself.
+ */
+export function stagesOf(asker: RunQuestions, run: MemoryRun): readonly MemoryRun[] {
+  const ranks = cutsOf(asker).pipeline;
+  if (ranks === 1 || run.task !== 'train') return [run];
+  const chunks = asker.detail('pipelineChunks') ?? 1;
+  const layers = Math.floor(run.model.layers / ranks);
+  if (layers < chunks) asker.lack(`a number of layers that ${ranks * chunks} stages can share`);
+  const microBatches = microBatchesOf(asker, run, ranks);
+  const batch = profileOf(asker.run.framework).pipelineDividesBatch
+    ? Math.ceil(run.batch / microBatches)
+    : run.batch;
+  return PLACES.map(place => {
+    const before = place === 'first' ? ranks - 1 : 0;
+    const warmUp = chunks === 1 ? before : 2 * before + (chunks - 1) * ranks;
+    const underWay = Math.min(warmUp + 1, microBatches * chunks);
+    const stage: Stage = { place, of: ranks, alive: Math.round((underWay * layers) / chunks) };
+    return { ...run, batch, model: { ...run.model, layers }, stage };
+  });
+}
+
+const PLACES = ['first', 'last'] as const;
+
+/** Parts of a step's rows that follow one another; of a batch that is divided as many as there are ranks. */
+function microBatchesOf(asker: RunQuestions, run: MemoryRun, ranks: number): number {
+  const stated = asker.detail('microBatches');
+  if (stated !== null) return stated;
+  if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch);
+  const rows = asker.value('globalBatchSize');
+  if (rows !== null) return Math.max(1, Math.round((rows * run.contextRanks) / (run.batch * run.replicas)));
+  if (run.gradAccum > 1) return run.gradAccum;
+  return asker.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
+}

@@ -6,10 +6,31 @@ import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
-import { ownOptimizer } from '../frameworks/behavior/torchtitan';
-import type { Asker } from './asker';
-import { chosenOptimizer } from './chosenOptimizer';
-import { isPreference } from './preference';
+import { profileOf } from '../frameworks/profileOf';
+import type { RunQuestions } from './questions';
+import type { Target } from '../../hardware/gpu';
+
+/** Tasks that train a model on what it has written itself, by the log-probabilities of that. */
+export const POLICY_TASKS: ReadonlySet<string> = new Set(['grpo', 'rloo', 'ppo']);
+
+export const isPolicy = (task: string | null): boolean => task !== null && POLICY_TASKS.has(task);
+
+/** A loss on log-probabilities of whole sequences: two of a sample, or one (KTO). */
+export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
+  'dpo',
+  'ipo',
+  'orpo',
+  'simpo',
+  'cpo',
+  'apo',
+  'gdpo',
+  'kto',
+  'online_dpo',
+]);
+
+export function isPreference(task: string | null): boolean {
+  return task !== null && PREFERENCE_TASKS.has(task);
+}
 
 interface Trained {
   /** How the name of a class in config.json's `architectures` ends. */
@@ -50,7 +71,7 @@ const TRAINED: readonly Trained[] = [
 ];
 
 /** Where no key says the task, the model is taken to be trained as what it is. */
-export function supposeTask(asker: Asker, model: ModelFacts | null): void {
+export function supposeTask(asker: RunQuestions, model: ModelFacts | null): void {
   if (model === null || !asker.unknown('task')) return;
   const name = className(model);
   const trained = TRAINED.find(({ ending, kind = model.kind }) => kind === model.kind && ending.test(name));
@@ -74,7 +95,7 @@ const writes = (extra: ModelFacts['extra']): boolean => 'num_decoder_layers' in 
 const isEmbedder = (extra: ModelFacts['extra']): boolean => 'pooling' in extra || 'embedding_dim' in extra;
 
 /** What the model ends in: what the dialect says, else what the task is about. */
-export function headOf(asker: Asker, { kind, extra }: ModelFacts): Head {
+export function headOf(asker: RunQuestions, { kind, extra }: ModelFacts): Head {
   const bare = kind === 'encoder' && isInference(asker) ? 'base' : 'causal-lm';
   const spoken = writes(extra) ? 'seq2seq' : 'ctc';
   const usual = kind === 'speech' ? spoken : (USUAL[kind] ?? bare);
@@ -90,12 +111,12 @@ const USUAL: Readonly<Partial<Record<ModelKind, Head>>> = {
 /** Tasks without a loss: generating or judging text, embedding it, and no more than loading the model. */
 const INFERENCE: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
 
-export function isInference(asker: Asker): boolean {
+export function isInference(asker: RunQuestions): boolean {
   return INFERENCE.has(asker.value('task') ?? '');
 }
 
 /** What the tape does. */
-export function kindOf(asker: Asker): MemoryRun['task'] {
+export function kindOf(asker: RunQuestions): MemoryRun['task'] {
   const task = asker.value('task');
   return task === 'load' ? 'load' : isInference(asker) ? 'infer' : 'train';
 }
@@ -124,22 +145,24 @@ const HEADS: Readonly<Record<string, Head>> = {
 const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto', 'online_dpo', 'ppo']);
 
 /** Where a frozen copy is not loaded, the base without its adapters serves. */
-export function referenceOf(asker: Asker): MemoryRun['reference'] {
+export function referenceOf(asker: RunQuestions): MemoryRun['reference'] {
   if (asker.detail('referenceModel') === true) return 'copy';
   return asker.value('lora') !== null && REFERENCED.has(asker.value('task') ?? '') ? 'itself' : 'none';
 }
 
 /** null: nothing is optimised; undefined: not known, and noted. */
 export function optimizerOf(
-  asker: Asker,
+  asker: RunQuestions,
   { release }: Pick<Architecture, 'release'>,
 ): Optimizer | null | undefined {
   if (isInference(asker)) return null;
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;
-  const own = ownOptimizer(asker.run.framework, chosenOptimizer(asker, name).toLowerCase());
-  const code = bare(optimizerCodeOf(asker.run.framework, own, release));
+  const { framework } = asker.run;
+  const chosen = profileOf(framework).optimizer(name.toLowerCase(), framework);
+  if (chosen.assumed !== undefined) asker.assume(null, chosen.assumed);
+  const code = bare(optimizerCodeOf(framework, chosen.name, release));
   const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
@@ -153,7 +176,98 @@ const named = (wanted: string): Optimizer | undefined =>
 const bare = (name: string): string => (name.split('.').at(-1) ?? '').toLowerCase().replaceAll(/[_-]/g, '');
 
 /** Pairs of sequences are compared by their log-probabilities. */
-export function comparesPairs(asker: Asker): boolean {
+export function comparesPairs(asker: RunQuestions): boolean {
   if (!isPreference(asker.value('task'))) return false;
   return asker.assume(true, 'what a preference loss does with log-probabilities takes next to nothing');
+}
+
+/** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
+const CAUSAL_TASKS = new Set([
+  'sft',
+  'pretrain',
+  'lm_pretrain',
+  'cpt',
+  'lm',
+  'clm',
+  'infer',
+  'embed',
+  'load',
+]);
+const OTHER_TASKS = new Set([
+  'reward',
+  'prm',
+  'embedding',
+  'contrastive',
+  'contrastive_embedding',
+  'mlm',
+  'seq2seq',
+  'sequence_classification',
+  'token_classification',
+  'image_classification',
+  'object_detection',
+  'segmentation',
+  'semantic_segmentation',
+  'pose',
+  'asr',
+  'denoising',
+]);
+
+/** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
+export function checkScope(asker: RunQuestions): void {
+  const { name } = asker.run.framework;
+  const { models, sharding, distills } = profileOf(asker.run.framework);
+  if (models === 'not modeled' && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
+  if (asker.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
+    asker.lack(`the memory of Megatron's code below ${name}`);
+  }
+  const task = asker.value('task');
+  if (task === null) asker.lack('the task');
+  else if (!isModelled(task, distills)) asker.lack(`how much memory ${task} takes beside the model`);
+  const method = asker.value('method');
+  if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
+  checkSharding(asker);
+  // What only merges may do so on the CPU, beside a GPU that then holds nothing.
+  const onCpu = asker.value('accelerator') === 'cpu' || asker.value('devices') === 0;
+  if (onCpu && task !== 'load') asker.lack('a GPU: the run is on the CPU');
+  checkOffload(asker);
+}
+
+function isModelled(task: string, distills: boolean): boolean {
+  if (task === 'gkd') return distills;
+  return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
+}
+
+function checkSharding(asker: RunQuestions): void {
+  if (asker.unknown('zeroStage')) asker.lack('the ZeRO stage');
+  if (asker.unknown('fsdp')) asker.lack('how FSDP shards');
+}
+
+/** Devices that an inference's layers, or slices of each, are spread over. */
+export function spreadOf(asker: RunQuestions): number {
+  const parallel = asker.value('parallel');
+  const devices = isInference(asker) && parallel !== null ? parallel.tensor * parallel.pipeline : 1;
+  return devices > 1 ? asker.assume(devices, `the model is spread evenly over ${devices} GPUs`) : devices;
+}
+
+function checkOffload(asker: RunQuestions): void {
+  const offload = asker.value('offload');
+  if (offload === null) return;
+  const shards = asker.value('fsdp') !== null || (asker.value('zeroStage') ?? 0) > 0;
+  for (const part of ['param', 'optimizer', 'activations'] as const) {
+    if (shards && part !== 'activations') continue;
+    if (part === 'activations' && asker.value('gradientCheckpointing') === true) continue;
+    const place = offload[part];
+    if (place !== null && place !== undefined && place !== 'none') {
+      asker.lack(`memory with ${part} offloaded`);
+    }
+  }
+}
+
+/** GPUs that each hold the whole model: what the config says, else what the target says, else one. */
+export function replicasOf(asker: RunQuestions, target: Target | null): number {
+  if (isInference(asker) || asker.detail('deviceMap') !== null) return 1;
+  const stated = asker.value('gpus');
+  if (stated !== null) return stated;
+  if (target?.count !== null && target !== null) return target.count;
+  return asker.assume(1, 'one GPU: the config does not say how many');
 }

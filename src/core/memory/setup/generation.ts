@@ -1,0 +1,85 @@
+import type { Rollout } from '../rollout';
+import type { MemoryRun } from '../run';
+import type { RunQuestions } from './questions';
+import type { BatchShape } from './batch';
+import type { Target } from '../../hardware/gpu';
+import type { ModelFacts } from '../../models/model';
+import type { Engine, Serving } from '../engine';
+import { profileOf } from '../frameworks/profileOf';
+import { isInference, isPolicy, POLICY_TASKS } from './task';
+
+/** Tasks of models that write what they are trained on, whatever the loss. */
+const WRITES: ReadonlySet<string> = new Set([...POLICY_TASKS, 'online_dpo', 'gkd']);
+
+/**
+ * Who writes, beside training: an engine that holds a share of the GPU, or the model itself, all completions of an
+ * optimizer step at once (trl 1.16, grpo_config.py: steps_per_generation is gradient_accumulation_steps).
+ */
+export function rolloutOf(asker: RunQuestions, { batch }: BatchShape): Rollout | null {
+  if (!WRITES.has(asker.value('task') ?? '')) return null;
+  const share = asker.detail('memoryShare') ?? 0;
+  if (share > 0) return { rows: 0, share };
+  // Beside policies nothing is written ahead of a micro-batch.
+  const ahead = isPolicy(asker.value('task')) ? (asker.value('gradAccum') ?? 1) : 1;
+  const rows = asker.detail('rolloutRows') ?? batch * ahead;
+  const scored = asker.detail('scoredRows');
+  if (scored === null) return { rows, share: 0 };
+  return { rows, share: 0, scores: scored * (asker.detail('completionTokens') ?? 0) };
+}
+
+/**
+ * Whether values are of a model of their own (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): then another copy of the
+ * trained model with a score for each token, all of which is trained.
+ */
+export function valuesOf(asker: RunQuestions): NonNullable<MemoryRun['values']> {
+  if (asker.value('task') !== 'ppo' || asker.detail('valueModel') !== true) return 'none';
+  if (asker.value('lora') !== null) asker.lack('the memory of a value model beside a policy with adapters');
+  const shares = (asker.value('zeroStage') ?? 0) > 0 || asker.value('fsdp') !== null;
+  if (shares) asker.lack('how ranks share the value model');
+  return asker.assume('model', 'the value model is as large as the policy');
+}
+
+/** Logits that the loss asks for: of what was written, and of the token before it. */
+export function scoredTokens(asker: RunQuestions): number | null {
+  const written = isPolicy(asker.value('task')) ? asker.detail('completionTokens') : null;
+  return written === null ? null : written + 1;
+}
+
+/** The engine that a run is served by; null: none, the model's own code generates. */
+export function engineOf(asker: RunQuestions): Engine | null {
+  if (!isInference(asker) || asker.value('task') === 'load') return null;
+  return profileOf(asker.run.framework).serving;
+}
+
+/** What an engine was told, with its own defaults; null, and noted, where it cannot be known. */
+export function servingOf(
+  asker: RunQuestions,
+  engine: Engine,
+  model: ModelFacts,
+  target: Target | null,
+): Serving | null {
+  const { title, shareKey } = engine;
+  if (target === null) asker.lack(`the GPU: ${title} takes a share of its memory`);
+  const share = asker.detail('memoryShare') ?? engine.share;
+  if (share === null) asker.lack(`${shareKey}: ${title} finds its own otherwise`);
+  const context = asker.value('seqLen') ?? fullContext(asker, model);
+  if (context === null) asker.lack('the longest sequence');
+  if (share === null || context === null || target === null) return null;
+  const sequences = asker.detail('maxSequences') ?? engine.sequences;
+  return { engine, share, context, sequences };
+}
+
+/** Engines promise what the model was made for. */
+function fullContext(asker: RunQuestions, { maxPositions }: ModelFacts): number | null {
+  if (maxPositions === null) return null;
+  return asker.assume(
+    maxPositions,
+    `sequences of up to ${maxPositions} tokens, for which the model was made`,
+  );
+}
+
+/** The pass by which an engine finds out what its model takes: as many tokens as it ever computes at once. */
+export function profilingPass(asker: RunQuestions, engine: Engine, target: Target | null): BatchShape {
+  const tokens = asker.detail('prefillTokens') ?? engine.prefillTokens(target?.totalMiB ?? 0);
+  return { batch: 1, tokens, padded: false, uneven: false, targets: 0, generated: 0, image: null };
+}

@@ -1,0 +1,51 @@
+import { isUnknown } from '../../spec/quantity';
+import type { RunSpec } from '../../spec/runSpec';
+import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
+
+/** Reads a run for the tape and notes what is missing and what had to be assumed. */
+export class RunQuestions {
+  readonly missing: string[] = [];
+  readonly assumptions: string[] = [];
+  private readonly supposed = new Map<QuantityName, unknown>();
+
+  constructor(readonly run: RunSpec) {}
+
+  /** A quantity's value; null when it is none or unknown and nothing is supposed. */
+  value<Name extends QuantityName>(name: Name): QuantityValues[Name] | null {
+    const supposed = this.supposed.get(name) as QuantityValues[Name] | undefined;
+    return supposed ?? this.run.quantities[name].value;
+  }
+
+  /** Goes on with a value for what the run does not say, and tells so. The run itself stays as it is. */
+  suppose<Name extends QuantityName>(name: Name, value: QuantityValues[Name], phrase: string): void {
+    this.supposed.set(name, this.assume(value, phrase));
+  }
+
+  /** True when nobody knows the quantity. */
+  unknown(name: QuantityName): boolean {
+    return isUnknown(this.run.quantities[name]);
+  }
+
+  detail<Name extends DetailName>(name: Name): DetailValues[Name] | null {
+    const quantity = this.run.details[name];
+    return quantity?.value ?? null;
+  }
+
+  /** A value that there is no estimate without. */
+  needed<Name extends QuantityName>(name: Name, phrase: string): QuantityValues[Name] | null {
+    const value = this.value(name);
+    if (value === null) this.lack(phrase);
+    return value;
+  }
+
+  /** Notes a missing fact: a phrase that completes "missing: …". */
+  lack(phrase: string): null {
+    if (!this.missing.includes(phrase)) this.missing.push(phrase);
+    return null;
+  }
+
+  assume<T>(value: T, phrase: string): T {
+    if (!this.assumptions.includes(phrase)) this.assumptions.push(phrase);
+    return value;
+  }
+}

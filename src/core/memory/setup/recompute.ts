@@ -1,0 +1,43 @@
+import type { Target } from '../../hardware/gpu';
+import type { Architecture } from '../architecture';
+import type { Engine } from '../engine';
+import type { Behavior } from '../frameworks/behavior/behavior';
+import type { MemoryRun } from '../run';
+import type { RunQuestions } from './questions';
+import { unpads } from './batch';
+
+/** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
+export function attentionOf(
+  asker: RunQuestions,
+  architecture: Architecture,
+  engine: Engine | null,
+): MemoryRun['attention'] {
+  if (engine) return 'flash';
+  const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
+  if (word === 'eager' || word === 'sdpa') return word;
+  if (unpads(word)) return 'flash';
+  return asker.assume('flash', `${word} keeps what FlashAttention keeps`);
+}
+
+/** Torch's FlashAttention takes devices of this compute capability (aten/native/transformers/cuda/sdp_utils.cpp). */
+const FLASH_CAPABILITY = 8;
+
+export function hasFlash(target: Target | null): boolean {
+  const capability = target?.gpu?.computeCapability ?? null;
+  return capability === null || Number(capability) >= FLASH_CAPABILITY;
+}
+
+/** Whether, how and how often layers run again backwards. */
+export function checkpointingOf(
+  asker: RunQuestions,
+  { reentrant }: Behavior,
+): Pick<MemoryRun, 'checkpointing' | 'checkpointEvery'> {
+  if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
+  if ((asker.value('offload')?.activations ?? 'none') !== 'none') {
+    return { checkpointing: 'offloaded', checkpointEvery: 1 };
+  }
+  const selected = asker.detail('selectiveCheckpointing');
+  if (selected === 'operations') return { checkpointing: 'selective', checkpointEvery: 1 };
+  const kind = (asker.detail('reentrantCheckpointing') ?? reentrant) ? 'reentrant' : 'non-reentrant';
+  return { checkpointing: kind, checkpointEvery: selected ?? 1 };
+}

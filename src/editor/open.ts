@@ -1,0 +1,134 @@
+import type { ExtensionContext, Uri } from 'vscode';
+import type { RuleFault, World } from '../core/ports';
+import { DisposableStore } from '../host/disposables';
+import { lazily } from '../host/lazily';
+import type { Log } from '../host/log';
+import { onSettings } from '../host/settings';
+import { ActivePrediction } from './activePrediction';
+import { AnalysisService } from './analysisService';
+import { editorCommands } from './commands';
+import { Failures } from './failures';
+import { LaunchFiles } from './launchFiles';
+import { loadCore } from './loadCore';
+import { localAnalyst } from './localAnalyst';
+import { optionsFor } from './options';
+import { OwnDialects } from './ownDialects';
+import { ProblemBoard } from './problemBoard';
+import { MeasurementWatch } from './profile/measurementWatch';
+import type { Profiler } from './profile/profileConfig';
+import { registerFeatures } from './register';
+import { RunnableRuns } from './runnable';
+import type { OwnProgram } from './runnable';
+import { Targets } from './targets';
+import type { Hardware } from './targets';
+import { bySize, workerAnalyst } from './workerAnalyst';
+
+/** What the editor asks of this machine, and what it tells it of files that changed. */
+export interface EditorWorld extends World {
+  /** False: no launcher was ever searched for, so no answer changes. */
+  forgetLaunchers(file: string): boolean;
+  forgetDefinitions(): Promise<void>;
+  forgetMeasured(): Promise<void>;
+}
+
+/** What the editor is given by the other rooms. */
+export interface EditorDeps {
+  readonly world: EditorWorld;
+  readonly hardware: Hardware;
+  readonly profiler: Profiler;
+  readonly program: OwnProgram;
+  /** The user's own measurements. */
+  readonly userMeasurements: string;
+  /** Whether a text may start a config. */
+  readonly mayStart: (path: string, text: string) => boolean;
+  readonly log: Log;
+}
+
+/** Everything about configs in this window, over one analysis. The chunks behind it load when they are first needed. */
+export function openEditor(context: ExtensionContext, deps: EditorDeps) {
+  const disposables = new DisposableStore();
+  const services = makeServices(context, deps, disposables);
+  const board = disposables.add(new ProblemBoard());
+  disposables.add(registerFeatures(services, board));
+  const { analysis, failures, learnt } = services;
+  return {
+    disposables,
+    commands: editorCommands(context, { ...services, board, profiler: deps.profiler }, disposables),
+    prediction: disposables.add(new ActivePrediction(analysis)),
+    configs: new RunnableRuns(services, deps.program),
+    failures,
+    /** Measurements have changed: what is shown is analysed again. */
+    learnt,
+  };
+}
+
+/** What every feature and command of the editor stands on. */
+function makeServices(context: ExtensionContext, deps: EditorDeps, store: DisposableStore) {
+  const { log } = deps;
+  const own = store.add(new OwnDialects());
+  const world = { ...withOwnDialects(deps.world, own), onRuleFault: faultLogger(log) };
+  const recognizer = lazily(() => import('../core/dialects/couldBe'));
+  // Where a workspace has dialects of its own, only they can tell their files.
+  const couldBeOurs = async (text: string) => (await recognizer()).couldBeRead(text) || own.any();
+  const large = workerAnalyst(context.asAbsolutePath('dist/worker.js'), world);
+  const analyst = bySize(localAnalyst(loadCore, world), large);
+  const targets = store.add(new Targets(deps.hardware, loadCore));
+  const failures = store.add(new Failures());
+  const options = (uri: Uri) => optionsFor(targets, uri, file => failures.of(file));
+  const analysis = store.add(
+    new AnalysisService({ analyst, couldBeOurs, optionsFor: options, failures, log }),
+  );
+  store.add(targets.onDidChange(() => analysis.refresh()));
+  store.add(onSettings(['rules.severity'], () => analysis.refresh()));
+  const learnt = followFiles(deps, own, analysis, store);
+  return {
+    analysis,
+    analyst,
+    core: loadCore,
+    couldBeOurs,
+    optionsFor: options,
+    targets,
+    world,
+    failures,
+    learnt,
+    log,
+  };
+}
+
+/** Logs, once for each rule of a window, that it threw. */
+function faultLogger(log: Log): (fault: RuleFault) => void {
+  const logged = new Set<string>();
+  return ({ rule, file, error }) => {
+    if (!logged.has(rule)) log.error(`The rule ${rule} failed on ${file}`, error);
+    logged.add(rule);
+  };
+}
+
+/** Where the workspace defines no dialects, nobody looks for them. */
+function withOwnDialects(world: World, own: OwnDialects): World {
+  const { definitions } = world;
+  if (!definitions) return world;
+  return {
+    ...world,
+    definitions: { near: async file => ((await own.any()) ? definitions.near(file) : []) },
+  };
+}
+
+/** Analyses again when files change that the world keeps once it has read them. Hands back what does so for measurements. */
+function followFiles(
+  { world, mayStart, userMeasurements }: EditorDeps,
+  own: OwnDialects,
+  analysis: AnalysisService,
+  store: DisposableStore,
+): () => void {
+  const launchFiles = store.add(new LaunchFiles(mayStart));
+  store.add(
+    launchFiles.onDidChange(path => {
+      if (world.forgetLaunchers(path)) analysis.around(path);
+    }),
+  );
+  const learnt = () => void world.forgetMeasured().then(() => analysis.refresh());
+  store.add(own.onDidChange(() => void world.forgetDefinitions().then(() => analysis.refresh())));
+  store.add(store.add(new MeasurementWatch(userMeasurements)).onDidChange(learnt));
+  return learnt;
+}

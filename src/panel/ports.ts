@@ -1,0 +1,40 @@
+import type { GpuSource } from '../core/ports';
+import { setting } from '../host/settings';
+import type { JobPlace } from '../jobs/job';
+import { clusterParts } from './clusterParts';
+import { freeGpus, sshHosts } from './freeGpus';
+import type { MachineGpus } from './machineGpus';
+
+/** GPUs as the editor asks for them: what configs are judged against. */
+export function hardwareOf(gpus: MachineGpus, catalog: () => Promise<GpuSource>) {
+  return {
+    present: async () => gpus.targets(await catalog()),
+    places: async (asked: boolean) => gpus.places(await catalog(), asked),
+    onDidChange: gpus.onDidChange,
+    catalog,
+  };
+}
+
+/** Machines as jobs ask for them: where a run can go, and how it gets there. */
+export function machinesOf(gpus: MachineGpus) {
+  return {
+    executables: () => gpus.executables(),
+    ssh: () => gpus.ssh(),
+    parts: async () => clusterParts(await gpus.fleet()),
+    hasOthers: () => setting('hosts').length > 0,
+    hosts: async () => sshHosts(await gpus.fleet()),
+    sshConfig: () => gpus.ssh().configFile ?? null,
+    hostCommand: () => setting('embed.hostCommand'),
+    onlyPython: () => setting('embed.onlyPython'),
+    gpus: async (place: JobPlace) => {
+      const host = hostOf(place);
+      return host === null ? null : freeGpus(await gpus.fleet(), host);
+    },
+  };
+}
+
+/** The id of the host that a job runs on; null: a scheduler chooses it. */
+function hostOf(place: JobPlace): string | null {
+  if (place.engine === 'local') return 'local';
+  return place.engine === 'ssh' ? `ssh:${place.alias}` : null;
+}

@@ -1,0 +1,18 @@
+import { NEVER } from '../core/signal';
+import type { Signal } from '../core/signal';
+import type { CliPlace, ProfiledFile } from './throughCli';
+
+/** Measures runs by the command line that ships beside the extension; loads what starts it when first asked. */
+export function lazyProfiler(place: CliPlace) {
+  const load = () => import('./throughCli');
+  return {
+    dryRun: async (subject: ProfiledFile, python: string, progress: (text: string) => void, signal: Signal) =>
+      (await load()).dryRunThrough(place, subject, python, progress, signal),
+    measured: async (subject: ProfiledFile, size: string) =>
+      (await load()).measuredThrough(place, subject, size, NEVER),
+    forgotten: async (subject: ProfiledFile) => (await load()).forgottenThrough(place, subject),
+    exported: async (subject: ProfiledFile, to: string) => (await load()).exportedThrough(place, subject, to),
+    lengths: async (subject: ProfiledFile, progress: (text: string) => void, signal: Signal) =>
+      (await load()).lengthsThrough(place, subject, progress, signal),
+  };
+}
