@@ -9,7 +9,11 @@ import { WEIGHTS } from './terms';
 import type { PlayedPhase } from './timeline';
 
 /** Puts the weights of what stays beside the trained network on the device. */
-export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] }: MemoryRun): void {
+export function placeBeside(
+  ledger: Ledger,
+  inventory: Inventory,
+  { otherModels: beside = [] }: MemoryRun,
+): void {
   for (const { bytes, dtype, parameters, dropped } of beside) {
     if (dropped) continue;
     ledger.place(bytes, WEIGHTS, 1);
@@ -25,7 +29,7 @@ export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] 
 export function placeAverage(
   ledger: Ledger,
   inventory: Inventory,
-  { averaged, beside = [] }: MemoryRun,
+  { training: { averaged }, otherModels: beside = [] }: MemoryRun,
 ): void {
   if (averaged !== true) return;
   const others = beside.filter(({ dropped }) => !dropped);
@@ -44,20 +48,18 @@ export function placeAverage(
  * is given its latents. Its weights are there: they are made again without memory.
  */
 export function encodeBeside(tape: Tape, run: MemoryRun): void {
-  for (const { encodes, dtype } of run.beside ?? []) {
+  for (const { encodes, dtype } of run.otherModels ?? []) {
     if (encodes === null) continue;
     const { graph } = tape;
     const frozen: MemoryRun = {
       ...run,
-      weightDtype: dtype,
-      lora: null,
-      frozen: true,
-      quantization: null,
-      sharding: null,
+      numbers: { ...run.numbers, weightDtype: dtype, quantization: null },
+      training: { ...run.training, lora: null, frozen: true },
+      ranks: { ...run.ranks, sharding: null },
     };
     tape.graph = null;
     tape.ledger.muted = true;
-    const maps = { ...encodes.pixels, batch: run.batch };
+    const maps = { ...encodes.pixels, batch: run.batch.rows };
     const encode = buildEncoder(new ModelBuilder(tape, frozen), maps, encodes.shape);
     tape.ledger.muted = false;
     const pixels = tape.keep(tape.empty(elementsOf(maps), dtype));
@@ -69,7 +71,7 @@ export function encodeBeside(tape: Tape, run: MemoryRun): void {
 
 /** Loading as a phase of its own, where more lies on the device then than in any step: what is dropped before the first. */
 export function withDropped(
-  { beside = [] }: MemoryRun,
+  { otherModels: beside = [] }: MemoryRun,
   load: Peak,
   phases: readonly PlayedPhase[],
 ): readonly PlayedPhase[] {
