@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { BadInput } from './output';
+import { reasonOf } from '../core/text/errors';
 
 /** One file to be replaced: what it must hold now, and what it will hold. */
 export interface Replacement {
@@ -41,13 +42,13 @@ export async function replaceAll(
   } catch (error) {
     for (const { path, before } of done) await writeFile(path, before);
     for (const temporary of staged) await rm(temporary, { force: true });
-    throw new BadInput(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new BadInput(`Nothing was changed: ${reasonOf(error)}.`);
   }
 }
 
 async function prepare({ path: given, before, after }: Replacement) {
   const path = await realpath(given).catch(() => {
-    throw new BadInput(`${given}: the file is gone; nothing was changed.`);
+    throw new BadInput(`${given}: the file no longer exists; nothing was changed.`);
   });
   await access(path, constants.W_OK).catch(() => {
     throw new BadInput(
@@ -56,7 +57,7 @@ async function prepare({ path: given, before, after }: Replacement) {
   });
   if ((await readFile(path, 'utf8')) !== before) {
     throw new BadInput(
-      `${given}: the file changed while it was analysed; nothing was changed. Run the command again.`,
+      `${given}: the file changed during the analysis; nothing was changed. Run the command again.`,
     );
   }
   return { path, before, after, mode: (await stat(path)).mode };

@@ -90,6 +90,14 @@ export interface LengthFiles {
   near(file: string): Promise<LengthLookup>;
 }
 
+/** A rule that threw: a bug of Headroom, never of a config. */
+export interface RuleFault {
+  readonly rule: string;
+  /** The config that it was asked about. */
+  readonly file: string;
+  readonly error: unknown;
+}
+
 /** Everything the analysis may ask of the world. */
 export interface World {
   readonly files: Files;
@@ -104,4 +112,6 @@ export interface World {
   readonly measurements?: MeasurementFiles;
   /** Absent where it does not matter how long the data are. */
   readonly lengths?: LengthFiles;
+  /** Hears of rules that throw; they then report nothing. Absent: the error goes on, so that a test fails. */
+  readonly onRuleFault?: (fault: RuleFault) => void;
 }

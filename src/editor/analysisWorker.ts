@@ -1,6 +1,7 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
 import type { LauncherLookup, LengthLookup, MeasurementLookup, World } from '../core/ports';
+import { stackOf } from '../core/text/errors';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { WorkerTask } from './workerAnalyst';
@@ -34,6 +35,7 @@ function worldBehind(ask: Ask): World {
     lengths: {
       near: async file => ((await ask('lengthsNear', file)) as LengthLookup | null) ?? UNCOUNTED,
     },
+    onRuleFault: ({ rule, file, error }) => void ask('ruleFault', { rule, file, error: stackOf(error) }),
     definitions: {
       near: async file => (await ask('definitionsNear', file)) as readonly DialectDefinition[],
     },

@@ -1,7 +1,7 @@
 import type { ComparedPlace } from '../core/compare/fit';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanSearch } from '../core/plan/plan';
-import type { World } from '../core/ports';
+import type { RuleFault, World } from '../core/ports';
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
 import type {
@@ -34,6 +34,7 @@ export function workerAnalyst(script: string, world: World): Analyst {
     launchersOf: async (config: string) => (await world.launchers?.of(config)) ?? null,
     lengthsNear: async (file: string) => (await world.lengths?.near(file)) ?? null,
     measurementsNear: async (file: string) => (await world.measurements?.near(file)) ?? null,
+    ruleFault: (fault: RuleFault) => Promise.resolve(world.onRuleFault?.(fault)),
     definitionsNear: async (file: string) => (await world.definitions?.near(file)) ?? [],
   };
   const work = (task: WorkerTask, signal: AbortSignal, limits = LIMITS): Promise<unknown> =>

@@ -3,6 +3,7 @@ import { templateVariables } from '../core/lengths/chatTemplate';
 import type { ChatTemplate } from '../core/lengths/chatTemplate';
 import type { Turn } from '../core/lengths/rowText';
 import { strftime } from './strftime';
+import { reasonOf } from '../core/text/errors';
 
 /** A conversation as the template writes it; or why it does not: the end of a sentence. */
 export type Rendered = { readonly text: string } | { readonly why: string };
@@ -61,6 +62,6 @@ const mostOf = (messages: readonly Turn[]): number =>
 const MOST_CHARACTERS = 200;
 
 function sentenceOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = reasonOf(error);
   return text.replace(/\s+/g, ' ').slice(0, MOST_CHARACTERS).replace(/[.!]$/, '');
 }

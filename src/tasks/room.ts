@@ -36,6 +36,7 @@ export class TaskRoom implements Disposable {
   private readonly notifications: JobNotifications;
   private readonly maker: TaskMaker;
   private readonly terminals: JobTerminals;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: RoomOptions) {
     const { services, state } = options;
@@ -55,6 +56,7 @@ export class TaskRoom implements Disposable {
       board: this.board,
       terminals: this.terminals,
       limits: new RememberedLimits(state),
+      closing: this.closing.signal,
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));
@@ -90,6 +92,7 @@ export class TaskRoom implements Disposable {
   }
 
   dispose(): void {
+    this.closing.abort();
     this.store.dispose();
   }
 

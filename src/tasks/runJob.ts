@@ -1,9 +1,9 @@
-import { commands, l10n, TaskRevealKind, Uri, window, workspace } from 'vscode';
+import { commands, l10n, ProgressLocation, TaskRevealKind, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem, WorkspaceFolder } from 'vscode';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { mustBeTrusted } from '../host/trust';
-import type { JobRecord } from '../jobs/job';
+import type { JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
 import { whyNotFetched } from '../jobs/results';
@@ -17,15 +17,17 @@ import type { JobTerminals } from './jobTerminals';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
+import type { Agreed } from './prepare';
 import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
-import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
   readonly terminals: JobTerminals;
   readonly limits: RememberedLimits;
+  /** Aborts when the window closes. */
+  readonly closing: Signal;
   /** This window shows a job from now on. */
   shown(id: string): void;
 }
@@ -41,15 +43,13 @@ export class JobCommands {
     if (!run) return;
     const where = await this.where(run);
     if (!where) return;
+    const { closing } = this.services;
     const agreed =
       where === SEVERAL
-        ? await prepareSpread(this.services, jobs, run)
-        : await prepare(this.services, jobs, run, where, NOTHING_WISHED, NEVER);
+        ? await prepareSpread(this.services, jobs, run, closing)
+        : await prepare(this.services, jobs, run, where, NOTHING_WISHED, closing);
     if (!agreed) return;
-    const record = await starting(agreed.request.name, () =>
-      jobs.start(agreed.request, agreed.secrets, NEVER),
-    );
-    await this.follow(record);
+    await this.start(jobs, agreed);
   }
 
   async stop(id: unknown): Promise<void> {
@@ -58,7 +58,7 @@ export class JobCommands {
     if (!record) return;
     const ended = await window.withProgress(
       { location: { viewId: 'headroom.panel' }, title: l10n.t('Stopping {0}', record.name) },
-      async () => jobs.stop(record.id, NEVER),
+      async () => jobs.stop(record.id, this.services.closing),
     );
     await this.services.board.look();
     // Whoever looks after notifications tells of its end.
@@ -74,9 +74,9 @@ export class JobCommands {
     if (!record) return;
     const again = resumedRequest(record);
     if (!again.ok) throw new Refusal(again.why);
-    const request = await agreedAgain(this.services.limits, jobs, again.request, NEVER);
-    if (!request) return;
-    await this.follow(await starting(request.name, () => jobs.start(request, secretsOf(request), NEVER)));
+    const { limits, closing } = this.services;
+    const request = await agreedAgain(limits, jobs, again.request, closing);
+    if (request) await this.start(jobs, { request, secrets: secretsOf(request) });
   }
 
   /** Brings results here from where the job ran. */
@@ -125,6 +125,14 @@ export class JobCommands {
     await board.look();
     if (!isOver(record)) this.services.shown(record.id);
     await terminals.show(record, TaskRevealKind.Always);
+  }
+
+  /** Starts what the user has agreed to, and follows it. What is canceled while it starts has failed on the board. */
+  private async start(jobs: Jobs, { request, secrets }: Agreed): Promise<void> {
+    const { closing, board } = this.services;
+    const record = await starting(request, closing, signal => jobs.start(request, secrets, signal));
+    if (record) await this.follow(record);
+    else await board.look();
   }
 
   private async jobs(): Promise<Jobs> {
@@ -201,10 +209,27 @@ export class JobCommands {
   }
 }
 
-/** A start takes a moment where files have to be brought to a host first. */
-async function starting(name: string, start: () => Promise<JobRecord>): Promise<JobRecord> {
-  return window.withProgress(
-    { location: { viewId: 'headroom.panel' }, title: l10n.t('Starting {0}', name) },
-    start,
-  );
+/** A start takes a moment where files have to be brought to another machine first; it can be canceled there. Null: it was. */
+async function starting(
+  { name, place }: JobRequest,
+  closing: Signal,
+  start: (signal: Signal) => Promise<JobRecord>,
+): Promise<JobRecord | null> {
+  const title = l10n.t('Starting {0}', name);
+  const options =
+    place.engine === 'local'
+      ? { location: { viewId: 'headroom.panel' }, title }
+      : { location: ProgressLocation.Notification, title, cancellable: true };
+  return window.withProgress(options, async (_, token) => {
+    const isCanceled = () => token.isCancellationRequested;
+    const signal: Signal = {
+      get aborted() {
+        return isCanceled() || closing.aborted;
+      },
+    };
+    return start(signal).catch((error: unknown) => {
+      if (isCanceled()) return null;
+      throw error;
+    });
+  });
 }

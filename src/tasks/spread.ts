@@ -11,7 +11,7 @@ import type { Agreed, PrepareServices } from './prepare';
 import { requestOf } from './request';
 import { commandIn, partsText, spreadWords, whereText } from './spreadWords';
 import type { Reach, Spread } from './spreadWords';
-import { NEVER } from '../core/signal';
+import type { Signal } from '../core/signal';
 
 interface HostItem extends QuickPickItem {
   readonly host?: HostOfMany;
@@ -23,6 +23,7 @@ export async function prepareSpread(
   services: PrepareServices,
   jobs: Jobs,
   run: RunOfConfig,
+  signal: Signal,
 ): Promise<Agreed | null> {
   const reach = reachOf(services);
   const spread = await chosenSpread(services, run);
@@ -37,7 +38,7 @@ export async function prepareSpread(
   const argv = spreadWords(alone.argv, spread, reach);
   // The same command goes on with what an earlier one left.
   const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
-  const showing = { jobs, choice, signal: NEVER, limits: services.limits };
+  const showing = { jobs, choice, signal, limits: services.limits };
   const also = partsText(spread, reach);
   const request = await agreed(showing, asked, false, { where: whereText(spread), also });
   return request && { request, secrets: secretsOf(request) };

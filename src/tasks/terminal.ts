@@ -6,6 +6,7 @@ import type { JobBoard } from './board';
 import { isOver, STATE_WORDS } from './jobText';
 import { TerminalText } from './terminalText';
 import type { Signal } from '../core/signal';
+import { reasonOf } from '../core/text/errors';
 
 /** A job to be shown: one that is there, or that is started when the terminal opens. Null: the user left. */
 export type FindJob = (signal: Signal) => Promise<JobRecord | null>;
@@ -46,7 +47,7 @@ export class JobTerminal implements Pseudoterminal {
   open(): void {
     void this.follow().catch((error: unknown) => {
       if (this.controller.signal.aborted) return;
-      this.write(own(error instanceof Error ? error.message : String(error)));
+      this.write(own(reasonOf(error)));
       this.ended.fire(1);
     });
   }
@@ -65,7 +66,7 @@ export class JobTerminal implements Pseudoterminal {
     void this.host.board
       .begin()
       .then(jobs => jobs?.stop(id, this.controller.signal))
-      .catch((error: unknown) => this.write(own(error instanceof Error ? error.message : String(error))));
+      .catch((error: unknown) => this.write(own(reasonOf(error))));
   }
 
   private async follow(): Promise<void> {

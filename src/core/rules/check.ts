@@ -1,3 +1,4 @@
+import type { RuleFault } from '../ports';
 import { placeOf } from './locate';
 import type { ReportPlace } from './locate';
 import { allRules } from './allRules';
@@ -7,6 +8,8 @@ import type { Report, Rule, RuleContext, Severity } from './rule';
 export interface CheckOptions {
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  /** Hears of rules that throw; they then report nothing. Absent: the error goes on, so that a test fails. */
+  readonly onFault?: ((fault: RuleFault) => void) | undefined;
 }
 
 /** What a rule reports, with its place and the severity in force; remedies still as the rule suggested them. */
@@ -17,7 +20,8 @@ export interface LocatedReport extends ReportPlace {
 }
 
 /**
- * Asks every rule of the run's dialect. A rule that fails reports nothing and takes no other down. Sorted by place
+ * Asks every rule of the run's dialect. A rule that throws takes no other down where
+ * somebody hears of it. Sorted by place
  * (files in the run's order), then by rule: the same run gives the same list.
  */
 export function checkRules(
@@ -31,7 +35,7 @@ export function checkRules(
     .flatMap(rule => {
       const severity = options.severities[rule.id] ?? rule.severity;
       if (severity === 'off') return [];
-      return reportsOf(rule, context).map(report => ({
+      return reportsOf(rule, context, options).map(report => ({
         rule: rule.id,
         severity,
         report,
@@ -49,11 +53,13 @@ export function checkRules(
 const rulesFor = ({ run: { definition } }: RuleContext): readonly Rule[] =>
   definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
 
-function reportsOf(rule: Rule, context: RuleContext): readonly Report[] {
+function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions): readonly Report[] {
   try {
     return rule.check(context);
-  } catch {
+  } catch (error) {
     // A fault of one rule must not cost the user the other findings.
+    if (!onFault) throw error;
+    onFault({ rule: rule.id, file: context.run.sources[0]?.path ?? '', error });
     return [];
   }
 }

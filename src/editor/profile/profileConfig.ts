@@ -14,6 +14,7 @@ import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
 import { pythonFor } from './python';
 import type { Signal } from '../../core/signal';
+import { reasonOf } from '../../core/text/errors';
 
 /** One run of a saved config, as paths of this machine. */
 export interface ProfileSubject {
@@ -112,7 +113,7 @@ export async function unlessCancelled<T>(
     return await work();
   } catch (error) {
     if (token.isCancellationRequested) return null;
-    throw new Refusal(error instanceof Error ? error.message : String(error));
+    throw new Refusal(reasonOf(error));
   }
 }
 

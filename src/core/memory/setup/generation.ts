@@ -1,7 +1,7 @@
 import type { Rollout } from '../rollout';
 import type { Dtype } from '../../spec/values';
 import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
-import { staticCacheOf } from '../frameworks/behavior/generationCode';
+import { profileOf } from '../frameworks/profileOf';
 import type { Generation, LoraPlan } from '../run';
 import type { Element } from '../tensor';
 import { prefixOf } from './adapters';
@@ -10,7 +10,6 @@ import type { BatchShape } from './batch';
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import type { Engine, Serving } from '../engine';
-import { engines } from '../serving/registry';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks of models that write what they are trained on, whatever the loss. */
@@ -41,8 +40,7 @@ function scoredTokens(asker: RunQuestions): number | null {
 /** The engine that a run is served by; null: none, the model's own code generates. */
 export function engineOf(asker: RunQuestions): Engine | null {
   if (!isInference(asker) || asker.value('task') === 'load') return null;
-  const name = asker.run.framework.name.toLowerCase();
-  return engines.find(({ names }) => names.includes(name)) ?? null;
+  return profileOf(asker.run.framework).serving;
 }
 
 /** What an engine was told, with its own defaults; null, and noted, where it cannot be known. */
@@ -89,7 +87,7 @@ export function generationOf(
     useCache: engine === null && (asker.detail('kvCache') ?? true),
     seen: prefixOf(lora),
     generated: shape.generated,
-    staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
+    staticCache: asker.detail('staticCache') === true ? WHOLE : profileOf(asker.run.framework).staticCache,
     cacheDtype: cacheDtypeOf(asker),
     rollout: rolloutOf(asker, shape),
     logitsToKeep: logitsToKeepOf(asker, behavior, shape, serving),

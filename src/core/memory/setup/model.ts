@@ -2,9 +2,7 @@ import { compareReleases } from '../../spec/version';
 import { megatronGpt } from '../architectures/megatron';
 import { architectures } from '../architectures/registry';
 import type { Architecture } from '../architecture';
-import { isMegatron } from '../frameworks/behavior/megatron';
-import { readIn } from '../frameworks/behavior/torchtitan';
-import { transformersOf } from '../frameworks/behavior/releases';
+import { profileOf, transformersOf } from '../frameworks/profileOf';
 import { nearestTo } from '../nearest';
 import { countInName, supposedDecoder } from '../../models/supposed';
 import type { ModelFacts } from '../../models/model';
@@ -48,7 +46,9 @@ const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined 
 
 /** Megatron has one model for all decoders. */
 const ownArchitecture = (asker: RunQuestions, { kind }: ModelFacts): Architecture | null =>
-  isMegatron(asker.run.framework) && kind === 'decoder' && !isInference(asker) ? megatronGpt : null;
+  profileOf(asker.run.framework).models === 'megatron' && kind === 'decoder' && !isInference(asker)
+    ? megatronGpt
+    : null;
 
 function namedOrNearest(asker: RunQuestions, model: ModelFacts): Architecture | null {
   const named = ownArchitecture(asker, model) ?? usualArchitecture(model);
@@ -78,7 +78,7 @@ export function architectureOf(asker: RunQuestions, model: ModelFacts): Architec
   if (architecture.checkpoints === 'ignored' && asker.value('gradientCheckpointing') === true) {
     asker.assume(null, `gradient checkpointing changes nothing: ${model.modelType} passes it over`);
   }
-  if (!readIn(asker.run.framework, model)) {
+  if (profileOf(asker.run.framework).families?.has(model.modelType) === false) {
     asker.lack(`the memory of ${asker.run.framework.name}'s own code of ${model.modelType} models`);
   }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);

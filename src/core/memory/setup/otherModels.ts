@@ -1,5 +1,4 @@
 import type { ModelFacts } from '../../models/model';
-import { companionsOf } from '../frameworks/behavior/companions';
 import { stated } from '../facts';
 import type { ImageShape, OtherNetwork } from '../run';
 import { bytesPer } from '../tensor';
@@ -19,7 +18,7 @@ export const otherNetworksOf = (
   ...helpersOf(asker, model, numbers),
 ];
 
-/** What the pipeline of a denoiser has on the device in addition to it, and for how long. */
+/** What the pipeline of a denoiser has on the device in addition to it; nothing where texts and images were encoded before. */
 function companionNetworksOf(
   asker: RunQuestions,
   model: ModelFacts,
@@ -27,15 +26,13 @@ function companionNetworksOf(
 ): readonly OtherNetwork[] {
   const { beside = [] } = model;
   if (beside.length === 0 || isInference(asker)) return [];
-  const code = companionsOf(asker.run.framework);
   const precomputed = asker.detail('precomputed') ?? asker.assume(false, ENCODED_IN_STEP);
-  if (precomputed && code.precomputed === 'never') return [];
-  const compute = numbers.autocast ?? numbers.weightDtype;
-  const pixels = precomputed ? null : pixelsOf(asker, model);
-  return beside.map(({ name, kind, parameters, encoder }) => {
-    const dtype = code.dtype[kind] === 'fp32' ? 'fp32' : compute;
+  if (precomputed) return [];
+  const dtype = numbers.autocast ?? numbers.weightDtype;
+  const pixels = pixelsOf(asker, model);
+  return beside.map(({ name, parameters, encoder }) => {
     const encodes = encoder && pixels ? { shape: encoder, pixels } : null;
-    return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), dropped: precomputed, encodes };
+    return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), encodes };
   });
 }
 
@@ -62,7 +59,7 @@ function helpersOf(asker: RunQuestions, model: ModelFacts, numbers: Dtypes): rea
     const parameters = sizeOf(asker, other, model);
     if (parameters === null) return [];
     const bytes = parameters * bytesPer(dtype);
-    return [{ name: other.role, dtype, parameters, bytes, dropped: false, encodes: null }];
+    return [{ name: other.role, dtype, parameters, bytes, encodes: null }];
   });
 }
 

@@ -3,8 +3,8 @@ import type { ModelFacts } from '../../models/model';
 import type { Architecture } from '../architecture';
 import type { Engine } from '../engine';
 import type { Behavior } from '../frameworks/behavior/behavior';
-import type { Kernels, LoraPlan, Recompute } from '../run';
-import { segmentsIn } from '../frameworks/behavior/denoising';
+import type { Kernels, LoraPlan, Recompute, Segments } from '../run';
+import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import { unpads } from './batch';
 
@@ -40,8 +40,14 @@ export function recomputeOf(
   return {
     ...layers,
     inputGradients: wantInputGradients(lora, layers.checkpointing),
-    segments: segmentsIn(asker.run.framework, modelType, asker.detail('checkpointSegments')),
+    segments: segmentsIn(asker, modelType),
   };
+}
+
+/** What the framework makes of segments that the config states. */
+function segmentsIn(asker: RunQuestions, modelType: string): Segments | null {
+  const stated = asker.detail('checkpointSegments');
+  return stated && profileOf(asker.run.framework).segments(modelType, stated);
 }
 
 /** Checkpoints of frozen layers, and embeddings that are trained while the rest is frozen. */

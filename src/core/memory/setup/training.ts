@@ -6,7 +6,7 @@ import { isInference, referenceOf } from './task';
 import type { ModelFacts } from '../../models/model';
 import type { TrainedTop } from '../../spec/trainedParts';
 import type { Architecture } from '../architecture';
-import { checkpointsTrainedLayers } from '../frameworks/behavior/frozenLayers';
+import { profileOf } from '../frameworks/profileOf';
 import { trainsOf } from '../frozen/names';
 import type { NamedParts } from '../frozen/names';
 import { Freezing } from '../frozen/freezing';
@@ -29,7 +29,7 @@ function partlyOf(
   const partly: PartlyTrained = {
     parts,
     dtype: HELD[asker.detail('trainedDtype') ?? ''] ?? null,
-    checkpointsTrained: checkpointsTrainedLayers(asker.run.framework),
+    checkpointsTrained: profileOf(asker.run.framework).checkpointsTrainedLayers,
   };
   if (!trainsAny(partly, model.layers)) asker.lack('which parameters are trained: nothing has such a name');
   if (parts.by === 'share') {
