@@ -1,6 +1,8 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
-import type { LauncherLookup, LengthLookup, MeasurementLookup, World } from '../core/ports';
+import type { LauncherLookup } from '../core/dialects/ports';
+import type { LengthLookup, MeasurementLookup } from '../core/learn/ports';
+import type { World } from '../core/analyse/world';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { WorkerTask } from './workerAnalyst';

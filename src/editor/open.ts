@@ -1,5 +1,5 @@
 import type { ExtensionContext, Uri } from 'vscode';
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';

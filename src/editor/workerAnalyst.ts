@@ -1,7 +1,7 @@
-import type { ComparedPlace } from '../core/compare/fit';
+import type { ComparedPlace } from '../core/plan/places/fit';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanSearch } from '../core/plan/plan';
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
 import type {

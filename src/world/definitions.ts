@@ -1,7 +1,8 @@
 import { parseDefinition } from '../core/dialects/defined/parse';
 import { dialectFolders } from '../core/dialects/defined/folders';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
-import type { DefinitionSource, Files } from '../core/ports';
+import type { DefinitionSource } from '../core/dialects/ports';
+import type { Files } from '../core/text/files';
 import { join } from '../core/text/paths';
 
 const DIALECT = /\.ya?ml$/;

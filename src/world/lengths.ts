@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { lengthFiles } from '../core/lengths/folders';
 import { readRecords, recordLine } from '../core/lengths/readRecords';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
-import type { Files, LengthFiles, LengthLookup } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { LengthFiles, LengthLookup } from '../core/learn/ports';
 import { dirname as folderOf, join } from '../core/text/paths';
 
 /** What `lengths.jsonl` beside a config and above it say; each file is read once until it is forgotten. */

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { measurementFiles, MEASUREMENTS } from '../core/learn/folders';
 import type { Measurement } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
-import type { Files, MeasurementFiles, MeasurementLookup } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { MeasurementFiles, MeasurementLookup } from '../core/learn/ports';
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { PLAIN_MARKS } from '../../../src/core/lengths/chatMarks';
-import type { DatasetRef } from '../../../src/core/lengths/dataset';
+import type { DatasetRef } from '../../../src/core/spec/dataset';
 import { countLengths } from '../../../src/lengths/count';
 import type { Counted } from '../../../src/lengths/count';
 import { openCounter } from '../../../src/lengths/tokens';

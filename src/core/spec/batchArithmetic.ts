@@ -1,4 +1,4 @@
-import type { RunSpec } from '../spec/runSpec';
+import type { RunSpec } from './runSpec';
 
 /**
  * The effective batch at the batch keys: `2 × 8 × 4 GPUs = 64`. Null where it would say nothing. `gpus` is the

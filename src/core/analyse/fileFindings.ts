@@ -1,10 +1,11 @@
-import { parseDefinition } from './dialects/defined/parse';
-import type { Reading } from './dialects/read';
-import type { Finding, Severity } from './rules/rule';
-import { LineIndex } from './text/span';
-import type { Span } from './text/span';
-import type { YamlProblemCode } from './yaml/node';
-import { formatPath } from './yaml/path';
+import { parseDefinition } from '../dialects/defined/parse';
+import type { Reading } from '../dialects/read';
+import type { Finding } from '../rules/rule';
+import type { Severity } from '../spec/conditions';
+import { LineIndex } from '../text/span';
+import type { Span } from '../text/span';
+import type { YamlProblemCode } from '../yaml/node';
+import { formatPath } from '../yaml/path';
 
 /** What is reported about a file before any run of it is judged; pages in docs/rules like those of rules. */
 export interface FileRule {

@@ -1,4 +1,4 @@
-import type { Span } from '../text/span';
+import type { Span } from './span';
 
 /** A replacement in one text; offsets of the text before any edit. */
 export interface TextEdit {

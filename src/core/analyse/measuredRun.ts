@@ -1,9 +1,9 @@
-import type { RunAnalysis } from '../analysis';
-import type { Metric } from '../memory/estimate';
+import type { RunAnalysis } from '../rules/analysis';
+import type { Metric } from '../models/terms';
 import { estimateRun } from '../memory/estimateRun';
-import { sumsOf } from './correction';
-import { featuresOf, rowsOf } from './features';
-import type { Measurement, PredictedSum } from './measurement';
+import { sumsOf } from '../learn/correction';
+import { featuresOf, rowsOf } from '../learn/features';
+import type { Measurement, PredictedSum } from '../learn/measurement';
 
 /** What a measurement says of a run beside its peak: known when the run is analysed, and kept with its job. */
 export type MeasuredRun = Pick<

@@ -2,11 +2,11 @@ import type { Target } from '../hardware/gpu';
 import type { Estimate } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
 import type { ModelFacts } from '../models/model';
-import { changed } from '../spec/change';
+import { changed } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
-import { cutAt, longestOf, meanOf, shareAbove } from './counts';
-import { isWhole, longestRow, tokenBins } from './record';
-import type { LengthRecord } from './record';
+import { cutAt, longestOf, meanOf, shareAbove } from '../lengths/counts';
+import { isWhole, longestRow, tokenBins } from '../lengths/record';
+import type { LengthRecord } from '../lengths/record';
 
 /**
  * What the lengths of the data decide: `longest`: a batch is padded to its longest row; `fixed`: to the limit; `packed`: rows are

@@ -1,18 +1,18 @@
+import type { LengthFiles } from './ports';
 import { datasetsOf } from '../dialects/datasetsOf';
 import type { Target } from '../hardware/gpu';
 import type { EstimateResult } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
-import type { World } from '../ports';
 import type { RunSpec } from '../spec/runSpec';
 import { dataLengths } from './dataLengths';
 import type { DataLengths } from './dataLengths';
-import { lengthsKey } from './dataset';
+import { lengthsKey } from '../spec/dataset';
 
 /** What was counted of a run's data, from files around its config; null: nothing was. */
 export async function lengthsOfRun(
   run: RunSpec,
   facts: { readonly model: ModelFacts | null; readonly target: Target | null },
-  world: World,
+  world: { readonly lengths?: LengthFiles },
   dependencies: Set<string>,
 ): Promise<DataLengths | null> {
   if (!world.lengths) return null;

@@ -1,4 +1,4 @@
-import type { Evidence } from './learn/evidence';
+import type { Evidence } from '../learn/evidence';
 
 /** What the run in front is predicted to take on each GPU it is judged against, as nvidia-smi would show it. */
 export interface Prediction {

@@ -50,3 +50,8 @@ export function lengthsKey(datasets: readonly DatasetRef[], model: string | null
   ]);
   return JSON.stringify([named, model]);
 }
+
+/** Without the columns that are not named. */
+export function defined(columns: { readonly [Name in keyof RowColumns]?: string | null }): RowColumns {
+  return Object.fromEntries(Object.entries(columns).filter(([, name]) => typeof name === 'string'));
+}

@@ -1,12 +1,12 @@
-import { learned } from '../learn/learned';
-import { estimateRun } from '../memory/estimateRun';
-import { microBatch } from '../plan/remedies/microBatch';
-import type { RemedyContext } from '../plan/remedy';
-import type { Pause } from '../plan/walk';
-import { changed } from '../spec/change';
-import type { RunSpec } from '../spec/runSpec';
+import { learned } from '../../learn/learned';
+import { estimateRun } from '../../memory/estimateRun';
+import { microBatch } from '../remedies/microBatch';
+import type { RemedyContext } from '../remedy';
+import type { Pause } from '../walk';
+import { changed } from '../../dialects/change';
+import type { RunSpec } from '../../spec/runSpec';
 import type { BatchSplit } from './fit';
-import type { Signal } from '../signal';
+import type { Signal } from '../../signal';
 
 /**
  * The largest micro batch with which a run fits, its effective batch kept, for each of several devices that are alike but for

@@ -1,20 +1,20 @@
-import type { Target } from '../hardware/gpu';
-import { learned } from '../learn/learned';
-import type { Lessons } from '../learn/learned';
-import { estimateRun } from '../memory/estimateRun';
-import { traitsOf } from '../memory/traits';
-import type { ModelFacts } from '../models/model';
-import { mildestPlans } from '../plan/mildest';
-import type { PlanOptions } from '../plan/plan';
-import type { RemedyContext } from '../plan/remedy';
-import type { Pause } from '../plan/walk';
-import type { RunSpec } from '../spec/runSpec';
+import type { Target } from '../../hardware/gpu';
+import { learned } from '../../learn/learned';
+import type { Lessons } from '../../learn/learned';
+import { estimateRun } from '../../memory/estimateRun';
+import { traitsOf } from '../../memory/traits';
+import type { ModelFacts } from '../../models/model';
+import { mildestPlans } from '../mildest';
+import type { PlanOptions } from '../plan';
+import type { RemedyContext } from '../remedy';
+import type { Pause } from '../walk';
+import type { RunSpec } from '../../spec/runSpec';
 import type { Answer, ComparedPlace, Fit } from './fit';
 import { largestBatches } from './largestBatch';
-import type { Place } from './place';
-import { priceOf } from './price';
-import { MIB } from '../units';
-import type { Signal } from '../signal';
+import type { Place } from '../../compare/place';
+import { priceOf } from '../../hardware/price';
+import { MIB } from '../../units';
+import type { Signal } from '../../signal';
 
 export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'> {
   /** Also work out fixes and batches, which takes longer than the verdicts. */

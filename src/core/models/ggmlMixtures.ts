@@ -1,4 +1,4 @@
-import type { GgmlType } from './types';
+import type { GgmlType } from './ggmlTypes';
 
 /** What a weight is for. */
 export type Role = 'q' | 'k' | 'v' | 'qkv' | 'attention out' | 'gate' | 'up' | 'down' | 'words' | 'output';

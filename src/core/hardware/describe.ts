@@ -1,6 +1,5 @@
-import type { GpuFacts, Target } from '../hardware/gpu';
-import type { DeviceEstimate } from '../memory/estimate';
-import { formatCapacity } from './units';
+import type { GpuFacts, Target } from './gpu';
+import { formatCapacity } from '../units';
 import { MIB } from '../units';
 
 /** What tells one GPU from another in a list: `24 GB · Ada Lovelace`; what is not known is left out. */
@@ -10,14 +9,17 @@ export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts):
   return parts.filter(part => part !== null).join(' · ');
 }
 
+/** A device as an estimate names it. */
+interface NamedDevice {
+  readonly name: string;
+  readonly capacityBytes: number | null;
+}
+
 /**
  * A device in a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline stages` is
  * the GPU of that stage.
  */
-export function deviceInWords({
-  name,
-  capacityBytes,
-}: Pick<DeviceEstimate, 'name' | 'capacityBytes'>): string {
+export function deviceInWords({ name, capacityBytes }: NamedDevice): string {
   const [head = name, which] = name.split(', ');
   const bare = capacityBytes !== null && head === formatCapacity(capacityBytes) ? 'the GPU' : head;
   if (which === undefined) return bare;

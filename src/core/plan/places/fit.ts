@@ -1,8 +1,8 @@
-import type { Evidence } from '../learn/evidence';
-import type { Bytes, Verdict } from '../memory/estimate';
-import type { Plan } from '../plan/plan';
-import type { Place } from './place';
-import type { GpuPrice } from './price';
+import type { Evidence } from '../../learn/evidence';
+import type { Bytes, Verdict } from '../../memory/estimate';
+import type { Plan } from '../plan';
+import type { Place } from '../../compare/place';
+import type { GpuPrice } from '../../hardware/price';
 
 /** What becomes of a run in one place. */
 export type Answer =

@@ -1,7 +1,7 @@
-import { brokenTerm } from '../output/oom/blame';
-import { kindTexts } from '../output/oom/kinds';
-import { oomAmounts, PHASE_WORDS } from '../output/oom/sentence';
-import type { OomOwner, OomReport } from '../output/oom/report';
+import { brokenTerm } from './blame';
+import { kindTexts } from './kinds';
+import { oomAmounts, PHASE_WORDS } from './sentence';
+import type { OomOwner, OomReport } from './report';
 
 export const TERM_WORDS: Readonly<Record<OomOwner, string>> = {
   logits: 'logits and loss',

@@ -1,4 +1,4 @@
-import { PLACE_KINDS } from './place';
+import { PLACE_KINDS } from '../../compare/place';
 import type { Answer, ComparedPlace } from './fit';
 
 const BEST_FIRST: readonly Answer[] = ['fits', 'tight', 'with-fix', 'unknown', 'exceeds', 'too-few'];

@@ -1,5 +1,5 @@
-import type { ScalarNode, ScalarValue, YamlNode } from '../../yaml/node';
-import { resolve } from '../../yaml/path';
+import type { ScalarNode, ScalarValue, YamlNode } from './node';
+import { resolve } from './path';
 
 /** Who reads the file: they disagree on what plain scalars mean. */
 export type Loader =

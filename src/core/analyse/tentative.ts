@@ -1,7 +1,7 @@
-import type { Tentative } from './analysis';
-import type { Estimate } from './memory/estimate';
-import type { RunSpec } from './spec/runSpec';
-import type { QuantityName } from './spec/values';
+import type { Tentative } from '../rules/analysis';
+import type { Estimate } from '../memory/estimate';
+import type { RunSpec } from '../spec/runSpec';
+import type { QuantityName } from '../spec/values';
 
 /** What an answer hangs on more than on anything else. */
 const WEIGHTY: readonly QuantityName[] = [

@@ -1,4 +1,4 @@
-import type { RunSpec, SourceFile } from '../spec/runSpec';
+import type { RunSpec, SourceFile } from './runSpec';
 import type { ScalarValue, YamlNode } from '../yaml/node';
 import { formatPath, resolve } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';

@@ -1,4 +1,7 @@
-import type { DeviceEstimate } from '../memory/estimate';
+import { formatCapacity } from '../units';
+import { gigabytes } from '../units';
+import type { Verdict } from './estimate';
+import type { DeviceEstimate } from './estimate';
 
 /** A phase in a sentence: `backward pass`, `optimizer step`. */
 export const phaseInWords = (phase: DeviceEstimate['peakPhase']): string =>
@@ -19,4 +22,18 @@ export function seenPhaseInWords(phase: string): string {
   const words = PASSES[name];
   if (words === undefined) return phase === 'load' ? 'loading the model' : phase;
   return step === 'first' ? `${words} of the first step` : words;
+}
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  fits: 'fits',
+  tight: 'tight',
+  exceeds: 'does not fit',
+  unknown: 'unknown',
+};
+
+/** What there is for a run: `24 GB`, or, where only that explains the verdict, `23.5 usable GB`. */
+export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
+  const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
+  if (unexplained && usableBytes !== null) return `${gigabytes(usableBytes)} usable GB`;
+  return formatCapacity(capacityBytes ?? 0);
 }

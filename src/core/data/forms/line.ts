@@ -1,4 +1,49 @@
-import type { LogField, LogLine, LogMemory } from '../../dialects/dialect';
+/** What a number in a line of output is. `eta` is a duration as it is printed: `1 day, 11:14:26`. */
+export type LogField =
+  | 'step'
+  | 'steps'
+  | 'epoch'
+  | 'epochs'
+  | 'percent'
+  | 'loss'
+  | 'learningRate'
+  | 'gradNorm'
+  | 'secondsPerStep'
+  | 'millisecondsPerStep'
+  | 'stepsPerSecond'
+  | 'samplesPerSecond'
+  | 'tokensPerSecond'
+  | 'eta'
+  | 'etaSeconds'
+  | 'parts'
+  | 'partsDone'
+  | 'allocatedMiB'
+  | 'allocatedGiB'
+  | 'reservedMiB'
+  | 'reservedGiB';
+
+/** An amount of memory in a line: what it is called there, and what its number counts. */
+export interface LogMemory {
+  readonly what: string;
+  /** `stated`: the number has a unit whose base the line does not tell (`1.19G`). */
+  readonly unit: 'bytes' | 'MiB' | 'GiB' | 'GB' | 'stated';
+}
+
+/**
+ * A line that a framework prints: a regular expression whose named groups are numbers. A name with a digit behind it
+ * (`loss2`) is a second choice for where the first is not there.
+ */
+export interface LogLine {
+  readonly pattern: string;
+  readonly fields: readonly LogField[];
+  /** Groups that are amounts of memory, beside those of `fields`. */
+  readonly memory?: Readonly<Record<string, LogMemory>>;
+  /** It is a bar of tqdm's: read only where the bar is one of training, and not of loading or validating. */
+  readonly bar?: true;
+  /** A line as it was seen, which the pattern takes. */
+  readonly example: string;
+  readonly source: string;
+}
 
 /** A number as programs print it, as a part of a pattern: `2e-05`, `129,238`, `-0.5`, `9.98E-06`. */
 export const N = String.raw`[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,30})(?:\.\d{1,30})?(?:[eE][-+]?\d{1,4})?`;

@@ -1,13 +1,14 @@
-import type { Target } from './hardware/gpu';
-import type { Evidence } from './learn/evidence';
-import type { Lessons } from './learn/learned';
-import type { DataLengths } from './lengths/dataLengths';
-import type { Estimate, Verdict } from './memory/estimate';
-import type { ModelFacts } from './models/model';
-import type { OomReport } from './output/oom/report';
-import type { Finding, Severity } from './rules/rule';
-import type { RunSpec } from './spec/runSpec';
-import type { QuantityName } from './spec/values';
+import type { Target } from '../hardware/gpu';
+import type { Evidence } from '../learn/evidence';
+import type { Lessons } from '../learn/learned';
+import type { DataLengths } from '../learn/dataLengths';
+import type { Estimate, Verdict } from '../memory/estimate';
+import type { ModelFacts } from '../models/model';
+import type { OomReport } from '../output/oom/report';
+import type { Finding } from './rule';
+import type { Severity } from '../spec/conditions';
+import type { RunSpec } from '../spec/runSpec';
+import type { QuantityName } from '../spec/values';
 
 /** What the user decides. */
 export interface AnalysisOptions {
