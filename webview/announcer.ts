@@ -37,6 +37,6 @@ export class Announcer {
     this.timer = null;
     const all = [...this.waiting.values()];
     this.waiting.clear();
-    this.say(all.length > MOST_NAMES ? `${all.length} hosts changed their state` : all.join('. '));
+    this.say(all.length > MOST_NAMES ? `${all.length} hosts changed state` : all.join('. '));
   }
 }

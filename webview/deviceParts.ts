@@ -17,7 +17,7 @@ export function badges({ memoryKind, mig, virtualization, vendor }: DeviceCard):
   ];
 }
 
-export const UNIFIED_NOTE = "Its memory is the machine's own: programs of the CPU take part of it.";
+export const UNIFIED_NOTE = 'The CPU and GPU share this memory.';
 
 const HEADS = ['Process', 'User', 'Memory', 'Busy', 'PID'];
 

@@ -112,7 +112,7 @@ export class DeviceView {
   }
 
   private updateButtons(title: string, { isFolded, isPinned }: DeviceLook): void {
-    nameIcon(this.fold, isFolded ? `Unfold ${title}` : `Fold ${title}`);
+    nameIcon(this.fold, isFolded ? `Expand ${title}` : `Collapse ${title}`);
     setAttribute(this.fold, 'aria-expanded', String(!isFolded));
     nameIcon(this.pin, isPinned ? `Unpin ${title}` : `Pin ${title} to the top`);
     setAttribute(this.pin, 'aria-pressed', String(isPinned));
@@ -121,7 +121,7 @@ export class DeviceView {
 
   private writeChips({ device, now }: Drawing): void {
     const throttle = now?.throttle ?? [];
-    const words = [...badges(device), ...throttle.map(reason => `held back: ${reason}`)];
+    const words = [...badges(device), ...throttle.map(reason => `throttled: ${reason}`)];
     if (this.chips.dataset['words'] === words.join('\n')) return;
     this.chips.dataset['words'] = words.join('\n');
     const chips = words.map((word, i) => {

@@ -12,16 +12,16 @@ interface Welcome {
 
 const RESTRICTED: Welcome = {
   title: 'Restricted Mode',
-  text: 'Looking for GPUs starts a program, which is not done in a folder that is not trusted. Configs are analysed all the same.',
+  text: "Detecting GPUs starts a program, so Headroom doesn't do it in a folder you don't trust. Configs are still analyzed.",
   buttons: [['trust', 'Manage Trust']],
 };
 
 const NO_GPU: Welcome = {
-  title: 'No GPU here',
+  title: 'No GPU found',
   text:
-    'This machine has no GPU that a tool could be asked about. ' +
-    'Configs are compared with any GPU all the same: choose the one they are to run on. ' +
-    'GPUs of other machines are seen through your own SSH: add one as a host.',
+    'You can still check configs against any GPU. ' +
+    'Choose the GPU you will run on. ' +
+    'Add a host to see its GPUs over SSH.',
   buttons: [
     ['chooseTarget', 'Choose Target GPU'],
     ['addHost', 'Add Host'],

@@ -71,7 +71,7 @@ export function inShort(device: DeviceCard, now: DeviceNow | null): string {
 }
 
 export const STATES: Readonly<Record<State, string>> = {
-  idle: 'not asked',
+  idle: 'not connected',
   connecting: 'connecting …',
   live: 'live',
   stale: 'stale',
@@ -108,10 +108,10 @@ export function machine(load: Machine | null): string | null {
 export function nextTry({ nextTryMs, state }: Status, nowMs: number): string | null {
   if (nextTryMs === null || state === 'live') return null;
   const seconds = Math.ceil((nextTryMs - nowMs) / 1000);
-  if (seconds <= 0) return 'trying again';
+  if (seconds <= 0) return 'retrying';
   return seconds < 60
-    ? `tries again in ${Math.ceil(seconds / 5) * 5} s`
-    : `tries again in ${Math.ceil(seconds / 60)} min`;
+    ? `retrying in ${Math.ceil(seconds / 5) * 5} s`
+    : `retrying in ${Math.ceil(seconds / 60)} min`;
 }
 
 const BASES: Record<NonNullable<Prediction['basis']>, string> = {
@@ -142,10 +142,10 @@ export function roomFor(
   if (prediction === null || used === null || memoryTotalMiB === null) return null;
   if (mig !== null || memoryKind === 'unified') return null;
   const free = now?.memoryFreeMiB ?? memoryTotalMiB - used;
-  if (prediction.highMiB <= free) return `fits into the ${memory(free)} that are free`;
-  if (prediction.lowMiB > memoryTotalMiB) return 'needs more than the whole card has';
-  if (prediction.lowMiB > free) return `needs more than the ${memory(free)} that are free`;
-  return `may just go into the ${memory(free)} that are free`;
+  if (prediction.highMiB <= free) return `fits in the ${memory(free)} free`;
+  if (prediction.lowMiB > memoryTotalMiB) return 'needs more memory than the GPU has';
+  if (prediction.lowMiB > free) return `needs more than the ${memory(free)} free`;
+  return `may just fit in the ${memory(free)} free`;
 }
 
 /** Names come with or without their path. */

@@ -115,7 +115,7 @@ export class HostView {
 const withCode = (text: string): readonly (Node | string)[] =>
   text.split('`').map((part, i) => (i % 2 === 1 ? el('code', '', part) : part));
 
-const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'In all', 'Note'];
+const HEADS = ['Place', 'GPU', 'Memory', 'Nodes', 'Free', 'Total', 'Note'];
 
 /** What a cluster's scheduler counts. */
 function capacityTable(capacities: readonly Counted[], label: string): HTMLElement {

@@ -34,11 +34,11 @@ const atTime = (ms: number): string => ` at ${new Date(ms).toLocaleTimeString()}
 
 /** Whose memory it is has to be said beside what was predicted for the job. */
 const MEMORY_OF = {
-  job: { name: 'Memory, job', title: 'What the job itself holds, on the fullest of its GPUs' },
+  job: { name: 'Job memory', title: 'Memory the job itself uses on its fullest GPU' },
   all: {
-    name: 'Memory, all',
+    name: 'Total memory',
     title:
-      'What all on the GPU hold, on the fullest of the job’s: how much of it is the job’s own nobody could tell (in a container its processes have other numbers)',
+      "Memory used by all processes on the job's fullest GPU. The job's own share is unknown (in a container, process IDs differ).",
   },
 } as const;
 

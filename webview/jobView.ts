@@ -29,7 +29,7 @@ export class JobView {
   private readonly measured = new MemoryBar('Measured');
   private readonly charts = JOB_CHARTS.map(({ kind, curve }) => ({ chart: new LineChart(kind), curve }));
   private readonly metrics = el('details', 'job-metrics', el('summary', '', 'Metrics'));
-  private readonly nothing = el('p', 'count', 'Neither its output nor its GPUs have told any figures.');
+  private readonly nothing = el('p', 'count', 'No figures yet from its output or its GPUs.');
   private readonly parts = new JobParts();
   private readonly stop: HTMLButtonElement;
   private readonly resume: HTMLButtonElement;
@@ -43,7 +43,7 @@ export class JobView {
     this.config = iconButton('config', `Open the config of ${card.name}`, () => actions.act('config', id));
     this.stop = iconButton('stop', `Stop ${card.name}`, () => actions.act('stop', id));
     this.resume = iconButton('resume', `Resume ${card.name}`, () => actions.act('resume', id));
-    this.fetch = iconButton('fetch', `Fetch what ${card.name} wrote`, () => actions.act('fetch', id));
+    this.fetch = iconButton('fetch', `Download results of ${card.name}`, () => actions.act('fetch', id));
     const tools = el('span', 'tools', output, this.config, this.fetch, this.resume, this.stop);
     this.name.id = newId('job');
     this.element.setAttribute('aria-labelledby', this.name.id);
@@ -99,7 +99,7 @@ export class JobView {
 
   private updateMemory({ predictedBytes, measuredBytes, measuredBy, isOver }: JobCard): void {
     const most = Math.max(predictedBytes ?? 0, measuredBytes ?? 0);
-    this.predicted.update(predictedBytes, most, null, 'not known');
+    this.predicted.update(predictedBytes, most, null, 'unknown');
     this.measured.update(measuredBytes, most, measuredBy, isOver ? 'not measured' : 'not yet');
     show(this.memory, most > 0);
   }

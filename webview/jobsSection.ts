@@ -42,7 +42,7 @@ export class JobsSection {
     );
     const waiting = jobs.filter(({ state }) => state === 'queued').length;
     const running = jobs.length - over.length - waiting;
-    const counts = [running > 0 ? `${running} under way` : '', waiting > 0 ? `${waiting} waiting` : ''];
+    const counts = [running > 0 ? `${running} running` : '', waiting > 0 ? `${waiting} waiting` : ''];
     setText(this.count, counts.filter(Boolean).join(', '));
     show(this.element, shown.length > 0);
   }

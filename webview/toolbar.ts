@@ -9,7 +9,7 @@ import { predicted } from './format';
 const SORT_NAMES: Readonly<Record<Sort, string>> = {
   index: 'By number',
   memory: 'By memory',
-  utilisation: 'By utilisation',
+  utilisation: 'By utilization',
   temperature: 'By temperature',
   power: 'By power',
   name: 'By name',
@@ -29,14 +29,14 @@ export class Toolbar {
       changed({ filter }),
     );
     const sorts = SORTS.map(value => ({ value, text: SORT_NAMES[value] }));
-    this.sort = dropdown('Order of GPUs', sorts, value =>
+    this.sort = dropdown('Sort GPUs', sorts, value =>
       changed({ sort: SORTS.find(one => one === value) ?? 'index' }),
     );
     const windows = WINDOWS.map(({ ms, name }) => ({ value: String(ms), text: `Last ${name}` }));
-    this.window = dropdown('Time that charts show', windows, value => changed({ windowMs: Number(value) }));
+    this.window = dropdown('Time range of charts', windows, value => changed({ windowMs: Number(value) }));
     const controls = el('div', 'controls', this.filter, this.sort, this.window, this.count);
     controls.setAttribute('role', 'toolbar');
-    controls.setAttribute('aria-label', 'GPUs shown');
+    controls.setAttribute('aria-label', 'GPUs to show');
     this.element = el('header', 'toolbar', controls, this.predicted);
   }
 

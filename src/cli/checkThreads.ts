@@ -56,6 +56,8 @@ class CheckThread {
 
   constructor(task: CheckTask) {
     this.worker = new Worker(join(__dirname, 'cli.js'), { workerData: task, stdout: true, stderr: true });
+    // Rules that fail are told there.
+    this.worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     this.gone = once(this.worker, 'exit').then(() => {
       throw new Error('the thread has ended');
     });

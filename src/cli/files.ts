@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { BadInput } from './output';
+import { reasonOf } from '../core/text/errors';
 
 /** One file to be replaced: what it must hold now, and what it will hold. */
 export interface Replacement {
@@ -41,7 +42,7 @@ export async function replaceAll(
   } catch (error) {
     for (const { path, before } of done) await writeFile(path, before);
     for (const temporary of staged) await rm(temporary, { force: true });
-    throw new BadInput(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new BadInput(`Nothing was changed: ${reasonOf(error)}.`);
   }
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Measurement } from '../core/learn/measurement';
 import { keep } from '../jobs/keeper/keep';
 import { keepMeasured } from './jobs/keepMeasured';
+import { reasonOf } from '../core/text/errors';
 
 /** `node keeper.js FOLDER`: looks after one job. Started by whoever starts the job, and by nobody else. */
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
@@ -22,7 +23,7 @@ const keepMeasurement = (measurement: Measurement, file: string | null): Promise
 
 keep(process.argv[2] ?? '', openGpus, keepMeasurement)
   .catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     process.exitCode = 1;
   })
   // A tool that hangs must not keep it.

@@ -19,7 +19,7 @@ import { profileOptions } from './profile/command';
 import { GOALS } from '../core/plan/goals';
 import type { BatchRule, SampleRange } from '../core/plan/remedy';
 import { EXIT } from './exit';
-import { BadInput, terminalOutput } from './output';
+import { BadInput, terminalOutput, whyFailed } from './output';
 import { version } from '../../package.json';
 
 const UNKNOWN_OPTION = /unknown option '([^']+)'/;
@@ -317,7 +317,7 @@ async function main(): Promise<void> {
     // Commander has printed its sentence (or the help, which is no error) already.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.fits : EXIT.bad;
     else if (error instanceof BadInput) terminalOutput({}).err(error.message);
-    else terminalOutput({}).err(`headroom failed: ${error instanceof Error ? error.message : String(error)}`);
+    else terminalOutput({}).err(`headroom failed: ${whyFailed(error)}`);
   }
 }
 

@@ -1,4 +1,6 @@
 import pc from 'picocolors';
+import type { RuleFault } from '../core/rules/rule';
+import { reasonOf, stackOf } from '../core/text/errors';
 import { plainPaint } from '../core/render/text';
 import type { Paint } from '../core/render/text';
 
@@ -30,6 +32,22 @@ export function terminalOutput(options: OutputOptions): Output {
       if (options.quiet !== true) process.stderr.write(`${text}\n`);
     },
     paint: paintOf(isColored(options)),
+  };
+}
+
+/** Why something failed; with `HEADROOM_DEBUG=1` the places in the code that led there, too. */
+export const whyFailed = (error: unknown): string =>
+  process.env['HEADROOM_DEBUG'] === '1' ? stackOf(error) : reasonOf(error);
+
+/** Says on stderr, once for each rule, that it threw. */
+export function faultTeller(
+  write: (line: string) => unknown = line => process.stderr.write(line),
+): (fault: RuleFault) => void {
+  const told = new Set<string>();
+  return ({ rule, file, error }) => {
+    if (told.has(rule)) return;
+    told.add(rule);
+    write(`headroom: the rule ${rule} failed on ${file}: ${whyFailed(error)}\n`);
   };
 }
 

@@ -18,7 +18,7 @@ import { NodeFiles } from '../world/nodeFiles';
 import { RememberedFiles } from '../world/rememberedFiles';
 import { presentTargets } from '../gpu/present';
 import { detectHere } from './machine';
-import { BadInput } from './output';
+import { BadInput, faultTeller } from './output';
 import { version } from '../../package.json';
 import { NEVER } from '../core/signal';
 
@@ -56,6 +56,7 @@ export class Session {
         ? {}
         : { measurements: new MeasuredRuns(this.files, version, userMeasurements(environment)) }),
       lengths: new CountedLengths(this.files),
+      onRuleFault: faultTeller(),
       launchers: new Launchers(this.files, path => topOf(path, environment.workingFolder)),
     };
   }

@@ -172,7 +172,7 @@ export class AnalysisService implements Disposable {
 
 function sentence(error: unknown): string {
   if (error instanceof TimeLimitError) {
-    return l10n.t('Headroom did not analyse this file: {0}.', error.message);
+    return l10n.t('Headroom did not analyze this file: {0}.', error.message);
   }
-  return l10n.t('Headroom could not analyse this file; its log says why.');
+  return l10n.t("Headroom couldn't analyze this file. See the log for the reason.");
 }

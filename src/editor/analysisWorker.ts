@@ -1,3 +1,4 @@
+import { stackOf } from '../core/text/errors';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
 import type { LauncherLookup } from '../core/dialects/ports';
@@ -36,6 +37,7 @@ function worldBehind(ask: Ask): World {
     lengths: {
       near: async file => ((await ask('lengthsNear', file)) as LengthLookup | null) ?? UNCOUNTED,
     },
+    onRuleFault: ({ rule, file, error }) => void ask('ruleFault', { rule, file, error: stackOf(error) }),
     definitions: {
       near: async file => (await ask('definitionsNear', file)) as readonly DialectDefinition[],
     },

@@ -45,7 +45,7 @@ async function pick(
 ): Promise<string | null> {
   const list = window.createQuickPick<TargetItem>();
   list.title = l10n.t('Choose Target GPU');
-  list.placeholder = l10n.t('Name of a GPU, or its memory: RTX 4090, 2x A100 80GB, 24 GB');
+  list.placeholder = l10n.t('GPU name or amount of memory: RTX 4090, 2x A100 80GB, 24 GB');
   list.matchOnDescription = true;
   list.keepScrollPosition = true;
   list.busy = true;
@@ -90,8 +90,8 @@ function typedItems({ parseTarget, describeTarget }: Core, catalog: GpuSource, t
 
 function presentItems({ describeTarget }: Core, present: readonly Target[]): TargetItem[] {
   const [first] = present;
-  const label = l10n.t('The GPU of this machine');
-  const none = isTrusted() ? l10n.t('none found') : l10n.t('not looked for in Restricted Mode');
+  const label = l10n.t("This machine's GPU");
+  const none = isTrusted() ? l10n.t('none found') : l10n.t('not detected in Restricted Mode');
   const description = first ? describeTarget(first) : none;
   return [separator(l10n.t('here')), { label, description, iconPath: new ThemeIcon('vm'), value: AUTOMATIC }];
 }
@@ -126,7 +126,7 @@ function placeItems(
         value: choiceText(place, catalog),
       };
     });
-  return items.length === 0 ? [] : [separator(l10n.t('hosts and clusters')), ...items];
+  return items.length === 0 ? [] : [separator(l10n.t('Hosts and clusters')), ...items];
 }
 
 /** By vendor, the newest first: the catalog begins with the oldest. */

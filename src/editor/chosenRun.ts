@@ -29,12 +29,10 @@ export async function chosenRun(
   const shown = workspace.asRelativePath(document.uri);
   const unparsed = analysed?.analysis.dialect === null ? analysed.analysis.findings[0] : undefined;
   if (unparsed) throw new Refusal(l10n.t('{0}: {1}', shown, unparsed.message));
-  if (!analysed) throw new Refusal(l10n.t('{0} is not a training config that Headroom knows.', shown));
+  if (!analysed) throw new Refusal(l10n.t("{0} isn't a config format that Headroom knows.", shown));
   const run = namedRun(analysed, name) ?? runAtCursor(analysed);
   if (!run) {
-    throw new Refusal(
-      l10n.t('{0} is a part of runs, not a run itself. Open the config that names it.', shown),
-    );
+    throw new Refusal(l10n.t('{0} is part of a run. Open the config that references it.', shown));
   }
   return { analysed, run };
 }

@@ -65,14 +65,14 @@ function remedyActions(
 
 /** A job's failure stands until the config changes, or somebody has seen enough of it. */
 function dismissal({ document }: Analysed, run: string): CodeAction {
-  const title = l10n.t('Dismiss what the last job said');
+  const title = l10n.t('Dismiss the error of the last job');
   const action = new CodeAction(title, CodeActionKind.QuickFix);
   action.command = { title, command: 'headroom.dismissFailure', arguments: [document.uri.toString(), run] };
   return action;
 }
 
 function ownDialect({ document }: Analysed): CodeAction {
-  const title = l10n.t('Make a dialect of this reading …');
+  const title = l10n.t('Teach Headroom this config format …');
   const action = new CodeAction(title, CodeActionKind.RefactorRewrite);
   action.command = { title, command: 'headroom.makeDialect', arguments: [document.uri.toString()] };
   return action;

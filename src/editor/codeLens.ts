@@ -67,7 +67,7 @@ function runsByStart({ analysis, anchors }: Analysed): ReadonlyMap<number, RunAn
 function verdict(core: Core, { document }: Analysed, { run, title }: LensText): Command {
   return {
     title,
-    tooltip: l10n.t('{0}. Explain how it comes about.', core.answer(run)),
+    tooltip: l10n.t('{0}. Show the breakdown.', core.answer(run)),
     command: 'headroom.explain',
     arguments: [document.uri.toString(), run.run.name],
   };
@@ -97,10 +97,10 @@ const MOST_COMMENTS = 200;
 function offers({ document }: Analysed, run: RunAnalysis): Command[] {
   if (run.target === null && run.estimate) {
     const title = l10n.t('Choose GPU …');
-    return [{ title, tooltip: l10n.t('Choose the GPU to compare with'), command: 'headroom.chooseTarget' }];
+    return [{ title, tooltip: l10n.t('Choose the GPU you will run on'), command: 'headroom.chooseTarget' }];
   }
   if (!run.findings.some(finding => finding.mendable)) return [];
-  const tooltip = l10n.t('Compare plans that make better use of the GPU');
+  const tooltip = l10n.t('Compare changes that fit the GPU or use it better');
   const args = [document.uri.toString(), run.run.name];
   return [{ title: l10n.t('Optimize …'), tooltip, command: 'headroom.optimize', arguments: args }];
 }
@@ -112,8 +112,8 @@ function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core:
   const isOurs = starter === 'engine';
   const title = isOurs ? l10n.t('Embed …') : l10n.t('Run …');
   const tooltip = isOurs
-    ? l10n.t('Turn the texts into vectors, as a job of Headroom’s own engine')
-    : l10n.t('Run it as a job: here, on a host or on a cluster');
+    ? l10n.t("Embed the texts with Headroom's own engine")
+    : l10n.t('Run as a job on this machine, a host or a cluster');
   const args = [document.uri.toString(), run.name];
   return [{ title, tooltip, command: 'headroom.runJob', arguments: args }];
 }
@@ -121,8 +121,8 @@ function runnable({ document }: Analysed, { run, tentative }: RunAnalysis, core:
 /** A reading by vocabulary is one click away from a dialect that says what was meant. */
 function ownDialect(analysed: Analysed): Command[] {
   if (!genericReading(analysed)) return [];
-  const title = l10n.t('Make a Dialect of This Reading …');
-  const tooltip = l10n.t('A file that says how configs like this one are read, to be corrected by you');
+  const title = l10n.t('Teach Headroom This Config Format …');
+  const tooltip = l10n.t('Create a file that describes this config format, which you can then correct');
   return [{ title, tooltip, command: 'headroom.makeDialect', arguments: [analysed.document.uri.toString()] }];
 }
 

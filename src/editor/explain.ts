@@ -52,4 +52,4 @@ export class Explanations implements Disposable {
 }
 
 const pageName = ({ file }: Analysed): string =>
-  `${file.replace(/^\/+/, '')}/${l10n.t('{0} explained', basename(file))}.md`;
+  `${file.replace(/^\/+/, '')}/${l10n.t('Explain {0}', basename(file))}.md`;

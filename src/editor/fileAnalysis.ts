@@ -81,7 +81,7 @@ export async function launchRun(
   const run = reading.runs.find(one => one.name === name);
   return run
     ? launchOf(run, { file, dialect: reading.dialect }, options)
-    : { ok: false, why: 'The config has no such run any more.' };
+    : { ok: false, why: 'The config no longer has this run.' };
 }
 
 /** Compares one run of a document in many places. Without such a run there is nothing to compare. */

@@ -92,7 +92,7 @@ function links(analysed: Analysed, { run, at }: StatedQuantity): string {
   const file = analysed.document.uri.toString();
   const all = [
     genericReading(analysed)
-      ? link(l10n.t('Make a Dialect of This Reading'), 'headroom.makeDialect', file)
+      ? link(l10n.t('Teach Headroom This Config Format'), 'headroom.makeDialect', file)
       : link(l10n.t('Optimize'), 'headroom.optimize', file, run.run.name),
     link(l10n.t('Choose GPU'), 'headroom.chooseTarget'),
     link(l10n.t('Compare GPUs'), 'headroom.compareGpus', file, run.run.name),

@@ -23,9 +23,7 @@ export function registerInlayHints({ analysis, core }: EditorServices): Disposab
     },
     resolveInlayHint(hint) {
       hint.tooltip = new MarkdownString(
-        l10n.t(
-          'Samples per optimizer step: micro batch × gradient accumulation × GPUs that each take their own.',
-        ),
+        l10n.t('Samples per optimizer step: micro-batch size × gradient accumulation × data-parallel GPUs.'),
       );
       return hint;
     },

@@ -60,7 +60,7 @@ function words({ document, analysed, problem }: AnalysisEvent, core: Core): Word
   return {
     text,
     accessibilityInformation: { label: l10n.t('Headroom: {0}', text) },
-    detail: runs.length > 1 ? l10n.t('{0}, the neediest of {1} runs', run.run.name, runs.length) : '',
+    detail: runs.length > 1 ? l10n.t('{0} (largest of {1} runs)', run.run.name, runs.length) : '',
     severity: SEVERITIES[run.verdict],
     command: {
       title: l10n.t('Explain'),

@@ -21,9 +21,7 @@ export async function makeDialect(services: EditorServices, file: Uri | null): P
   if (!chosen) return;
   const definition = genericReading(chosen.analysed);
   if (!definition) {
-    throw new Refusal(
-      l10n.t('This config is read in a dialect already. Only a generic reading can be made one.'),
-    );
+    throw new Refusal(l10n.t('Headroom already knows this format.'));
   }
   const { document } = chosen.analysed;
   const folder = workspace.getWorkspaceFolder(document.uri)?.uri ?? Uri.joinPath(document.uri, '..');

@@ -1,3 +1,4 @@
+import type { RuleFault } from '../core/rules/rule';
 import type { ExtensionContext, Uri } from 'vscode';
 import type { World } from '../core/analyse/world';
 import { DisposableStore } from '../host/disposables';
@@ -66,7 +67,7 @@ export function openEditor(context: ExtensionContext, deps: EditorDeps) {
 function makeServices(context: ExtensionContext, deps: EditorDeps, store: DisposableStore) {
   const { log } = deps;
   const own = store.add(new OwnDialects());
-  const world = withOwnDialects(deps.world, own);
+  const world = { ...withOwnDialects(deps.world, own), onRuleFault: faultLogger(log) };
   const recognizer = lazily(() => import('../core/dialects/couldBe'));
   // Where a workspace has dialects of its own, only they can tell their files.
   const couldBeOurs = async (text: string) => (await recognizer()).couldBeRead(text) || own.any();
@@ -92,6 +93,15 @@ function makeServices(context: ExtensionContext, deps: EditorDeps, store: Dispos
     failures,
     learnt,
     log,
+  };
+}
+
+/** Logs, once for each rule of a window, that it threw. */
+function faultLogger(log: Log): (fault: RuleFault) => void {
+  const logged = new Set<string>();
+  return ({ rule, file, error }) => {
+    if (!logged.has(rule)) log.error(`The rule ${rule} failed on ${file}`, error);
+    logged.add(rule);
   };
 }
 

@@ -11,7 +11,7 @@ const EXAMPLES: ReadonlySet<unknown> = new Set([
 
 /** Opens an example in a window of its own: a copy, which is the user's to change and is made once. */
 export async function openExample(extension: Uri, storage: Uri, name: unknown): Promise<void> {
-  if (!EXAMPLES.has(name)) throw new Refusal(l10n.t('There is no such example.'));
+  if (!EXAMPLES.has(name)) throw new Refusal(l10n.t("This example doesn't exist."));
   const folder = Uri.joinPath(storage, 'examples', String(name));
   const source = Uri.joinPath(extension, 'media/walkthrough/examples', String(name));
   try {

@@ -13,7 +13,7 @@ interface ConfigItem extends QuickPickItem {
 export async function pickConfig({ couldBeOurs }: Pick<EditorServices, 'couldBeOurs'>): Promise<Uri | null> {
   const pick = window.createQuickPick<ConfigItem>();
   const search = new CancellationTokenSource();
-  pick.placeholder = l10n.t('Choose a training config of this workspace');
+  pick.placeholder = l10n.t('Choose a config in this workspace');
   pick.busy = true;
   try {
     return await new Promise<Uri | null>((resolve, reject) => {
@@ -36,7 +36,7 @@ export async function pickConfig({ couldBeOurs }: Pick<EditorServices, 'couldBeO
     }
     pick.busy = false;
     if (items.length === 0) {
-      throw new Refusal(l10n.t('There is no training config that Headroom knows in this workspace.'));
+      throw new Refusal(l10n.t('This workspace has no config format that Headroom knows.'));
     }
   }
 }

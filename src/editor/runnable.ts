@@ -88,7 +88,7 @@ export class RunnableRuns {
   async command({ uri, file, analysis }: Runnable, { kind, gpus, isHere, filled }: RunWay) {
     const { world } = this.services;
     const [core, analysed] = await Promise.all([this.services.core(), this.analysed(uri)]);
-    if (!analysed) return { ok: false as const, why: l10n.t('The config is not one that Headroom knows.') };
+    if (!analysed) return { ok: false as const, why: l10n.t("Headroom doesn't know this config format.") };
     const { name, quantities } = analysis.run;
     const profiles = kind === 'profile';
     const folder = workspaceOf(file) ?? dirname(file);

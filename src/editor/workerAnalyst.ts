@@ -1,3 +1,4 @@
+import type { RuleFault } from '../core/rules/rule';
 import type { ComparedPlace } from '../core/plan/places/fit';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanSearch } from '../core/plan/plan';
@@ -34,6 +35,7 @@ export function workerAnalyst(script: string, world: World): Analyst {
     launchersOf: async (config: string) => (await world.launchers?.of(config)) ?? null,
     lengthsNear: async (file: string) => (await world.lengths?.near(file)) ?? null,
     measurementsNear: async (file: string) => (await world.measurements?.near(file)) ?? null,
+    ruleFault: (fault: RuleFault) => Promise.resolve(world.onRuleFault?.(fault)),
     definitionsNear: async (file: string) => (await world.definitions?.near(file)) ?? [],
   };
   const work = (task: WorkerTask, signal: AbortSignal, limits = LIMITS): Promise<unknown> =>

@@ -3,6 +3,7 @@ import { DisposableStore } from './disposables';
 import type { Disposable } from './disposables';
 import { isRefusal, wantsTrust } from './errors';
 import type { Log } from './log';
+import { reasonOf } from '../core/text/errors';
 
 /**
  * Every command. Arguments come from anywhere and are looked at before use: the palette gives none, menus give the
@@ -68,14 +69,13 @@ async function attempt(id: CommandId, run: () => unknown, log: Log): Promise<unk
 /** Nobody waits for the message to be read. */
 function tell(id: CommandId, error: unknown, log: Log): void {
   if (isRefusal(error)) {
-    log.info(`${id}: ${error.message}`);
+    log.refused(id, error);
     void tellRefusal(error);
     return;
   }
   log.error(id, error);
   const showLog = l10n.t('Show Log');
-  const reason = error instanceof Error ? error.message : String(error);
-  const message = l10n.t('Headroom could not finish this: {0}', reason);
+  const message = l10n.t("Headroom couldn't finish this: {0}", reasonOf(error));
   void window.showErrorMessage(message, showLog).then(chosen => {
     if (chosen === showLog) log.show();
   });

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './workerProtocol';
+import { reasonOf, stackOf } from '../core/text/errors';
 
 /** Asks the thread that started this one. */
 export type Ask = (method: string, ...args: readonly unknown[]) => Promise<unknown>;
@@ -20,8 +21,7 @@ export function workOn(work: (task: unknown, ask: Ask) => Promise<unknown>): voi
     });
   work(workerData as unknown, ask).then(
     result => say({ kind: 'done', result }),
-    (error: unknown) =>
-      say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => say({ kind: 'failed', message: reasonOf(error), stack: stackOf(error) }),
   );
 }
 

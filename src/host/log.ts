@@ -1,5 +1,6 @@
 import { window } from 'vscode';
 import type { LogOutputChannel } from 'vscode';
+import { reasonOf, stackOf } from '../core/text/errors';
 import { redact } from '../core/text/redact';
 
 /** The extension's one log, in the Output panel. */
@@ -16,8 +17,12 @@ export class Log {
 
   /** What failed, and why; the stack goes along for bug reports. */
   error(what: string, cause: unknown): void {
-    const detail = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-    this.channel.error(redact(`${what}: ${detail}`));
+    this.channel.error(redact(`${what}: ${stackOf(cause)}`));
+  }
+
+  /** What was refused. With `HEADROOM_DEBUG=1` its stack goes along. */
+  refused(what: string, cause: unknown): void {
+    this.info(`${what}: ${process.env['HEADROOM_DEBUG'] === '1' ? stackOf(cause) : reasonOf(cause)}`);
   }
 
   show(): void {

@@ -47,12 +47,17 @@ function resultOf(worker: Worker, answers: Answers): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'done') resolve(message.result);
-      else if (message.kind === 'failed') reject(new Error(message.message));
+      else if (message.kind === 'failed') reject(asThrown(message));
       else answer(worker, answers, message).catch(reject);
     });
     worker.on('error', reject);
     worker.on('exit', code => reject(new Error(`the worker thread ended early (exit code ${code})`)));
   });
+}
+
+/** The error of the thread, as it was thrown there. */
+function asThrown({ message, stack }: FromWorker & { kind: 'failed' }): Error {
+  return Object.assign(new Error(message), { stack });
 }
 
 async function answer(
@@ -77,7 +82,7 @@ function rejectAfter(timeMs: number, stop: AbortSignal): Promise<never> {
 
 function rejectOnAbort(signal: AbortSignal, stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => reject(new Error('given up'));
+    const abort = (): void => reject(new Error('canceled'));
     signal.addEventListener('abort', abort, { once: true, signal: stop });
   });
 }

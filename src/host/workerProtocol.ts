@@ -2,7 +2,7 @@
 export type FromWorker =
   | { readonly kind: 'ask'; readonly id: number; readonly method: string; readonly args: readonly unknown[] }
   | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
 /** An answer to a question. */
 export interface ToWorker {

@@ -17,6 +17,7 @@ import { JobStore } from './store';
 import { StoreWatch } from './storeWatch';
 import { peaksOf } from './there/watched';
 import type { Signal } from '../core/signal';
+import { reasonOf } from '../core/text/errors';
 
 export interface JobsRoom {
   /** The user's state folder (`stateFolder()`). */
@@ -76,7 +77,7 @@ export class AllJobs implements Jobs {
       await note(await engine.start(record, secrets, note, signal));
     } catch (error) {
       if (await this.isThere(engine, id)) return (await this.get(id)) ?? record;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       const failed = { ...NO_SIGHT, state: 'failed', message } as const;
       await this.store.update(id, now => settled(now, failed, Date.now()));
       throw error;
@@ -212,7 +213,7 @@ export class AllJobs implements Jobs {
       if (settled(record, seen, Date.now()) === record) return record;
       return await this.take(record, seen);
     } catch (error) {
-      return { ...record, state: 'unknown', message: error instanceof Error ? error.message : String(error) };
+      return { ...record, state: 'unknown', message: reasonOf(error) };
     }
   }
 

@@ -130,7 +130,7 @@ class Counting {
     }
     if (this.rows > before) this.read_.push({ ref, file });
     if (this.rows > before || unknown.length === 0) return null;
-    return `${file.path} has no column that rows are made of (it has ${unknown.slice(0, 12).join(', ')}); name one with --column`;
+    return `${file.path} has no known text column (it has ${unknown.slice(0, 12).join(', ')}); choose one with --column`;
   }
 
   /** Takes a row; says its bytes. */

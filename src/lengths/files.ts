@@ -21,19 +21,20 @@ export type FoundData =
 export async function findData(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
   if (ref.registry === undefined) return inPlaces(ref, places);
   const list = await firstThere(ref.registry, places);
-  if (list === null) return { why: `there is no ${ref.registry}, which says what ${ref.path} is` };
+  if (list === null) return { why: `${ref.registry}, which describes ${ref.path}, does not exist` };
   const named = fromRegistry(ref, await readFile(list, 'utf8'));
   return 'why' in named ? named : inPlaces(named.ref, places);
 }
 
 async function inPlaces(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
   const remote = [ref.path, ...ref.files].find(path => /^\w[\w+.-]+:\/\//.test(path));
-  if (remote !== undefined) return { why: `${remote} is on another machine, and nothing is downloaded` };
+  if (remote !== undefined)
+    return { why: `${remote} is on another machine, and Headroom doesn't download data` };
   const files = isLoader(ref) ? await each(ref.files, places) : await ofPath(ref, places);
   if (files.length > 0) return { ref, files };
   const named = isLoader(ref) ? ref.files.join(', ') : ref.path;
   return {
-    why: `${named} is no file or folder here, and not in the Hugging Face cache; nothing is downloaded`,
+    why: `dataset ${named} isn't on this machine, and Headroom doesn't download data`,
   };
 }
 

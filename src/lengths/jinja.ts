@@ -3,6 +3,7 @@ import { templateVariables } from '../core/lengths/chatTemplate';
 import type { ChatTemplate } from '../core/lengths/chatTemplate';
 import type { Turn } from '../core/lengths/rowText';
 import { strftime } from './strftime';
+import { reasonOf } from '../core/text/errors';
 
 /** A conversation as the template writes it; or why it does not: the end of a sentence. */
 export type Rendered = { readonly text: string } | { readonly why: string };
@@ -16,7 +17,7 @@ export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: r
   try {
     parsed = new Template(template.text).parsed;
   } catch (error) {
-    const why = `it cannot be read: ${sentenceOf(error)}`;
+    const why = `it could not be parsed: ${sentenceOf(error)}`;
     return () => ({ why });
   }
   const now = new Date(nowMs);
@@ -24,8 +25,8 @@ export function jinjaWriter(template: ChatTemplate, nowMs: number): (messages: r
     try {
       const environment = environmentOf(templateVariables(messages, template), now);
       const said: unknown = new Interpreter(environment).run(parsed).value;
-      if (typeof said !== 'string') return { why: 'it writes no text' };
-      return said.length > mostOf(messages) ? { why: 'it writes without end' } : { text: said };
+      if (typeof said !== 'string') return { why: 'it produces no text' };
+      return said.length > mostOf(messages) ? { why: 'it produces too much text' } : { text: said };
     } catch (error) {
       return { why: sentenceOf(error) };
     }
@@ -50,7 +51,7 @@ function environmentOf(variables: Readonly<Record<string, unknown>>, now: Date):
 function range(first: number, end?: number, step = 1): readonly number[] {
   const [from, to] = end === undefined ? [0, first] : [first, end];
   const count = Math.max(0, Math.ceil((to - from) / step));
-  if (!(count <= MOST_STEPS)) throw new Error('it counts too far');
+  if (!(count <= MOST_STEPS)) throw new Error('its loop is too long');
   return Array.from({ length: count }, (_, i) => from + i * step);
 }
 
@@ -61,6 +62,6 @@ const mostOf = (messages: readonly Turn[]): number =>
 const MOST_CHARACTERS = 200;
 
 function sentenceOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = reasonOf(error);
   return text.replace(/\s+/g, ' ').slice(0, MOST_CHARACTERS).replace(/[.!]$/, '');
 }

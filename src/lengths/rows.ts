@@ -16,7 +16,7 @@ export async function* recordsIn(
   if (format === null) {
     throw new EmbedError(
       'bad-input',
-      `${path}: its name says no format (jsonl, json, csv, tsv, txt, parquet)`,
+      `${path}: unknown file format (expected jsonl, json, csv, tsv, txt or parquet)`,
     );
   }
   const source = await openRecords(path, format);

@@ -4,6 +4,7 @@ import { CHAT_MARKS, PLAIN_MARKS } from '../core/lengths/chatMarks';
 import type { ChatMarks } from '../core/lengths/chatMarks';
 import { EmbedError } from '../embed/errors';
 import { tokenizers } from '../embed/engine/natives';
+import { reasonOf } from '../core/text/errors';
 
 /** What counts a text: the model's own tokenizer. */
 export interface Counter {
@@ -27,7 +28,7 @@ export async function openCounter(
     return { counter: counterOf(native, name) };
   } catch (error) {
     if (error instanceof EmbedError) return { why: error.message };
-    return { why: `${path} cannot be read (${error instanceof Error ? error.message : String(error)})` };
+    return { why: `${path} cannot be read (${reasonOf(error)})` };
   }
 }
 

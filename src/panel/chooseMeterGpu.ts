@@ -15,7 +15,7 @@ interface MeterItem extends QuickPickItem {
 
 /** *Choose Meter GPU*: always the same one, or the busiest. */
 export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
-  if (!isTrusted()) throw new Refusal(l10n.t('GPUs are not looked for in Restricted Mode.'));
+  if (!isTrusted()) throw new Refusal(l10n.t('Headroom does not detect GPUs in Restricted Mode.'));
   const fleet = await gpus.fleet();
   const found = await fleet?.detection();
   // Nobody may have looked at this machine yet.
@@ -24,7 +24,7 @@ export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
     return isUnseen && found ? { ...reading, devices: found.devices, samples: found.samples } : reading;
   });
   const items = (readings ?? []).flatMap(hostItems);
-  if (items.length === 0) throw new Refusal(l10n.t('No GPU has been seen yet, here or on a host.'));
+  if (items.length === 0) throw new Refusal(l10n.t('No GPU found yet, on this machine or a host.'));
   const now = setting('meter.gpu').trim();
   const busiest: MeterItem = {
     label: l10n.t('The busiest GPU'),
@@ -33,8 +33,8 @@ export async function chooseMeterGpu(gpus: MachineGpus): Promise<void> {
   };
   const all = [busiest, ...items].map(item => (item.value === now ? { ...item, picked: true } : item));
   const picked = await window.showQuickPick(all, {
-    title: l10n.t('Choose Meter GPU'),
-    placeHolder: l10n.t('The GPU that the status bar shows'),
+    title: l10n.t('Choose Status Bar GPU'),
+    placeHolder: l10n.t('GPU to show in the status bar'),
     matchOnDescription: true,
   });
   if (picked?.value !== undefined) await remember('meter.gpu', picked.value);

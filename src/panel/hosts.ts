@@ -33,7 +33,7 @@ export class HostCommands {
     if (alias === null || known.has(`ssh:${alias}`)) return;
     await rememberWhereSet('hosts', [...setting('hosts'), alias]);
     const reading = await window.withProgress(
-      { location: ProgressLocation.Notification, title: l10n.t('Asking {0} for its GPUs', alias) },
+      { location: ProgressLocation.Notification, title: l10n.t('Reading the GPUs of {0}', alias) },
       async () => this.ask(alias),
     );
     if (reading) void this.tell(alias, reading);
@@ -54,7 +54,7 @@ export class HostCommands {
   async openTerminal(given?: unknown): Promise<void> {
     needsTrust();
     const specs = configured().filter(hasLogin);
-    const spec = specOf(specs, given) ?? (await pickSpec(specs, l10n.t('Open Terminal to Host')));
+    const spec = specOf(specs, given) ?? (await pickSpec(specs, l10n.t('Open Terminal on Host')));
     if (!spec) return;
     const config = configFile();
     const terminal = window.createTerminal({
@@ -94,7 +94,7 @@ export class HostCommands {
       return;
     }
     const open = l10n.t('Open Terminal');
-    const sentence = [status.message ?? l10n.t('{0} has not answered yet.', alias), status.todo]
+    const sentence = [status.message ?? l10n.t("{0} hasn't answered yet.", alias), status.todo]
       .filter(text => text !== null)
       .join(' ');
     const chosen = await window.showWarningMessage(sentence, open);
@@ -103,7 +103,7 @@ export class HostCommands {
 }
 
 const needsTrust = (): void =>
-  mustBeTrusted(l10n.t('In Restricted Mode no host is connected to. Trust the workspace first.'));
+  mustBeTrusted(l10n.t('Headroom does not connect to hosts in Restricted Mode. Trust the workspace first.'));
 
 const configured = (): readonly HostSpec[] => readHosts(setting('hosts')).specs;
 
@@ -119,7 +119,7 @@ function specOf(specs: readonly HostSpec[], given: unknown): HostSpec | undefine
 
 async function pickSpec(specs: readonly HostSpec[], title: string): Promise<HostSpec | undefined> {
   if (specs.length === 0) {
-    throw new Refusal(l10n.t('No host is configured. Run “Headroom: Add Host” to add one.'));
+    throw new Refusal(l10n.t('No hosts configured. Run “Headroom: Add Host” to add one.'));
   }
   const items = specs.map(spec => ({
     label: spec.name,
@@ -133,7 +133,7 @@ async function pickSpec(specs: readonly HostSpec[], title: string): Promise<Host
 async function pickAlias(listed: readonly ConfigAlias[]): Promise<string | null> {
   const list = window.createQuickPick<HostItem>();
   list.title = l10n.t('Add Host');
-  list.placeholder = l10n.t('A host of your SSH config, or user@host');
+  list.placeholder = l10n.t('A host from your SSH config, or user@host');
   const head: HostItem = { label: l10n.t('SSH config'), kind: QuickPickItemKind.Separator };
   const items = listed.map(({ alias, file }) => ({
     label: alias,

@@ -110,7 +110,7 @@ function tooltip(view: MeterView): MarkdownString {
   const links = [
     `[${l10n.t('Show GPU Panel')}](${commandLink(COMMAND)})`,
     `[${l10n.t('Choose Target GPU')}](${commandLink('headroom.chooseTarget')})`,
-    `[${l10n.t('Choose Meter GPU')}](${commandLink('headroom.chooseMeterGpu')})`,
+    `[${l10n.t('Choose Status Bar GPU')}](${commandLink('headroom.chooseMeterGpu')})`,
   ];
   const markdown = new MarkdownString(`${view.tooltip}\n\n${links.join(' · ')}`);
   markdown.isTrusted = { enabledCommands: LINKED };

@@ -38,10 +38,10 @@ export function formatProblem(format: string): string | null {
   const all = Object.keys(PLACEHOLDERS).map(name => `{${name}}`);
   if (strange.length > 0) {
     const said = strange.map(name => `{${name}}`).join(', ');
-    return `headroom.meter.format: ${said} is no placeholder; there are ${all.join(', ')}.`;
+    return `headroom.meter.format: unknown placeholder ${said}. Use ${all.join(', ')}.`;
   }
   if (names.length > 0) return null;
-  return `headroom.meter.format names nothing to show; there are ${all.join(', ')}.`;
+  return `headroom.meter.format has no placeholder. Use ${all.join(', ')}.`;
 }
 
 /** A row in the words of a format: `14.7 of 24 GB · 61 °C`. */

@@ -87,7 +87,7 @@ const amount = (value: number | null, unit: string): string =>
 export const plain = (name: string): string => name.replace(/[\\`*_{}[\]()#+!|<>~]/g, '\\$&');
 
 function troubles({ state, message, todo }: HostStatus): string[] {
-  if (state === 'asleep') return ['It is not woken to be asked.'];
+  if (state === 'asleep') return ["Headroom doesn't wake it to read it."];
   return message === null
     ? []
     : [

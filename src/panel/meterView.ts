@@ -61,7 +61,7 @@ function machines(readings: readonly HostReading[], rows: readonly ReadRow[]): r
   });
 }
 
-const NOT_THERE = 'The GPU that was chosen for the meter is not there: the busiest is shown.';
+const NOT_THERE = 'The chosen GPU is not available. Showing the busiest GPU.';
 
 const rowsOf = (reading: HostReading): readonly ReadRow[] =>
   reading.devices.map(device => ({
@@ -92,7 +92,7 @@ function mute(status: HostStatus | undefined, tooltip: string): MeterView {
     return { text: `${ICON} asleep`, tooltip, label: 'The GPU is asleep', severity: 'none' };
   }
   const lost = status?.errorKind === 'gpu-lost';
-  const label = status?.message ?? 'GPU memory is not known';
+  const label = status?.message ?? 'GPU memory unknown';
   return { text: `${ICON} n/a`, tooltip, label, severity: lost ? 'error' : 'warning' };
 }
 

@@ -75,7 +75,9 @@ export class PanelPages implements Disposable {
   private async fleet(): Promise<Fleet> {
     const fleet = await this.services.gpus.fleet();
     if (fleet === null) {
-      throw new Refusal(l10n.t('No GPUs are looked for in Restricted Mode: trust the folder first.'));
+      throw new Refusal(
+        l10n.t('Headroom does not detect GPUs in Restricted Mode. Trust the workspace first.'),
+      );
     }
     return fleet;
   }

@@ -38,9 +38,11 @@ function lossWords(loss: LossCode): string | null {
     case 'cut':
       return 'a loss without logits (cut cross-entropy)';
     case 'chunked':
-      return 'tokens' in loss ? `a loss in parts of ${loss.tokens} tokens` : `a loss in ${loss.parts} parts`;
+      return 'tokens' in loss
+        ? `a loss in chunks of ${loss.tokens} tokens`
+        : `a loss in ${loss.parts} chunks`;
     case 'cross-entropy':
-      return loss.kernel === 'torch' ? null : `a loss with a kernel of its own (${loss.kernel})`;
+      return loss.kernel === 'torch' ? null : `a loss with its own kernel (${loss.kernel})`;
     case 'log-probabilities':
     case 'policy':
     case 'distillation':
@@ -88,7 +90,7 @@ export function plainRun(
 const isDdp = ({ replicas, sharding }: MemoryRun): boolean => replicas > 1 && sharding === null;
 
 const buckets = (run: MemoryRun): readonly string[] =>
-  isDdp(run) ? [`buckets of gradients for ${run.replicas} GPUs (DDP)`] : [];
+  isDdp(run) ? [`gradient buckets for ${run.replicas} GPUs (DDP)`] : [];
 
 /** As transformers' own code has it since 4.49 (lossCode.ts): that of the environment is what runs. */
 const PLAIN_LOSS: LossCode = {
@@ -99,7 +101,7 @@ const PLAIN_LOSS: LossCode = {
 };
 
 /** Log-probabilities of pairs without their logits, and of these (lossCode.ts, preferenceOf). */
-const SCORES_IN_TILES = 'log-probabilities of tiles of logits';
+const SCORES_IN_TILES = 'log-probabilities of logit tiles';
 
 /** What one run takes beyond another in each phase, both computed. */
 export function difference(

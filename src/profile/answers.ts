@@ -45,10 +45,10 @@ export function refusalOf(fields: Fields): ProfileError {
 /** The command for people to run; Headroom installs nothing. */
 function installing(executable: string, missing: readonly string[]): string {
   const python = executable === '' ? 'python' : executable;
-  return `Install it there: ${/\s/.test(python) ? `"${python}"` : python} -m pip install ${missing.join(' ')}`;
+  return `Install it: ${/\s/.test(python) ? `"${python}"` : python} -m pip install ${missing.join(' ')}`;
 }
 
 export function failureOf(fields: Fields): ProfileError {
   const place = fields['place'] ? ` (${textOf(fields['place'])})` : '';
-  return new ProfileError('failed', `The run's own code failed: ${textOf(fields['error'])}${place}.`);
+  return new ProfileError('failed', `The run's code failed: ${textOf(fields['error'])}${place}.`);
 }

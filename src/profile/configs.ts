@@ -21,7 +21,7 @@ export async function configOf(
 ): Promise<ConfigFound> {
   if (run.ownModel?.as === 'config.json') return found(run.ownModel.config);
   if (run.ownModel) {
-    return { ok: false, why: 'it is a model of Megatron-LM, which transformers does not have' };
+    return { ok: false, why: 'it is a Megatron-LM model, which Transformers does not have' };
   }
   if (facts.source !== 'catalog') {
     for (const path of lookup?.dependencies ?? []) {
@@ -29,7 +29,7 @@ export async function configOf(
       const config = await configAt(files, path);
       if (config?.['model_type'] !== undefined) return found(config);
     }
-    return { ok: false, why: `the config.json of ${facts.id} is not to be found again` };
+    return { ok: false, why: `the config.json of ${facts.id} can no longer be found` };
   }
   return fromCatalog(facts);
 }
@@ -55,7 +55,7 @@ async function configAt(files: Files, path: string): Promise<Readonly<Record<str
 function fromCatalog(facts: ModelFacts): ConfigFound {
   const { kind, experts, mla } = facts;
   if (experts > 0 || mla || (kind !== 'decoder' && kind !== 'encoder')) {
-    const why = `the catalog has not all that transformers asks of ${facts.modelType} models: a dry run needs the config.json of ${facts.id}, in a folder or in the Hugging Face cache`;
+    const why = `the catalog lacks facts that Transformers needs for ${facts.modelType} models: put the config.json of ${facts.id} in a folder or in the Hugging Face cache`;
     return { ok: false, why };
   }
   const config = {
@@ -72,6 +72,6 @@ function fromCatalog(facts: ModelFacts): ConfigFound {
     ...(facts.slidingWindow === null ? {} : { sliding_window: facts.slidingWindow }),
     ...(facts.activation === null ? {} : { hidden_act: facts.activation }),
   };
-  const note = `sizes of ${facts.id} from the catalog, everything else as transformers has it`;
+  const note = `sizes of ${facts.id} from the catalog, everything else from the defaults of Transformers`;
   return { ok: true, model: { kind: 'transformers', config }, notes: [note] };
 }

@@ -86,7 +86,7 @@ function termsOf(alive: Readonly<Record<string, number>>): Readonly<Partial<Reco
 function resultOf(fields: Fields): DryRunResult {
   const phases = numbersOf(fields['phases']);
   if (Object.keys(phases).length === 0) {
-    throw new ProfileError('protocol', 'The dry run ended without saying what was alive.');
+    throw new ProfileError('protocol', 'The dry run ended without a memory report.');
   }
   const alive = Object.entries(objectOf(fields['alive'])).map(
     ([phase, found]) => [phase, numbersOf(found)] as const,

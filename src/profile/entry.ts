@@ -22,9 +22,9 @@ export function entryRequest(
   { entry, folder, settings, rows }: Entry,
   { cacheFolder }: FollowOptions,
 ): Follow {
-  if (!ENTRY.test(entry)) return { ok: false, why: [`--entry ${entry}: it is written module:function`] };
+  if (!ENTRY.test(entry)) return { ok: false, why: [`--entry ${entry}: write it as module:function`] };
   const batch = rows ?? quantities.microBatchSize.value;
-  if (batch === null) return { ok: false, why: ['missing: the micro batch size; say it with --batch'] };
+  if (batch === null) return { ok: false, why: ['the micro-batch size is missing; set it with --batch'] };
   const request = {
     protocol: 1,
     task: 'dry run',
@@ -51,7 +51,7 @@ export function entryRequest(
     useCache: null,
     logitsToKeep: null,
   } as const;
-  return { ok: true, request, notes: ['what the model is and how it steps: your own code'], added: null };
+  return { ok: true, request, notes: ['model and training step: your own code'], added: null };
 }
 
 /** Trainers put such code under autocast where a precision is mixed; `bf16-true` is the code's own matter. */

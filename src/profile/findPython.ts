@@ -30,7 +30,7 @@ const FOLDERS_UP = 6;
  * beside the config or above it, what is on the path. Nothing is started to find out.
  */
 export async function findPython(search: PythonSearch): Promise<FoundPython | null> {
-  if (search.named !== null) return { executable: search.named, why: 'named by you' };
+  if (search.named !== null) return { executable: search.named, why: 'chosen by you' };
   const { VIRTUAL_ENV: active, CONDA_PREFIX: conda, CONDA_DEFAULT_ENV: name } = search.variables;
   if (active) {
     const found = await pythonIn(active, search.platform);
@@ -70,7 +70,7 @@ async function onPath({ variables, platform }: PythonSearch): Promise<FoundPytho
     if (folder === '') continue;
     for (const name of names) {
       const executable = join(folder, name);
-      if (await runs(executable)) return { executable, why: 'the first on the path' };
+      if (await runs(executable)) return { executable, why: 'the first on your PATH' };
     }
   }
   return null;

@@ -32,7 +32,7 @@ export async function planDryRun(
   if (entry) return entryRequest(run, entry, options);
   if (model === null || model.described) {
     const name = run.quantities.model.value ?? 'the model';
-    const why = `nobody knows the architecture of ${name}: name the function that makes it with --entry module:function`;
+    const why = `the architecture of ${name} isn't known; name the function that builds it with --entry module:function`;
     return { ok: false, why: [why] };
   }
   const name = run.quantities.model.value;

@@ -42,13 +42,16 @@ export async function converse(
     else if (kind === 'refused') problems.push(refusalOf(fields));
     else if (kind === 'failed') problems.push(failureOf(fields));
   });
-  if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was cancelled.');
+  if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was canceled.');
   if (ended.why === 'timed-out') {
     const seconds = Math.round(timeoutMs / 1000);
-    throw new ProfileError('timed-out', `${executable} was ended: it took longer than ${seconds} s.`);
+    throw new ProfileError(
+      'timed-out',
+      `${executable} was stopped because it took longer than ${seconds} s.`,
+    );
   }
   if (ended.why !== 'exited') {
-    throw new ProfileError('python', `${executable} cannot be started: name a Python with --python PATH.`);
+    throw new ProfileError('python', `Couldn't start ${executable}. Choose a Python with --python PATH.`);
   }
   const [problem] = problems;
   const result = results.at(-1);

@@ -52,9 +52,9 @@ export async function dryRunThrough(
   const out = await called(place, asked, ['--json', ...named, ...KEPT_FOR[asked.keptFor]], progress, signal);
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The dry run ended without an answer.');
-  if (run.refused) throw new ProfileError('cannot', `No dry run: ${run.refused.join('; ')}.`);
+  if (run.refused) throw new ProfileError('cannot', `Can't profile this run: ${run.refused.join('; ')}.`);
   const { peak, predicted = null, cached = false } = run;
-  if (!peak) throw new ProfileError('protocol', 'The dry run ended without a peak.');
+  if (!peak) throw new ProfileError('protocol', 'The dry run ended without a memory peak.');
   return { peakBytes: peak.bytes, phase: peak.phase, predictedBytes: predicted?.bytes ?? null, cached };
 }
 
@@ -95,7 +95,7 @@ export async function lengthsThrough(
   const out = await called(place, { ...asked, target }, ['--json', '--again'], progress, signal, 'lengths');
   const [run] = runsOf(out);
   if (!run) throw new ProfileError('protocol', 'The count ended without an answer.');
-  if (run.refused) throw new ProfileError('cannot', `Nothing was counted: ${run.refused.join('; ')}.`);
+  if (run.refused) throw new ProfileError('cannot', `Couldn't count tokens: ${run.refused.join('; ')}.`);
   return run.says?.join(' ') ?? '';
 }
 
@@ -126,10 +126,10 @@ async function called(
     signal,
     text => lines.push(text),
   );
-  if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was cancelled.');
+  if (ended.why === 'aborted') throw new ProfileError('aborted', 'It was canceled.');
   // 2 is the answer of a run that cannot be followed; the sentence is in it.
   if (ended.why === 'exited' && (ended.exitCode === 0 || lines.length > 0)) return lines.join('\n');
-  throw new ProfileError('failed', said.at(-1) ?? 'Headroom’s own command line did not answer.');
+  throw new ProfileError('failed', said.at(-1) ?? "Headroom's command line did not answer.");
 }
 
 /** Else the command line takes the GPU that it finds here. In one word each: a name never becomes another option. */

@@ -47,37 +47,40 @@ interface Limit {
 const LIMITS: readonly Limit[] = [
   {
     applies: ({ model }) => !KINDS.has(model.kind),
-    says: ({ model }) => `models of its kind (${model.kind}) need more than their config to be built`,
+    says: ({ model }) => `models of this kind (${model.kind}) cannot be built from their config alone`,
   },
-  { applies: ({ head }) => !HEADS.has(head), says: ({ head }) => `models with a ${head} head are not built` },
-  { applies: ({ task }) => task === 'load', says: () => 'nothing is computed' },
-  { applies: ({ serving }) => serving !== null, says: () => 'an engine serves it, with code of its own' },
-  { applies: ({ generated }) => generated > 0, says: () => 'generation goes on until data say that it ends' },
+  {
+    applies: ({ head }) => !HEADS.has(head),
+    says: ({ head }) => `models with a ${head} head are not supported`,
+  },
+  { applies: ({ task }) => task === 'load', says: () => 'the run computes nothing' },
+  { applies: ({ serving }) => serving !== null, says: () => 'a serving engine runs it with its own code' },
+  { applies: ({ generated }) => generated > 0, says: () => 'the length of generation depends on data' },
   {
     applies: ({ sharding }) => sharding !== null,
     says: ({ sharding }) =>
-      `${sharding ? shardingWords(sharding) : ''} needs collectives that a dry run does not have`,
+      `${sharding ? shardingWords(sharding) : ''} needs collectives, which a dry run lacks`,
   },
   {
     applies: ({ tensorRanks }) => (tensorRanks ?? 1) > 1,
-    says: ({ tensorRanks }) => `tensor parallelism cuts its layers into ${tensorRanks ?? 1} parts`,
+    says: ({ tensorRanks }) => `tensor parallelism splits its layers into ${tensorRanks ?? 1} parts`,
   },
   {
     applies: ({ stage }, { quantities }) => !!stage || (quantities.parallel.value?.pipeline ?? 1) > 1,
-    says: () => 'its layers are stages of a pipeline',
+    says: () => 'pipeline parallelism splits its layers into stages',
   },
   {
     applies: ({ contextRanks }) => contextRanks > 1,
-    says: ({ contextRanks }) => `${contextRanks} GPUs share the tokens of each row`,
+    says: ({ contextRanks }) => `context parallelism splits each sequence across ${contextRanks} GPUs`,
   },
   {
     applies: (_, { quantities }) => (quantities.parallel.value?.expert ?? 1) > 1,
-    says: () => 'GPUs share its experts',
+    says: () => 'expert parallelism splits its experts across GPUs',
   },
-  { applies: ({ spread }) => spread > 1, says: ({ spread }) => `it is spread over ${spread} GPUs` },
+  { applies: ({ spread }) => spread > 1, says: ({ spread }) => `it is spread across ${spread} GPUs` },
   {
     applies: ({ behavior }) => behavior.compiles,
-    says: () => 'torch.compile writes kernels of its own',
+    says: () => 'torch.compile generates its own kernels',
   },
   {
     applies: (run, spec) => !isPlain(run.behavior.loss) && !preferenceIn(spec, run),
@@ -85,55 +88,55 @@ const LIMITS: readonly Limit[] = [
   },
   {
     applies: ({ quantization }) => ![null, 'nf4', 'nf4-dq'].includes(quantization),
-    says: ({ quantization }) => `weights in ${quantization ?? ''} need kernels that run on a GPU only`,
+    says: ({ quantization }) => `${quantization ?? ''} weights need GPU kernels`,
   },
   {
     applies: ({ lora }) => !!lora?.method || !!lora?.experts,
-    says: () => 'of adapters it knows LoRA and DoRA on linear layers',
+    says: () => 'a dry run supports only LoRA and DoRA adapters on linear layers',
   },
   {
     applies: ({ optimizer }) => optimizer !== null && !optimizer.names.some(name => name in OPTIMIZERS),
-    says: ({ optimizer }) => `${optimizer?.title ?? 'its optimizer'} is none that it makes`,
+    says: ({ optimizer }) => `a dry run does not support ${optimizer?.title ?? 'its optimizer'}`,
   },
   {
     applies: ({ optimizer }) => optimizer?.consumesGradients === true,
-    says: () => 'the optimizer steps inside backward',
+    says: () => 'the optimizer steps during the backward pass',
   },
   {
     applies: ({ checkpointing, segments }) =>
       checkpointing === 'selective' || checkpointing === 'offloaded' || !!segments,
-    says: () => 'its layers are checkpointed in a way of the framework’s own',
+    says: () => 'the framework checkpoints its layers in its own way',
   },
   {
     applies: (run, spec) => run.reference !== 'none' && !preferenceIn(spec, run),
-    says: () => 'a step asks a reference, too',
+    says: () => 'a step also runs a reference model',
   },
   {
     applies: (run, spec) => isNarrower(run) && preferenceIn(spec, run)?.code === 'llamafactory',
-    says: () => 'the reference is loaded in another precision than the model',
+    says: () => 'the reference model is loaded in a different precision',
   },
   {
     applies: ({ encoders, contrast, partly, frozenParts }) =>
       encoders > 1 || !!contrast || !!partly || (frozenParts?.length ?? 0) > 0,
-    says: () => 'a step has more to it than the model and its loss (pairs, frozen parts)',
+    says: () => 'a step does more than run the model and its loss (pairs, frozen parts)',
   },
   {
     applies: ({ beside, averaged, rollout, values }) =>
       (beside?.length ?? 0) > 0 || averaged === true || !!rollout || values === 'model',
-    says: () => 'other models or copies lie beside the one that is trained',
+    says: () => 'other models or copies are in memory with the trained one',
   },
   {
     applies: ({ upcast }) => upcast === 'outer',
-    says: () => 'the framework keeps embeddings and head in fp32 beside 16-bit layers',
+    says: () => 'the framework keeps embeddings and head in fp32, other layers in 16 bits',
   },
   {
     applies: ({ audio, picturePixels }) => !!audio || !!picturePixels,
-    says: () => 'its rows are no texts and no images',
+    says: () => 'its rows are neither texts nor images',
   },
   {
     applies: ({ weightDtype, autocast }) =>
       !DTYPES.has(weightDtype) || (autocast !== null && !DTYPES.has(autocast)),
-    says: () => 'its precision needs kernels that run on a GPU only',
+    says: () => 'its precision needs GPU kernels',
   },
 ];
 
@@ -146,7 +149,7 @@ const isNarrower = ({ reference, weightDtype, autocast }: MemoryRun): boolean =>
 function lossWords(loss: LossCode, { framework, quantities }: RunSpec): string {
   const task = quantities.task.value;
   const whose = isPreference(task) || isPolicy(task) ? `${task ?? ''} in ${framework.name}` : loss.kind;
-  return `its loss (${whose}) is the framework’s, not the model’s, and needs more than hidden states`;
+  return `the framework computes its loss (${whose}) and needs more than hidden states`;
 }
 
 function shardingWords(sharding: Sharding): string {

@@ -75,7 +75,7 @@ export class Calls {
   /** Runs a function of the script with these words. Throws NoAnswer. */
   call(words: readonly string[], timeoutMs: number, signal: Signal): Promise<Answer> {
     const all = words.map(quotedText);
-    if (all.includes(null)) throw new RangeError('A word with a NUL in it goes nowhere.');
+    if (all.includes(null)) throw new RangeError('Arguments cannot contain NUL characters.');
     if (signal.aborted) return Promise.reject(new NoAnswer('aborted', false, null));
     return new Promise((resolve, reject) => {
       const over = () => clearInterval(watch);

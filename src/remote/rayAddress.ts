@@ -14,16 +14,16 @@ export function rayAddress(text: string): RayAddress {
   if (/^ray:\/\//i.test(given)) {
     return bad(
       text,
-      `is the address of Ray’s client; the dashboard’s is needed, such as http://HOST:${PORT}`,
+      `is the address of the Ray client; use the address of the dashboard, such as http://HOST:${PORT}`,
     );
   }
   const isOther = /^\w+:\/\//.test(given) && !/^https?:\/\//i.test(given);
   const url = isOther ? null : parsed(/^https?:\/\//i.test(given) ? given : `http://${given}`);
   if (given === '' || url === null) {
-    return bad(text, `is not the address of a dashboard, such as http://127.0.0.1:${PORT}`);
+    return bad(text, `is not a dashboard address such as http://127.0.0.1:${PORT}`);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return bad(text, 'must be scheme, host and port alone, without a password or a query');
+    return bad(text, 'must have only a scheme, host and port, without a password or query');
   }
   if (url.port === '' && url.protocol === 'http:' && !/:80\/?$/.test(given)) url.port = PORT;
   return { ok: true, url, isPrivate: url.protocol === 'https:' || LOOPBACK.test(url.hostname) };

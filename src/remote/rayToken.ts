@@ -24,7 +24,7 @@ export function rayToken(
 ): RayToken {
   const name = variable ?? TOKEN;
   if (!mayHoldToken(name)) {
-    return { ok: false, why: `“${name}” cannot hold the token: its name must begin with RAY_.` };
+    return { ok: false, why: `“${name}” cannot hold the token: its name must start with RAY_.` };
   }
   const token = variables[name]?.trim() ?? '';
   if (token === '') {

@@ -31,57 +31,57 @@ const SAYINGS: readonly Saying[] = [
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Offending \S+ key in|host key for \S+ has changed/i,
     state: 'hostkey-changed',
     message:
-      'ALIAS shows another host key than before: it was set up anew, or something stands between you and it.',
-    todo: 'Ask who runs the host. If the new key is right, run `ssh ALIAS` in a terminal: it says which line of known_hosts to remove.',
+      'The host key of ALIAS has changed. It was reinstalled, or something is intercepting the connection.',
+    todo: 'Ask the administrator of the host. If the new key is correct, run `ssh ALIAS` in a terminal to see which line of known_hosts to remove.',
     again: 'asked',
   },
   {
     pattern: /Host key verification failed|No \S+ host key is known|authenticity of host/i,
     state: 'hostkey-unknown',
-    message: 'The host key of ALIAS is not known yet.',
-    todo: 'Run `ssh ALIAS` in a terminal once and compare the key it shows.',
+    message: 'The host key of ALIAS is unknown.',
+    todo: 'Run `ssh ALIAS` in a terminal once and verify the key it shows.',
     again: 'asked',
   },
   {
     pattern:
       /Permission denied|Too many authentication failures|No more authentication methods|sign_and_send_pubkey/i,
     state: 'auth-needed',
-    message: 'ALIAS wants a login that cannot be given in the background.',
-    todo: 'Make `ssh ALIAS true` work without a question: add your key to the agent (`ssh-add`), or keep a shared connection to it open (ControlMaster).',
+    message: 'ALIAS requires an interactive login.',
+    todo: 'Make `ssh ALIAS true` work without a prompt: add your key to the agent (`ssh-add`), or keep a shared connection open (ControlMaster).',
     again: 'asked',
   },
   {
     pattern: /Bad configuration option|bad configuration options|Bad owner or permissions/i,
     state: 'unreachable',
-    message: 'ssh does not accept its configuration.',
-    todo: 'Run `ssh ALIAS` in a terminal: it names the line to mend.',
+    message: 'ssh rejects its configuration.',
+    todo: 'Run `ssh ALIAS` in a terminal to see which line to fix.',
     again: 'asked',
   },
   {
     pattern: /Could not resolve hostname/i,
     state: 'unreachable',
-    message: 'The address of ALIAS could not be found.',
-    todo: 'Look at its HostName in ~/.ssh/config, and whether the network or VPN is there.',
+    message: 'Could not resolve the address of ALIAS.',
+    todo: 'Check its HostName in ~/.ssh/config and your network or VPN.',
     again: 'soon',
   },
   {
     pattern: /Connection refused/i,
     state: 'unreachable',
-    message: 'ALIAS refuses SSH connections: nothing listens at its address and port.',
-    todo: 'Look whether the host has started, and whether its Port is right.',
+    message: 'ALIAS refuses SSH connections: nothing is listening on its address and port.',
+    todo: 'Check that the host is running and that its Port is correct.',
     again: 'soon',
   },
   {
     pattern: /timed out|No route to host|Network is unreachable|Host is down/i,
     state: 'unreachable',
     message: 'ALIAS does not answer.',
-    todo: 'Look whether the host is up and the network or VPN is there.',
+    todo: 'Check that the host is running, and check your network or VPN.',
     again: 'soon',
   },
   {
     pattern: /This account is currently not available|not recognized as|unknown command|Unknown command/i,
     state: 'no-tool',
-    message: 'ALIAS lets you in, but has no POSIX shell for it; a Windows host cannot be read over SSH.',
+    message: 'ALIAS accepts the login but has no POSIX shell. Windows hosts are not supported over SSH.',
     todo: 'Give the account a shell, or remove the host.',
     again: 'late',
   },
@@ -90,8 +90,8 @@ const SAYINGS: readonly Saying[] = [
 const SSH_MISSING: Saying = {
   pattern: /^$/,
   state: 'unreachable',
-  message: 'OpenSSH’s client was not found on this machine.',
-  todo: 'Install it, or name it in the setting headroom.ssh.path.',
+  message: 'The OpenSSH client was not found on this machine.',
+  todo: 'Install it, or set its path in headroom.ssh.path.',
   again: 'late',
 };
 
@@ -108,7 +108,7 @@ export function sshTrouble(end: SshEnd, alias: string): SshTrouble {
     return { state, message: `${alias} has no \`sh\`.`, todo: null, text, again: 'late' };
   }
   const message = wasSilent
-    ? `${alias} took the connection, but did not let us in within half a minute.`
+    ? `${alias} accepted the connection but did not complete the login within 30 seconds.`
     : `The connection to ${alias} ended.`;
   return { state: 'unreachable', message, todo: null, text, again: 'soon' };
 }

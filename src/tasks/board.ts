@@ -121,7 +121,7 @@ export class JobBoard implements Disposable {
   private async lookAtAll(): Promise<void> {
     const jobs = await this.begun;
     if (!jobs) return;
-    await this.lookAt(jobs).catch((error: unknown) => this.log.error('Looking at jobs', error));
+    await this.lookAt(jobs).catch((error: unknown) => this.log.error('Loading jobs', error));
   }
 
   private async lookAt(jobs: Jobs): Promise<void> {

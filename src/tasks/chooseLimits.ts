@@ -25,19 +25,19 @@ interface Words {
 const AMOUNTS: Readonly<Record<Amount, Words>> = {
   timeMinutes: {
     label: l10n.t('Time'),
-    prompt: l10n.t('How long it may run: 90 min, 4 h, 1-12:00:00. Empty: the partition’s default.'),
+    prompt: l10n.t("Time limit: 90 min, 4 h, 1-12:00:00. Empty: the partition's default."),
     read: minutesOf,
     show: minutesText,
   },
   cpus: {
     label: l10n.t('CPUs'),
-    prompt: l10n.t('How many CPUs it gets. Empty: the default.'),
+    prompt: l10n.t('Number of CPUs. Empty: the default.'),
     read: cpusOf,
     show: String,
   },
   memoryMiB: {
     label: l10n.t('Memory'),
-    prompt: l10n.t('How much of the machine’s memory it gets, not of the GPU’s: 64 GB. Empty: the default.'),
+    prompt: l10n.t('Host RAM (not GPU memory), such as 64 GB. Empty: the default.'),
     read: memoryMiBOf,
     show: mib => formatBytes(mib * MIB),
   },
@@ -47,7 +47,7 @@ const AMOUNTS: Readonly<Record<Amount, Words>> = {
 export async function chooseLimits(place: JobPlace, before: JobLimits): Promise<JobLimits> {
   let limits = before;
   for (;;) {
-    const title = l10n.t('Ask {0} for', placeName(place));
+    const title = l10n.t('Resources on {0}', placeName(place));
     const item = await window.showQuickPick(itemsOf(place, limits), { title, matchOnDescription: true });
     const limit = item?.limit ?? null;
     if (limit === null) return limits;
@@ -59,7 +59,7 @@ function itemsOf(place: JobPlace, limits: JobLimits): readonly LimitItem[] {
   const rows = limitsOf(place).map((limit): LimitItem => {
     if (limit === 'requeue') {
       return {
-        label: l10n.t('Back into the queue when its node fails or is taken away'),
+        label: l10n.t('Requeue if the node fails or is preempted'),
         description: limits.requeue ? l10n.t('yes') : l10n.t('no'),
         limit,
       };
@@ -68,7 +68,7 @@ function itemsOf(place: JobPlace, limits: JobLimits): readonly LimitItem[] {
     const { label, show } = AMOUNTS[limit];
     return { label, description: value === null ? l10n.t('the default') : show(value), limit };
   });
-  const done = { label: l10n.t('Go On'), iconPath: new ThemeIcon('check'), limit: null };
+  const done = { label: l10n.t('Continue'), iconPath: new ThemeIcon('check'), limit: null };
   return [...rows, done];
 }
 
@@ -80,7 +80,8 @@ async function changed(limits: JobLimits, limit: Limit): Promise<JobLimits> {
     title: label,
     prompt,
     value: value === null ? '' : show(value),
-    validateInput: text => (text.trim() === '' || read(text) !== null ? null : l10n.t('This is no amount.')),
+    validateInput: text =>
+      text.trim() === '' || read(text) !== null ? null : l10n.t("This isn't a valid amount."),
   });
   if (said === undefined) return limits;
   return { ...limits, [limit]: said.trim() === '' ? null : read(said) };

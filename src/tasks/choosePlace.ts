@@ -46,7 +46,7 @@ export async function choosePlace(
 ): Promise<ChosenPlace | typeof SEVERAL | null> {
   const list = window.createQuickPick<PlaceItem>();
   list.title = title;
-  list.placeholder = l10n.t('Where is it to run?');
+  list.placeholder = l10n.t('Where do you want to run it?');
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.keepScrollPosition = true;
@@ -102,13 +102,13 @@ function itemsOf({ rows, parts, mayBeSpread }: Offered, run: RunOfConfig): Place
   const here = hasHere ? known.filter(isHere) : [bare];
   const unknown = parts.flatMap(part => partItem(part, words));
   const others = [...(mayBeSpread ? [several()] : []), ...known.filter(item => !isHere(item)), ...unknown];
-  const head: PlaceItem = { label: l10n.t('hosts and clusters'), kind: QuickPickItemKind.Separator };
+  const head: PlaceItem = { label: l10n.t('Hosts and clusters'), kind: QuickPickItemKind.Separator };
   return [...here, ...(others.length > 0 ? [head, ...others] : [])];
 }
 
 const several = (): PlaceItem => ({
-  label: l10n.t('In parts on several GPUs …'),
-  description: l10n.t('hosts or a cluster; merged and verified here'),
+  label: l10n.t('Split across several GPUs …'),
+  description: l10n.t('on hosts or a cluster, then merged and verified here'),
   iconPath: new ThemeIcon('type-hierarchy-sub'),
   chosen: SEVERAL,
 });
@@ -132,7 +132,7 @@ function partItem(
       : free === null
         ? l10n.t('{0} GPUs', gpus)
         : l10n.t('{0} of {1} GPUs free', free, gpus);
-  const unknown = gpus === null ? null : l10n.t('its type of GPU is not known');
+  const unknown = gpus === null ? null : l10n.t('GPU type unknown');
   return [
     {
       label: name,

@@ -8,7 +8,7 @@ export type Answer = 'start' | 'limits' | 'leave';
 export async function confirmStart(view: StartView, outlook: Outlook, hasLimits: boolean): Promise<Answer> {
   const isWarning = outlook === 'refused' || outlook === 'crowded';
   const start = isWarning ? l10n.t('Run Anyway') : outlook === 'waits' ? l10n.t('Queue') : l10n.t('Start');
-  const limits = l10n.t('Ask for More …');
+  const limits = l10n.t('Change Resources …');
   const copy = l10n.t('Copy Command');
   const buttons = [start, ...(hasLimits ? [limits] : []), copy];
   const options = { modal: true, detail: detailOf(view) };

@@ -32,12 +32,12 @@ export function taskOf(given: Readonly<Record<string, unknown>>): HeadroomTask |
   const known = KINDS.find(one => one === kind);
   if (!known) return `“kind” must be one of ${KINDS.join(', ')}.`;
   if (typeof place !== 'string' || placeOfWord(place) === null) {
-    return `“place” ${JSON.stringify(place)} is none: write here, ssh:HOST, slurm:PARTITION, slurm:PARTITION@LOGIN or ray:ADDRESS.`;
+    return `“place” ${JSON.stringify(place)} is not valid. Use here, ssh:HOST, slurm:PARTITION, slurm:PARTITION@LOGIN or ray:ADDRESS.`;
   }
   if (gpus !== undefined && gpus !== null && !isCount(gpus)) {
     return '“gpus” must be a whole number, 0 or more.';
   }
-  if (args !== undefined && !isWords(args)) return '“args” must be a list of words.';
+  if (args !== undefined && !isWords(args)) return '“args” must be a list of strings.';
   const limits = limitsIn(given);
   if (typeof limits === 'string') return limits;
   return {

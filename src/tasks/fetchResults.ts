@@ -14,7 +14,7 @@ export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void>
   if (!into) return;
   const progress = {
     location: ProgressLocation.Notification,
-    title: l10n.t('Fetching what {0} wrote', record.name),
+    title: l10n.t('Downloading results of {0}', record.name),
     cancellable: true,
   };
   const names = await window.withProgress(progress, async (_, token) => {
@@ -30,12 +30,12 @@ export async function fetchResults(jobs: Jobs, record: JobRecord): Promise<void>
 
 async function told(record: JobRecord, { length }: readonly string[], into: Uri): Promise<void> {
   if (length === 0) {
-    void window.showInformationMessage(l10n.t('{0} has written nothing that could be fetched.', record.name));
+    void window.showInformationMessage(l10n.t('{0} has no results to download.', record.name));
     return;
   }
   const show = l10n.t('Show');
   const files = length === 1 ? l10n.t('1 file') : l10n.t('{0} files', length);
-  const text = l10n.t('{0} of {1} fetched into {2}.', files, record.name, workspace.asRelativePath(into));
+  const text = l10n.t('Downloaded {0} of {1} to {2}.', files, record.name, workspace.asRelativePath(into));
   if ((await window.showInformationMessage(text, show)) !== show) return;
   const isHere = workspace.getWorkspaceFolder(into) !== undefined;
   await commands.executeCommand(isHere ? 'revealInExplorer' : 'revealFileInOS', into);
@@ -53,17 +53,17 @@ async function folderFor(record: JobRecord): Promise<Uri | null> {
     ...(workspace.workspaceFolders ?? [])
       .filter(({ uri }) => uri.scheme === 'file')
       .map(({ uri, name: description }) => ({ label: name, description, folder: uri })),
-    { label: l10n.t('In Another Folder …'), folder: null },
+    { label: l10n.t('Choose Folder …'), folder: null },
   ];
-  const title = l10n.t('Fetch what {0} wrote', record.name);
-  const row = await window.showQuickPick(rows, { title, placeHolder: l10n.t('Where to') });
+  const title = l10n.t('Download results of {0}', record.name);
+  const row = await window.showQuickPick(rows, { title, placeHolder: l10n.t('Download to') });
   if (!row) return null;
   const parent = row.folder ?? (await another(title));
   return parent && Uri.joinPath(parent, name);
 }
 
 async function another(title: string): Promise<Uri | null> {
-  const openLabel = l10n.t('Fetch Here');
+  const openLabel = l10n.t('Download Here');
   const [chosen] =
     (await window.showOpenDialog({ title, openLabel, canSelectFolders: true, canSelectFiles: false })) ?? [];
   return chosen ?? null;

@@ -13,7 +13,7 @@ export const STATE_WORDS: Readonly<Record<JobState, string>> = {
   failed: 'failed',
   stopped: 'stopped',
   lost: 'lost',
-  unknown: 'cannot be asked now',
+  unknown: 'currently unreachable',
 };
 
 export const isOver = ({ state }: Pick<JobRecord, 'state'>): boolean => FINAL_STATES.includes(state);

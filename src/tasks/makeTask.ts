@@ -61,14 +61,14 @@ export class TaskMaker {
   private async there(id: string): Promise<JobRecord | null> {
     const jobs = await this.host.board.begin();
     const record = (await jobs?.get(id)) ?? null;
-    if (record === null) throw new Error(l10n.t('There is no job {0}.', id));
+    if (record === null) throw new Error(l10n.t("Job {0} doesn't exist.", id));
     return record;
   }
 }
 
 /** `train lora.yml`. */
 export function nameOf({ kind, config, run }: HeadroomTask): string {
-  const stem = config === null ? l10n.t('the config in front') : basename(config);
+  const stem = config === null ? l10n.t('the active config') : basename(config);
   return `${kind} ${run === null || run === '' ? stem : `${stem} · ${run}`}`;
 }
 

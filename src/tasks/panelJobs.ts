@@ -87,7 +87,7 @@ function cardOf({ record, progress }: JobView) {
     predictedBytes,
     measuredBytes: measured?.bytes ?? null,
     measuredBy:
-      measured && `${metric === 'device' ? 'the GPU’s memory' : `torch ${metric}`}, by ${measured.source}`,
+      measured && `${metric === 'device' ? 'GPU memory' : `torch ${metric}`}, by ${measured.source}`,
     hasConfig: config !== null,
     canFetch: whyNotFetched(record) === null,
   };

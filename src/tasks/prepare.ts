@@ -144,7 +144,7 @@ export async function saveFiles({ uri, analysis }: RunOfConfig): Promise<void> {
     if (!document.isDirty || !files.has(document.uri.toString())) continue;
     if (document.isUntitled || !(await document.save())) {
       throw new Refusal(
-        l10n.t('{0} is not saved: a run reads its config from the disk.', basename(document.fileName)),
+        l10n.t("{0} isn't saved. A run reads its config from the disk.", basename(document.fileName)),
       );
     }
   }
@@ -174,7 +174,7 @@ async function chosenGpus(
   const count = wished ?? ownGpus ?? some;
   const has = known?.length ?? null;
   if (has !== null && has > 0 && count > has) {
-    throw new Refusal(l10n.t('The run needs {0} GPUs, and there are {1}.', count, has));
+    throw new Refusal(l10n.t('The run needs {0} GPUs, but only {1} are available.', count, has));
   }
   const gpus = known === null ? [] : freest(known, count);
   return { place, row, count: has === 0 ? 0 : count, gpus, type };
@@ -202,8 +202,8 @@ export async function filledIn(
 
 /** Words of Headroom's own commands. */
 const PROMPTS: Readonly<Record<string, string>> = {
-  '{texts}': l10n.t('The file with the texts: jsonl, csv, tsv, txt or parquet'),
-  '{vectors}': l10n.t('The folder for the vectors: a new or empty one'),
+  '{texts}': l10n.t('File with the texts: jsonl, csv, tsv, txt or parquet'),
+  '{vectors}': l10n.t('New or empty folder for the vectors'),
 };
 
 function askFor(word: string, argv: readonly string[], config: string): Thenable<string | undefined> {
@@ -212,7 +212,7 @@ function askFor(word: string, argv: readonly string[], config: string): Thenable
     prompt: PROMPTS[word] ?? l10n.t('{0} in: {1}', word, argv.join(' ')),
     placeHolder: word.replace(/[{}]/g, ''),
     ignoreFocusOut: true,
-    validateInput: text => (text.trim() === '' ? l10n.t('It cannot be empty.') : null),
+    validateInput: text => (text.trim() === '' ? l10n.t('Enter a value.') : null),
   });
 }
 

@@ -36,6 +36,7 @@ export class TaskRoom implements Disposable {
   private readonly notifications: JobNotifications;
   private readonly maker: TaskMaker;
   private readonly terminals: JobTerminals;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: RoomOptions) {
     const { services, state } = options;
@@ -55,6 +56,7 @@ export class TaskRoom implements Disposable {
       board: this.board,
       terminals: this.terminals,
       limits: new RememberedLimits(state),
+      closing: this.closing.signal,
       shown: id => this.follow(id),
     });
     this.store.add(registerJobStatus(this.board));
@@ -90,6 +92,7 @@ export class TaskRoom implements Disposable {
   }
 
   dispose(): void {
+    this.closing.abort();
     this.store.dispose();
   }
 
@@ -108,7 +111,7 @@ export class TaskRoom implements Disposable {
     }
     const output = l10n.t('Show Output');
     const stop = l10n.t('Stop');
-    const text = l10n.t('{0} goes on: only its terminal was closed.', record.name);
+    const text = l10n.t('{0} keeps running. Only its terminal was closed.', record.name);
     const chosen = await window.showInformationMessage(text, output, stop);
     if (chosen === output) await this.commands.showOutput(record.id);
     if (chosen === stop) await this.commands.stop(record.id);

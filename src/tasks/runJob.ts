@@ -1,9 +1,9 @@
-import { commands, l10n, TaskRevealKind, Uri, window, workspace } from 'vscode';
+import { commands, l10n, ProgressLocation, TaskRevealKind, Uri, window, workspace } from 'vscode';
 import type { QuickPickItem, WorkspaceFolder } from 'vscode';
 import type { CommandId } from '../host/commands';
 import { Refusal } from '../host/errors';
 import { mustBeTrusted } from '../host/trust';
-import type { JobRecord } from '../jobs/job';
+import type { JobRecord, JobRequest } from '../jobs/job';
 import type { Jobs } from '../jobs/jobs';
 import { resumedRequest } from '../jobs/request';
 import { whyNotFetched } from '../jobs/results';
@@ -17,15 +17,17 @@ import type { JobTerminals } from './jobTerminals';
 import { placeOfCompared, placeOfWord, wordOfPlace } from './place';
 import type { RunOfConfig, TaskServices } from './ports';
 import { agreedAgain, NOTHING_WISHED, prepare, secretsOf } from './prepare';
+import type { Agreed } from './prepare';
 import type { RememberedLimits } from './rememberedLimits';
 import { prepareSpread } from './spread';
-import { NEVER } from '../core/signal';
 import type { Signal } from '../core/signal';
 
 export interface JobCommandServices extends TaskServices {
   readonly board: JobBoard;
   readonly terminals: JobTerminals;
   readonly limits: RememberedLimits;
+  /** Aborts when the window closes. */
+  readonly closing: Signal;
   /** This window shows a job from now on. */
   shown(id: string): void;
 }
@@ -41,15 +43,13 @@ export class JobCommands {
     if (!run) return;
     const where = await this.where(run);
     if (!where) return;
+    const { closing } = this.services;
     const agreed =
       where === SEVERAL
-        ? await prepareSpread(this.services, jobs, run)
-        : await prepare(this.services, jobs, run, where, NOTHING_WISHED, NEVER);
+        ? await prepareSpread(this.services, jobs, run, closing)
+        : await prepare(this.services, jobs, run, where, NOTHING_WISHED, closing);
     if (!agreed) return;
-    const record = await starting(agreed.request.name, () =>
-      jobs.start(agreed.request, agreed.secrets, NEVER),
-    );
-    await this.follow(record);
+    await this.start(jobs, agreed);
   }
 
   async stop(id: unknown): Promise<void> {
@@ -58,7 +58,7 @@ export class JobCommands {
     if (!record) return;
     const ended = await window.withProgress(
       { location: { viewId: 'headroom.panel' }, title: l10n.t('Stopping {0}', record.name) },
-      async () => jobs.stop(record.id, NEVER),
+      async () => jobs.stop(record.id, this.services.closing),
     );
     await this.services.board.look();
     // Whoever looks after notifications tells of its end.
@@ -74,9 +74,9 @@ export class JobCommands {
     if (!record) return;
     const again = resumedRequest(record);
     if (!again.ok) throw new Refusal(again.why);
-    const request = await agreedAgain(this.services.limits, jobs, again.request, NEVER);
-    if (!request) return;
-    await this.follow(await starting(request.name, () => jobs.start(request, secretsOf(request), NEVER)));
+    const { limits, closing } = this.services;
+    const request = await agreedAgain(limits, jobs, again.request, closing);
+    if (request) await this.start(jobs, { request, secrets: secretsOf(request) });
   }
 
   /** Brings results here from where the job ran. */
@@ -102,7 +102,7 @@ export class JobCommands {
     const panel: CommandId = 'headroom.showPanel';
     await commands.executeCommand(panel);
     if (this.services.board.all().length > 0) return;
-    void window.showInformationMessage(l10n.t('There is no job yet: “Run …” above a config starts one.'));
+    void window.showInformationMessage(l10n.t('No jobs yet. Click “Run …” above a config to start one.'));
   }
 
   /** Starts a job for a task whose definition names none. */
@@ -127,12 +127,18 @@ export class JobCommands {
     await terminals.show(record, TaskRevealKind.Always);
   }
 
+  /** Starts what the user has agreed to, and follows it. What is canceled while it starts has failed on the board. */
+  private async start(jobs: Jobs, { request, secrets }: Agreed): Promise<void> {
+    const { closing, board } = this.services;
+    const record = await starting(request, closing, signal => jobs.start(request, secrets, signal));
+    if (record) await this.follow(record);
+    else await board.look();
+  }
+
   private async jobs(): Promise<Jobs> {
-    mustBeTrusted(
-      l10n.t('In Restricted Mode no job is started, and none is looked at. Trust the workspace first.'),
-    );
+    mustBeTrusted(l10n.t('Jobs are unavailable in Restricted Mode. Trust the workspace first.'));
     const jobs = await this.services.board.begin();
-    if (!jobs) throw new Refusal(l10n.t('Jobs cannot be looked at; the log says why.'));
+    if (!jobs) throw new Refusal(l10n.t("Couldn't load jobs. See the log for the reason."));
     return jobs;
   }
 
@@ -161,13 +167,13 @@ export class JobCommands {
     if (config === null) return configs.chosen(null, run);
     const uri = folder && !config.startsWith('/') ? Uri.joinPath(folder.uri, config) : Uri.file(config);
     const found = await configs.named(uri, run);
-    if (!found) throw new Refusal(l10n.t('{0} is not a training config that Headroom knows.', config));
+    if (!found) throw new Refusal(l10n.t("{0} isn't a config format that Headroom knows.", config));
     return found;
   }
 
   private async placeOf({ place }: HeadroomTask, run: RunOfConfig): Promise<ChosenPlace | null> {
     const known = placeOfWord(place);
-    if (!known) throw new Refusal(l10n.t('“{0}” is no place to run at.', place));
+    if (!known) throw new Refusal(l10n.t("“{0}” isn't a valid place to run.", place));
     const rows = await this.services.configs.places(run, known.engine !== 'local');
     const row = rows.find(({ place: { kind, id } }) => {
       const there = placeOfCompared(kind, id);
@@ -186,12 +192,12 @@ export class JobCommands {
     await board.look();
     if (typeof id === 'string') {
       const there = board.get(id);
-      if (!there) throw new Refusal(l10n.t('There is no job {0}.', id));
+      if (!there) throw new Refusal(l10n.t("Job {0} doesn't exist.", id));
       return there.record;
     }
     const offered = board.all().filter(({ record }) => isOffered(record));
     const [first] = offered;
-    if (!first) throw new Refusal(l10n.t('There is no such job now.'));
+    if (!first) throw new Refusal(l10n.t('No matching jobs.'));
     if (offered.length === 1) return first.record;
     const items: (QuickPickItem & { record: JobRecord })[] = offered.map(({ record, progress }) => ({
       label: record.name,
@@ -203,10 +209,27 @@ export class JobCommands {
   }
 }
 
-/** A start takes a moment where files have to be brought to a host first. */
-async function starting(name: string, start: () => Promise<JobRecord>): Promise<JobRecord> {
-  return window.withProgress(
-    { location: { viewId: 'headroom.panel' }, title: l10n.t('Starting {0}', name) },
-    start,
-  );
+/** A start takes a moment where files have to be brought to another machine first; it can be canceled there. Null: it was. */
+async function starting(
+  { name, place }: JobRequest,
+  closing: Signal,
+  start: (signal: Signal) => Promise<JobRecord>,
+): Promise<JobRecord | null> {
+  const title = l10n.t('Starting {0}', name);
+  const options =
+    place.engine === 'local'
+      ? { location: { viewId: 'headroom.panel' }, title }
+      : { location: ProgressLocation.Notification, title, cancellable: true };
+  return window.withProgress(options, async (_, token) => {
+    const isCanceled = () => token.isCancellationRequested;
+    const signal: Signal = {
+      get aborted() {
+        return isCanceled() || closing.aborted;
+      },
+    };
+    return start(signal).catch((error: unknown) => {
+      if (isCanceled()) return null;
+      throw error;
+    });
+  });
 }

@@ -11,7 +11,7 @@ import type { Agreed, PrepareServices } from './prepare';
 import { requestOf } from './request';
 import { commandIn, partsText, spreadWords, whereText } from './spreadWords';
 import type { Reach, Spread } from './spreadWords';
-import { NEVER } from '../core/signal';
+import type { Signal } from '../core/signal';
 
 interface HostItem extends QuickPickItem {
   readonly host?: HostOfMany;
@@ -23,6 +23,7 @@ export async function prepareSpread(
   services: PrepareServices,
   jobs: Jobs,
   run: RunOfConfig,
+  signal: Signal,
 ): Promise<Agreed | null> {
   const reach = reachOf(services);
   const spread = await chosenSpread(services, run);
@@ -37,7 +38,7 @@ export async function prepareSpread(
   const argv = spreadWords(alone.argv, spread, reach);
   // The same command goes on with what an earlier one left.
   const asked: JobRequest = { ...alone, name: `${alone.name} ${l10n.t('in parts')}`, argv, resume: argv };
-  const showing = { jobs, choice, signal: NEVER, limits: services.limits };
+  const showing = { jobs, choice, signal, limits: services.limits };
   const also = partsText(spread, reach);
   const request = await agreed(showing, asked, false, { where: whereText(spread), also });
   return request && { request, secrets: secretsOf(request) };
@@ -48,7 +49,7 @@ function reachOf({ machines }: PrepareServices): Reach {
   if (hostCommand === null) {
     throw new Refusal(
       l10n.t(
-        'The setting headroom.embed.hostCommand must be a list of words, none empty and none that begins with a dash, such as {0}.',
+        'The setting headroom.embed.hostCommand must be a list of words such as {0}. No word can be empty or start with a dash.',
         '["node", "/opt/headroom/cli.js"]',
       ),
     );
@@ -60,16 +61,14 @@ function reachOf({ machines }: PrepareServices): Reach {
 async function chosenSpread(services: PrepareServices, { file }: RunOfConfig): Promise<Spread | null> {
   const title = l10n.t('Embed {0} in parts', basename(file));
   const items = itemsOf(services);
-  const placeHolder = l10n.t('Hosts that take a part on each of their GPUs, or one cluster');
+  const placeHolder = l10n.t('Hosts (one part per GPU), or one cluster');
   const chosen = await window.showQuickPick(items, { title, placeHolder, canPickMany: true });
   if (!chosen || chosen.length === 0) return null;
   const hosts = chosen.flatMap(({ host }) => host ?? []);
   const [part, ...others] = chosen.flatMap(one => one.part ?? []);
   if (!part) return { kind: 'hosts', hosts };
   if (hosts.length > 0 || others.length > 0) {
-    throw new Refusal(
-      l10n.t('The parts go to SSH hosts, or to one cluster: choose hosts alone, or one cluster.'),
-    );
+    throw new Refusal(l10n.t('Choose either SSH hosts or one cluster, not both.'));
   }
   return inParts(part, title);
 }
@@ -80,9 +79,9 @@ async function inParts(part: ClusterPart, title: string): Promise<Spread | null>
   const usual = part.free === 0 ? part.gpus : (part.free ?? part.gpus);
   const said = await window.showInputBox({
     title,
-    prompt: l10n.t('In how many parts? Each is a job of {0} with a GPU of its own.', part.name),
+    prompt: l10n.t('How many parts? Each part is a job of {0} on one GPU.', part.name),
     value: usual === null ? '' : String(usual),
-    validateInput: text => (isCount(text) ? null : l10n.t('Write a whole number, 1 or more.')),
+    validateInput: text => (isCount(text) ? null : l10n.t('Enter a whole number, 1 or more.')),
   });
   return said === undefined ? null : { kind: 'cluster', place, name: part.name, parts: Number(said) };
 }
@@ -96,8 +95,7 @@ async function itemsOf({ machines }: PrepareServices): Promise<readonly HostItem
   const [hosts, parts] = await Promise.all([machines.hosts(), machines.parts()]);
   const rows = hosts.map((host): HostItem => ({
     label: host.name,
-    description:
-      host.trouble ?? (host.gpus.length === 0 ? l10n.t('no GPU: on its processors') : gpusOf(host)),
+    description: host.trouble ?? (host.gpus.length === 0 ? l10n.t('no GPU, runs on the CPU') : gpusOf(host)),
     picked: host.trouble === null && host.gpus.length > 0,
     ...(host.trouble === null && { host }),
   }));

@@ -59,7 +59,7 @@ export function whereText(spread: Spread): string {
   if (spread.kind === 'cluster') return placeName(spread.place);
   return spread.hosts
     .map(({ name, gpus }) => {
-      const on = gpus.length === 0 ? 'its processors' : gpus.map(({ index }) => `GPU ${index}`).join(', ');
+      const on = gpus.length === 0 ? 'its CPU' : gpus.map(({ index }) => `GPU ${index}`).join(', ');
       return `${name} (${on})`;
     })
     .join(', ');
@@ -72,23 +72,23 @@ export function partsText(spread: Spread, reach: Reach): readonly string[] {
   const each = spread.kind === 'hosts' ? 'one on each GPU' : 'each a job of the scheduler';
   return [
     `${parts}, ${each}.`,
-    'A part that fails is run again elsewhere, three times at most; when all are done they are brought here, merged and verified.',
+    'A part that fails is retried elsewhere up to three times. When all parts are done, Headroom downloads, merges and verifies them.',
     ...programText(spread, reach),
   ];
 }
 
 function programText(spread: Spread, { hostCommand, onlyPython }: Reach): readonly string[] {
-  const where = spread.kind === 'hosts' ? 'each host' : 'each machine that takes a part';
-  const scripts = 'with sentence-transformers, by scripts that come along';
-  if (onlyPython) return [`On ${where} its own Python calculates, ${scripts}.`];
+  const where = spread.kind === 'hosts' ? 'each host' : 'each machine that runs a part';
+  const scripts = 'with sentence-transformers and the scripts that Headroom copies there';
+  if (onlyPython) return [`On ${where}, its own Python computes the vectors, ${scripts}.`];
   const isCopied =
     spread.kind === 'hosts' || (spread.place.engine === 'slurm' && spread.place.alias !== null);
-  const otherwise = `Where it is not, the Python there calculates all parts, ${scripts}.`;
+  const otherwise = `Otherwise, its own Python computes the vectors, ${scripts}.`;
   if (hostCommand.length > 0) {
-    const called = `On ${where} Headroom is called with: ${shellLine(hostCommand)}.`;
+    const called = `On ${where}, Headroom starts with: ${shellLine(hostCommand)}.`;
     return isCopied ? [called, otherwise] : [called];
   }
-  return isCopied ? [`On ${where} headroom is used where it is installed. ${otherwise}`] : [];
+  return isCopied ? [`On ${where}, headroom is used if it is installed. ${otherwise}`] : [];
 }
 
 /** One on each GPU; a host without any takes one on its processors. */

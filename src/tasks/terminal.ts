@@ -6,6 +6,7 @@ import type { JobBoard } from './board';
 import { isOver, STATE_WORDS } from './jobText';
 import { TerminalText } from './terminalText';
 import type { Signal } from '../core/signal';
+import { reasonOf } from '../core/text/errors';
 
 /** A job to be shown: one that is there, or that is started when the terminal opens. Null: the user left. */
 export type FindJob = (signal: Signal) => Promise<JobRecord | null>;
@@ -46,7 +47,7 @@ export class JobTerminal implements Pseudoterminal {
   open(): void {
     void this.follow().catch((error: unknown) => {
       if (this.controller.signal.aborted) return;
-      this.write(own(error instanceof Error ? error.message : String(error)));
+      this.write(own(reasonOf(error)));
       this.ended.fire(1);
     });
   }
@@ -61,11 +62,11 @@ export class JobTerminal implements Pseudoterminal {
   handleInput(typed: string): void {
     if (typed !== INTERRUPT || this.record === null) return;
     const { id } = this.record;
-    this.write(own(l10n.t('Asked to stop …')));
+    this.write(own(l10n.t('Stopping …')));
     void this.host.board
       .begin()
       .then(jobs => jobs?.stop(id, this.controller.signal))
-      .catch((error: unknown) => this.write(own(error instanceof Error ? error.message : String(error))));
+      .catch((error: unknown) => this.write(own(reasonOf(error))));
   }
 
   private async follow(): Promise<void> {
@@ -80,7 +81,7 @@ export class JobTerminal implements Pseudoterminal {
     // What closes a terminal is told by its name.
     this.named.fire(`${record.name} (${record.id.slice(-6)})`);
     this.write(own(l10n.t('{0} · job {1}', record.name, record.id)));
-    this.write(own(l10n.t('Closing this terminal does not end the job; Ctrl+C asks it to stop.')));
+    this.write(own(l10n.t('Closing this terminal does not stop the job. Press Ctrl+C to stop it.')));
     await this.read(jobs, record.id, signal);
   }
 
@@ -91,7 +92,7 @@ export class JobTerminal implements Pseudoterminal {
       const record = await jobs.get(id);
       const isNew = await this.readOn(jobs, id, signal);
       if (signal.aborted) return;
-      if (record === null) throw new Error(l10n.t('The job’s record is gone.'));
+      if (record === null) throw new Error(l10n.t('The record of this job is gone.'));
       if (isOver(record) && !isNew) {
         this.end(record);
         return;

@@ -44,7 +44,7 @@ export class Catalogs {
 export class CatalogError extends Error {
   constructor(file: string, cause: unknown) {
     super(
-      `Headroom's own data file ${file} cannot be read; reinstall the extension or rebuild with npm run build.`,
+      `Couldn't read Headroom's data file ${file}. Reinstall the extension or rebuild with npm run build.`,
       {
         cause,
       },

@@ -126,10 +126,10 @@ export class ModelSearch {
 const FAULTS: Readonly<Record<FileAbsence, string | null>> = {
   missing: null,
   directory: 'is a folder',
-  denied: 'may not be read',
+  denied: 'is not readable (permission denied)',
   'too-large': 'is too large for a config.json',
   binary: 'is not text',
-  unavailable: 'cannot be read',
+  unavailable: 'could not be read',
 };
 
 /** Folders (or JSON files) a name may mean, seen from the naming file and from the workspace. */

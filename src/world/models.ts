@@ -34,9 +34,9 @@ export class Models implements ModelSource {
 }
 
 function explain(name: string, { tried, faults }: ModelSearch, cache: string): string {
-  if (name.trim() === '') return 'No model is named.';
-  if (faults.length > 0) return `Of no use: ${faults.join('; ')}.`;
-  const places = tried.filter(path => !path.startsWith(`${cache}/`)).map(path => `no ${path}`);
-  if (hubId(name) !== null) places.push(`nothing of that name in the Hugging Face cache (${cache})`);
-  return `There is ${places.join(', ')}, and no such model in the catalog.`;
+  if (name.trim() === '') return 'The config names no model.';
+  if (faults.length > 0) return `Couldn't use ${faults.join('; ')}.`;
+  const places = tried.filter(path => !path.startsWith(`${cache}/`)).map(path => `not at ${path}`);
+  if (hubId(name) !== null) places.push(`not in the Hugging Face cache (${cache})`);
+  return `Not in the catalog, ${places.join(', ')}.`;
 }

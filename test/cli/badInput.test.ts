@@ -95,7 +95,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     assertRefused(headroom('explain', 'conf', ...GPU), /^conf: this is a folder; name a config in it/);
   });
 
-  it('a file that may not be read', function unreadable() {
+  it('a file that is not readable (permission denied)', function unreadable() {
     chmodSync(join(folder(), file('a.yaml', ours)), 0o000);
     // Root may read everything, so it asks as somebody else.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
@@ -103,7 +103,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     for (const verb of ['check', 'explain', 'optimize']) {
       assertRefused(
         headroomAs(uid, verb, 'a.yaml', ...GPU),
-        /^a\.yaml: the file may not be read; change its permissions/,
+        /^a\.yaml: the file is not readable \(permission denied\); change its permissions/,
       );
     }
   });

@@ -127,7 +127,7 @@ describe('cli: embed', function () {
     const none = headroom(...args, '--python', './none');
     assert.deepEqual(
       [none.code, none.err.split('\n').at(-2)],
-      [1, './none cannot be started: name a Python with --python PATH.'],
+      [1, "Couldn't start ./none. Choose a Python with --python PATH."],
     );
     const pooling = headroom(...args, '--worker', 'python', '--pooling', 'cls');
     assert.equal(pooling.code, 3);
@@ -147,7 +147,7 @@ describe('cli: embed', function () {
     assert.equal(bare.code, 3, bare.err);
     assert.match(
       bare.err,
-      /has no sentence-transformers\. Install it there: \S*python\S* -m pip install sentence-transformers; or name another/,
+      /has no sentence-transformers\. Install it: \S*python\S* -m pip install sentence-transformers; or name another/,
     );
   });
 
@@ -202,7 +202,7 @@ describe('cli: embed', function () {
     assert.match(said('names.csv'), /^names\.csv: there is no column text \(there are: title, body\)/);
     assert.match(said('empty.jsonl'), /^empty\.jsonl: there is no text in it/);
     assert.match(said('nothing.jsonl'), /^nothing\.jsonl: there is no such file/);
-    assert.match(said('folder'), /its name says no format/);
+    assert.match(said('folder'), /unknown file format/);
     assert.match(said('names.csv', '--text-column', 'body', '--max-tokens', '99'), /positions for 16 tokens/);
     assert.match(
       said('names.csv', '--text-column', 'body', '--prompt-name', 'query'),

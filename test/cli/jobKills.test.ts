@@ -48,6 +48,7 @@ describe('headroom run, killed', function () {
       HEADROOM_STATE: join(folder(), 'state'),
       HOME: folder(),
       RAN: ran,
+      HEADROOM_START_LIMIT_S: '8',
       NO_COLOR: '1',
     };
     const options = { cwd: folder(), env };
@@ -84,7 +85,7 @@ describe('headroom run, killed', function () {
   });
 });
 
-/** A record whose keeper never came is given twenty seconds. */
+/** A record whose keeper never came is given its limit. */
 async function allOver(listed: () => readonly JobRecord[]): Promise<readonly JobRecord[]> {
   const end = Date.now() + 90_000;
   for (;;) {

@@ -25,20 +25,6 @@ describe('jobs on this machine', () => {
   const start = (script: string, more = {}) => jobs.start(request(script, more), {}, NEVER);
   after(() => place.remove());
 
-  it('run, print into a file, and succeed', async () => {
-    const { id } = await start('console.log("one"); console.error("two"); console.log(process.argv0)');
-    const record = await until(jobs, id, 'succeeded');
-    assert.deepEqual(record.exit, { code: 0, signal: null, reason: null });
-    assert.ok(record.startedMs !== null && record.endedMs !== null && record.endedMs >= record.startedMs);
-    assert.match(await outputOf(jobs, id), /^one\ntwo\n/);
-  });
-
-  it('fail with the code that their program gives', async () => {
-    const { id } = await start('process.exit(7)');
-    const { state, exit } = await until(jobs, id, 'succeeded', 'failed');
-    assert.deepEqual([state, exit?.code], ['failed', 7]);
-  });
-
   it('say why a program could not be started', async () => {
     const { id } = await start('', { argv: ['headroom-has-no-such-program'] });
     const { state, message } = await until(jobs, id, 'failed', 'succeeded');
@@ -118,24 +104,5 @@ describe('jobs on this machine', () => {
     assert.equal(state, 'running');
     assert.match(message ?? '', /first process has ended \(code 0\); sleep \(\d+\) of it go on/);
     assert.equal((await until(jobs, id, 'succeeded', 'failed')).state, 'succeeded');
-  });
-
-  it('tell their way while somebody follows', async () => {
-    const lines = [1, 2, 3].map(
-      step => `{'loss': ${4 - step}.5, 'learning_rate': 1e-05, 'epoch': ${step}.0}`,
-    );
-    const script = `(async () => { for (const line of ${JSON.stringify(lines)}) { console.log(line); await new Promise(r => setTimeout(r, 300)); } })()`;
-    const { id } = await start(script);
-    const losses = await new Promise<readonly (number | undefined)[]>(resolve => {
-      const seen: (number | undefined)[] = [];
-      const end = jobs.follow(id, ({ record, progress }) => {
-        seen.push(progress?.loss);
-        if (record.state === 'succeeded') {
-          end();
-          resolve(seen);
-        }
-      });
-    });
-    assert.equal(losses.at(-1), 1.5);
   });
 });

@@ -51,7 +51,7 @@ describe('what a dry run leaves out', () => {
     const run = statedRun('small', FRAMEWORK, { ...quantities, loss: 'chunked_nll' }, { paddedRows: false });
     const followed = follow(run, reading.model, { kind: 'transformers', config: CONFIG }, options);
     assert.ok(followed.ok, followed.ok ? '' : followed.why.join());
-    assert.deepEqual(followed.added?.what, ['a loss in parts of 256 tokens']);
+    assert.deepEqual(followed.added?.what, ['a loss in chunks of 256 tokens']);
     const { phases } = await runDry(followed.request);
     const entry = {
       entry: 'chunked_loss:run',

@@ -88,7 +88,7 @@ describe('dry runs of pairs', () => {
     const followed = follow(tiled, model, config, { cacheFolder, layers: 'auto' });
     assert.ok(followed.ok, followed.ok ? '' : followed.why.join());
     assert.ok(followed.added);
-    assert.deepEqual(followed.added.what, ['log-probabilities of tiles of logits']);
+    assert.deepEqual(followed.added.what, ['log-probabilities of logit tiles']);
     assert.equal(followed.request.preference?.code, 'trl');
     assert.ok((followed.added.phases['backward steady']?.bytes ?? 0) < -(2 ** 30));
   });
@@ -112,7 +112,7 @@ describe('dry runs of pairs', () => {
       'a reference in another precision',
       'llamafactory-lora.yaml',
       (text: string) => pairs('sigmoid')(text).replace('finetuning_type: lora', 'finetuning_type: full'),
-      /the reference is loaded in another precision than the model/,
+      /the reference model is loaded in a different precision/,
     ],
   ] as const) {
     it(`say what they cannot follow: ${what}`, async () => {

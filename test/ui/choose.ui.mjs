@@ -66,7 +66,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
         ),
       ),
     );
-    assert.ok((await said()).some(row => /^A comment with the values from before/.test(row)));
+    assert.ok((await said()).some(row => /^Comment with the previous values/.test(row)));
     await vs.page.locator('[aria-label*="Group Changes By File"]').first().click();
   });
 
@@ -133,7 +133,7 @@ inVSCode('choose', { workspace: three, viewport: { width: 1280, height: 1000 } }
     await vs.line(/# mine/);
     await apply(vs).click();
     await vs.dialog(/OK/);
-    await vs.notifications(/sft\.yaml changed while the plans were worked out\. Nothing was changed/);
+    await vs.notifications(/sft\.yaml changed during the search, so nothing was applied/);
     await vs.line(/# mine/);
     assert.ok(unchanged(vs));
     assert.deepEqual(backups(vs), [false, false, false]);

@@ -202,7 +202,7 @@ inVSCode(
       await vs.open('short.yaml');
       const fixes = await vs.fixes('micro_batch_size', /micro_batch_size/);
       assert.ok(
-        fixes.some(text => /Dismiss what the last job said/.test(text)),
+        fixes.some(text => /Dismiss the error of the last job/.test(text)),
         fixes.join('\n'),
       );
       await vs.applyFix(fixes.find(text => /micro_batch_size/.test(text)));

@@ -136,14 +136,14 @@ inVSCode('lengths, given up', posix, test => {
     await vs.until('progress', async () => {
       isClosed(into, row.repeat(100));
       return (await vs.notificationsNow()).some(text =>
-        /Lengths of the data of lora\.yaml.*rows/s.test(text),
+        /Data lengths of lora\.yaml.*rows/s.test(text),
       );
     });
-    const said = vs.page.locator('.notification-list-item', { hasText: 'Lengths of the data of' }).last();
+    const said = vs.page.locator('.notification-list-item', { hasText: 'Data lengths of' }).last();
     await said.getByText('Cancel').click();
     await vs.until(
       'no progress',
-      async () => !(await vs.notificationsNow()).some(text => /Lengths of the data of/.test(text)),
+      async () => !(await vs.notificationsNow()).some(text => /Data lengths of/.test(text)),
     );
     // The data still go on: what ends the reader is that it was cancelled.
     await vs.until('no reader', () => isClosed(into, row));

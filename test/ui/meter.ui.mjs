@@ -37,7 +37,7 @@ inVSCode('meter @gate', { workspace: automatic, env: busy }, test => {
     async vs => {
       const tooltip = await vs.statusTooltip(METER);
       assert.match(tooltip, /GeForce RTX 4080 SUPER.*of 16 GB.*°C.*W/);
-      assert.match(tooltip, /Show GPU Panel.*Choose Target GPU.*Choose Meter GPU/);
+      assert.match(tooltip, /Show GPU Panel.*Choose Target GPU.*Choose Status Bar GPU/);
     },
     { keepMouse: true },
   );
@@ -56,12 +56,12 @@ inVSCode('meter @gate', { workspace: automatic, env: busy }, test => {
     assert.match(meter.text, /^RTX 4080 SUPER \d+ % · \d+ %$/);
     settings('{memry}');
     await vs.status(METER, /of 16 GB · \d+ °C/);
-    assert.match(await vs.statusTooltip(METER), /\{memry\} is no placeholder/);
+    assert.match(await vs.statusTooltip(METER), /unknown placeholder \{memry\}/);
     settings('{memory} · {temp}');
   });
 
   test('can be fixed on one GPU', async vs => {
-    await vs.command('Headroom: Choose Meter GPU');
+    await vs.command('Headroom: Choose Status Bar GPU');
     const choices = await vs.picks(/GPU 0 · NVIDIA GeForce RTX 4080 SUPER/);
     assert.match(choices[0], /The busiest GPU/);
     await vs.pick('GPU 0');
@@ -76,7 +76,7 @@ inVSCode('meter @gate', { workspace: automatic, env: busy }, test => {
 
   test('leaves the target to a command', async vs => {
     await vs.command('Headroom: Choose Target GPU');
-    const choices = await vs.picks(/The GPU of this machine/);
+    const choices = await vs.picks(/This machine's GPU/);
     assert.match(choices[0], /RTX 4080 SUPER/);
     await vs.page.keyboard.type('24 GB');
     await vs.picks(/^24 GB/);

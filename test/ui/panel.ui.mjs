@@ -23,7 +23,7 @@ inVSCode('panel @gate', { workspace: 'media/sample', env: busy }, test => {
     await vs.until('a line', async () => (await vs.painted(page)) > 100);
   });
 
-  test('draws what the config in front is predicted to take', async vs => {
+  test('draws what the active config is predicted to take', async vs => {
     const page = await vs.webview('.card');
     const words = page.locator('.predicted');
     await vs.until('a prediction', async () =>
@@ -33,7 +33,7 @@ inVSCode('panel @gate', { workspace: 'media/sample', env: busy }, test => {
 
   test('follows another window of time, and keeps it when hidden', async vs => {
     const page = await vs.webview('.card');
-    await page.locator('vscode-dropdown[aria-label="Time that charts show"]').click();
+    await page.locator('vscode-dropdown[aria-label="Time range of charts"]').click();
     await page.locator('vscode-option', { hasText: 'Last 15 min' }).click();
     await vs.until('its times', async () => /−15 min/.test(await page.locator('.times').first().innerText()));
     await vs.command('View: Toggle Panel Visibility');
@@ -79,7 +79,7 @@ inVSCode('panel without a GPU', { workspace: 'media/sample' }, test => {
     await vs.codeLenses(/GB/);
     await vs.command('Headroom: Show GPU Panel');
     const page = await vs.webview('.welcome');
-    assert.match(await page.locator('.welcome').innerText(), /No GPU here/);
+    assert.match(await page.locator('.welcome').innerText(), /No GPU found/);
   });
 });
 

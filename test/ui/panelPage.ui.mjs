@@ -93,8 +93,8 @@ describe("the panel's page of jobs", () => {
     assert.match(await memory.locator('.value').innerText(), /GB at \d/);
     // In a container the curve is that of all on the GPU: it says so.
     const names = await panel.page.locator('.gpus-memory:visible .name').allInnerTexts();
-    assert.equal(await panel.page.getByTitle('What all on the GPU hold').count(), 1);
-    assert.deepEqual(names, ['Memory, job', 'Memory, all']);
+    assert.equal(await panel.page.getByTitle('Memory used by all processes').count(), 1);
+    assert.deepEqual(names, ['Job memory', 'Total memory']);
     await panel.page.close();
   });
 });

@@ -208,12 +208,12 @@ inVSCode('profile', options, test => {
     await byKeyboard(vs, 'Headroom: Profile This Config');
     await vs.notifications(/18\.0 GB allocated at the peak/);
     await byKeyboard(vs, 'Headroom: Measure Data Lengths');
-    await vs.notifications(/Nothing was counted: there is no data\/dataset_info\.json/);
+    await vs.notifications(/Couldn't count tokens: data\/dataset_info\.json, which describes/);
     await byKeyboard(vs, 'Headroom: Add Measurement');
     await vs.page.locator('.quick-input-widget input:focus[placeholder="19.8 GB"]').waitFor();
     await vs.page.keyboard.type('much');
     await vs.page.keyboard.press('Enter');
-    await vs.page.locator('.quick-input-message', { hasText: 'An amount of memory' }).waitFor();
+    await vs.page.locator('.quick-input-message', { hasText: 'Enter an amount of memory' }).waitFor();
     await vs.escape();
   });
 });

@@ -76,7 +76,7 @@ inVSCode(
     test('of the next one it is said before that it will wait', async vs => {
       const text = await asked(vs, 'second.yaml');
       assert.match(text, /freest now: GPU 0 \(A100-SXM4-80GB, [\d.]+ of 16 GB free\)/);
-      assert.match(text, /fits the card, but not beside what is on it now; it waits until there is room/);
+      assert.match(text, /fits the GPU, but not with what runs on it now; the job waits for free memory/);
     });
 
     test('it says what it waits for, in its terminal and on its card', async vs => {

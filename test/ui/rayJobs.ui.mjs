@@ -47,7 +47,7 @@ inVSCode('a job of Ray', cluster, test => {
     const rows = await vs.picks(/^Ray .*4 of 4 GPUs free/);
     assert.match(
       rows.find(text => /^Ray/.test(text)),
-      /its type of GPU is not known/,
+      /GPU type unknown/,
     );
   });
 

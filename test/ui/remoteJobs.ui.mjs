@@ -101,12 +101,12 @@ inVSCode(
 
     test('what it wrote is fetched into the workspace', async vs => {
       await vs.command('Headroom: Fetch Job Results');
-      await vs.picks(/In Another Folder/);
+      await vs.picks(/Choose Folder/);
       await vs.pick('headroom-');
       const [{ id }] = records();
       const fetched = vs.path(`headroom-${id}/out/adapter_config.json`);
       await vs.until('the results', () => existsSync(fetched));
-      await vs.notifications(/1 file of train tune\.yaml fetched into headroom-/);
+      await vs.notifications(/Downloaded 1 file of train tune\.yaml to headroom-/);
     });
   },
 );
@@ -172,7 +172,7 @@ for (const theme of ['Dark Modern', 'Light Modern', 'Default High Contrast', 'De
         await commandByKeys(vs, 'Headroom: Stop Job');
         await noJobs(vs);
         await commandByKeys(vs, 'Headroom: Fetch Job Results');
-        await vs.picks(/In Another Folder/);
+        await vs.picks(/Choose Folder/);
         await walkTo(vs, 'headroom-');
       });
 
@@ -180,7 +180,7 @@ for (const theme of ['Dark Modern', 'Light Modern', 'Default High Contrast', 'De
         await vs.page.keyboard.press('Enter');
         const [{ id }] = records();
         await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
-        await notified(vs, /1 file of train tune\.yaml fetched into headroom-/);
+        await notified(vs, /Downloaded 1 file of train tune\.yaml to headroom-/);
       });
 
       test('an embedding is asked for on one screen', async vs => {

@@ -35,7 +35,7 @@ inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust:
   test('no job is run, and it says why', async vs => {
     await vs.command('Headroom: Run Job');
     await vs.notifications(
-      /In Restricted Mode no job is started, and none is looked at\. Trust the workspace first/,
+      /Jobs are unavailable in Restricted Mode\. Trust the workspace first/,
     );
     assert.deepEqual(readdirSync(state), []);
   });
@@ -44,14 +44,14 @@ inVSCode('a folder that is not trusted @gate', { workspace: configs, env, trust:
     await vs.clearNotifications();
     await vs.open('embed.yaml');
     await vs.command('Headroom: Run Job');
-    await vs.notifications(/In Restricted Mode no job is started/);
+    await vs.notifications(/Jobs are unavailable in Restricted Mode/);
     await vs.clearNotifications();
   });
 
   test('no config is profiled', async vs => {
     await vs.open('tune.yaml');
     await vs.command('Headroom: Profile This Config');
-    await vs.notifications(/Nothing is started in Restricted Mode: trust this workspace to profile a config/);
+    await vs.notifications(/Profiling is unavailable in Restricted Mode/);
   });
 
   test('and a button leads to where it is trusted', async vs => {

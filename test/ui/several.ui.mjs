@@ -83,7 +83,7 @@ inVSCode('several files', { workspace: curriculum, settings }, test => {
     chmodSync(vs.path(STAGE), 0o444);
     await chooseBoth(vs);
     await vs.page.keyboard.press('Enter');
-    await vs.notifications(/01_stage\.yaml is read-only\. Nothing was changed/);
+    await vs.notifications(/01_stage\.yaml is read-only, so nothing was changed/);
     assert.ok(unchanged(vs));
     assert.deepEqual(backups(vs), [false, false]);
     chmodSync(vs.path(STAGE), 0o644);

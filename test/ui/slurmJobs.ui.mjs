@@ -77,7 +77,7 @@ inVSCode('a job of Slurm', cluster, test => {
   });
 
   test('time and memory are asked for when it is told so', async vs => {
-    await vs.dialog('Ask for More');
+    await vs.dialog('Change Resources');
     await vs.picks(/^Time, the default/);
     await vs.pick('Time');
     await vs.answer('1.5 h');
@@ -88,7 +88,7 @@ inVSCode('a job of Slurm', cluster, test => {
   });
 
   test('and the screen says so', async vs => {
-    await vs.pick('Go On');
+    await vs.pick('Continue');
     const text = await startScreen(vs);
     assert.match(text, /Asks for: 1 h 30 min at most; 100 MB of the machine’s memory/);
     assert.match(text, /--mem=100M --time=90/);
@@ -142,11 +142,11 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
     await vs.command('Headroom: Fetch Job Results');
-    await vs.picks(/In Another Folder/);
+    await vs.picks(/Choose Folder/);
     await vs.pick('headroom-');
     const { id } = records().at(-1);
     await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
-    await vs.notifications(/fetched into headroom-/);
+    await vs.notifications(/Downloaded .* to headroom-/);
   });
 
   test('a partition whose nodes are down says so, and lets the job wait where it is sent all the same', async vs => {

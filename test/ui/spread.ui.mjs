@@ -115,11 +115,11 @@ inVSCode('an embedding in parts', twoHosts, test => {
     await vs.open('embed.yaml');
     await vs.codeLenses(/Embed …/);
     await vs.clickLens('Embed …');
-    await vs.picks(/^In parts on several GPUs/);
+    await vs.picks(/^Split across several GPUs/);
   });
 
   test('its hosts are picked, with the GPUs that they have', async vs => {
-    await vs.pick('In parts on several GPUs');
+    await vs.pick('Split across several GPUs');
     const rows = await vs.picks(/^gpu-b.*2 × GeForce RTX 4080 SUPER/);
     assert.ok(rows.some(row => /^gpu-a.*2 × GeForce RTX 4080 SUPER/.test(row)));
   });
@@ -132,9 +132,9 @@ inVSCode('an embedding in parts', twoHosts, test => {
     assert.match(text, /Where: gpu-a \(GPU 0, GPU 1\), gpu-b \(GPU 0, GPU 1\)/);
     assert.match(
       text,
-      /split into 4 equal parts, one on each GPU\. A part that fails is run again elsewhere/,
+      /split into 4 equal parts, one on each GPU\. A part that fails is retried elsewhere/,
     );
-    assert.match(text, /On each host Headroom is called with: sh '.*own headroom'\./);
+    assert.match(text, /On each host, Headroom starts with: sh '.*own headroom'\./);
     assert.match(text, /Writes: .*vectors/);
   });
 

@@ -8,6 +8,7 @@ import { Sanitiser } from '../../gpu/recording/sanitise';
 import { nodeTimers } from '../../gpu/timers';
 import { BadInput } from '../output';
 import { version } from '../../../package.json';
+import { reasonOf } from '../../core/text/errors';
 
 /** Hears all hosts of one call of the command line. */
 export class RecordingFile {
@@ -81,5 +82,3 @@ function isRun(value: unknown): boolean {
   const run = value as { output?: unknown; args?: unknown; program?: unknown } | null;
   return Array.isArray(run?.output) && Array.isArray(run.args) && typeof run.program === 'string';
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -11,6 +11,12 @@ export interface JobsOptions {
   readonly sshConfig?: string;
 }
 
+/** Only tests set it: they kill starts, and would wait minutes until those count as over. */
+function startLimitMs(): number | undefined {
+  const seconds = Number(process.env['HEADROOM_START_LIMIT_S'] ?? NaN);
+  return seconds > 0 ? seconds * 1000 : undefined;
+}
+
 /** The user's jobs, as the command line sees them. */
 export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
   if (sshConfig !== undefined && !existsSync(sshConfig)) {
@@ -22,6 +28,7 @@ export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
     executables: {},
     say: sentence => void process.stderr.write(`${sentence}\n`),
     keepMeasurement: (measurement, file) => keepMeasured(stateFolder(), measurement, file),
+    startLimitMs: startLimitMs(),
     ssh: sshConfig === undefined ? {} : { configFile: resolve(sshConfig) },
   });
 }

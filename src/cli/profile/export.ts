@@ -4,6 +4,7 @@ import { measurementLine } from '../../core/learn/readMeasurements';
 import { BadInput } from '../output';
 import type { Output } from '../output';
 import type { Subject } from './subject';
+import { reasonOf } from '../../core/text/errors';
 
 /** `--export FILE`: what was measured in the workspace and, opted in, by the user; lines as they are kept, or a table. */
 export async function exportAll(subject: Subject, to: string, output: Output): Promise<void> {
@@ -12,7 +13,7 @@ export async function exportAll(subject: Subject, to: string, output: Output): P
   try {
     await writeFile(to, text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new BadInput(`--export ${to}: it cannot be written (${why}).`);
   }
   output.out(`${all.length} ${all.length === 1 ? 'measurement' : 'measurements'} written to ${to}.`);

@@ -66,7 +66,7 @@ async function analyseRun(
   options: AnalysisOptions,
   dependencies: Set<string>,
 ): Promise<RunAnalysis> {
-  if (dialectOfRun(run).role === 'part') return unjudged(run, options);
+  if (dialectOfRun(run).role === 'part') return unjudged(run, world, options);
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
@@ -90,7 +90,7 @@ async function analyseRun(
     data,
     beside: [...beside],
   };
-  const reports = checkRules(ruleContext(facts), options);
+  const reports = checkRules(ruleContext(facts), { ...options, onFault: world.onRuleFault });
   const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null, lessons };
   return {
     run,
@@ -165,7 +165,7 @@ async function modelOf(
 }
 
 /** A part is never estimated, but what it states can be wrong by itself. */
-function unjudged(run: RunSpec, options: AnalysisOptions): RunAnalysis {
+function unjudged(run: RunSpec, world: World, options: AnalysisOptions): RunAnalysis {
   const context: RemedyContext = {
     run,
     model: null,
@@ -173,7 +173,8 @@ function unjudged(run: RunSpec, options: AnalysisOptions): RunAnalysis {
     estimate: null,
     samplesPerGpu: null,
   };
-  const reports = checkRules(ruleContext({ ...context, missing: [] }), options);
+  const checking = { ...options, onFault: world.onRuleFault };
+  const reports = checkRules(ruleContext({ ...context, missing: [] }), checking);
   return {
     run,
     judged: false,

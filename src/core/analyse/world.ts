@@ -1,3 +1,4 @@
+import type { RuleFault } from '../rules/rule';
 import type { LengthFiles } from '../learn/ports';
 import type { MeasurementFiles } from '../learn/ports';
 import type { LauncherSource } from '../dialects/ports';
@@ -20,4 +21,6 @@ export interface World {
   readonly measurements?: MeasurementFiles;
   /** Absent where it does not matter how long the data are. */
   readonly lengths?: LengthFiles;
+  /** Hears of rules that throw; they then report nothing. Absent: the error goes on, so that a test fails. */
+  readonly onRuleFault?: (fault: RuleFault) => void;
 }

@@ -1,3 +1,4 @@
+import type { RuleFault } from './rule';
 import { definitionOf } from '../dialects/defined/definition';
 import { placeOf } from './locate';
 import type { ReportPlace } from './locate';
@@ -9,6 +10,8 @@ import type { Severity } from '../spec/conditions';
 export interface CheckOptions {
   /** Severity by rule id; `off` silences a rule. */
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  /** Hears of rules that throw; they then report nothing. Absent: the error goes on, so that a test fails. */
+  readonly onFault?: ((fault: RuleFault) => void) | undefined;
 }
 
 /** What a rule reports, with its place and the severity in force; remedies still as the rule suggested them. */
@@ -19,7 +22,8 @@ export interface LocatedReport extends ReportPlace {
 }
 
 /**
- * Asks every rule of the run's dialect. A rule that fails reports nothing and takes no other down. Sorted by place
+ * Asks every rule of the run's dialect. A rule that throws takes no other down where
+ * somebody hears of it. Sorted by place
  * (files in the run's order), then by rule: the same run gives the same list.
  */
 export function checkRules(
@@ -33,7 +37,7 @@ export function checkRules(
     .flatMap(rule => {
       const severity = options.severities[rule.id] ?? rule.severity;
       if (severity === 'off') return [];
-      return reportsOf(rule, context).map(report => ({
+      return reportsOf(rule, context, options).map(report => ({
         rule: rule.id,
         severity,
         report,
@@ -53,11 +57,13 @@ function rulesFor({ run }: RuleContext): readonly Rule[] {
   return definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
 }
 
-function reportsOf(rule: Rule, context: RuleContext): readonly Report[] {
+function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions): readonly Report[] {
   try {
     return rule.check(context);
-  } catch {
+  } catch (error) {
     // A fault of one rule must not cost the user the other findings.
+    if (!onFault) throw error;
+    onFault({ rule: rule.id, file: context.run.sources[0]?.path ?? '', error });
     return [];
   }
 }

@@ -76,6 +76,14 @@ export interface Rule {
   check(context: RuleContext): readonly Report[];
 }
 
+/** A rule that threw: a bug of Headroom, never of a config. */
+export interface RuleFault {
+  readonly rule: string;
+  /** The config that it was asked about. */
+  readonly file: string;
+  readonly error: unknown;
+}
+
 /** A rule's report, located, with its remedies worked out. */
 export interface Finding {
   readonly rule: string;

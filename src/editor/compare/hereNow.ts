@@ -60,7 +60,7 @@ export class HereNows implements Disposable {
       const text = hereText(rows);
       return text === null ? null : { text, isNews: isNews(run, places) };
     } catch (error) {
-      log.error('Which GPUs here take this run', error);
+      log.error('Show which available GPUs fit this run', error);
       return null;
     }
   }

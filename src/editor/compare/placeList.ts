@@ -39,7 +39,7 @@ const asPage: QuickInputButton = {
 
 const optimizeFor: QuickInputButton = {
   iconPath: new ThemeIcon('dashboard'),
-  tooltip: l10n.t('Choose and optimize for it'),
+  tooltip: l10n.t('Choose and optimize'),
 };
 
 /** Places in a list that is shown at once and filled as answers come. */
@@ -54,7 +54,7 @@ export class PlaceList implements Disposable {
     const { pick } = this;
     Object.assign(pick, { title, busy: true, matchOnDescription: true, matchOnDetail: true });
     pick.keepScrollPosition = true;
-    pick.placeholder = l10n.t('Working out where it fits …');
+    pick.placeholder = l10n.t('Checking where it fits …');
     this.outcome = new Promise<PickedPlace>(resolve => {
       pick.onDidAccept(() => {
         const row = pick.selectedItems[0]?.row;
@@ -78,7 +78,7 @@ export class PlaceList implements Disposable {
     refill(pick, this.items(rows), (one, other) => one.row?.place.id === other.row?.place.id);
     pick.busy = false;
     pick.buttons = [asPage];
-    pick.placeholder = l10n.t('{0}. Choose one as the target.', capitalised(summary));
+    pick.placeholder = l10n.t('{0}. Choose a target GPU.', capitalised(summary));
   }
 
   dispose(): void {

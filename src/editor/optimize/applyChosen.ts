@@ -149,8 +149,8 @@ function previewed(
       return [asTextEdit(step, edit), key && { ...textOf(key), iconPath: KEY, needsConfirmation }];
     });
     if (note?.step === step) {
-      const label = l10n.t('A comment with the values from before');
-      const description = l10n.t('optional: tick it to have it written above');
+      const label = l10n.t('Comment with the previous values');
+      const description = l10n.t('optional, added above the change');
       const shown = { label, description, iconPath: NOTE, needsConfirmation: true };
       edits.unshift([asTextEdit(step, note.edit), shown]);
     }

@@ -106,7 +106,7 @@ async function choose(
   const after = await outcomeAfter(services, planned);
   const done =
     left === null
-      ? l10n.t('Applied what was ticked.')
+      ? l10n.t('Applied the selected changes.')
       : l10n.t(
           'Applied {0} of {1} changes, without {2}.',
           plan.edits.length - left.length,

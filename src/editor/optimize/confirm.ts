@@ -59,16 +59,14 @@ function applyItems(
 ): DecisionItem[] {
   const untitled = changes.every(({ uri }) => uri.scheme === 'untitled');
   const one = changes.length === 1;
-  const saves = one
-    ? l10n.t('saves a backup beside it first')
-    : l10n.t('saves a backup beside each file first');
+  const saves = one ? l10n.t('saves a backup first') : l10n.t('saves a backup of each file first');
   const description = backup && !untitled ? saves : '';
   if (dirty.length === 0) return [item('check', l10n.t('Apply'), { description, decision: 'apply' })];
   const names = dirty.join(', ');
   return [
     item('save', l10n.t('Save {0} and apply', names), { description, decision: 'save and apply' }),
     item('check', l10n.t('Apply and leave {0} unsaved', names), {
-      description: l10n.t('no backup of unsaved files'),
+      description: l10n.t('no backups of unsaved files'),
       decision: 'apply',
     }),
   ];

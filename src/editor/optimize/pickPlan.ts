@@ -68,9 +68,9 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
   const pick = window.createQuickPick<PlanItem>();
   const ignoreFocusOut = question.stays;
   Object.assign(pick, { title, busy: true, matchOnDetail: true, buttons: [otherTarget], ignoreFocusOut });
-  pick.placeholder = l10n.t('Working out plans …');
+  pick.placeholder = l10n.t('Searching for plans …');
   const late = setTimeout(() => {
-    pick.placeholder = l10n.t('Still working out plans … Esc gives up.');
+    pick.placeholder = l10n.t('Still searching for plans … Press Esc to cancel.');
   }, PATIENCE_MS);
   return new Promise<Picked>((resolve, reject) => {
     pick.onDidAccept(() => {
@@ -96,7 +96,7 @@ export function pickPlan(question: Question, search: Promise<PlanSearch>): Promi
 }
 
 const WHAT_ENTER_DOES: Readonly<Record<How, string>> = {
-  apply: l10n.t('Enter applies a plan; its buttons show it first.'),
+  apply: l10n.t('Enter applies a plan. The buttons preview it.'),
   preview: l10n.t('Choose a plan to see its changes one by one.'),
   diff: l10n.t('Choose a plan to see it as a diff.'),
   page: l10n.t('Choose a plan to see the run before and after it.'),
@@ -122,7 +122,7 @@ function items(
   }));
   const elsewhere = takers && takersText(takers);
   const why = {
-    label: reached ? l10n.t('It fits as it is') : goal.none,
+    label: reached ? l10n.t('It already fits') : goal.none,
     iconPath: NONE,
     alwaysShow: true,
     ...(elsewhere && { detail: elsewhere, choice: { kind: 'target' } as const }),
@@ -146,7 +146,7 @@ function items(
   return [
     ...found,
     ...none,
-    ...below(l10n.t('Beside the config, to be copied'), beside),
+    ...below(l10n.t('Copy to clipboard'), beside),
     ...below(l10n.t('Other goals'), others),
     ...below(l10n.t('Not used'), unused),
   ];

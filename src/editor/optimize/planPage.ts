@@ -60,7 +60,7 @@ export class PlanPages implements Disposable {
     const { planPage, planChart } = await this.services.core();
     const chart = dataUri(planChart(plan.before, plan.after, themeKind()));
     const name = basename(analysed.file);
-    const title = l10n.t('A plan for {0}', name);
+    const title = l10n.t('Plan for {0}', name);
     const text = planPage(plan, { file: analysed.file, title, chart, advice, elsewhere });
     const at = `${analysed.file.replace(/^\/+/, '')}/${l10n.t('{0} before and after', name)}.md`;
     return this.services.pages.put(at, text);

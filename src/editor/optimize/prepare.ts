@@ -32,7 +32,7 @@ async function prepare(change: FileChange, saveUnsaved: boolean): Promise<Step> 
   if (document.isUntitled) return { ...step, save: false };
   if (!(await isWritable(change.uri))) {
     throw new Refusal(
-      l10n.t('{0} is read-only. Nothing was changed; make it writable and optimize again.', name),
+      l10n.t('{0} is read-only, so nothing was changed. Make it writable and try again.', name),
     );
   }
   if (saveUnsaved) await saveFirst(document, name);
@@ -41,11 +41,9 @@ async function prepare(change: FileChange, saveUnsaved: boolean): Promise<Step> 
 }
 
 export const changedMeanwhile = (name: string): Refusal =>
-  new Refusal(
-    l10n.t('{0} changed while the plans were worked out. Nothing was changed; optimize again.', name),
-  );
+  new Refusal(l10n.t('{0} changed during the search, so nothing was applied. Run Optimize again.', name));
 
 async function saveFirst(document: TextDocument, name: string): Promise<void> {
   if (!document.isDirty || (await document.save())) return;
-  throw new Refusal(l10n.t('{0} could not be saved, so nothing was changed.', name));
+  throw new Refusal(l10n.t("Couldn't save {0}, so nothing was changed.", name));
 }

@@ -40,13 +40,13 @@ export class UndoHistory {
 export async function undoLast(history: UndoHistory): Promise<void> {
   const record = await lastDone(history);
   if (!record) {
-    throw new Refusal(l10n.t('Headroom has not changed any file here, so there is nothing to take back.'));
+    throw new Refusal(l10n.t('Nothing to undo.'));
   }
   const steps = [];
   for (const file of record.files) steps.push({ file, document: await open(file) });
   if (steps.every(({ file, document }) => digestOf(document.getText()) === file.beforeDigest)) {
     await history.dropLast();
-    throw new Refusal(l10n.t('The last optimization was taken back already.'));
+    throw new Refusal(l10n.t('The last optimization was already undone.'));
   }
   for (const { file, document } of steps) await refuseEdited(file, document);
   await writeAll(
@@ -59,7 +59,7 @@ export async function undoLast(history: UndoHistory): Promise<void> {
     if (file.backup !== null && !document.isDirty) await removeIfSame(document.uri, Uri.parse(file.backup));
   }
   await history.dropLast();
-  window.setStatusBarMessage(l10n.t('$(discard) Taken back: {0}', record.title), 5000);
+  window.setStatusBarMessage(l10n.t('$(discard) Undone: {0}', record.title), 5000);
 }
 
 /** The last plan that was applied; one that the window ended over while its user was still choosing is forgotten. */
@@ -88,9 +88,7 @@ async function open(file: ChangedFile): Promise<TextDocument> {
     return await workspace.openTextDocument(uri);
   } catch {
     const name = workspace.asRelativePath(uri);
-    throw new Refusal(
-      l10n.t('{0} cannot be opened any more, so nothing was taken back.{1}', name, backupHint(file)),
-    );
+    throw new Refusal(l10n.t("Couldn't open {0}, so nothing was undone.{1}", name, backupHint(file)));
   }
 }
 
@@ -99,11 +97,11 @@ async function refuseEdited(file: ChangedFile, document: TextDocument): Promise<
   if (onDisk && digestOf(document.getText()) === file.afterDigest) return;
   const name = workspace.asRelativePath(document.uri);
   throw new Refusal(
-    l10n.t('{0} was edited since the optimization, so nothing was taken back.{1}', name, backupHint(file)),
+    l10n.t('{0} was edited after the optimization, so nothing was undone.{1}', name, backupHint(file)),
   );
 }
 
 function backupHint({ backup }: ChangedFile): string {
   if (backup === null) return '';
-  return ` ${l10n.t('Its text from before is in {0}.', workspace.asRelativePath(Uri.parse(backup)))}`;
+  return ` ${l10n.t('Its previous text is in {0}.', workspace.asRelativePath(Uri.parse(backup)))}`;
 }

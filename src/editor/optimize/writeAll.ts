@@ -22,7 +22,7 @@ export async function writeAll(writes: readonly Write[]): Promise<void> {
     for (const { span, text } of edits) whole.replace(document.uri, rangeOf(document, span), text);
   }
   if (!(await workspace.applyEdit(whole))) {
-    throw new Refusal(l10n.t('VS Code refused the edit. Nothing was changed; try again.'));
+    throw new Refusal(l10n.t('VS Code rejected the edit, so nothing was changed. Try again.'));
   }
   await saveOrPutBack(writes, before);
 }
@@ -36,10 +36,7 @@ export async function saveOrPutBack(writes: readonly Saved[], before: readonly s
   await putBack(writes, before);
   const name = workspace.asRelativePath(failed.uri);
   throw new Refusal(
-    l10n.t(
-      '{0} could not be saved, so nothing was changed. Look why it cannot be written, and try again.',
-      name,
-    ),
+    l10n.t("Couldn't save {0}, so nothing was changed. Check its permissions and try again.", name),
   );
 }
 

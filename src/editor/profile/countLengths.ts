@@ -14,7 +14,7 @@ export async function countLengths(
   const chosen = await chosenRun(services, file, name);
   if (!chosen) return;
   const subject = await subjectOf(chosen);
-  const title = l10n.t('Lengths of the data of {0}', [subject.file, subject.run].join(' ').trim());
+  const title = l10n.t('Data lengths of {0}', [subject.file, subject.run].join(' ').trim());
   const options = { location: ProgressLocation.Notification, title, cancellable: true };
   const said = await window.withProgress(options, (progress, token) =>
     unlessCancelled(token, () =>

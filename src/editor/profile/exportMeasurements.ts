@@ -15,7 +15,7 @@ export async function exportMeasurements(
   const to = await window.showSaveDialog({
     title: l10n.t('Export measurements'),
     defaultUri: Uri.joinPath(Uri.file(subject.folder), 'measurements.csv'),
-    filters: { [l10n.t('Table')]: ['csv'], [l10n.t('JSON lines')]: ['jsonl'] },
+    filters: { [l10n.t('Table')]: ['csv'], [l10n.t('JSON Lines')]: ['jsonl'] },
   });
   if (!to) return;
   void window.showInformationMessage(await services.profiler.exported(subject, to.fsPath));

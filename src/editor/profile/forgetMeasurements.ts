@@ -16,9 +16,9 @@ export async function forgetMeasurements(
   const what = [subject.file, subject.run].join(' ').trim();
   const forget = l10n.t('Forget');
   const detail = l10n.t(
-    'Jobs, dry runs, probes and what you have added: of this workspace, and of yours in all workspaces. What was computed is shown again.',
+    'This deletes measurements from jobs, dry runs and probes and those you added, in this workspace and in your home folder. Headroom then shows computed values again.',
   );
-  const question = l10n.t('Forget what was measured of {0}, with any batch and length?', what);
+  const question = l10n.t('Forget all measurements of {0}, for every batch size and length?', what);
   if ((await window.showWarningMessage(question, { modal: true, detail }, forget)) !== forget) return;
   const said = await services.profiler.forgotten(subject);
   services.learnt();

@@ -22,7 +22,7 @@ export function profileOffer({ document }: Analysed, { run, model, tentative }: 
   const { task, gpus } = run.quantities;
   const isOurs = isTrusted() && !tentative && model !== null && !model.described;
   if (!isOurs || OTHERS.has(task.value ?? 'infer') || (gpus.value ?? 1) > 1) return [];
-  const tooltip = l10n.t('Run the model’s own code on tensors without data: what it has alive, and when');
+  const tooltip = l10n.t("Run the model's code on tensors without data to see what memory it uses, and when");
   const args = [document.uri.toString(), run.name];
   return [{ title: l10n.t('Profile …'), tooltip, command: 'headroom.profileConfig', arguments: args }];
 }

@@ -14,6 +14,7 @@ import type { ChosenRun } from '../chosenRun';
 import type { EditorServices } from '../services';
 import { pythonFor } from './python';
 import type { Signal } from '../../core/signal';
+import { reasonOf } from '../../core/text/errors';
 
 /** One run of a saved config, as paths of this machine. */
 export interface ProfileSubject {
@@ -112,7 +113,7 @@ export async function unlessCancelled<T>(
     return await work();
   } catch (error) {
     if (token.isCancellationRequested) return null;
-    throw new Refusal(error instanceof Error ? error.message : String(error));
+    throw new Refusal(reasonOf(error));
   }
 }
 
@@ -126,11 +127,11 @@ export async function addMeasurement(
   if (!chosen) return;
   const subject = await subjectOf(chosen);
   const size = await window.showInputBox({
-    title: l10n.t('What did {0} take?', [subject.file, subject.run].join(' ').trim()),
-    prompt: l10n.t('The peak on one GPU, as nvidia-smi shows it'),
+    title: l10n.t('How much memory did {0} use?', [subject.file, subject.run].join(' ').trim()),
+    prompt: l10n.t('Peak memory on one GPU, as nvidia-smi shows it'),
     placeHolder: '19.8 GB',
     validateInput: text =>
-      bytesOf(text) === null ? l10n.t('An amount of memory, such as 19.8 GB or 812 MiB') : null,
+      bytesOf(text) === null ? l10n.t('Enter an amount of memory, such as 19.8 GB or 812 MiB.') : null,
   });
   if (size === undefined) return;
   const told = await services.profiler.measured(subject, size.replace(/\s/g, ''));
@@ -141,12 +142,14 @@ export async function addMeasurement(
 /** The run as it lies on the disk: what is run is what is saved. */
 export async function subjectOf({ analysed, run }: ChosenRun): Promise<ProfileSubject> {
   const { document } = analysed;
-  mustBeTrusted(l10n.t('Nothing is started in Restricted Mode: trust this workspace to profile a config.'));
+  mustBeTrusted(
+    l10n.t('Profiling is unavailable in Restricted Mode. Trust this workspace to profile a config.'),
+  );
   if (document.uri.scheme !== 'file' && document.uri.scheme !== 'vscode-remote') {
-    throw new Refusal(l10n.t('Only a config on the disk of this machine can be profiled.'));
+    throw new Refusal(l10n.t("You can profile only configs on this machine's disk."));
   }
   if (document.isDirty && !(await document.save())) {
-    throw new Refusal(l10n.t('Save the config first: what is profiled is what is saved.'));
+    throw new Refusal(l10n.t('Save the config first. Headroom profiles the saved file.'));
   }
   const folder = workspace.getWorkspaceFolder(document.uri);
   const root = folder?.uri.fsPath ?? document.uri.fsPath.replace(/[\\/][^\\/]*$/, '');

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as Ort from 'onnxruntime-node';
 import type * as Tokenizers from 'tokenizers';
 import { EmbedError } from '../errors';
+import { reasonOf } from '../../core/text/errors';
 
 /** Libraries with machine code are never bundled: they lie beside the program, those of its platform only. */
 const load = createRequire(import.meta.url);
@@ -26,7 +27,7 @@ function loaded(name: string): unknown {
   try {
     return load(name) as unknown;
   } catch (error) {
-    throw unusable(name, (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '');
+    throw unusable(name, reasonOf(error).split('\n')[0] ?? '');
   }
 }
 

@@ -8,6 +8,7 @@ import type { Device, WorkerSetup } from './messages';
 import { workerCount } from './size';
 import { Tokenizer } from './tokenize';
 import { Workers } from './workers';
+import { reasonOf } from '../../core/text/errors';
 
 export interface OnnxWishes {
   /** The worker's program, a file of its own. */
@@ -37,7 +38,7 @@ export class OnnxEngine implements Engine {
     try {
       return await OnnxEngine.on(model, wishes, chosen);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       if (chosen.device === 'cpu') throw error;
       if (!chosen.mayFallBack) {
         throw new EmbedError(

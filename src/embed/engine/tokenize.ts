@@ -3,6 +3,7 @@ import type { Encoding, Tokenizer as NativeTokenizer } from 'tokenizers';
 import { EmbedError } from '../errors';
 import type { OnnxModel } from '../folder/modelFolder';
 import { tokenizers } from './natives';
+import { reasonOf } from '../../core/text/errors';
 
 /** A text as the model takes it. */
 export interface Tokens {
@@ -99,7 +100,7 @@ function opened(path: string): NativeTokenizer {
   try {
     return library.Tokenizer.fromString(readFileSync(path, 'utf8'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new EmbedError(
       'bad-model',
       `${path}: the tokenizer cannot be read (${why}); save it again with a current version of transformers.`,

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerAnswer, WorkerSetup, WorkerTask } from './messages';
 import { Session } from './session';
+import { reasonOf } from '../../core/text/errors';
 
 /** What onnxruntime and the system say when memory does not suffice. */
 const OUT_OF_MEMORY =
@@ -9,7 +10,7 @@ const OUT_OF_MEMORY =
 const say = (answer: WorkerAnswer, moved: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, moved);
 
 function failed(id: number | null, error: unknown): void {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = reasonOf(error);
   say({ kind: 'failed', id, why, outOfMemory: OUT_OF_MEMORY.test(why) });
 }
 

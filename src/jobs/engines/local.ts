@@ -143,7 +143,8 @@ class LocalEngine implements JobEngine {
     // Its end may have been written between the two looks.
     const ended = await readExitFile(paths.exit);
     if (ended) return finalSighting(ended, job);
-    const isYoung = Date.now() - record.createdMs < YOUNG_MS && keeper === null;
+    const youngMs = this.room.startLimitMs ?? YOUNG_MS;
+    const isYoung = Date.now() - record.createdMs < youngMs && keeper === null;
     if (isKept || isYoung) return { ...NOTHING, state: record.state, message: record.message };
     this.pids.delete(record.id);
     return { ...NOTHING, state: 'lost' as const, message: job ? LOST : NEVER };

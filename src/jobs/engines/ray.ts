@@ -21,6 +21,7 @@ export interface RayEngineRoom {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly mostCopyBytes: number;
   readonly now: () => number;
+  readonly startLimitMs?: number | undefined;
   /** Says why something takes a while. */
   readonly say?: (sentence: string) => void;
 }
@@ -90,7 +91,7 @@ export class RayEngine implements JobEngine {
       const job = await ray.job(submissionOf(record));
       if (job !== null) return sighting(job);
       const session = await ray.session();
-      return missing(record, session, await isCutOff(record, this.room.now()));
+      return missing(record, session, await isCutOff(record, this.room.now(), this.room.startLimitMs));
     });
   }
 
@@ -264,6 +265,7 @@ export const ray: EngineMaker = {
       variables: process.env,
       mostCopyBytes: Math.min(room.mostCopyBytes ?? MOST_PACKAGE_BYTES, MOST_PACKAGE_BYTES),
       now: Date.now,
+      startLimitMs: room.startLimitMs,
       ...(room.say && { say: room.say }),
     }),
 };

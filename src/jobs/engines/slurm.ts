@@ -27,6 +27,7 @@ export interface SlurmEngineRoom {
   readonly shells: Shells;
   readonly mostCopyBytes: number;
   readonly now: () => number;
+  readonly startLimitMs?: number | undefined;
 }
 
 /** Several commands of Slurm in one question, each with its own limit. */
@@ -94,7 +95,7 @@ export class SlurmEngine implements JobEngine {
     const { shells, now } = this.room;
     const ask = () => askFor(shells, alias, ['slurm_look', record.id], signal, LOOK_MS);
     const seen = slurmSighting(await ask(), record.limits.array, now());
-    if (seen.state !== 'starting' || !(await isCutOff(record, now()))) return seen;
+    if (seen.state !== 'starting' || !(await isCutOff(record, now(), this.room.startLimitMs))) return seen;
     await askFor(shells, alias, ['give_up', record.id], signal);
     return slurmSighting(await ask(), record.limits.array, now());
   }
@@ -157,5 +158,6 @@ export const slurm: EngineMaker = {
       shells: shellsOf(room, HOST_FUNCTIONS + SLURM_FUNCTIONS),
       mostCopyBytes: room.mostCopyBytes ?? MOST_COPY_BYTES,
       now: Date.now,
+      startLimitMs: room.startLimitMs,
     }),
 };

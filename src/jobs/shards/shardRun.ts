@@ -6,6 +6,7 @@ import type { ShardProgress, WholeProgress } from './progress';
 import { afterFailure, nextStarts } from './schedule';
 import type { Shard } from './schedule';
 import type { Slot } from './slots';
+import { reasonOf } from '../../core/text/errors';
 
 /** A part's job as it stands. */
 export interface ShardSeen {
@@ -92,10 +93,7 @@ export class ShardRun {
       const job = await this.port.start(shard, slot);
       await this.set({ ...shard, state: 'running', slot: slot.name, job });
     } catch (error) {
-      await this.failed(
-        { ...shard, slot: slot.name },
-        error instanceof Error ? error.message : String(error),
-      );
+      await this.failed({ ...shard, slot: slot.name }, reasonOf(error));
     }
   }
 
@@ -124,7 +122,7 @@ export class ShardRun {
       this.spoiled.delete(shard.slot ?? '');
       await this.set({ ...shard, state: 'done' });
     } catch (error) {
-      await this.failed(shard, error instanceof Error ? error.message : String(error), machine);
+      await this.failed(shard, reasonOf(error), machine);
     }
   }
 

@@ -174,7 +174,7 @@ withdraw() {
 look() {
   root "$1"
   known || return 0
-  [ -d "$J/begun" ] && [ ! -s "$J/pid" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ] && tell stale
+  [ -d "$J/begun" ] && [ ! -s "$J/pid" ] && [ -n "$(find "$J/begun" -prune -mmin "+\${START_MINUTES:-2}")" ] && tell stale
   if ours; then
     tell pid "$P"
     tell started "$T"

@@ -69,10 +69,10 @@ describe('a generic reading', () => {
     const document = await openFile('own/train.yaml', OWN);
     const lenses = await lensesOf(document.uri, /generic reading/);
     assert.match(lenses[0] ?? '', /^≈ .* of 24 GB · RTX 4090 · generic reading: perhaps fits$/);
-    assert.ok(lenses.includes('Make a Dialect of This Reading …'));
+    assert.ok(lenses.includes('Teach Headroom This Config Format …'));
     const text = await hoverText(document, 'batch_size', /generic reading/);
     assert.match(text, /Read by its name as the samples of a step on one GPU/);
-    assert.match(text, /Make a Dialect of This Reading/);
+    assert.match(text, /Teach Headroom This Config Format/);
     assert.deepEqual(
       vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Headroom'),
       [],
@@ -81,7 +81,7 @@ describe('a generic reading', () => {
 
   it('becomes a dialect of the workspace, by which the config is read from then on', async () => {
     const document = await openFile('own/train.yaml', OWN);
-    await actionsOn(document, 'batch_size', /Make a dialect of this reading/);
+    await actionsOn(document, 'batch_size', /Teach Headroom this config format/);
     await vscode.commands.executeCommand('headroom.makeDialect', document.uri.toString());
     const made = await until('dialect file', () => {
       const open = vscode.window.activeTextEditor?.document;

@@ -56,7 +56,12 @@ describe('services: jobs of the command line over SSH', function () {
     assert.deepEqual(processesWith(bench.folder), []);
   });
 
-  const env = () => ({ ...process.env, HEADROOM_STATE: `${work}-state`, NO_COLOR: '1' });
+  const env = () => ({
+    ...process.env,
+    HEADROOM_STATE: `${work}-state`,
+    HEADROOM_START_LIMIT_S: '15',
+    NO_COLOR: '1',
+  });
   const atHost = () => ['--ssh-config', bench.configFile];
   const START = ['run', 'lora.yml', '--host', 'far', '--detach', '--force'];
 

@@ -183,7 +183,7 @@ describe('services: jobs of Ray', function () {
     const seen = await engine.look(other);
     assert.deepEqual(
       [seen.state, seen.message],
-      ['lost', 'The Ray cluster was started anew, and has forgotten its jobs.'],
+      ['lost', 'The Ray cluster was restarted and lost its jobs.'],
     );
     assert.equal((await engine.look({ ...record, handle: { notedMs: Date.now() } })).state, 'starting');
     assert.equal((await engine.look({ ...record, handle: { notedMs: 0 } })).state, 'failed');
@@ -202,7 +202,7 @@ describe('services: jobs of Ray', function () {
     const nobody = { ...job('true'), place: { engine: 'ray', address: `http://127.0.0.1:${port}` } as const };
     await assert.rejects(() => engine.look(nobody), {
       kind: 'unreachable',
-      message: /cannot be reached.*ssh -L/,
+      message: /is unreachable.*ssh -L/,
     });
   });
 });

@@ -127,10 +127,7 @@ describe('services: how jobs of Slurm end', function () {
     const id = await started(SLEEPING, {}, 'spare');
     await reaches(id, 'running');
     slurm.run('scancel', await number(id));
-    assert.match(
-      await told(id),
-      /^stopped · CANCELLED · It was cancelled with Slurm’s own commands \(scancel\)\.$/,
-    );
+    assert.match(await told(id), /^stopped · CANCELLED · It was canceled with scancel\.$/);
   });
 
   it('to make room for another, and as sacct remembers it', async () => {

@@ -21,7 +21,7 @@ const PLACE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
 /** Takes three times what it may. */
 const HOG = 'const kept = Buffer.alloc(3e8, 1); setTimeout(() => kept, 60_000)';
 const SHORT =
-  'Slurm ended it: it used more of the machine’s memory than the 100M it had asked for. Ask for more (--mem); this is not the GPU’s memory.';
+  'Slurm ended it: it used more of the machine’s memory than the 100M it requested. Ask for more (--mem); this is not GPU memory.';
 
 describe('services: jobs of Slurm whose memory has a limit', function () {
   this.timeout(180_000);
@@ -96,7 +96,7 @@ describe('services: jobs of Slurm whose memory has a limit', function () {
     assert.deepEqual([record.state, record.exit?.code], ['failed', 0]);
     assert.equal(
       record.message,
-      `${SHORT} What was killed is a process that it had started; it went on without, and ended with code 0.`,
+      `${SHORT} Slurm killed a child process; the job continued without it and ended with code 0.`,
     );
   });
 

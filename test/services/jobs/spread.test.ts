@@ -76,7 +76,7 @@ describe('services: an embedding over two hosts', function () {
     });
     assert.equal(ran.status, 0, ran.stderr);
     assert.deepEqual((JSON.parse(ran.stdout) as { shape: unknown }).shape, [ROWS, 32]);
-    assert.match(ran.stderr, /Part 5 on \S+ · GPU-\S+: .*; it is tried again elsewhere\./);
+    assert.match(ran.stderr, /Part 5 on \S+ · GPU-\S+: .*; it is retried elsewhere\./);
     const starts = readFileSync(log, 'utf8').trim().split('\n');
     assert.equal(starts.length, 17);
     const first = starts.slice(0, 16).map(line => line.split(' ')[0]);

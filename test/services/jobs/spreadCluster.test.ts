@@ -51,7 +51,7 @@ describe('services: an embedding by a scheduler', function () {
   function checkWhole({ code, out, err }: Ended): readonly string[] {
     assert.equal(code, 0, err);
     assert.deepEqual((JSON.parse(out) as { shape: unknown }).shape, [ROWS, 32]);
-    assert.match(err, /Part 3 on (Slurm|Ray) · 3 \(\w+\): .*; it is tried again elsewhere\./);
+    assert.match(err, /Part 3 on (Slurm|Ray) · 3 \(\w+\): .*; it is retried elsewhere\./);
     const ids = readFileSync(join(work, 'vectors/shard-00000.ids.jsonl'), 'utf8').trim().split('\n');
     assert.deepEqual(
       ids.map(id => JSON.parse(id) as unknown),

@@ -119,7 +119,7 @@ describe('gpu: values', () => {
 
   it('of throttling are words; idling holds nothing down', () => {
     assert.deepEqual(reasonsInMask('0x0000000000000001'), []);
-    assert.deepEqual(reasonsInMask('0x0000000000000084'), ['power limit', 'power brake of the machine']);
+    assert.deepEqual(reasonsInMask('0x0000000000000084'), ['power limit', 'hardware power brake']);
     assert.equal(reasonsInMask('[N/A]'), null);
   });
 });

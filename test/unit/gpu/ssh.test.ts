@@ -72,7 +72,7 @@ describe('gpu: over SSH', () => {
     const missing = sshTrouble({ ...SAID, failure: 'not-found', exitCode: null }, 'box');
     assert.match(missing.todo ?? '', /headroom\.ssh\.path/);
     const silent = sshTrouble({ ...SAID, wasSilent: true }, 'box');
-    assert.match(silent.message, /did not let us in/);
+    assert.match(silent.message, /did not complete the login/);
     const noisy = sshTrouble(
       { ...SAID, stderr: '\u001b[31mPermission denied\u001b[0m (publickey).\r\n\u0007' },
       'box',

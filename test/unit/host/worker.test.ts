@@ -72,6 +72,6 @@ describe('work in a thread of its own', () => {
     const controller = new AbortController();
     const run = runInWorker(endless, null, {}, LIMITS, controller.signal);
     controller.abort();
-    await assert.rejects(run, /given up/);
+    await assert.rejects(run, /canceled/);
   });
 });

@@ -97,10 +97,7 @@ describe('parts on several hosts', () => {
     const slots = slotsOf([host('bad', ['1']), host('good', ['2'])]);
     assert.equal(await bench.run(newShards(6), slots), true);
     assert.equal(bench.started.filter(text => text.includes('bad')).length, 2);
-    assert.match(
-      bench.said[0] ?? '',
-      /^Part 1 on bad · 1: its job .* failed; it is tried again elsewhere\.$/,
-    );
+    assert.match(bench.said[0] ?? '', /^Part 1 on bad · 1: its job .* failed; it is retried elsewhere\.$/);
   });
 
   it('leave out the scheduler’s machines on which they failed, but none where somebody stopped them', async () => {

@@ -18,7 +18,7 @@ describe('what Slurm says of an end', () => {
     assert.equal(state, 'failed');
     // Slurm’s 125 is no signal.
     assert.deepEqual(exit, { code: null, signal: null, reason: 'OUT_OF_MEMORY' });
-    assert.match(message ?? '', /more of the machine’s memory than the 16G it had asked for\. Ask for more/);
+    assert.match(message ?? '', /more of the machine’s memory than the 16G it requested\. Ask for more/);
     const killed = seen(['job', line], ['exit', '- 137 990']);
     assert.deepEqual(killed.exit, { code: 137, signal: 'SIGKILL', reason: 'OUT_OF_MEMORY' });
     const wentOn = seen(['job', line], ['exit', '- 0 990']);
@@ -28,7 +28,7 @@ describe('what Slurm says of an end', () => {
 
   it('is told by sacct where the controller has forgotten it', () => {
     const memory = seen(['acct', '7|OUT_OF_MEMORY|0:125|01:00:00|16G']);
-    assert.match(memory.message ?? '', /than the 16G it had asked for/);
+    assert.match(memory.message ?? '', /than the 16G it requested/);
     const time = seen(['acct', '7|TIMEOUT|0:0|00:30:00|0']);
     assert.match(time.message ?? '', /at its time limit of 00:30:00/);
     assert.deepEqual(time.exit, { code: null, signal: null, reason: 'TIMEOUT' });
@@ -49,7 +49,7 @@ describe('what Slurm says of an end', () => {
 
   it('names no amount where none was asked for', () => {
     const line = 'JobId=7 JobState=OUT_OF_MEMORY Reason=OutOfMemory ExitCode=0:125 MinMemoryNode=0';
-    assert.match(seen(['job', line]).message ?? '', /than it had asked for\./);
+    assert.match(seen(['job', line]).message ?? '', /than it requested\./);
     const limitless = 'JobId=7 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15 TimeLimit=UNLIMITED';
     assert.match(seen(['job', limitless]).message ?? '', /at its time limit\./);
   });

@@ -79,15 +79,15 @@ describe('lengths: the chat template of a tokenizer', () => {
       written(fixture('strict'), [system('Be brief.'), user('a')]),
       'NOT: System role not supported',
     );
-    assert.match(written('{% if %}', [user('a')]), /^NOT: it cannot be read: /);
+    assert.match(written('{% if %}', [user('a')]), /^NOT: it could not be parsed: /);
     assert.match(written('{{ messages | nothing_of_it }}', [user('a')]), /^NOT: /);
     assert.equal(
       written('{% for a in range(10000000000) %}x{% endfor %}', [user('a')]),
-      'NOT: it counts too far',
+      'NOT: its loop is too long',
     );
     const doubling =
       '{% set ns = namespace(x="x") %}{% for a in range(24) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}';
-    assert.equal(written(doubling, [user('a')]), 'NOT: it writes without end');
+    assert.equal(written(doubling, [user('a')]), 'NOT: it produces too much text');
   });
 
   it('cannot reach what is around it', () => {

@@ -143,15 +143,9 @@ describe('lengths: counting', () => {
       'ok.jsonl',
     ];
     const { counted, left } = await count(names.map(name => ref(name)));
-    assert.match(
-      left[0] ?? '',
-      /^nothing\/here is no file or folder here, and not in the Hugging Face cache/,
-    );
-    assert.match(left[1] ?? '', /is on another machine, and nothing is downloaded$/);
-    assert.match(
-      left[2] ?? '',
-      /pictures\.jsonl has no column that rows are made of \(it has image, label\)/,
-    );
+    assert.match(left[0] ?? '', /^dataset nothing\/here isn't on this machine/);
+    assert.match(left[1] ?? '', /is on another machine, and Headroom doesn't download data$/);
+    assert.match(left[2] ?? '', /pictures\.jsonl has no known text column \(it has image, label\)/);
     assert.match(left[3] ?? '', /broken\.jsonl:2: the line is not JSON/);
     assert.equal(counted?.longest, 2);
     assert.deepEqual(counted.left, left);

@@ -13,7 +13,7 @@ const TOLERANCE = 0.04;
 describe('memory: denoisers of images against an account of every allocation', () => {
   for (const record of fixture('imageDenoisers') as SimulatedRecord[]) {
     const { id, diffusers = '', autocast_extra: autocast = 'no autocast' } = record;
-    const how = record.gradient_checkpointing ? 'checkpointed' : 'as it is';
+    const how = record.gradient_checkpointing ? 'checkpointed' : 'current shell';
     it(`${diffusers}, ${how}, ${autocast} (${id}): forward and backward within 4 %`, () => {
       const { run, model, target } = fromSimulated(record);
       const result = estimateRun(run, model, target);

@@ -117,7 +117,7 @@ describe('the GPU meter', () => {
     assert.match(byHost.label, /^box, GPU 1, /);
     const gone = viewOf(readings, { ...ANY, gpu: 'GPU-nowhere' });
     assert.match(gone.text, /20\.0 of 24 GB/);
-    assert.match(gone.tooltip, /chosen for the meter is not there/);
+    assert.match(gone.tooltip, /chosen GPU is not available/);
   });
 
   it('prefers this machine, and memory of its own', () => {
@@ -183,10 +183,10 @@ describe('the format of the meter', () => {
   });
 
   it('says which placeholder there is not, and shows the usual then', () => {
-    assert.match(formatProblem('{memory} {tmp}') ?? '', /\{tmp\} is no placeholder; there are \{memory\}/);
-    assert.match(formatProblem('GPU') ?? '', /names nothing/);
+    assert.match(formatProblem('{memory} {tmp}') ?? '', /unknown placeholder \{tmp\}\. Use \{memory\}/);
+    assert.match(formatProblem('GPU') ?? '', /has no placeholder/);
     const view = viewOf([read([device(0)], [full])], { gpu: '', format: '{tmp}' });
     assert.equal(view.text, '$(circuit-board) 12.0 of 24 GB · 61 °C');
-    assert.match(view.tooltip, /is no placeholder/);
+    assert.match(view.tooltip, /unknown placeholder/);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RuleFault } from '../../../src/core/rules/rule';
 import { checkRules } from '../../../src/core/rules/check';
 import { ruleContext } from '../../../src/core/rules/context';
 import type { Report, Rule, RuleContext } from '../../../src/core/rules/rule';
@@ -100,16 +101,28 @@ describe('checking rules', () => {
     );
   });
 
-  it('survives a rule that fails', async () => {
+  it('reports a rule that throws, and asks the others', async () => {
     const context = await contextOf();
+    const fault = new TypeError('a fault');
     const failing = rule('failing', () => {
-      throw new TypeError('a fault');
+      throw fault;
     });
-    const found = checkRules(context, none, [failing, rule('sound', () => says())]);
+    const faults: RuleFault[] = [];
+    const reporting = { ...none, onFault: (heard: RuleFault) => faults.push(heard) };
+    const found = checkRules(context, reporting, [failing, rule('sound', () => says())]);
     assert.deepEqual(
       found.map(one => one.rule),
       ['sound'],
     );
+    assert.deepEqual(faults, [{ rule: 'failing', file: context.run.sources[0]!.path, error: fault }]);
+  });
+
+  it('throws what a rule throws where nothing hears of it', async () => {
+    const context = await contextOf();
+    const failing = rule('failing', () => {
+      throw new TypeError('a fault');
+    });
+    assert.throws(() => checkRules(context, none, [failing]), /a fault/);
   });
 
   it('sorts by place, then by rule', async () => {

@@ -135,12 +135,12 @@ describe('the screen before a start', () => {
     const place = { engine: 'slurm', alias: 'login', partition: 'a100' } as const;
     const limits = { timeMinutes: 270, cpus: 8, memoryMiB: 64 * 1024, array: null, requeue: true };
     const asked = (more: Partial<JobRequest>): readonly string[] | undefined =>
-      viewOf({ ...request, place, ...more }, 'goes', []).rows.find(([label]) => label === 'Asks for')?.[1];
+      viewOf({ ...request, place, ...more }, 'goes', []).rows.find(([label]) => label === 'Requests')?.[1];
     assert.deepEqual(asked({ limits }), [
       '4 h 30 min at most',
       '8 CPUs',
       '64.0 GB of the machine’s memory',
-      'back into the queue when its node fails or is taken away',
+      'requeued if its node fails or is preempted',
     ]);
     assert.match(asked({})?.join() ?? '', /the partition’s defaults hold/);
     assert.equal(asked({ place: { engine: 'local' } }), undefined);

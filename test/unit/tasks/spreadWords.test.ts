@@ -35,7 +35,7 @@ describe('an embedding in parts', () => {
 
   it('has one on each GPU, and one on a host without any', () => {
     assert.equal(partCount(hosts), 3);
-    assert.equal(whereText(hosts), 'BOX (GPU 0, GPU 1), OLD (its processors)');
+    assert.equal(whereText(hosts), 'BOX (GPU 0, GPU 1), OLD (its CPU)');
     assert.match(
       partsText(hosts, USUAL)[0] ?? '',
       /^The texts are split into 3 equal parts, one on each GPU\.$/,
@@ -82,14 +82,11 @@ describe('an embedding in parts', () => {
     ]);
     assert.match(
       partsText(hosts, reach).join(' '),
-      / On each host Headroom is called with: node '\/opt\/head room\/cli\.js'\. Where it is not, the Python there /,
+      / On each host, Headroom starts with: node '\/opt\/head room\/cli\.js'\. Otherwise, its own Python /,
     );
-    assert.match(partsText(on('ray'), reach).at(-1) ?? '', /^On each machine that takes a part/);
-    assert.match(
-      partsText(hosts, USUAL).at(-1) ?? '',
-      /^On each host headroom is used where it is installed/,
-    );
-    assert.match(partsText(on('slurm'), USUAL).at(-1) ?? '', /the Python there calculates all parts/);
+    assert.match(partsText(on('ray'), reach).at(-1) ?? '', /^On each machine that runs a part/);
+    assert.match(partsText(hosts, USUAL).at(-1) ?? '', /^On each host, headroom is used if it is installed/);
+    assert.match(partsText(on('slurm'), USUAL).at(-1) ?? '', /its own Python computes the vectors/);
     assert.doesNotMatch(partsText(on('ray'), USUAL).join(' '), /installed|called|Python/);
   });
 
@@ -102,7 +99,7 @@ describe('an embedding in parts', () => {
     ]);
     assert.match(
       partsText(on('ray'), reach).at(-1) ?? '',
-      /its own Python calculates, with sentence-transformers/,
+      /its own Python computes the vectors, with sentence-transformers/,
     );
   });
 

@@ -88,7 +88,7 @@ describe('definitions of tasks', () => {
 
   it('say what is wrong with them', () => {
     assert.match(wrong({ kind: 'bake' }), /^“kind” must be one of train, embed, profile/);
-    assert.match(wrong({ kind: 'train', place: 'ssh:-x' }), /“place” "ssh:-x" is none/);
+    assert.match(wrong({ kind: 'train', place: 'ssh:-x' }), /“place” "ssh:-x" is not valid/);
     assert.match(wrong({ kind: 'train', gpus: 1.5 }), /“gpus”/);
     assert.match(wrong({ kind: 'train', args: 'a b' }), /“args” must be a list/);
   });

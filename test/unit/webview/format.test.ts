@@ -55,11 +55,11 @@ describe("the panel's words", () => {
       'qlora.yml ≈ 20.9 GB per GPU (19.4–22.6 GB), by a dry run, for RTX 4090',
     );
     const room = (heldMiB: number) => roomFor(prediction, card(heldMiB), card(heldMiB).now);
-    assert.equal(room(400), 'fits into the 23.6 GB that are free');
-    assert.equal(room(2500), 'may just go into the 21.5 GB that are free');
-    assert.equal(room(15_000), 'needs more than the 9.3 GB that are free');
+    assert.equal(room(400), 'fits in the 23.6 GB free');
+    assert.equal(room(2500), 'may just fit in the 21.5 GB free');
+    assert.equal(room(15_000), 'needs more than the 9.3 GB free');
     const small = card(400, { ...gpu, memoryTotalMiB: 8192 });
-    assert.equal(roomFor(prediction, small, small.now), 'needs more than the whole card has');
+    assert.equal(roomFor(prediction, small, small.now), 'needs more memory than the GPU has');
   });
 
   it('promise nothing of unified memory and of slices', () => {
@@ -82,7 +82,7 @@ describe("the panel's words", () => {
     const in_ = (ms: number) => nextTry(status('unreachable', { nextTryMs: NOW_MS + ms }), NOW_MS);
     assert.deepEqual(
       [in_(11_000), in_(14_000), in_(90_000), in_(-1)],
-      ['tries again in 15 s', 'tries again in 15 s', 'tries again in 2 min', 'trying again'],
+      ['retrying in 15 s', 'retrying in 15 s', 'retrying in 2 min', 'retrying'],
     );
     assert.equal(nextTry(status('live', { nextTryMs: NOW_MS + 9 }), NOW_MS), null);
   });

@@ -132,13 +132,9 @@ describe('world: models', () => {
     const cache = `${folder}/home/.cache/huggingface/hub`;
     assert.equal(
       await why('nobody/unheard-of'),
-      `There is no nobody/unheard-of/config.json, nothing of that name in the Hugging Face cache (${cache}), ` +
-        'and no such model in the catalog.',
+      `Not in the catalog, not at nobody/unheard-of/config.json, not in the Hugging Face cache (${cache}).`,
     );
-    assert.equal(
-      await why('./out/mine'),
-      'There is no out/mine/config.json, and no such model in the catalog.',
-    );
+    assert.equal(await why('./out/mine'), 'Not in the catalog, not at out/mine/config.json.');
     assert.notEqual(await why(''), '');
     download('google-t5/t5-small', { model_type: 'mystery' });
     assert.equal((await models.find('google-t5/t5-small', 'run.yaml')).model?.source, 'catalog');

@@ -7,6 +7,7 @@ import type { Jobs } from '../../../jobs/jobs';
 import type { EmbedOptions } from '../options';
 import { NEVER } from '../../../core/signal';
 import { stagedForPython } from './pythonParts';
+import { reasonOf } from '../../../core/text/errors';
 
 /** What a ground needs to know whose program calculates, and to bring along what it lacks. */
 export interface BringRoom {
@@ -82,7 +83,7 @@ export async function takeBack(
 ): Promise<void> {
   if (place === null || folder === undefined) return;
   await jobs.takeBack(place, folder, NEVER).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     say(`What was brought to ${folder} on ${name} is still there: ${why}`);
   });
 }

@@ -149,7 +149,7 @@ describe('Ray address and token', () => {
     assert.deepEqual(url('head'), ['http://head:8265/', false]);
     assert.deepEqual(url('head:80'), ['http://head/', false]);
     assert.deepEqual(url('https://ray.example.org/c1'), ['https://ray.example.org/c1', true]);
-    assert.match(String(url('ray://head:10001')), /Ray’s client/);
+    assert.match(String(url('ray://head:10001')), /the Ray client/);
     assert.match(String(url('')), /not the address/);
     assert.match(String(url('file:///etc/passwd')), /not the address|must be/);
   });
@@ -174,7 +174,7 @@ describe('Ray address and token', () => {
     assert.equal(token('head', { RAY_AUTH_TOKEN, RAY_ADDRESS: 'http://head:8265' }), 't');
     assert.equal(token('localhost', {}), null);
     assert.equal(token('localhost', { RAY_B: 'x', RAY_AUTH_TOKEN }, 'RAY_B'), 'x');
-    assert.match(String(token('localhost', { GITHUB_TOKEN: 'x' }, 'GITHUB_TOKEN')), /begin with RAY_/);
+    assert.match(String(token('localhost', { GITHUB_TOKEN: 'x' }, 'GITHUB_TOKEN')), /start with RAY_/);
     assert.match(String(token('localhost', {}, 'RAY_B')), /not set/);
   });
 });
