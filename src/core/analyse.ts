@@ -1,5 +1,5 @@
 import type { Analysis, AnalysisOptions, RunAnalysis } from './analysis';
-import { definesDialect } from './dialects/defined/folders';
+import { definesDialect } from './text/headroomFiles';
 import { dialectOfRun } from './dialects/find';
 import { GENERIC } from './dialects/generic/name';
 import { readConfig } from './dialects/read';

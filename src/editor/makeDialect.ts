@@ -1,5 +1,5 @@
 import { l10n, Uri, window, workspace } from 'vscode';
-import { DIALECTS } from '../core/dialects/defined/folders';
+import { DIALECTS } from '../core/text/headroomFiles';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';

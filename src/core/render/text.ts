@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis, RunAnalysis } from '../analysis';
 import type { DataLengths } from '../lengths/dataLengths';
-import { definesDialect } from '../dialects/defined/folders';
+import { definesDialect } from '../text/headroomFiles';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding, Severity } from '../rules/rule';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { analyse } from '../../../src/core/analyse';
-import { dialectFolders } from '../../../src/core/dialects/defined/folders';
+import { DIALECTS, nearby } from '../../../src/core/text/headroomFiles';
 import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { dialectSchema } from '../../../src/core/dialects/defined/schema';
@@ -83,12 +83,12 @@ describe('a dialect of the workspace', () => {
   });
 
   it('is looked for beside a file and in the folders above it', () => {
-    assert.deepEqual(dialectFolders('/w/a/b.yaml'), [
+    assert.deepEqual(nearby('/w/a/b.yaml', DIALECTS), [
       '/w/a/.headroom/dialects',
       '/w/.headroom/dialects',
       '/.headroom/dialects',
     ]);
-    assert.equal(dialectFolders('a/b.yaml').at(2), '../.headroom/dialects');
+    assert.equal(nearby('a/b.yaml', DIALECTS).at(2), '../.headroom/dialects');
   });
 
   it('holds nearest to the file where two have one name', async () => {
