@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** folder · type of the constants · file of the type · name of the list */
+/** folder · type of the constants · file of the type · name of the list · `keepsTypes`: the list tells its members' types apart */
 const rooms = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects'],
   ['src/core/rules', 'Rule', './rule', 'rules'],
@@ -16,7 +16,7 @@ const rooms = [
   ['src/core/memory/architectures', 'Architecture', '../architecture', 'architectures'],
   ['src/core/memory/optimizers', 'Optimizer', '../optimizer', 'optimizers'],
   ['src/core/memory/methods', 'AdapterMethod', '../adapterMethod', 'adapterMethods'],
-  ['src/core/memory/serving', 'Engine', '../engine', 'engines'],
+  ['src/core/memory/frameworks', 'FrameworkProfile', './profile', 'frameworkProfiles', { keepsTypes: true }],
   ['src/core/advice/rules', 'AdviceRule', '../advice', 'adviceRules'],
   ['src/gpu/tools', 'GpuTool', '../tool', 'gpuTools'],
   ['src/jobs/engines', 'EngineMaker', '../engineMaker', 'engineMakers'],
@@ -26,8 +26,10 @@ const rooms = [
 const WIDTH = 110;
 
 /** Names of the plug-ins a file exports: `export const axolotl: Dialect =`. */
-function exportsOf(text, type) {
-  return [...text.matchAll(new RegExp(`^export const (\\w+): ${type} =`, 'gm'))].map(match => match[1]);
+function exportsOf(text, type, parameters = '') {
+  return [...text.matchAll(new RegExp(`^export const (\\w+): ${type}${parameters} =`, 'gm'))].map(
+    match => match[1],
+  );
 }
 
 /** Names between brackets as the formatter writes them: on one line while it fits. */
@@ -36,24 +38,26 @@ function listed(head, names, tail, space = '') {
   return short.length <= WIDTH ? short : `${head}\n${names.map(name => `  ${name},\n`).join('')}${tail}`;
 }
 
-function registry([folder, type, from, list]) {
+function registry([folder, type, from, list, { keepsTypes = false } = {}]) {
   const files = readdirSync(join(root, folder))
     .filter(name => name.endsWith('.ts') && name !== 'registry.ts')
     .sort();
   const found = files
     .map(name => ({
       name: name.slice(0, -3),
-      constants: exportsOf(readFileSync(join(root, folder, name), 'utf8'), type),
+      constants: exportsOf(readFileSync(join(root, folder, name), 'utf8'), type, keepsTypes ? '<[^=]*>' : ''),
     }))
     .filter(file => file.constants.length > 0);
   const imports = found.map(file => listed('import {', file.constants, `} from './${file.name}';`, ' '));
   const names = found.flatMap(file => file.constants);
   return [
     '// Written by scripts/registries.mjs from the files beside it: a new file is in by being there.',
-    `import type { ${type} } from '${from}';`,
+    ...(keepsTypes ? [] : [`import type { ${type} } from '${from}';`]),
     ...imports,
     '',
-    listed(`export const ${list}: readonly ${type}[] = [`, names, '];'),
+    keepsTypes
+      ? listed(`export const ${list} = [`, names, '] as const;')
+      : listed(`export const ${list}: readonly ${type}[] = [`, names, '];'),
     '',
   ].join('\n');
 }

@@ -19,6 +19,8 @@ export interface EngineRoom {
   readonly say?: (sentence: string) => void;
   /** The most that is copied to a host for one job; absent: MOST_COPY_BYTES. */
   readonly mostCopyBytes?: number;
+  /** After this a start that was never heard of is over; absent: that of the engine. Tests do not wait for two minutes. */
+  readonly startLimitMs?: number | undefined;
 }
 
 /** A folder of code is smaller; with data and checkpoints it belongs on the host already. */

@@ -31,7 +31,7 @@ export class JobStore {
   }
 
   paths(id: string): JobPaths {
-    if (!isJobId(id)) throw new JobError('gone', `${id}: this is no job’s id; headroom jobs lists them.`);
+    if (!isJobId(id)) throw new JobError('gone', `${id}: not a job id; list jobs with headroom jobs.`);
     return jobPaths(this.state, id);
   }
 
@@ -89,7 +89,7 @@ export class JobStore {
     const { record: path } = this.paths(id);
     return withLock(`${path}.lock`, async () => {
       const record = await this.read(id);
-      if (!record) throw new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
+      if (!record) throw new JobError('gone', `${id}: no such job; list jobs with headroom jobs.`);
       const changed = change(record);
       if (changed === null || changed === record) return record;
       await writeWhole(path, textOf(changed));

@@ -17,6 +17,8 @@ export class Place {
     keeper: resolve('dist/keeper.js'),
     executables: {},
     ssh: {},
+    // Where a keeper was killed before it came, nobody waits for it for long.
+    startLimitMs: 8000,
   };
   readonly jobs: Jobs = openJobs(this.room);
 

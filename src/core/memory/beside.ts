@@ -2,16 +2,14 @@ import { buildEncoder } from './blocks/autoencoder/encoder';
 import { elementsOf } from './blocks/images/layers';
 import { ModelBuilder } from './builder';
 import type { Inventory } from './inventory';
-import type { Ledger, Peak } from './ledger';
+import type { Ledger } from './ledger';
 import type { MemoryRun } from './run';
 import type { Tape } from './tape';
 import { WEIGHTS } from './terms';
-import type { PlayedPhase } from './timeline';
 
 /** Puts the weights of what stays beside the trained network on the device. */
 export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] }: MemoryRun): void {
-  for (const { bytes, dtype, parameters, dropped } of beside) {
-    if (dropped) continue;
+  for (const { bytes, dtype, parameters } of beside) {
     ledger.place(bytes, WEIGHTS, 1);
     inventory.add({ term: WEIGHTS, held: dtype, count: parameters, bytes });
   }
@@ -28,9 +26,8 @@ export function placeAverage(
   { averaged, beside = [] }: MemoryRun,
 ): void {
   if (averaged !== true) return;
-  const others = beside.filter(({ dropped }) => !dropped);
   for (const { held, count, bytes } of [...inventory.of(WEIGHTS)]) {
-    const foreign = others.filter(({ dtype }) => dtype === held);
+    const foreign = beside.filter(({ dtype }) => dtype === held);
     const copied = bytes - foreign.reduce((sum, one) => sum + one.bytes, 0);
     const parameters = count - foreign.reduce((sum, one) => sum + one.parameters, 0);
     if (copied <= 0) continue;
@@ -65,17 +62,4 @@ export function encodeBeside(tape: Tape, run: MemoryRun): void {
     tape.letGo(pixels);
     tape.graph = graph;
   }
-}
-
-/** Loading as a phase of its own, where more lies on the device then than in any step: what is dropped before the first. */
-export function withDropped(
-  { beside = [] }: MemoryRun,
-  load: Peak,
-  phases: readonly PlayedPhase[],
-): readonly PlayedPhase[] {
-  const bytes = beside.reduce((sum, one) => sum + (one.dropped ? one.bytes : 0), 0);
-  if (bytes === 0) return phases;
-  const terms = load.terms.slice();
-  terms[WEIGHTS] = (terms[WEIGHTS] ?? 0) + bytes;
-  return [{ phase: 'load', peak: { bytes: load.bytes + bytes, terms } }, ...phases];
 }

@@ -9,10 +9,8 @@ export interface Profile {
   readonly peakBytes: number;
 }
 
-/** A server that takes a share of a GPU when it starts, and fills what its model leaves with keys and values. One file each. */
+/** A server that takes a share of a GPU when it starts, and fills what its model leaves with keys and values. */
 export interface Engine {
-  /** Names of the framework. */
-  readonly names: readonly string[];
   readonly title: string;
   /** Source that was followed: file and commit. */
   readonly source: string;

@@ -1,7 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
-import { withDropped } from './beside';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
 import { describedRun } from './described/estimate';
@@ -100,11 +99,10 @@ function deviceEstimate(
   const { memoryRun } = plan;
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
-  const everything = withDropped(memoryRun, played.load, played.phases);
-  const own = onThis(memoryRun, placed, everything);
+  const own = onThis(memoryRun, placed, played.phases);
   const served = reservation(memoryRun, own, target, workspace);
   const phases = served ? withCache(own, served) : own;
-  const whole = highest(everything).peak.bytes;
+  const whole = highest(played.phases).peak.bytes;
   const steady = highest(phases);
   const amounts = amountsOf(plan, target, {
     replay,

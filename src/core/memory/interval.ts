@@ -41,7 +41,7 @@ const DOUBTS: readonly Doubt[] = [
   // Releases are named wrongly, too: 33 runs of two tables that name 4.48 and were measured with 4.45.2 took up to 15 % less.
   { applies: ({ task }) => task === 'train', below: 0.15, above: 0.04 },
   // Model code of a framework's own, read but not run: 34 runs of litgpt and torchtune took 32 % less to 12 % more.
-  { applies: ({ behavior }) => behavior.fusesGelu, below: 0.05, above: 0.12 },
+  { applies: ({ behavior }) => behavior.ownModelCode, below: 0.05, above: 0.12 },
   // Several devices: nine in ten of 157 published runs took from 10 % less to 22 % more (buffers, prefetching, NCCL).
   {
     applies: ({ replicas, spread, sharding }) => replicas > 1 || spread > 1 || sharding !== null,

@@ -76,8 +76,6 @@ export interface Beside {
   readonly dtype: Element;
   readonly parameters: number;
   readonly bytes: number;
-  /** It is loaded, but gone before the first step. */
-  readonly dropped: boolean;
   /** What it does with images at the beginning of each step; null: nothing, or nothing that is known. */
   readonly encodes: { readonly shape: EncoderShape; readonly pixels: ImageShape } | null;
 }

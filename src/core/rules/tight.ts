@@ -1,4 +1,4 @@
-import { engines } from '../memory/serving/registry';
+import { profileOf } from '../memory/frameworks/profileOf';
 import { deviceInWords } from '../render/gpu';
 import { formatBytes, formatCapacity } from '../render/units';
 import type { RunSpec } from '../spec/runSpec';
@@ -22,5 +22,4 @@ export const tight: Rule = {
 };
 
 /** An engine that fills its share of the GPU with keys and values leaves nothing on purpose. */
-const fillsItsShare = ({ framework }: RunSpec): boolean =>
-  engines.some(({ names }) => names.includes(framework.name.toLowerCase()));
+const fillsItsShare = ({ framework }: RunSpec): boolean => profileOf(framework).serving !== null;

@@ -68,7 +68,7 @@ const bodyOf = (answer: HttpAnswer): string => (isGood(answer) ? answer.body : '
 function capacityOf(node: RayNode, used: number | null, waiting: number): Capacity {
   const notes = [
     node.isHead ? 'head node' : null,
-    waiting === 0 ? null : `${waiting} GPU ${waiting === 1 ? 'request waits' : 'requests wait'}`,
+    waiting === 0 ? null : `${waiting} GPU ${waiting === 1 ? 'request is waiting' : 'requests are waiting'}`,
   ].filter(note => note !== null);
   return {
     place: node.name,

@@ -26,6 +26,7 @@ export interface SshEngineRoom {
   /** The most that is copied for one job. */
   readonly mostCopyBytes: number;
   readonly now: () => number;
+  readonly startLimitMs?: number | undefined;
 }
 
 /** Jobs on hosts of the user's ssh config, detached there: they outlive the connection, this program and this machine. */
@@ -76,7 +77,7 @@ export class SshEngine implements JobEngine {
     const { alias } = placeOf(record);
     const { shells, now } = this.room;
     const seen = sightingOf(await askFor(shells, alias, ['look', record.id], signal), alias, now());
-    if (seen.state !== 'starting' || !(await isCutOff(record, now()))) return seen;
+    if (seen.state !== 'starting' || !(await isCutOff(record, now(), this.room.startLimitMs))) return seen;
     return sightingOf(await askFor(shells, alias, ['give_up', record.id], signal), alias, now());
   }
 
@@ -122,7 +123,7 @@ const placeOf = ({ place }: JobRequest) => sshPlace(place);
 
 function sshPlace(place: JobPlace): { readonly alias: string; readonly folder: string | null } {
   if (place.engine !== 'ssh') throw new JobError('bad-record', 'This job is not for an SSH host.');
-  if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” is no name of a host.`);
+  if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” isn't a valid host name.`);
   return place;
 }
 
@@ -133,5 +134,6 @@ export const ssh: EngineMaker = {
       shells: shellsOf(room, HOST_FUNCTIONS),
       mostCopyBytes: room.mostCopyBytes ?? MOST_COPY_BYTES,
       now: Date.now,
+      startLimitMs: room.startLimitMs,
     }),
 };

@@ -78,7 +78,7 @@ slurm_look() {
       case $o in *[Ii]nvalid\\ job\\ id*) ;; *) tell away "$(printf '%s' "$o" | tail -n 1)" ;; esac
       lim sacct -n -X -P -j "$S" -o JobID,State,ExitCode,Timelimit,ReqMem,NodeList 2>/dev/null | while IFS= read -r l; do tell acct "$l"; done
     fi
-  elif [ -d "$J/begun" ] && [ -n "$(find "$J/begun" -prune -mmin +2)" ]; then
+  elif [ -d "$J/begun" ] && [ -n "$(find "$J/begun" -prune -mmin "+\${START_MINUTES:-2}")" ]; then
     tell stale
   fi
   for f in "$J"/started*; do

@@ -7,9 +7,14 @@ import type { EngineRoom } from '../engineMaker';
 const AT_ONCE = 4;
 /** A list that is looked at again and again has its answers from one connection. */
 const LINGER_MS = 20_000;
+const MINUTE_MS = 60_000;
+
+/** What the functions on the host read; they know the usual limit themselves. */
+const startLimit = (ms: number | undefined): string =>
+  ms === undefined ? '' : `START_MINUTES=${ms / MINUTE_MS}\n`;
 
 /** Shells on other machines, with these functions, by what the user has set of ssh. */
-export const shellsOf = ({ ssh }: EngineRoom, functions: string): Shells =>
+export const shellsOf = ({ ssh, startLimitMs }: EngineRoom, functions: string): Shells =>
   new Shells(
     {
       program: { ...SSH_DEFAULTS, ...ssh },
@@ -17,5 +22,5 @@ export const shellsOf = ({ ssh }: EngineRoom, functions: string): Shells =>
       gate: new Gate(AT_ONCE),
       lingerMs: LINGER_MS,
     },
-    functions,
+    startLimit(startLimitMs) + functions,
   );

@@ -7,8 +7,12 @@ const START_MS = 120_000;
 const COPY_MS = 30 * 60_000;
 
 /** Whether a start that was not heard of will not come: who was to make it is gone, or had time enough. */
-export async function isCutOff({ handle, createdMs, starter }: JobRecord, nowMs: number): Promise<boolean> {
+export async function isCutOff(
+  { handle, createdMs, starter }: JobRecord,
+  nowMs: number,
+  startLimitMs = START_MS,
+): Promise<boolean> {
   const noted = handle?.['notedMs'];
-  const limit = typeof noted === 'number' ? noted + START_MS : createdMs + COPY_MS;
+  const limit = typeof noted === 'number' ? noted + startLimitMs : createdMs + COPY_MS;
   return nowMs >= limit || isGone(starter);
 }

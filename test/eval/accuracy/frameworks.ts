@@ -7,22 +7,19 @@ import { releasesIn, releasesOfYear } from './releases';
 export function frameworkOf(record: PublishedRecord): Framework {
   const { framework, extra, source_url_or_repo_path: source } = record;
   const named = releasesIn(framework);
-  const own = extra?.['framework_config'] === undefined ? nameIn(framework) : 'fms-acceleration';
+  const isAccelerated = extra?.['framework_config'] !== undefined;
+  // fms-acceleration's plugins around trl's SFTTrainer.
+  const own = isAccelerated ? 'trl' : nameIn(framework);
+  const benchmarks = OF_BENCHMARKS[isAccelerated ? 'fms-acceleration' : own];
   const libraries =
-    Object.keys(named).length > 0
-      ? named
-      : (citedReleases(record) ?? OF_BENCHMARKS[own] ?? releasesOfYear(source));
-  const stated = libraries['transformers'] !== undefined && libraries !== OF_BENCHMARKS[own];
+    Object.keys(named).length > 0 ? named : (citedReleases(record) ?? benchmarks ?? releasesOfYear(source));
+  const stated = libraries['transformers'] !== undefined && libraries !== benchmarks;
   return { name: own, version: libraries[own] ?? monthOf(own, record), libraries, stated };
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/cogvideox-factory/i, 'cogvideox-factory'],
-  [/finetrainers/i, 'finetrainers'],
-  [/train_amused/i, 'diffusers-amused'],
-  [/^diffusers/i, 'diffusers'],
+  [/^diffusers|cogvideox-factory|finetrainers/i, 'diffusers'],
   [/^litgpt/i, 'litgpt'],
-  [/^autoawq/i, 'autoawq'],
   [/axolotl/i, 'axolotl'],
   [/torchtune/i, 'torchtune'],
   [/^torchtitan/i, 'torchtitan'],

@@ -21,6 +21,8 @@ import { CONFIG, killed, TRAINER } from './kills';
 
 const CLI = resolve('dist/cli.js');
 const BASE_PORT = 18_430;
+/** More than a submission takes on a busy machine; two minutes by itself. */
+const START_LIMIT_S = 15;
 
 describe('services: jobs of Slurm whose start is killed', function () {
   this.timeout(600_000);
@@ -66,6 +68,7 @@ describe('services: jobs of Slurm whose start is killed', function () {
       SLURM_CONF: slurm.conf,
       HOME: home,
       HEADROOM_STATE: join(slurm.folder, `state-${work.slice(-6)}`),
+      HEADROOM_START_LIMIT_S: String(START_LIMIT_S),
       NO_COLOR: '1',
     },
   });
@@ -82,7 +85,7 @@ describe('services: jobs of Slurm whose start is killed', function () {
     return (JSON.parse(stdout) as { jobs: JobRecord[] }).jobs;
   }
 
-  /** A start that was cut between its folder and its submission is declared over after two minutes. */
+  /** A start that was cut between its folder and its submission is declared over after its limit. */
   async function allOver(): Promise<readonly JobRecord[]> {
     const end = Date.now() + 240_000;
     for (;;) {

@@ -215,7 +215,7 @@ describe('a dialect’s file being typed', () => {
     assert.deepEqual(shipped, JSON.parse(JSON.stringify(dialectSchema())), 'node scripts/dialect-schema.mjs');
   });
 
-  it('is made of a generic reading, and reads its config as that did', async () => {
+  it('is made of a keys guessed by name, and reads its config as that did', async () => {
     const own =
       'net: {model_name: a/b-7b}\nfit: {batch_size: 4, lr: 1e-4, epochs: 3, bf16: true, lora_r: 8, optimizer: adamw}\n';
     const { runs } = await readConfig('/w/fit.yaml', own, worldOf({}), running);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { roomIn, windowedLayers } from '../../../src/core/memory/cacheRoom';
-import type { Serving } from '../../../src/core/memory/engine';
-import { sglang } from '../../../src/core/memory/serving/sglang';
-import { vllm } from '../../../src/core/memory/serving/vllm';
+import type { Engine, Serving } from '../../../src/core/memory/engine';
+import { sglang } from '../../../src/core/memory/frameworks/sglang';
+import { vllm } from '../../../src/core/memory/frameworks/vllm';
 import type { ModelFacts } from '../../../src/core/models/model';
 import { memoryRun, smallLlama } from './support';
 
@@ -16,8 +16,13 @@ const hybrid: ModelFacts = {
   extra: { sliding_window_pattern: 3 },
 };
 
+const engineOf = (profile: { readonly serving: Engine | null }): Engine => {
+  assert.ok(profile.serving);
+  return profile.serving;
+};
+
 const serving = (changes: Partial<Serving> = {}): Serving => ({
-  engine: vllm,
+  engine: engineOf(vllm),
   share: 0.9,
   sequences: 256,
   context: 8192,
@@ -53,9 +58,9 @@ describe('memory: what an engine makes of its cache', () => {
 
   it('holds more long sequences for it, where an engine makes use of windows', () => {
     const long = { context: 32768 };
-    const [groups, plain] = [vllm, sglang].map(engine =>
-      roomIn(run(hybrid), serving({ engine, ...long }), GIB),
-    );
+    const [groups, plain] = [vllm, sglang]
+      .map(engineOf)
+      .map(engine => roomIn(run(hybrid), serving({ engine, ...long }), GIB));
     assert.ok(groups && plain && groups.sequences > 2.5 * plain.sequences);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unpacksToHalf } from '../../../src/core/memory/frameworks/behavior/litgpt';
+import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import { onOneOf } from '../../../src/core/memory/deviceMap';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { WEIGHTS } from '../../../src/core/memory/terms';
@@ -39,7 +39,14 @@ describe('memory: code of litgpt and Lightning', () => {
 
   it('has bitsandbytes 0.42 where nobody says which; what 0.43 quantises keeps its dtype', () => {
     const of = (name: string, bitsandbytes?: string): boolean =>
-      unpacksToHalf({ name, version: null, libraries: bitsandbytes === undefined ? {} : { bitsandbytes } });
+      behaviorOf({
+        framework: { name, version: null, libraries: bitsandbytes === undefined ? {} : { bitsandbytes } },
+        modelType: 'llama',
+        loss: null,
+        preference: false,
+        kernels: [],
+        attention: 'sdpa',
+      }).unpacksToHalf;
     assert.deepEqual(
       [of('litgpt'), of('litgpt', '0.43.1'), of('trl'), of('trl', '0.42.0')],
       [true, false, false, true],

@@ -1,5 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { RunSpec } from '../../spec/runSpec';
+import { profileOf } from '../frameworks/profileOf';
 import type { Bytes, HostEstimate, HostTerm } from '../estimate';
 import type { MemoryRun } from '../run';
 import { loadingTerms } from './loading';
@@ -24,7 +25,7 @@ export interface HostRun {
 export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {
   const { model, lora, replicas, sharding, spread } = run;
   const parameters = model.parameters?.total ?? model.publishedTotal;
-  const isPython = spec.framework.name !== 'tei';
+  const { isPython } = profileOf(spec.framework);
   if (parameters === null || run.serving !== null || spread > 1 || !isPython) return null;
   const nodes = Math.max(1, spec.quantities.nodes.value ?? target?.nodes ?? 1);
   const ranks = Math.ceil(Math.max(replicas, sharding?.ranks ?? 1) / nodes);

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { LoraSettings } from '../../spec/values';
 import type { AdapterMethod } from '../adapterMethod';
 import type { Behavior } from '../frameworks/behavior/behavior';
+import { profileOf } from '../frameworks/profileOf';
 import { adapterMethods } from '../methods/registry';
 import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
@@ -37,11 +38,9 @@ export function loraOf(
   return { ...plan, virtualTokens: virtualTokensOf(plan) };
 }
 
-/** Preference trainers switch all dropout off by default, that of adapters, too (disable_dropout_in_model in trl and LLaMA-Factory). */
+/** Preference trainers switch all dropout off by default, that of adapters, too. */
 const silencesDropout = ({ run }: RunQuestions): boolean =>
-  SILENT.has(run.framework.name) && isPreference(run.quantities.task.value);
-
-const SILENT: ReadonlySet<string> = new Set(['trl', 'axolotl', 'llamafactory']);
+  profileOf(run.framework).silencesDropout && isPreference(run.quantities.task.value);
 
 /** Trained keys and values before those of a row. */
 export const prefixOf = (plan: LoraPlan | null): number => (plan?.method?.prefixes ? plan.r : 0);

@@ -5,7 +5,7 @@ import type { BatchShape } from './batch';
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import type { Engine, Serving } from '../engine';
-import { engines } from '../serving/registry';
+import { profileOf } from '../frameworks/profileOf';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks of models that write what they are trained on, whatever the loss. */
@@ -48,8 +48,7 @@ export function scoredTokens(asker: RunQuestions): number | null {
 /** The engine that a run is served by; null: none, the model's own code generates. */
 export function engineOf(asker: RunQuestions): Engine | null {
   if (!isInference(asker) || asker.value('task') === 'load') return null;
-  const name = asker.run.framework.name.toLowerCase();
-  return engines.find(({ names }) => names.includes(name)) ?? null;
+  return profileOf(asker.run.framework).serving;
 }
 
 /** What an engine was told, with its own defaults; null, and noted, where it cannot be known. */

@@ -1,10 +1,8 @@
 import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
-import { CASTS_WEIGHTS } from '../frameworks/behavior/companions';
 import type { QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
-import { isMegatron } from '../frameworks/behavior/megatron';
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
+import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import { isInference } from './task';
 
@@ -39,9 +37,9 @@ export function numbersOf(asker: RunQuestions, model: ModelFacts): Numbers | nul
   };
 }
 
-/** torchtitan, config/job_config.py: `training.dtype` is float32. */
+/** The framework's own. */
 function ownDtype(asker: RunQuestions): Dtype | null {
-  return isTorchtitan(asker.run.framework) ? asker.assume('fp32', 'fp32 weights') : null;
+  return profileOf(asker.run.framework).weights === 'fp32' ? asker.assume('fp32', 'fp32 weights') : null;
 }
 
 const CHECKPOINT_DTYPES = { float32: 'fp32', bfloat16: 'bf16', float16: 'fp16' } as const;
@@ -52,9 +50,9 @@ function checkpointDtype(asker: RunQuestions, { dtype }: ModelFacts): Dtype | nu
   return asker.assume(CHECKPOINT_DTYPES[dtype], `weights keep the checkpoint's ${dtype}`);
 }
 
-/** Scripts of diffusers decide it by what is trained. */
+/** Some scripts decide it by what is trained. */
 function scriptDtype(asker: RunQuestions): Dtype | null {
-  if (!CASTS_WEIGHTS.has(asker.run.framework.name)) return null;
+  if (profileOf(asker.run.framework).weights !== 'fp32 where trained') return null;
   if (asker.value('lora') === null) return asker.assume('fp32', 'trained weights are held in fp32');
   const [compute] = (asker.value('precision') ?? 'fp32').split('-');
   const frozen = compute === 'bf16' || compute === 'fp16' ? compute : 'fp32';
@@ -67,9 +65,7 @@ function autocastOf(asker: RunQuestions): Element | null {
   if (precision === null) return null;
   const [dtype = '', mixed] = precision.split('-');
   if (dtype === 'fp8') {
-    // torchao's float8 layers keep their inputs and weights in 16 bits (float8_linear.py, matmul_with_hp_or_float8_args).
-    const keepsHalf = isTorchtitan(asker.run.framework) || isMegatron(asker.run.framework);
-    if (!keepsHalf) asker.lack('memory of fp8 compute');
+    if (profileOf(asker.run.framework).fp8 === 'not modeled') asker.lack('memory of fp8 compute');
     return null;
   }
   const on = asker.detail('autocast') ?? mixed === 'mixed';

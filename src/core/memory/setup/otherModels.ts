@@ -1,5 +1,4 @@
 import type { ModelFacts } from '../../models/model';
-import { companionsOf } from '../frameworks/behavior/companions';
 import { stated } from '../facts';
 import type { Beside, ImageShape } from '../run';
 import { bytesPer } from '../tensor';
@@ -9,19 +8,17 @@ import { isInference } from './task';
 import { countInName } from '../../models/supposed';
 import type { OtherModel } from '../../spec/values';
 
-/** What lies on the device beside the network of a diffusion pipeline, and for how long. */
+/** What lies on the device beside the network of a diffusion pipeline; nothing where texts and images were encoded before. */
 export function besideOf(asker: RunQuestions, model: ModelFacts, numbers: Numbers | null): readonly Beside[] {
   const { beside = [] } = model;
   if (beside.length === 0 || numbers === null || isInference(asker)) return [];
-  const code = companionsOf(asker.run.framework);
   const precomputed = asker.detail('precomputed') ?? asker.assume(false, ENCODED_IN_STEP);
-  if (precomputed && code.precomputed === 'never') return [];
-  const compute = numbers.autocast ?? numbers.weightDtype;
-  const pixels = precomputed ? null : pixelsOf(asker, model);
-  return beside.map(({ name, kind, parameters, encoder }) => {
-    const dtype = code.dtype[kind] === 'fp32' ? 'fp32' : compute;
+  if (precomputed) return [];
+  const dtype = numbers.autocast ?? numbers.weightDtype;
+  const pixels = pixelsOf(asker, model);
+  return beside.map(({ name, parameters, encoder }) => {
     const encodes = encoder && pixels ? { shape: encoder, pixels } : null;
-    return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), dropped: precomputed, encodes };
+    return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), encodes };
   });
 }
 
@@ -48,7 +45,7 @@ export function othersOf(asker: RunQuestions, model: ModelFacts, numbers: Number
     const parameters = sizeOf(asker, other, model);
     if (parameters === null) return [];
     const bytes = parameters * bytesPer(dtype);
-    return [{ name: other.role, dtype, parameters, bytes, dropped: false, encodes: null }];
+    return [{ name: other.role, dtype, parameters, bytes, encodes: null }];
   });
 }
 

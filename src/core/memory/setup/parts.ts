@@ -3,7 +3,7 @@ import type { RunQuestions } from './questions';
 import type { ModelFacts } from '../../models/model';
 import type { TrainedTop } from '../../spec/trainedParts';
 import type { Architecture } from '../architecture';
-import { checkpointsTrainedLayers } from '../frameworks/behavior/frozenLayers';
+import { profileOf } from '../frameworks/profileOf';
 import { trainsOf } from '../frozen/names';
 import type { NamedParts } from '../frozen/names';
 import { Freezing } from '../frozen/freezing';
@@ -31,7 +31,7 @@ export function partlyOf(
   const partly: PartlyTrained = {
     parts,
     dtype: HELD[asker.detail('trainedDtype') ?? ''] ?? null,
-    checkpointsTrained: checkpointsTrainedLayers(asker.run.framework),
+    checkpointsTrained: profileOf(asker.run.framework).checkpointsTrainedLayers,
   };
   if (!trainsAny(partly, model.layers)) asker.lack('which parameters are trained: nothing has such a name');
   if (parts.by === 'share') {

@@ -1,6 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { Architecture } from '../architecture';
-import { transformersOf } from '../frameworks/behavior/releases';
+import { transformersOf } from '../frameworks/profileOf';
 import { compareReleases } from '../../spec/version';
 import { contextBytes } from '../context';
 import type { Room } from '../placement/module';

@@ -9,16 +9,12 @@ import { languageModel } from '../../models/languageModel';
 import { withTower } from '../visionLanguage';
 import { picturesIn, supposeModel } from './model';
 import { megatronGpt } from '../architectures/megatron';
-import { isMegatron } from '../frameworks/behavior/megatron';
-import { readIn } from '../frameworks/behavior/torchtitan';
-import { segmentsIn } from '../frameworks/behavior/denoising';
+import { profileOf, transformersOf } from '../frameworks/profileOf';
 import { behaviorOf } from '../frameworks/behavior/behaviorOf';
-import { staticCacheOf } from '../frameworks/behavior/generationCode';
-import { transformersOf } from '../frameworks/behavior/releases';
 import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
 import type { Serving } from '../engine';
 import { nearestTo, nearness } from '../nearest';
-import type { LoraPlan, MemoryRun } from '../run';
+import type { LoraPlan, MemoryRun, Segments } from '../run';
 import type { Element } from '../tensor';
 import { loraOf, prefixOf, mergesOf } from './adapters';
 import { RunQuestions } from './questions';
@@ -108,7 +104,9 @@ const usualArchitecture = ({ modelType }: ModelFacts): Architecture | undefined 
 
 /** Megatron has one model for all decoders. */
 const ownArchitecture = (asker: RunQuestions, { kind }: ModelFacts): Architecture | null =>
-  isMegatron(asker.run.framework) && kind === 'decoder' && !isInference(asker) ? megatronGpt : null;
+  profileOf(asker.run.framework).models === 'megatron' && kind === 'decoder' && !isInference(asker)
+    ? megatronGpt
+    : null;
 
 function namedOrNearest(asker: RunQuestions, model: ModelFacts): Architecture | null {
   const named = ownArchitecture(asker, model) ?? usualArchitecture(model);
@@ -138,7 +136,7 @@ function architectureOf(asker: RunQuestions, model: ModelFacts): Architecture | 
   if (architecture.checkpoints === 'ignored' && asker.value('gradientCheckpointing') === true) {
     asker.assume(null, `gradient checkpointing changes nothing: ${model.modelType} passes it over`);
   }
-  if (!readIn(asker.run.framework, model)) {
+  if (profileOf(asker.run.framework).families?.has(model.modelType) === false) {
     asker.lack(`the memory of ${asker.run.framework.name}'s own code of ${model.modelType} models`);
   }
   for (const phrase of architecture.missing(model)) asker.lack(phrase);
@@ -187,7 +185,7 @@ function runOf(
     ...lengthened(shape, lora, behavior, cutsOf(asker).context),
     ...ranksIn(asker, model, behavior),
     ...besideIn(asker, model, numbers, lora),
-    inFp8: asker.value('precision') === 'fp8' && isMegatron(asker.run.framework),
+    inFp8: asker.value('precision') === 'fp8' && profileOf(asker.run.framework).fp8 === 'keeps 8 bits',
     ...numbers,
     ...nearness(architecture),
     upcast: upcastOf(asker),
@@ -200,7 +198,7 @@ function runOf(
     inputGradients: wantInputGradients(lora, layers.checkpointing),
     frozenParts: frozenPartsOf(asker),
     picturePixels: asker.detail('picturePixels'),
-    segments: segmentsIn(asker.run.framework, model.modelType, asker.detail('checkpointSegments')),
+    segments: segmentsIn(asker, model),
     attention,
     hasFlash: hasFlash(target),
     behavior,
@@ -215,11 +213,17 @@ function runOf(
     serving,
     useCache: engine === null && (asker.detail('kvCache') ?? true),
     seen: prefixOf(lora),
-    staticCache: asker.detail('staticCache') === true ? WHOLE : staticCacheOf(asker.run.framework),
+    staticCache: asker.detail('staticCache') === true ? WHOLE : profileOf(asker.run.framework).staticCache,
     cacheDtype: cacheDtypeOf(asker),
     rollout: rolloutOf(asker, shape),
     logitsToKeep: logitsToKeepOf(asker, behavior, shape, serving),
   };
+}
+
+/** What the framework makes of segments that the config states. */
+function segmentsIn(asker: RunQuestions, { modelType }: ModelFacts): Segments | null {
+  const stated = asker.detail('checkpointSegments');
+  return stated && profileOf(asker.run.framework).segments(modelType, stated);
 }
 
 /** What else has weights on the device. Of adapters a smoothed copy is as small as they are. */

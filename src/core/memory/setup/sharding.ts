@@ -2,8 +2,7 @@ import type { ModelFacts } from '../../models/model';
 import type { FsdpSettings, ParallelSettings } from '../../spec/values';
 import type { Architecture } from '../architecture';
 import type { Behavior } from '../frameworks/behavior/behavior';
-import { isTorchtitan } from '../frameworks/behavior/torchtitan';
-import { isMegatron } from '../frameworks/behavior/megatron';
+import { profileOf } from '../frameworks/profileOf';
 import { gathers } from '../sharding';
 import type { LoraPlan, MemoryRun, Stage } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
@@ -28,7 +27,7 @@ export function shardingOf(
 ): Sharding | null {
   const fsdp = asker.value('fsdp');
   const stage = asker.value('zeroStage') ?? 0;
-  if (isMegatron(asker.run.framework)) {
+  if (profileOf(asker.run.framework).sharding === 'megatron') {
     return megatronSharded(asker, gpus, stage > 0 || asker.detail('distributedOptimizer') === true);
   }
   const sharding =
@@ -83,9 +82,9 @@ function fullySharded(
   };
 }
 
-/** torchtitan gives nothing back between the micro-batches of a pipeline (apply_fsdp, reshard_after_forward). */
+/** Some frameworks give nothing back between the micro-batches of a pipeline. */
 const staysGathered = (asker: RunQuestions): boolean =>
-  isTorchtitan(asker.run.framework) && (asker.value('parallel')?.pipeline ?? 1) > 1;
+  profileOf(asker.run.framework).pipelineDividesBatch && (asker.value('parallel')?.pipeline ?? 1) > 1;
 
 /** Hybrid sharding shards within a node and replicates over nodes. */
 function ranksOf(asker: RunQuestions, strategy: FsdpSettings['strategy'], gpus: number): number {
@@ -115,7 +114,7 @@ export function castAdapters(asker: RunQuestions, lora: LoraPlan | null, numbers
 }
 
 export const usesZero = (asker: RunQuestions): boolean =>
-  (asker.value('zeroStage') ?? 0) > 0 || isMegatron(asker.run.framework);
+  (asker.value('zeroStage') ?? 0) > 0 || profileOf(asker.run.framework).sharding === 'megatron';
 
 /** bf16.enabled and fp16.enabled; fp32 without both. Linear layers that compute in fp8 take 16-bit tensors. */
 function computeOf(asker: RunQuestions): Element {
@@ -188,7 +187,8 @@ export function ranksOfSlice(asker: RunQuestions, gpus: number): number {
  */
 export function sliceOf(asker: RunQuestions, model: ModelFacts): ModelFacts {
   const { tensor, expert } = cutsOf(asker);
-  if (isMegatron(asker.run.framework)) return megatronSlice(asker, model, { tensor, expert });
+  const { tensorParallel } = profileOf(asker.run.framework);
+  if (tensorParallel === 'megatron') return megatronSlice(asker, model, { tensor, expert });
   return inExperts(asker, inTensors(asker, model, tensor), expert);
 }
 
@@ -203,7 +203,9 @@ function inTensors(asker: RunQuestions, model: ModelFacts, ranks: number): Model
     return model;
   }
   const own = { ...model, heads: heads / ranks, kvHeads: keys, intermediateSize: intermediateSize / ranks };
-  if (isTorchtitan(asker.run.framework)) return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
+  if (profileOf(asker.run.framework).tensorParallel === 'heads and words') {
+    return { ...own, vocabSize: Math.ceil(model.vocabSize / ranks) };
+  }
   asker.assume(null, `embeddings and logits are whole on each of ${ranks} tensor-parallel ranks`);
   return own;
 }
@@ -261,7 +263,9 @@ export function stagesOf(asker: RunQuestions, run: MemoryRun): readonly MemoryRu
   const layers = Math.floor(run.model.layers / ranks);
   if (layers < chunks) asker.lack(`a number of layers that ${ranks * chunks} stages can share`);
   const microBatches = microBatchesOf(asker, run, ranks);
-  const batch = isTorchtitan(asker.run.framework) ? Math.ceil(run.batch / microBatches) : run.batch;
+  const batch = profileOf(asker.run.framework).pipelineDividesBatch
+    ? Math.ceil(run.batch / microBatches)
+    : run.batch;
   return PLACES.map(place => {
     const before = place === 'first' ? ranks - 1 : 0;
     const warmUp = chunks === 1 ? before : 2 * before + (chunks - 1) * ranks;
@@ -273,11 +277,11 @@ export function stagesOf(asker: RunQuestions, run: MemoryRun): readonly MemoryRu
 
 const PLACES = ['first', 'last'] as const;
 
-/** Parts of a step's rows that follow one another. torchtitan makes as many of a local batch as there are ranks. */
+/** Parts of a step's rows that follow one another; of a batch that is divided as many as there are ranks. */
 function microBatchesOf(asker: RunQuestions, run: MemoryRun, ranks: number): number {
   const stated = asker.detail('microBatches');
   if (stated !== null) return stated;
-  if (isTorchtitan(asker.run.framework)) return Math.min(ranks, run.batch);
+  if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch);
   const rows = asker.value('globalBatchSize');
   if (rows !== null) return Math.max(1, Math.round((rows * run.contextRanks) / (run.batch * run.replicas)));
   if (run.gradAccum > 1) return run.gradAccum;

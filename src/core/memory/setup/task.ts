@@ -6,10 +6,9 @@ import { inBackward } from '../optimizer';
 import type { Optimizer } from '../optimizer';
 import { optimizers } from '../optimizers/registry';
 import type { MemoryRun } from '../run';
-import { ownOptimizer } from '../frameworks/behavior/torchtitan';
+import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import type { Target } from '../../hardware/gpu';
-import { isMegatron } from '../frameworks/behavior/megatron';
 
 /** Tasks that train a model on what it has written itself, by the log-probabilities of that. */
 export const POLICY_TASKS: ReadonlySet<string> = new Set(['grpo', 'rloo', 'ppo']);
@@ -160,8 +159,10 @@ export function optimizerOf(
   const name = asker.needed('optimizer', 'the optimizer');
   if (name === null) return undefined;
   if (name === 'none') return null;
-  const own = ownOptimizer(asker.run.framework, chosenOptimizer(asker, name).toLowerCase());
-  const code = bare(optimizerCodeOf(asker.run.framework, own, release));
+  const { framework } = asker.run;
+  const chosen = profileOf(framework).optimizer(name.toLowerCase(), framework);
+  if (chosen.assumed !== undefined) asker.assume(null, chosen.assumed);
+  const code = bare(optimizerCodeOf(framework, chosen.name, release));
   const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
   if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
@@ -178,18 +179,6 @@ const bare = (name: string): string => (name.split('.').at(-1) ?? '').toLowerCas
 export function comparesPairs(asker: RunQuestions): boolean {
   if (!isPreference(asker.value('task'))) return false;
   return asker.assume(true, 'what a preference loss does with log-probabilities takes next to nothing');
-}
-
-/** Optimizers of Ultralytics under its own names (engine/trainer.py, build_optimizer): its SGD always has momentum. */
-const NAMED: Readonly<Record<string, string>> = { sgd: 'sgd_momentum' };
-
-/** The optimizer that a framework's code makes of a name, where it chooses one itself. */
-export function chosenOptimizer(asker: RunQuestions, name: string): string {
-  if (asker.run.framework.name !== 'ultralytics') return name;
-  if (name.toLowerCase() === 'auto') {
-    return asker.assume('adamw', 'AdamW, which `optimizer: auto` takes for up to 10,000 steps (SGD beyond)');
-  }
-  return NAMED[name.toLowerCase()] ?? name;
 }
 
 /** Tasks whose step is one forward and backward pass over sequences with a next-token loss, or what comes near it. */
@@ -223,19 +212,17 @@ const OTHER_TASKS = new Set([
   'denoising',
 ]);
 
-/** Frameworks with model code of their own, which keeps other tensors for backward than transformers' does. */
-const OWN_MODELS = new Set(['nemo', 'gpt-neox', 'nanotron', 'levanter', 'lingua', 'maxtext', 'unsloth']);
-
 /** Notes what the tape does not model yet, fact by fact: better no number than a wrong one. */
 export function checkScope(asker: RunQuestions): void {
   const { name } = asker.run.framework;
-  if (OWN_MODELS.has(name) && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
-  if (asker.detail('distributedOptimizer') !== null && !isMegatron(asker.run.framework)) {
+  const { models, sharding, distills } = profileOf(asker.run.framework);
+  if (models === 'not modeled' && !isInference(asker)) asker.lack(`the memory of ${name}'s own model code`);
+  if (asker.detail('distributedOptimizer') !== null && sharding !== 'megatron') {
     asker.lack(`the memory of Megatron's code below ${name}`);
   }
   const task = asker.value('task');
   if (task === null) asker.lack('the task');
-  else if (!isModelled(task, name)) asker.lack(`how much memory ${task} takes beside the model`);
+  else if (!isModelled(task, distills)) asker.lack(`how much memory ${task} takes beside the model`);
   const method = asker.value('method');
   if (method === 'prompt' && asker.value('lora') === null) asker.lack('the memory of prompt tuning');
   checkSharding(asker);
@@ -245,8 +232,8 @@ export function checkScope(asker: RunQuestions): void {
   checkOffload(asker);
 }
 
-function isModelled(task: string, framework: string): boolean {
-  if (task === 'gkd') return framework === 'trl';
+function isModelled(task: string, distills: boolean): boolean {
+  if (task === 'gkd') return distills;
   return CAUSAL_TASKS.has(task) || isPreference(task) || isPolicy(task) || OTHER_TASKS.has(task);
 }
 

@@ -1,6 +1,6 @@
 import type { Framework } from '../../../spec/runSpec';
 import type { Behavior } from './behavior';
-import { OWN_CODE, inRelease, releaseOf } from './releases';
+import { inRelease, releaseOf } from './releases';
 import type { Release } from './releases';
 
 /**
@@ -21,7 +21,6 @@ const PEFT_OF_TRANSFORMERS: readonly [Release<string>, ...Release<string>[]] = [
 ];
 
 export function widensAdapters(framework: Framework, transformers: string): Behavior['widensAdapters'] {
-  if (OWN_CODE.has(framework.name)) return 'never';
   const peft = releaseOf(framework, 'peft') ?? inRelease(PEFT_OF_TRANSFORMERS, transformers);
   return inRelease(WIDE_ADAPTERS, peft) ? 'always' : 'quantised';
 }

@@ -100,6 +100,8 @@ export interface Behavior {
   readonly fusesWhileLoading: boolean;
   /** Adapters on a 16-bit base are held in fp32; on a quantised one only; never. */
   readonly widensAdapters: 'always' | 'quantised' | 'never';
+  /** Model code of the framework's own, which was read and not run. */
+  readonly ownModelCode: boolean;
   /** GELU's tanh form is one kernel, not seven operations. */
   readonly fusesGelu: boolean;
   /** Padded rows get a mask; litgpt leaves it to causality (finetune/lora.py pads on the right). */

@@ -3,15 +3,14 @@ import { compareReleases } from '../../../spec/version';
 import { widensAdapters } from './adapterDtype';
 import { attentionInputsOf } from './attentionInputs';
 import type { Behavior, LossCode } from './behavior';
+import { profileOf, transformersOf } from '../profileOf';
+import type { AskedOfCode } from '../profile';
 import { generationOf } from './generationCode';
 import { kernelsOf } from './kernels';
-import { litgptCode, unpacksToHalf } from './litgpt';
-import { lossOf, ownLossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
-import { isMegatron, megatronBehavior } from './megatron';
-import { isTorchtitan, torchtitanBehavior } from './torchtitan';
+import { lossOf, policyOf, preferenceOf, taskLossOf } from './lossCode';
 import { keepsGradients, reluKeepsInput, softmaxKeepsInput } from './torchCode';
-import { targetsIn, textTokensIn } from './denoising';
-import { OWN_CODE, isBefore, releaseOf, transformersOf } from './releases';
+import { denoiserTargets } from './denoiser';
+import { isBefore, releaseOf } from './releases';
 
 /** Families with such code, and the release that ended it. */
 const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
@@ -25,18 +24,6 @@ const FORMER_CODE_UNTIL: Readonly<Record<string, string>> = {
 
 /** Families that leave `use_cache` on beside checkpointing, and the release that ended it (modeling_gpt_bigcode.py). */
 const CACHES_UNTIL: Readonly<Record<string, string>> = { gpt_bigcode: '4.53' };
-
-/** Frameworks that train with transformers' Trainer on accelerate. */
-const ON_TRAINER: ReadonlySet<string> = new Set([
-  'transformers',
-  'trl',
-  'axolotl',
-  'fms-acceleration',
-  'guide-training',
-]);
-
-/** Frameworks that set expandable_segments themselves (axolotl, utils/__init__.py, set_pytorch_cuda_alloc_conf). */
-const EXPANDING: ReadonlySet<string> = new Set(['axolotl']);
 
 /** What decides a run's behavior. */
 export interface BehaviorOf {
@@ -67,16 +54,18 @@ export interface BehaviorOf {
 /** How a run's framework and its release compute. */
 export function behaviorOf(asked: BehaviorOf): Behavior {
   const usual = usualBehavior(asked);
-  const { framework, loss, compile: compiles = false, tensorRanks = 1 } = asked;
-  if (isMegatron(framework)) {
-    return { ...usual, ...megatronBehavior(framework, asked.sequenceParallel ?? null) };
-  }
-  if (!isTorchtitan(framework)) return usual;
-  return {
-    ...usual,
-    ...torchtitanBehavior(framework, { loss, compiles, cutsWords: tensorRanks > 1 }, usual),
-  };
+  return { ...usual, ...profileOf(asked.framework).behavior(askedOfCode(asked), usual) };
 }
+
+const askedOfCode = (asked: BehaviorOf): AskedOfCode => ({
+  framework: asked.framework,
+  modelType: asked.modelType,
+  loss: asked.loss,
+  compiles: asked.compile ?? false,
+  cutsWords: (asked.tensorRanks ?? 1) > 1,
+  sequenceParallel: asked.sequenceParallel ?? null,
+  expandableSegments: asked.expandableSegments ?? null,
+});
 
 function lossIn(
   { framework, modelType, loss, preference, policy, task = null }: BehaviorOf,
@@ -86,9 +75,10 @@ function lossIn(
   if (own !== null) return own;
   if (policy) return policyOf(framework, loss);
   if (preference) return preferenceOf(framework, task);
-  return lossOf(loss ?? ownLossOf(framework), transformers, modelType);
+  return lossOf(loss ?? profileOf(framework).loss(framework), transformers, modelType);
 }
 
+/** What a script on transformers without a trainer would do. */
 function usualBehavior(asked: BehaviorOf): Behavior {
   const { framework, modelType, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
@@ -101,38 +91,41 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     ...attentionInputsOf(attention, transformers, modelType),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
     returnsCheckpointedCache: isBefore(CACHES_UNTIL[modelType], transformers),
-    // AutoAWQ, models/llama.py, fuse_transformer.
-    fusesWhileLoading: framework.name === 'autoawq',
+    fusesWhileLoading: false,
     generation: generationOf(transformers, modelType),
     adaptersTakeInputAsIs: !simulated,
     widensAdapters: widensAdapters(framework, transformers),
-    fusesGelu: OWN_CODE.has(framework.name),
-    masksPadding: framework.name !== 'litgpt',
-    fusesQueryKeyValue: framework.name === 'litgpt',
-    // axolotl, loaders/adapter.py, find_all_linear_names.
-    namesLinearLayers: framework.name === 'axolotl',
-    copiesOutputs: ON_TRAINER.has(framework.name),
+    ownModelCode: false,
+    fusesGelu: false,
+    masksPadding: true,
+    fusesQueryKeyValue: false,
+    namesLinearLayers: false,
+    copiesOutputs: false,
     keepsQuantizedInputs: bitsandbytes !== null && compareReleases(bitsandbytes, '0.42') < 0,
-    unpacksToHalf: unpacksToHalf(framework),
-    ...litgptCode(framework),
-    // fms-acceleration ships auto_gptq's triton layers; transformers picks those that training works with without them
-    // (auto_gptq, qlinear_cuda_old.py, above 128 tokens; gptqmodel, qlinear/torch.py).
-    unpacksGptqInTorch: framework.name !== 'fms-acceleration',
+    // Before 0.43 4-bit weights were of fp16 (nn/modules.py, Params4bit.cuda: `.half()`): it dequantizes into that, and casts
+    // to the dtype of the input (autograd/_functions.py, MatMul4Bit).
+    unpacksToHalf: bitsandbytes !== null && compareReleases(bitsandbytes, '0.43') < 0,
+    tiesHead: true,
+    quantizesHead: false,
+    spreadsBlocks: false,
+    // The layers that transformers picks and that training works with (auto_gptq, qlinear_cuda_old.py, above 128 tokens;
+    // gptqmodel, qlinear/torch.py).
+    unpacksGptqInTorch: true,
     madeOfConfig: simulated,
     // simulate.py, quantise4: layers of exactly torch's class.
     quantizesDerived: !simulated,
     reentrant: compareReleases(transformers, '5.0') < 0,
-    // litgpt, finetune/lora.py: a unit for each Block, adapters and all; peft and torchtune wrap adapters apart.
-    flattensFrozen: framework.name === 'litgpt',
-    expandableSegments: asked.expandableSegments ?? EXPANDING.has(framework.name),
+    // peft and torchtune wrap adapters apart.
+    flattensFrozen: false,
+    expandableSegments: asked.expandableSegments ?? false,
     keepsGradients: keepsGradients(framework),
     reluKeepsInput: reluKeepsInput(framework),
     softmaxKeepsInput: softmaxKeepsInput(framework),
     countsRests: !simulated,
     // transformers, models/{bert,albert,distilbert}: until 4.57 `(context,) + (probs,) if output_attentions`.
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,
-    denoiserTargets: targetsIn(framework, modelType),
-    textTokens: textTokensIn(framework, modelType),
+    denoiserTargets: denoiserTargets(modelType),
+    textTokens: null,
     // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
     // simulation leaves cuBLAS out on purpose.
     workspaces: simulated ? 0 : 2,

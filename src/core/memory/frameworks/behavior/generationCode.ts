@@ -1,5 +1,4 @@
-import type { Framework } from '../../../spec/runSpec';
-import type { GenerationCode, StaticCache } from './behavior';
+import type { GenerationCode } from './behavior';
 import { inRelease, isBefore } from './releases';
 import type { Release } from './releases';
 
@@ -33,14 +32,3 @@ export function generationOf(transformers: string, modelType: string): Generatio
     widensLogits: all && !former,
   };
 }
-
-/**
- * litgpt, generate/base.py, set_kv_cache. AutoAWQ, modules/fused/attn.py: `max_seq_len` is from_quantized's
- * `max_new_tokens`, and a longer run begins the cache anew.
- */
-const STATIC_CACHES: Readonly<Record<string, StaticCache>> = {
-  litgpt: { room: 'all', sees: 'room' },
-  autoawq: { room: 'generated', sees: 'filled' },
-};
-
-export const staticCacheOf = ({ name }: Framework): StaticCache | null => STATIC_CACHES[name] ?? null;

@@ -1,5 +1,6 @@
 import type { Framework } from '../../../spec/runSpec';
 import { compareReleases } from '../../../spec/version';
+import { profileOf } from '../profileOf';
 import type { LossCode } from './behavior';
 import { inRelease, isBefore, releaseOf } from './releases';
 import type { Release } from './releases';
@@ -23,12 +24,6 @@ const OWN_LOSS_UNTIL: Readonly<Record<string, string>> = {
 };
 
 /**
- * LLaMA-Factory 0.9, train/dpo/trainer.py and train/kto/trainer.py, concatenated_forward: `.logits.to(torch.float32)`, which
- * get_batch_logps takes the log-softmax of, and which are handed on.
- */
-const OF_ALL_WORDS: LossCode = { kind: 'log-probabilities', selective: false, keepsLogits: true };
-
-/**
  * trl 0.29 to 1.13, dpo_trainer.py, _compute_loss, entropy_from_logits (wheels were read; 1.14 has them of the scores' own
  * function). Not counted: before 1.6 logits without their last token were a copy.
  */
@@ -38,19 +33,18 @@ export const SCORES_AND_ENTROPIES: LossCode = {
   logsEntropies: true,
 };
 
-/** axolotl 0.19 asks for trl 1.9. */
-const logsEntropies = (framework: string, trl: string | null): boolean =>
-  trl === null
-    ? framework === 'axolotl'
-    : compareReleases(trl, '0.29') >= 0 && compareReleases(trl, '1.14') < 0;
+const logsEntropies = (trl: string): boolean =>
+  compareReleases(trl, '0.29') >= 0 && compareReleases(trl, '1.14') < 0;
 
 /** trl: selective_log_softmax since 0.14, tiles of logits since 1.15 (dpo_trainer.py of these wheels). */
 export function preferenceOf(framework: Framework, task: string | null): LossCode {
-  if (framework.name === 'llamafactory') return OF_ALL_WORDS;
-  const trl = releaseOf(framework, 'trl');
-  if (trl !== null && compareReleases(trl, '1.15') >= 0) return { kind: 'policy', logits: 'tiles' };
-  if ((task === 'dpo' || task === 'ipo') && logsEntropies(framework.name, trl)) return SCORES_AND_ENTROPIES;
-  return { kind: 'log-probabilities', selective: trl === null || compareReleases(trl, '0.14') >= 0 };
+  const { pairLoss, pairTrl } = profileOf(framework);
+  if (pairLoss !== null) return pairLoss;
+  const trl = releaseOf(framework, 'trl') ?? pairTrl;
+  if (trl === null) return { kind: 'log-probabilities', selective: true };
+  if (compareReleases(trl, '1.15') >= 0) return { kind: 'policy', logits: 'tiles' };
+  if ((task === 'dpo' || task === 'ipo') && logsEntropies(trl)) return SCORES_AND_ENTROPIES;
+  return { kind: 'log-probabilities', selective: compareReleases(trl, '0.14') >= 0 };
 }
 
 /** trl, grpo_trainer.py, _get_per_token_logps_and_entropies; wheels were read. */
@@ -75,19 +69,10 @@ export function policyOf(framework: Framework, word: string | null): LossCode {
  * (trl 0.12, ppo_trainer.py; before, and in LLaMA-Factory, log-probabilities and entropies are of copies), online DPO takes
  * the log-softmax of all words (trl 1.16, online_dpo_trainer.py, _forward). null: the task has none.
  */
-export function taskLossOf({ name }: Framework, task: string | null): LossCode | null {
+export function taskLossOf(framework: Framework, task: string | null): LossCode | null {
   if (task === 'gkd') return { kind: 'distillation' };
-  if (task === 'ppo') return { kind: 'policy', logits: name === 'trl' ? 'in place' : 'copies' };
+  if (task === 'ppo') return { kind: 'policy', logits: profileOf(framework).ppoLogits };
   return task === 'online_dpo' ? { kind: 'log-probabilities', selective: false } : null;
-}
-
-/** The word for what a framework's own code does where a config says nothing. */
-export function ownLossOf(framework: Framework): string {
-  if (framework.name === 'litgpt') return 'fabric';
-  if (framework.name !== 'torchtune') return 'standard';
-  const release = releaseOf(framework, 'torchtune');
-  // torchtune/modules/loss/ce_chunked_output_loss.py came with 0.3; before, transformer.py: `self.output(h).float()`.
-  return release !== null && compareReleases(release, '0.3') >= 0 ? 'chunked_output' : 'shifted-fp32';
 }
 
 export function lossOf(word: string, transformers: string, modelType: string): LossCode {

@@ -1,8 +1,8 @@
-import type { Framework } from '../../../spec/runSpec';
-import type { ModelFacts } from '../../../models/model';
-import { compareReleases } from '../../../spec/version';
-import type { Behavior, LossCode } from './behavior';
-import { isMegatron } from './megatron';
+import type { Framework } from '../../spec/runSpec';
+import { compareReleases } from '../../spec/version';
+import type { Behavior, LossCode } from './behavior/behavior';
+import type { AskedOfCode, FrameworkProfile } from './profile';
+import { usual } from './usual';
 
 /*
  * torchtitan's own model code and trainer, by the month of its main branch (`2025.03`), read at these commits. Its Llama and
@@ -28,61 +28,19 @@ const FUSED_NORM = '2025.10';
 /** `optimizer.implementation = fused` (881). */
 const FUSED_OPTIMIZER = '2025.02';
 
-/** The optimizer that a name stands for: torchtitan and Megatron have AdamW and Adam fused where nothing else is said. */
-export const ownOptimizer = (framework: Framework, name: string): string =>
-  UNSAID.has(name) && fusesOptimizer(framework) ? 'adamw_torch_fused' : name;
-
-/** Megatron's is Apex' or Transformer Engine's FusedAdam. */
-const fusesOptimizer = (framework: Framework): boolean =>
-  isMegatron(framework) || (isTorchtitan(framework) && isSince(framework, FUSED_OPTIMIZER));
-
-const UNSAID: ReadonlySet<string> = new Set([
-  'adamw_torch',
-  'adamw',
-  'adam',
-  // NeMo's names: Apex' FusedAdam, and the core's distributed optimizer around it.
-  'fused_adam',
-  'distributed_fused_adam',
-  'mcore_distributed_optim',
-]);
+const AS_ADAMW: ReadonlySet<string> = new Set(['adamw_torch', 'adamw', 'adam']);
 
 /** How many parts ChunkedCELoss makes of the tokens (num_chunks). */
 const LOSS_PARTS = 8;
 
-export const isTorchtitan = ({ name }: Framework): boolean => name === 'torchtitan';
-
 /** Families whose code there was read. */
-const READ: ReadonlySet<string> = new Set(['llama', 'qwen3']);
-
-/** Whether this framework's code of a family is known: its own, or transformers'. */
-export const readIn = (framework: Framework, { modelType }: ModelFacts): boolean =>
-  !isTorchtitan(framework) || READ.has(modelType);
+const FAMILIES: ReadonlySet<string> = new Set(['llama', 'qwen3']);
 
 /** Of an unstated release the newest one. */
 const releaseOf = ({ version }: Framework): string => version ?? NEWEST;
 
 const isSince = (framework: Framework, release: string): boolean =>
   compareReleases(releaseOf(framework), release) >= 0;
-
-type Changed = Pick<
-  Behavior,
-  | 'loss'
-  | 'kernels'
-  | 'repeatsKeyHeads'
-  | 'copiesAttentionInputs'
-  | 'reentrant'
-  | 'compiles'
-  | 'fsdp'
-  | 'sequenceParallel'
-  | 'expandableSegments'
->;
-
-/** What a run asks for: the word for the loss where it has one, compilation, and logits of a part of the words a rank. */
-interface Asked {
-  readonly loss: string | null;
-  readonly compiles: boolean;
-  readonly cutsWords: boolean;
-}
 
 /** Loss parallelism is on wherever there is tensor parallelism (apply_tp, enable_loss_parallel). */
 const BY_RANKS: LossCode = {
@@ -92,23 +50,16 @@ const BY_RANKS: LossCode = {
   kernel: 'torch, by ranks',
 };
 
-/** What of a behavior is torchtitan's own. */
-export function torchtitanBehavior(
-  framework: Framework,
-  { loss: stated, compiles, cutsWords }: Asked,
-  { kernels }: Pick<Behavior, 'kernels'>,
-): Changed {
+function ownBehavior(
+  { framework, loss: stated, compiles, cutsWords }: AskedOfCode,
+  { kernels }: Behavior,
+): Partial<Behavior> {
   const since = (release: string): boolean => isSince(framework, release);
   return {
     loss: lossOf({ stated, cutsWords, compiled: compiles && since(COMPILED_LOSS), since }),
     expandableSegments: since(EXPANDABLE),
     // torch.compile makes one kernel of each run of pointwise operations.
-    kernels: {
-      ...kernels,
-      rmsNorm: compiles || since(FUSED_NORM),
-      rotary: compiles,
-      gatedMlp: compiles,
-    },
+    kernels: { ...kernels, rmsNorm: compiles || since(FUSED_NORM), rotary: compiles, gatedMlp: compiles },
     repeatsKeyHeads: !compiles && !since(SHARED_KEY_HEADS),
     copiesAttentionInputs: false,
     reentrant: false,
@@ -136,3 +87,20 @@ function lossOf({ stated, cutsWords, compiled, since }: LossOf): LossCode {
   if (chunked) return { ...plain, upcast: 'never', kernel: 'torch, in parts' };
   return { ...plain, upcast: since(LOSS_WIDENS) ? 'in the loss' : 'in forward', kernel: 'torch' };
 }
+
+export const torchtitan: FrameworkProfile<'torchtitan'> = {
+  ...usual,
+  id: 'torchtitan',
+  families: FAMILIES,
+  // config/job_config.py: `training.dtype` is float32.
+  weights: 'fp32',
+  // torchao's float8 layers keep their inputs and weights in 16 bits (float8_linear.py, matmul_with_hp_or_float8_args).
+  fp8: 'keeps 16 bits',
+  tensorParallel: 'heads and words',
+  // As many micro-batches of a local batch as there are ranks; reshard_after_forward is off (apply_fsdp).
+  pipelineDividesBatch: true,
+  optimizer: (name, framework) => ({
+    name: AS_ADAMW.has(name) && isSince(framework, FUSED_OPTIMIZER) ? 'adamw_torch_fused' : name,
+  }),
+  behavior: ownBehavior,
+};

@@ -1,0 +1,41 @@
+import { usual } from './usual';
+import type { FrameworkProfile } from './profile';
+
+/** Names for Apex' or Transformer Engine's FusedAdam: NeMo's, and the core's distributed optimizer around it. */
+const FUSED: ReadonlySet<string> = new Set([
+  'adamw_torch',
+  'adamw',
+  'adam',
+  'fused_adam',
+  'distributed_fused_adam',
+  'mcore_distributed_optim',
+]);
+
+/** What frameworks on Megatron's core have in common. */
+const onCore: FrameworkProfile = {
+  ...usual,
+  models: 'megatron',
+  fp8: 'keeps 8 bits',
+  tensorParallel: 'megatron',
+  sharding: 'megatron',
+  optimizer: name => ({ name: FUSED.has(name) ? 'adamw_torch_fused' : name }),
+  behavior: ({ sequenceParallel }) => ({
+    // tensor_parallel/random.py, CheckpointFunction.
+    reentrant: true,
+    sequenceParallel: sequenceParallel ?? false,
+    copiesAttentionInputs: false,
+  }),
+};
+
+export const megatronLm: FrameworkProfile<'megatron-lm'> = { ...onCore, id: 'megatron-lm' };
+
+/** NeMo's recipes on Megatron's core. */
+export const nemoMegatron: FrameworkProfile<'nemo-megatron'> = { ...onCore, id: 'nemo-megatron' };
+
+/** Its recipes set sequence parallelism wherever there is tensor parallelism. */
+export const megatronBridge: FrameworkProfile<'megatron-bridge'> = {
+  ...onCore,
+  id: 'megatron-bridge',
+  behavior: (asked, behavior) =>
+    onCore.behavior({ ...asked, sequenceParallel: asked.sequenceParallel ?? true }, behavior),
+};

@@ -1,0 +1,22 @@
+import type { FrameworkProfile } from './profile';
+import { usual } from './usual';
+
+/** What is left free besides (models/globals.py, TGI_WIGGLE_ROOM). */
+const WIGGLE_ROOM = 0.9;
+
+/** After a warm-up pass it fills the share but for a tenth. */
+export const tgi: FrameworkProfile<'tgi'> = {
+  ...usual,
+  id: 'tgi',
+  serving: {
+    title: 'Text Generation Inference',
+    source: 'text-generation-inference, server/models/flash_causal_lm.py, warmup; utils/import_utils.py',
+    shareKey: 'cuda-memory-fraction',
+    share: 1,
+    prefillTokens: () => 4096,
+    sequences: 128,
+    block: 1,
+    cacheBytes: ({ totalBytes, contextBytes, peakBytes }, share) =>
+      share * WIGGLE_ROOM * totalBytes - peakBytes - contextBytes,
+  },
+};
