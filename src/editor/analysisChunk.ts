@@ -28,15 +28,11 @@ import { planPage } from '../core/render/planPage';
 import { relatedPlaces } from '../core/render/related';
 import { summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
-import type { Core } from './core';
-import { analyseFile, compareRun, launchRun, planRun, tryTexts } from './fileAnalysis';
+import { launchRun, work } from './fileAnalysis';
 
 /** A chunk of its own: core, loaded when the first config of ours is seen. */
-export const core: Core = {
-  analyseFile,
-  planRun,
-  compareRun,
-  tryTexts,
+export const core = {
+  work,
   comparePlaces,
   catalogPlaces,
   withCount,

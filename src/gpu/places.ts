@@ -61,7 +61,11 @@ function typeOf({ gpu: name, memoryMiB }: Capacity, gpus: GpuSource): FoundType 
   const size = memoryMiB ?? gpu?.memoryMiB ?? null;
   if (!gpu || size === null) return null;
   const isGuess = seen === null && match.kind === 'several' && memoryMiB === null;
-  return { gpu, memoryMiB: size, said: isGuess ? `“${name}” is taken for the smallest of that name` : null };
+  return {
+    gpu,
+    memoryMiB: size,
+    said: isGuess ? `“${name}” is taken as the smallest GPU of that name` : null,
+  };
 }
 
 const sizeOf = ({ memoryMiB }: GpuFacts): number => memoryMiB ?? Infinity;

@@ -101,7 +101,7 @@ export function resumedRequest(
   const again = record.resume ?? (kind === 'embed' ? argv : null);
   if (again === null) {
     const framework = config?.dialect ?? 'this program';
-    const why = `${id}: nothing is known by which ${framework} goes on from a checkpoint; start it anew, or name the checkpoint in its config.`;
+    const why = `${id}: Headroom doesn't know how ${framework} resumes from a checkpoint. Start it again, or set the checkpoint in its config.`;
     return { ok: false, why };
   }
   const { count, needBytes, uuids, chosen } = record.gpus;

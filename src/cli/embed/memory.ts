@@ -59,10 +59,10 @@ export async function gpuFreeBytes(): Promise<number | null> {
 /** What a run says of its batches when it begins. */
 export function batchText({ tokens, most, bytes, freeBytes, reason }: BatchPlan): string {
   const size = `batches of ${count(tokens)} tokens`;
-  const growing = most > tokens ? `, up to ${count(most)} while that is faster` : '';
+  const growing = most > tokens ? `, up to ${count(most)} while larger is faster` : '';
   const model = bytes === null ? '' : `, ${megabytes(bytes)} by the memory model`;
   const free = bytes === null || freeBytes === null ? '' : ` with ${megabytes(freeBytes)} free`;
-  const asked = reason === 'asked' ? ' as asked for' : '';
+  const asked = reason === 'asked' ? ' as requested' : '';
   return `${size}${asked}${growing}${model}${free}`;
 }
 

@@ -39,13 +39,13 @@ export const FILE_RULES = {
   'too-large': {
     id: 'file-too-large',
     severity: 'hint',
-    summary: 'The file is larger than any config and was not analysed.',
+    summary: 'The file is too large for a config and was not analyzed.',
     sources: ['the largest public config seen has 165 kB; the limit is 4 MB'],
   },
   'too-deep': {
     id: 'file-too-deep',
     severity: 'hint',
-    summary: 'The file nests deeper than any config and was not analysed.',
+    summary: 'The file is nested too deeply for a config and was not analyzed.',
     sources: ['64 levels are five times the depth of the deepest public config seen'],
   },
   binary: {

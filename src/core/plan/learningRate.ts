@@ -59,7 +59,7 @@ export function learningRateLine(before: RunSpec, after: RunSpec): string | null
   const linear = `${shown(rate * factor)} by the linear rule (SGD, arXiv 1706.02677)`;
   const root = `${shown(rate * Math.sqrt(factor))} by the square root (Adam, arXiv 2205.10782)`;
   const [first, second] = isLinear(before) ? [linear, root] : [root, linear];
-  return `${key.path} ${shown(rate)}: the batch is ${shown(factor)} times as large; ${first}, ${second}`;
+  return `${key.path} ${shown(rate)}: the batch is ${shown(factor)} times as large. Consider ${first}, or ${second}`;
 }
 
 const batchOf = (run: RunSpec): number | null => run.quantities.effectiveBatch.value ?? perDevice(run);

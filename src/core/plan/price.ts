@@ -40,7 +40,7 @@ export function sharedFiles({ sources }: RunSpec, edits: readonly KeyEdit[]): re
   const isShared = (file: string): boolean =>
     sources.some(({ path, via }) => path === file && via.kind === 'beneath' && via.mount === '');
   const files = new Set(edits.map(({ file }) => file).filter(isShared));
-  return [...files].map(file => `${basename(file)} is changed, on which other configs may lie, too`);
+  return [...files].map(file => `changes ${basename(file)}, which other configs may also use`);
 }
 
 /** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows what it becomes. */

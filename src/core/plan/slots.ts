@@ -79,7 +79,7 @@ function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOp
   if (!written.ok) return written.why;
   const paths = written.edits.flatMap(({ path, keys = [path] }) => keys);
   const kept = paths.find(path => options.keep?.some(key => isKey(path, key)));
-  return kept === undefined ? null : `${kept} is to stay as it is`;
+  return kept === undefined ? null : `you asked to keep ${kept}`;
 }
 
 const isKey = (path: string, key: string): boolean => path === key || path.endsWith(`.${key}`);

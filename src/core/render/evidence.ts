@@ -26,7 +26,7 @@ export function evidenceInWords(evidence: Evidence | null | undefined): string {
   if (!evidence) return '';
   const { says, computed, regression, kind } = evidence;
   const instead = computed
-    ? ` ${kind === 'corrected' ? 'Without that' : 'Computed'}: ${formatBytes(computed.expected)} (${formatRange(computed.low, computed.high)}).`
+    ? ` ${kind === 'corrected' ? 'Otherwise' : 'Computed'}: ${formatBytes(computed.expected)} (${formatRange(computed.low, computed.high)}).`
     : '';
   const changed = regression === null ? '' : ` ${capital(regression)}.`;
   return `${capital(says)}.${instead}${changed}`;

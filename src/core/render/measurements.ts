@@ -38,7 +38,7 @@ function cellsOf({ at, source, gpu, rows, metric, bytes, predicted, devices }: M
 
 const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;
 
-const CHART_WORDS = 'Predicted (outline) and measured (filled), as the table below has them';
+const CHART_WORDS = 'Predicted (outline) and measured (filled); see the table below';
 
 /** What was predicted of a run and what it took, both of one metric. */
 export type MeasuredPair = Pick<Measurement, 'at' | 'metric' | 'source' | 'bytes' | 'rows'> & {

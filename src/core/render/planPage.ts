@@ -99,7 +99,7 @@ const changeText = (bytes: number): string =>
 function adviceParts(advice: readonly Advice[]): string[] {
   if (advice.length === 0) return [];
   const said = advice.flatMap(({ text, why }) => [escape(sentence(why)), fenced(text)]);
-  return ['## Beside the config', ...said];
+  return ['## Outside the config', ...said];
 }
 
 /** A block of its own, which the reader copies by itself. */
@@ -110,7 +110,7 @@ function fenced(text: string): string {
 }
 
 function elsewhereParts({ elsewhere, file }: PlanPageOptions): string[] {
-  if (elsewhere === null) return ['## On other GPUs', 'Being worked out …'];
+  if (elsewhere === null) return ['## On other GPUs', 'Calculating …'];
   const rows = elsewhere.after.flatMap(row => {
     const was = elsewhere.before.find(({ place }) => place.id === row.place.id);
     const { where, gpu, memory } = placeTexts(row, file);

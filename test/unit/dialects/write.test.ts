@@ -142,7 +142,7 @@ describe('a change is refused', () => {
       'where a kernel needs its plugin first',
       `${base}micro_batch_size: 4\n`,
       { quantity: 'loss', to: 'liger' },
-      'plugins has to list axolotl.integrations.liger.LigerPlugin first.',
+      'Requires the LigerPlugin (add axolotl.integrations.liger.LigerPlugin to plugins).',
     ],
   ];
   for (const [title, text, change, why] of cases) {

@@ -80,7 +80,7 @@ describe('lengths: rows by a chat template', () => {
   it('have marks where it takes all memory, which is its thread’s', async () => {
     const more = '{% set ns.x = ns.x + [(messages[0].content ~ a) | upper] %}';
     const full = `{% set ns = namespace(x=[]) %}{% for a in range(100000) %}${more}{% endfor %}`;
-    const { use } = await rowsOf(await renderer(full), [talk('q'.repeat(1 << 20))]);
+    const { use } = await rowsOf(await renderer(full), [talk('q'.repeat(1 << 23))]);
     assert.equal(use?.refused, 1);
     assert.match(use.why ?? '', /memory limit/);
   });

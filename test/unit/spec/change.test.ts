@@ -15,6 +15,7 @@ import { parseYaml } from '../../../src/core/yaml/parse';
 import { formatPath, resolve } from '../../../src/core/yaml/path';
 import { configs, readFixture, textOf } from '../../golden/configs';
 import { applied, worldOf } from '../dialects/support';
+import { tries } from '../../tries';
 
 const nf4 = {
   bits: 4,
@@ -112,14 +113,14 @@ describe('changes to real configs', () => {
           for (const run of runs) written += (await roundTrip(config, run, [...some, ...more])) ? 1 : 0;
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(60) },
     );
-    assert.ok(written > 30, `only ${written} changes could be written`);
+    assert.ok(written > 5, `only ${written} changes could be written`);
   });
 
   it('are read like a run of its own: what is taken over from before says what reading anew says, and where', async function () {
     this.timeout(120_000);
-    const all = fc.sample(someChanges, { numRuns: 3 });
+    const all = fc.sample(someChanges, { numRuns: tries(1) });
     for (const config of recognised) {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {
@@ -134,7 +135,7 @@ describe('changes to real configs', () => {
   });
 
   it('are each refused with a sentence or written, for every config', async () => {
-    const all = fc.sample(someChanges, { numRuns: 60, seed: 7 });
+    const all = fc.sample(someChanges, { numRuns: tries(15), seed: 7 });
     for (const config of recognised) {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {

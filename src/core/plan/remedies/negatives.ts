@@ -38,7 +38,7 @@ export const negatives: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `${to} instead of ${key.now} negatives an anchor: fewer are easier to tell apart`,
+          quality: `${to} instead of ${key.now} negatives per anchor: an easier task to learn from`,
           trade: 4 * (options.length + 1),
         },
       });

@@ -23,7 +23,7 @@ const MOST = 512;
 /** The rank of LoRA's matrices: with it grow their weights, gradients and states, and what an adapter can learn. */
 export const rank: Remedy = {
   id: 'rank',
-  label: 'the rank of the adapters',
+  label: 'the adapter rank',
   changesTask: true,
   sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
   less: ({ run }) =>
@@ -32,7 +32,7 @@ export const rank: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: 'a smaller rank: the adapters can learn less',
+        quality: 'smaller rank: the adapters learn less',
         trade: 3 * (i + 1),
       },
     })),

@@ -8,8 +8,8 @@ import { checkRules } from '../../../src/core/rules/check';
 import type { LocatedReport } from '../../../src/core/rules/check';
 import { ruleContext } from '../../../src/core/rules/context';
 import { NodeFiles } from '../../../src/world/nodeFiles';
-import { assertSentence } from './cases';
-import { rtx4090 } from './facts';
+import { assertSentence } from '../../unit/rules/cases';
+import { rtx4090 } from '../../unit/rules/facts';
 
 const corpus = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/corpus`;
 const parts = ['llm', 'general'] as const;

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { GpuDevice } from '../../src/gpu/device';
-import { MEASURES } from '../../src/gpu/sample';
-import type { Measure } from '../../src/gpu/sample';
-import type { ToolReading } from '../../src/gpu/tool';
-import { readRecording } from '../eval/telemetry/recording';
-import type { Recording } from '../eval/telemetry/recording';
+import type { GpuDevice } from '../../../src/gpu/device';
+import { MEASURES } from '../../../src/gpu/sample';
+import type { Measure } from '../../../src/gpu/sample';
+import type { ToolReading } from '../../../src/gpu/tool';
+import { readRecording } from '../../eval/telemetry/recording';
+import type { Recording } from '../../eval/telemetry/recording';
+import { tries } from '../../tries';
 
-const OWN = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
-const SHARED = join(process.env['HEADROOM_SHARED'] ?? '../shared', 'telemetry/samples/INDEX.jsonl');
-
-interface Kept {
+/** A recording, and what it was read as. */
+export interface Kept {
   readonly recording: Recording;
   readonly text: string;
   readonly reading: ToolReading;
 }
 
-function recordingsIn(index: string): readonly Kept[] {
+/** The recordings that an index names and that there is a reader for. */
+export function recordingsIn(index: string): readonly Kept[] {
   const lines = readFileSync(index, 'utf8').split('\n').filter(Boolean);
   return lines.flatMap(line => {
     const recording = JSON.parse(line) as Recording;
@@ -105,7 +105,8 @@ const MANGLES: Readonly<Record<string, Mangle>> = {
 /** Names of devices and their numbers may be hit by a letter; then whose a value is, is another question. */
 const HITS_NAMES = new Set(['with a letter in a number']);
 
-function suite(title: string, index: string, runs: number, withHuge: boolean): void {
+/** Each recording that an index names, mangled in each way so many times; skipped where the index is not. */
+export function describeMangled(title: string, index: string, times: number): void {
   describe(title, function () {
     let all: readonly Kept[] = [];
     before(function () {
@@ -131,22 +132,9 @@ function suite(title: string, index: string, runs: number, withHuge: boolean): v
             if (reading === null || HITS_NAMES.has(name)) return;
             assert.deepEqual(lies(reading, kept.reading), [], kept.recording.file);
           }),
-          { numRuns: runs },
+          { numRuns: tries(times) },
         );
       });
     }
-
-    if (!withHuge) return;
-    it('huge: read in time', function () {
-      this.timeout(120_000);
-      for (const { recording, text } of all.filter(kept => kept.text.length < 4000)) {
-        const started = process.cpuUsage().user;
-        readRecording(recording, `${text}\n`.repeat(Math.ceil(2e5 / (text.length + 1))));
-        assert.ok(process.cpuUsage().user - started < 3e6, recording.file);
-      }
-    });
   });
 }
-
-suite('gpu: recordings, mangled', OWN, 300, true);
-suite('gpu: recordings, mangled (shared material)', SHARED, 600, false);

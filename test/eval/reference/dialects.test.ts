@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
-import { GROUPS } from '../../eval/reading/groups';
+import { GROUPS } from '../reading/groups';
 import { NodeFiles } from '../../../src/world/nodeFiles';
-import { running, worldOf } from './support';
+import { running, worldOf } from '../../unit/dialects/support';
 
 /** Configs kept beside the repository, with an index of what each is. */
 const corpus = join(process.env['HEADROOM_SHARED'] ?? '../shared', 'corpus');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbedError } from '../../../src/embed/errors';
-import { readManifest } from '../../../src/embed/output/manifest';
-import { embed, resume } from '../../../src/embed/run/embed';
-import { merge } from '../../../src/embed/run/merge';
-import { verify } from '../../../src/embed/run/verify';
-import { orderFor, vectorsIn, watch, workFolder, writeTexts } from './folders';
-import { tinyTexts, writeTinyModel } from './tinyModel';
+import { EmbedError } from '../../src/embed/errors';
+import { readManifest } from '../../src/embed/output/manifest';
+import { embed, resume } from '../../src/embed/run/embed';
+import { merge } from '../../src/embed/run/merge';
+import { verify } from '../../src/embed/run/verify';
+import { orderFor, vectorsIn, watch, workFolder, writeTexts } from '../unit/embed/folders';
+import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
 
 const fails = (work: Promise<unknown>, fault: string, words: RegExp) =>
   assert.rejects(work, (error: unknown) => {
@@ -102,13 +102,13 @@ describe('embed: a run', () => {
 
   it('splits an input into parts that are merged to the same files, whatever the order', async () => {
     const folders: string[] = [];
-    for (let index = 0; index < 16; index++) {
+    for (let index = 0; index < 4; index++) {
       const order = await orderFor(model, input, at(`parts/${index}`), {
-        part: { index, of: 16 },
+        part: { index, of: 4 },
         rowsPerShard: 10,
       });
       const { manifest } = await embed(order, watch());
-      assert.equal(manifest.rows, index < 2 ? 29 : 28);
+      assert.equal(manifest.rows, index < 2 ? 113 : 112);
       folders.push(order.folder);
     }
     const merging = { progress: () => undefined };
@@ -122,7 +122,7 @@ describe('embed: a run', () => {
     await fails(
       merge({ ...merging, folders: folders.slice(1), out: at('less') }),
       'bad-output',
-      /Rows 0 to 28 are missing/,
+      /Rows 0 to 112 are missing/,
     );
     const twice = [...folders, at('parts/3')];
     await fails(

@@ -1,5 +1,7 @@
+/** An object of JSON, whatever is in it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
+/** True for an object that is no list. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -18,9 +20,11 @@ export function below(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((at, key) => (isRecord(at) ? (at[key] ?? null) : null), value);
 }
 
+/** A finite number; null for everything else. */
 export const numberIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
+/** A text with something in it; null for everything else. */
 export const textIn = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 
