@@ -1,4 +1,5 @@
-import type { Metric, Phase } from '../../../src/core/memory/estimate';
+import type { Metric } from '../../../src/core/models/terms';
+import type { Phase } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { RunSpec } from '../../../src/core/spec/runSpec';

@@ -6,7 +6,7 @@ import { profileOf, transformersOf } from '../frameworks/profileOf';
 import { nearestTo } from '../nearest';
 import { countInName, supposedDecoder } from '../../models/supposed';
 import type { ModelFacts } from '../../models/model';
-import { formatCount } from '../../render/units';
+import { formatCount } from '../../units';
 import type { RunQuestions } from './questions';
 import { headOf, isInference, isPreference } from './task';
 
