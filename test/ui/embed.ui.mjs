@@ -84,7 +84,7 @@ inVSCode('embedding @gate', textsAndModel, test => {
     const text = await box.innerText();
     assert.match(text, /Start “embed embed\.yaml”\?/);
     assert.match(text, /cli\.js embed embed\.yaml --progress line --verify/);
-    assert.match(text, /Where: this machine, without a GPU/);
+    assert.match(text, /Where: this machine \(no GPU found\)/);
     assert.doesNotMatch(text, /Needs:/);
     assert.match(text, /Writes: .*vectors/);
   });
@@ -129,14 +129,14 @@ inVSCode('embedding @gate', textsAndModel, test => {
     const text = await vs.dialog('Start');
     assert.match(text, /embed embed\.yaml .*--resume/);
     await vs.until('more texts', () => /of 20,000 texts/.test(outputOf(-1)));
-    await vs.until('all of them', () => /20,000 of 20,000 texts/.test(outputOf(-1)));
+    await vs.until('list all jobs', () => /20,000 of 20,000 texts/.test(outputOf(-1)));
     await vs.terminalRow(/^succeeded/);
     assert.match(
       outputOf(-1),
       /vectors: \(20000, 32\) in 1 file · lengths 1\.0000 to 1\.0000 · ids unique · whole/,
     );
     assert.equal(manifest(vs).state, 'complete');
-    const [, stopped] = /stopped with ([\d,]+) texts embedded/.exec(outputOf(-2)) ?? [];
+    const [, stopped] = /stopped after ([\d,]+) texts;/.exec(outputOf(-2)) ?? [];
     const [, first] = /([\d,]+) of 20,000 texts/.exec(outputOf(-1)) ?? [];
     assert.ok(number(stopped) > 0);
     assert.ok(number(first) >= number(stopped), `${first} after ${stopped}`);

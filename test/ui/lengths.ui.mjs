@@ -58,7 +58,7 @@ inVSCode('lengths', { workspace }, test => {
     'are a picture and a sentence in the hover',
     async vs => {
       const text = await vs.hover('sequence_len', /500 rows of data\/train\.jsonl/);
-      assert.match(text, /No row is longer than [\d,]+ tokens, and the longest batch decides/);
+      assert.match(text, /No row is longer than [\d,]+ tokens, and the longest batch sets the peak/);
       assert.match(text, /Measure Data Lengths/);
     },
     { keepMouse: true },
@@ -135,9 +135,7 @@ inVSCode('lengths, given up', posix, test => {
     const row = `${JSON.stringify({ text: 'word '.repeat(40) })}\n`;
     await vs.until('progress', async () => {
       isClosed(into, row.repeat(100));
-      return (await vs.notificationsNow()).some(text =>
-        /Data lengths of lora\.yaml.*rows/s.test(text),
-      );
+      return (await vs.notificationsNow()).some(text => /Data lengths of lora\.yaml.*rows/s.test(text));
     });
     const said = vs.page.locator('.notification-list-item', { hasText: 'Data lengths of' }).last();
     await said.getByText('Cancel').click();

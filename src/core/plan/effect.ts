@@ -3,10 +3,11 @@ import type { DeviceEstimate, Estimate, EstimateResult, Phase, Verdict } from '.
 import { estimateRun } from '../memory/estimateRun';
 import { leastLive, WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';
-import { changed } from '../spec/change';
+import { changed } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
 import { modelOfRun } from './modelOfRun';
-import type { Change, RemedyContext } from './remedy';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
 
 /** What a set of changes would do: worked out by estimating the changed run, never tabled. */
 export interface Effect {

@@ -1,4 +1,4 @@
-import type { GpuSource } from '../../../src/core/ports';
+import type { GpuSource } from '../../../src/core/hardware/source';
 import type { ModelCatalog } from '../../../src/core/models/catalog';
 import type { Head, OffloadSettings, Quantization } from '../../../src/core/spec/values';
 import { parseTarget } from '../../../src/core/hardware/target';

@@ -1,6 +1,7 @@
 import type { Architecture } from '../../../src/core/memory/architecture';
-import type { Metric, Phase } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/estimate';
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
+import type { Metric } from '../../../src/core/models/terms';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { RunSpec } from '../../../src/core/spec/runSpec';

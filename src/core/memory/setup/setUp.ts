@@ -88,7 +88,7 @@ export function setUp(
   const undecided = supposeUncutLength(asker, model);
   checkScope(asker);
   if (model === null) asker.lack(modelPhrase(asker));
-  const found = model && architectureOf(asker, model, injected);
+  const found = model && (injected.architecture ?? architectureOf(asker, model));
   const architecture = model && found && withTower(found, model);
   if (architecture !== found) asker.assume(null, picturesIn(asker));
   const placement = { replicas: ranksOfSlice(asker, replicas), target, behavior: injected.behavior };
@@ -127,8 +127,8 @@ function namedOrNearest(asker: RunQuestions, model: ModelFacts): Architecture | 
   return named ?? nearest;
 }
 
-function architectureOf(asker: RunQuestions, model: ModelFacts, injected: Injected): Architecture | null {
-  const architecture = injected.architecture ?? namedOrNearest(asker, model);
+function architectureOf(asker: RunQuestions, model: ModelFacts): Architecture | null {
+  const architecture = namedOrNearest(asker, model);
   if (!architecture) return asker.lack(`the memory model of ${model.modelType} models`);
   const release = transformersOf(asker.run.framework, architecture.release);
   if (architecture.since !== undefined && compareReleases(release, architecture.since) < 0) {
