@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-import type { World } from '../core/analyse/world';
-=======
 import type { World } from '../core/analyse/world';
 import { analystBy } from './analyst';
->>>>>>> main
 import type { Analyst } from './analyst';
 import type { LoadCore } from './core';
 

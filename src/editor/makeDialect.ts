@@ -1,10 +1,6 @@
 import { l10n, Uri, window, workspace } from 'vscode';
-<<<<<<< HEAD
 import { DIALECTS } from '../core/text/headroomFiles';
 import { definitionOf } from '../core/dialects/defined/definition';
-=======
-import { DIALECTS } from '../core/text/headroomFiles';
->>>>>>> main
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';

@@ -1,12 +1,5 @@
-<<<<<<< HEAD
 import type { RuleFault } from '../core/rules/rule';
-import type { ComparedPlace } from '../core/plan/places/fit';
-import type { RunOutcome } from '../core/plan/outcome';
-import type { PlanSearch } from '../core/plan/plan';
 import type { World } from '../core/analyse/world';
-=======
-import type { RuleFault, World } from '../core/analyse/world';
->>>>>>> main
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
 import { analystBy } from './analyst';

@@ -1,13 +1,8 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
-<<<<<<< HEAD
-import type { DefinitionSource } from '../core/dialects/ports';
-import type { Files } from '../core/text/files';
-=======
 import { parseDefinition } from '../core/dialects/defined/parse';
 import type { DefinitionSource } from '../core/dialects/ports';
 import type { Files } from '../core/text/files';
 import { DIALECTS } from '../core/text/headroomFiles';
->>>>>>> main
 import { join } from '../core/text/paths';
 import { NearbyFiles } from './nearbyFiles';
 

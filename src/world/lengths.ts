@@ -1,17 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { readRecords, recordLine } from '../core/lengths/readRecords';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
-<<<<<<< HEAD
-import type { Files } from '../core/text/files';
-import type { LengthFiles, LengthLookup } from '../core/learn/ports';
-import { dirname as folderOf, join } from '../core/text/paths';
-=======
 import type { Files } from '../core/text/files';
 import type { LengthFiles, LengthLookup } from '../core/learn/ports';
 import { LENGTHS } from '../core/text/headroomFiles';
 import { dirname, join } from '../core/text/paths';
 import { NearbyFiles, replaceFile } from './nearbyFiles';
->>>>>>> main
 
 /** What `lengths.jsonl` near a config say. */
 export class CountedLengths implements LengthFiles {

@@ -2,14 +2,9 @@ import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Measurement } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
-<<<<<<< HEAD
-import type { Files } from '../core/text/files';
-import type { MeasurementFiles, MeasurementLookup } from '../core/learn/ports';
-=======
 import type { Files } from '../core/text/files';
 import type { MeasurementFiles, MeasurementLookup } from '../core/learn/ports';
 import { MEASUREMENTS } from '../core/text/headroomFiles';
->>>>>>> main
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
 import { NearbyFiles, replaceFile } from './nearbyFiles';

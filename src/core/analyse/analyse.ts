@@ -1,18 +1,9 @@
-<<<<<<< HEAD:src/core/analyse/analyse.ts
 import type { Analysis, AnalysisOptions, RunAnalysis } from '../rules/analysis';
 import { definesDialect } from '../text/headroomFiles';
 import { dialectOfRun } from '../dialects/find';
 import { GENERIC } from '../dialects/generic/name';
 import { readConfig } from '../dialects/read';
 import { withLaunchers } from '../dialects/startedBy';
-=======
-import type { Analysis, AnalysisOptions, RunAnalysis } from '../rules/analysis';
-import { definesDialect } from '../text/headroomFiles';
-import { dialectOfRun } from '../dialects/find';
-import { GENERIC } from '../dialects/generic/name';
-import { readConfig } from '../dialects/read';
-import { withLaunchers } from '../dialects/startedBy';
->>>>>>> main:src/core/analyse.ts
 import { definitionFindings, fileFindings } from './fileFindings';
 import type { Target } from '../hardware/gpu';
 import { learned } from '../learn/learned';

@@ -1,13 +1,7 @@
 import { markdownTable } from 'markdown-table';
-<<<<<<< HEAD
 import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { DataLengths } from '../learn/dataLengths';
 import { definesDialect } from '../text/headroomFiles';
-=======
-import type { Analysis, RunAnalysis } from '../rules/analysis';
-import type { DataLengths } from '../learn/dataLengths';
-import { definesDialect } from '../text/headroomFiles';
->>>>>>> main
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
 import type { Finding } from '../rules/rule';

@@ -1,13 +1,8 @@
 import { definitionOf } from '../../../src/core/dialects/defined/definition';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-<<<<<<< HEAD
 import { analyse } from '../../../src/core/analyse/analyse';
-import { dialectFolders } from '../../../src/core/dialects/defined/folders';
-=======
-import { analyse } from '../../../src/core/analyse';
 import { DIALECTS, nearby } from '../../../src/core/text/headroomFiles';
->>>>>>> main
 import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { dialectSchema } from '../../../src/core/dialects/defined/schema';

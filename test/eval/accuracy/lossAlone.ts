@@ -1,14 +1,14 @@
-import type { ModelFacts } from '../../models/model';
-import type { Architecture, Model } from '../architecture';
-import { fusedLinearLoss } from '../blocks/loss/fused';
-import { flag } from '../facts';
-import type { Builder } from '../modules';
-import { linear } from '../ops/linear';
-import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../ops/loss';
-import type { MemoryRun } from '../run';
-import type { Tape } from '../tape';
-import { bytesPer } from '../tensor';
-import type { Tensor } from '../tensor';
+import type { ModelFacts } from '../../../src/core/models/model';
+import type { Architecture, Model } from '../../../src/core/memory/architecture';
+import { fusedLinearLoss } from '../../../src/core/memory/blocks/loss/fused';
+import { flag } from '../../../src/core/memory/facts';
+import type { Builder } from '../../../src/core/memory/modules';
+import { linear } from '../../../src/core/memory/ops/linear';
+import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../../src/core/memory/ops/loss';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import type { Tape } from '../../../src/core/memory/tape';
+import { bytesPer } from '../../../src/core/memory/tensor';
+import type { Tensor } from '../../../src/core/memory/tensor';
 
 /**
  * Cross entropy by itself, over random logits, or over random hidden states and a head (`with_head`): what people measure
