@@ -1,7 +1,9 @@
+import { stackOf } from '../core/text/errors';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
-import type { LauncherLookup, LengthLookup, MeasurementLookup, World } from '../core/ports';
-import { stackOf } from '../core/text/errors';
+import type { LauncherLookup } from '../core/dialects/ports';
+import type { LengthLookup, MeasurementLookup } from '../core/learn/ports';
+import type { World } from '../core/analyse/world';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
 import type { Kind } from './analyst';

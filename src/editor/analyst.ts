@@ -1,12 +1,12 @@
-import type { Analysis, AnalysisOptions } from '../core/analysis';
-import type { CompareOptions } from '../core/compare/compare';
-import type { ComparedPlace } from '../core/compare/fit';
+import type { Analysis, AnalysisOptions } from '../core/rules/analysis';
+import type { CompareOptions } from '../core/plan/places/compare';
+import type { ComparedPlace } from '../core/plan/places/fit';
 import type { Place } from '../core/compare/place';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanOptions, PlanSearch } from '../core/plan/plan';
 import type { SampleRange } from '../core/plan/remedy';
 import type { Pause } from '../core/plan/walk';
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import type { Signal } from '../core/signal';
 import type { Span } from '../core/text/span';
 

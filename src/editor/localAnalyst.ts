@@ -1,4 +1,4 @@
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import { analystBy } from './analyst';
 import type { Analyst } from './analyst';
 import type { LoadCore } from './core';

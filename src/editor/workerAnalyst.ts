@@ -1,4 +1,5 @@
-import type { RuleFault, World } from '../core/ports';
+import type { RuleFault } from '../core/rules/rule';
+import type { World } from '../core/analyse/world';
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
 import { analystBy } from './analyst';

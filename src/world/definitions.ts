@@ -1,6 +1,7 @@
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { parseDefinition } from '../core/dialects/defined/parse';
-import type { DefinitionSource, Files } from '../core/ports';
+import type { DefinitionSource } from '../core/dialects/ports';
+import type { Files } from '../core/text/files';
 import { DIALECTS } from '../core/text/headroomFiles';
 import { join } from '../core/text/paths';
 import { NearbyFiles } from './nearbyFiles';

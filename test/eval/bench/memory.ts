@@ -1,4 +1,4 @@
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';

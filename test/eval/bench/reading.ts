@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { couldBeOurs } from '../../../src/core/dialects/recognise';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { median, quantile, repeated, rounded, timed } from './bench';

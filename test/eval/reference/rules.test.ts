@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { readConfig } from '../../../src/core/dialects/read';
 import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { checkRules } from '../../../src/core/rules/check';
 import type { LocatedReport } from '../../../src/core/rules/check';
 import { ruleContext } from '../../../src/core/rules/context';

@@ -1,6 +1,7 @@
+import { definitionOf } from '../../../src/core/dialects/defined/definition';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { DIALECTS, nearby } from '../../../src/core/text/headroomFiles';
 import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
@@ -8,7 +9,7 @@ import { dialectSchema } from '../../../src/core/dialects/defined/schema';
 import { definitionText, dialectName } from '../../../src/core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../../../src/core/dialects/keyNotes';
 import { readConfig } from '../../../src/core/dialects/read';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { Definitions } from '../../../src/world/definitions';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { running, worldOf } from './support';
@@ -223,7 +224,7 @@ describe('a dialect’s file being typed', () => {
     assert.equal(read?.definition?.file, '');
     const id = dialectName('My Project!');
     assert.equal(id, 'my-project-training');
-    const made = definitionText(read.definition, id, 'fit.yaml');
+    const made = definitionText(definitionOf(read)!, id, 'fit.yaml');
     const place = '/w/.headroom/dialects/made.yaml';
     assert.deepEqual(parseDefinition(place, made).problems, []);
     const again = await readConfig('/w/fit.yaml', own, worldWith({ [place]: made }), running);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { keyEditsOn } from '../../../src/core/dialects/write';
 import type { Step } from '../../../src/core/dialects/write';
-import type { KeyEdit } from '../../../src/core/plan/remedy';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { SourceFile } from '../../../src/core/spec/runSpec';
 import { applyEdits } from '../../../src/core/text/apply';
 import { setKey } from '../../../src/core/yaml/edit';

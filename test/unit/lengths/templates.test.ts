@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatasetRef } from '../../../src/core/lengths/dataset';
+import type { DatasetRef } from '../../../src/core/spec/dataset';
 import type { RawRecord } from '../../../src/embed/input/records';
 import { RowTexts } from '../../../src/lengths/rowTexts';
 import { openRenderer } from '../../../src/lengths/templates';

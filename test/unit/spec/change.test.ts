@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { buildRun } from '../../../src/core/dialects/engine/build';
-import { dialectOfRun } from '../../../src/core/dialects/find';
+import { dialectOfRun, findDialect } from '../../../src/core/dialects/find';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
 import { editsFor } from '../../../src/core/dialects/write';
-import type { Change, KeyEdit } from '../../../src/core/plan/remedy';
+import type { Change } from '../../../src/core/spec/change';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { Quantity } from '../../../src/core/spec/quantity';
-import { changed } from '../../../src/core/spec/change';
+import { changed } from '../../../src/core/dialects/change';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { YamlNode } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
@@ -124,7 +125,7 @@ describe('changes to real configs', () => {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {
           const after = changed(run, changes);
-          const anew = buildRun(run.name, dialectOfRun(run), after);
+          const anew = buildRun(run.name, dialectOfRun(run), after, findDialect);
           assert.deepEqual(after.quantities, anew.quantities, config);
           assert.deepEqual(after.details, anew.details, config);
           assert.deepEqual([after.framework, after.ownModel], [anew.framework, anew.ownModel], config);
