@@ -163,6 +163,8 @@ function copyPython() {
   }
 }
 
+// What is gone from the sources would be tested for ever.
+if (flags.has('--tests')) rmSync('out/test', { recursive: true, force: true });
 writeRegistries();
 writeL10n();
 copyData();

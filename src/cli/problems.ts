@@ -1,4 +1,4 @@
-import type { Analysis } from '../core/analysis';
+import type { Analysis } from '../core/rules/analysis';
 import { dialects } from '../core/dialects/registry';
 
 /** Findings that make an input bad: the file could not be read as what it is. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import type { Analysis } from '../core/analysis';
-import { analyse } from '../core/analyse';
+import type { Analysis } from '../core/rules/analysis';
+import { analyse } from '../core/analyse/analyse';
 import type { Target } from '../core/hardware/gpu';
 import { isAbsolute } from '../core/text/paths';
 import { parseTarget } from '../core/hardware/target';
-import type { FileAbsence, GpuSource, World } from '../core/ports';
+import type { FileAbsence } from '../core/text/files';
+import type { GpuSource } from '../core/hardware/source';
+import type { World } from '../core/analyse/world';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';

@@ -2,7 +2,7 @@ import { machinePlaces } from '../core/compare/place';
 import type { Place } from '../core/compare/place';
 import type { GpuFacts } from '../core/hardware/gpu';
 import { plannedTarget } from '../core/hardware/target';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import type { Capacity, HostReading, HostState, HostWatch } from './fleet';
 import { presentTargets } from './present';
 import type { Timers } from './timers';

@@ -76,6 +76,3 @@ export async function readJson(path: string): Promise<unknown> {
     return null;
   }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { formatBytes } from '../core/render/units';
+import { formatBytes } from '../core/units';
 import type { JobLimits, JobPlace } from './job';
 import { MIB } from '../core/units';
 

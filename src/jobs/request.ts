@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import type { RunLaunch } from '../core/launch/launch';
-import { measuredRun } from '../core/learn/measuredRun';
+import { measuredRun } from '../core/analyse/measuredRun';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
 /** What whoever starts a job decides beside the config. */

@@ -1,7 +1,7 @@
 import type { Target } from '../core/hardware/gpu';
 import { shellLine } from '../core/launch/words';
-import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/render/units';
-import { VERDICT_WORDS } from '../core/render/verdict';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/units';
+import { VERDICT_WORDS } from '../core/memory/words';
 import type { JobEstimate, JobRequest } from './job';
 import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './placeName';

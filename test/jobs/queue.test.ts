@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openJobs } from '../../src/jobs/openJobs';
 import type { Jobs } from '../../src/jobs/jobs';
 import { readMeasurements } from '../../src/core/learn/readMeasurements';
-import type { MeasuredRun } from '../../src/core/learn/measuredRun';
+import type { MeasuredRun } from '../../src/core/analyse/measuredRun';
 import { fakeGpus } from './fakeGpus';
 import { NEVER, outputOf, Place, request, until } from './support';
 

@@ -1,6 +1,6 @@
-import { dataLengths } from '../../core/lengths/dataLengths';
-import type { DataLengths } from '../../core/lengths/dataLengths';
-import { ofLength } from '../../core/lengths/dataLengths';
+import { dataLengths } from '../../core/learn/dataLengths';
+import type { DataLengths } from '../../core/learn/dataLengths';
+import { ofLength } from '../../core/learn/dataLengths';
 import type { LengthRecord } from '../../core/lengths/record';
 import type { Json } from '../../core/render/json';
 import { dataAsJson, dataInWords, recordAsJson, recordInWords } from '../../core/render/lengths';

@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { samplesPerGpu } from '../../core/plan/batch';
 import { planContext } from '../../core/plan/context';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { bulkAsJson, bulkText } from '../../core/render/bulk';
 import type { BulkRow } from '../../core/render/bulk';

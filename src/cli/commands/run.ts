@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { launchOf } from '../../core/launch/launch';
 import type { Opened, RunLaunch } from '../../core/launch/launch';
 import type { JobRequest } from '../../jobs/job';

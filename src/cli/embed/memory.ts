@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { estimateRun } from '../../core/memory/estimateRun';
 import type { DeviceEstimate } from '../../core/memory/estimate';
-import { changed } from '../../core/spec/change';
+import { changed } from '../../core/dialects/change';
 import type { BatchBytes, BatchPlan } from '../../embed/engine/budget';
 import type { EmbedModel } from '../../embed/folder/modelFolder';
 import { nodeTimers } from '../../gpu/timers';

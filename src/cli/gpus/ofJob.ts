@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { JobRecord } from '../../jobs/job';
 import { joined } from '../../jobs/samples';
 import type { JobGpuSample, JobSample } from '../../jobs/samples';

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { LENGTHS } from '../../core/lengths/folders';
+import { LENGTHS } from '../../core/text/headroomFiles';
 import type { LengthRecord } from '../../core/lengths/record';
 import type { Lengths } from '../../lengths/chunk';
 import type { Renderer } from '../../lengths/templates';

@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/output/size';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Measurement } from '../../core/learn/measurement';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import { measurementOf } from '../../profile/measure';
 import { version } from '../../../package.json';
 import { BadInput } from '../output';

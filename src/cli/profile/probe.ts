@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { JobError } from '../../jobs/engine';
 import type { JobPlace, JobRequest } from '../../jobs/job';
 import { digestOf } from '../../jobs/request';

@@ -1,12 +1,12 @@
 import { markdownTable } from 'markdown-table';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { sumsOf } from '../../core/learn/correction';
-import type { TermName } from '../../core/memory/estimate';
+import type { TermName } from '../../core/models/terms';
 import { TERMS } from '../../core/memory/terms';
 import type { Json } from '../../core/render/json';
-import { seenPhaseInWords } from '../../core/render/phase';
+import { seenPhaseInWords } from '../../core/memory/words';
 import type { Paint } from '../../core/render/text';
-import { formatBytes, formatCount } from '../../core/render/units';
+import { formatBytes, formatCount } from '../../core/units';
 import type { Profiled } from '../../profile/profileRun';
 
 const title = ({ run }: RunAnalysis): string =>

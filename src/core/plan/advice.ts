@@ -2,7 +2,7 @@ import { wayOfRun } from '../launch/launch';
 import { fill, shellLine } from '../launch/words';
 import type { Target } from '../hardware/gpu';
 import { estimateRun } from '../memory/estimateRun';
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
 import { besidesFor } from './besides';

@@ -1,9 +1,10 @@
 import { editsFor } from '../dialects/write';
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import type { Advice } from './plan';
-import type { Change, RemedyContext } from './remedy';
-import { scalarsIn } from './scalars';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
+import { scalarsIn } from '../spec/scalarKeys';
 
 /** Keys that help beside the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
 export const besidesFor = (context: RemedyContext): readonly Advice[] => [

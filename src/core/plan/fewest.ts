@@ -1,12 +1,13 @@
 import { editsFor, keyEditsOn } from '../dialects/write';
-import { changed, stepsOf } from '../spec/change';
+import { changed, stepsOf } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas, samplesPerGpu } from './batch';
 import { adviceFor } from './advice';
 import { NO_PLANS } from './plan';
 import type { Plan, PlanSearch } from './plan';
 import { editsTitle } from './price';
-import type { Change, RemedyContext } from './remedy';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
 
 type Search = (context: RemedyContext) => Promise<PlanSearch>;
 

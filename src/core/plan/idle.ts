@@ -1,4 +1,4 @@
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { Goal, Plan } from './plan';
 import type { Rejected, Slot } from './slots';
 

@@ -1,8 +1,8 @@
 import { readerOf } from '../dialects/write';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice } from './batch';
-import { scalarsOf } from './scalars';
-import type { ScalarKey } from './scalars';
+import { scalarsOf } from '../spec/scalarKeys';
+import type { ScalarKey } from '../spec/scalarKeys';
 
 const NAMES: ReadonlySet<string> = new Set([
   'learning_rate',

@@ -1,11 +1,13 @@
 import { editsFor } from '../dialects/write';
-import { formatDelta } from '../render/units';
+import { formatDelta } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
 import { perDevice, replicas } from './batch';
 import { effectOf, effectOn } from './effect';
 import type { Effect } from './effect';
-import type { KeyEdit, Price, PricedRemedy, RemedyContext, RemedyOption } from './remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
+import type { Price, PricedRemedy } from '../rules/remedy';
+import type { RemedyContext, RemedyOption } from './remedy';
 
 /** An option as a remedy that can be shown and applied, or why these files cannot take it. */
 export type Priced =

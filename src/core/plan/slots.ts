@@ -5,7 +5,9 @@ import type { Cost } from './bestFirst';
 import { trialOf } from './effect';
 import type { PlanOptions } from './plan';
 import { remedies } from './remedies/registry';
-import type { Change, Price, Remedy, RemedyContext, RemedyOption } from './remedy';
+import type { Change } from '../spec/change';
+import type { Price } from '../rules/remedy';
+import type { Remedy, RemedyContext, RemedyOption } from './remedy';
 
 /** An option of a slot, or none of them, with what the goal's order says of it. */
 export interface SlotOption {

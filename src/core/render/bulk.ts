@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 import type { Target } from '../hardware/gpu';
 import { goalWords } from '../plan/goals';
 import type { Goal, Plan, PlanSearch } from '../plan/plan';
@@ -7,7 +7,7 @@ import { planTitle } from './fix';
 import { deviceAsJson, planAsJson } from './json';
 import type { Json } from './json';
 import type { Paint } from './text';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 import { whyUnknown } from './verdict';
 
 /** What became of one of many configs. */

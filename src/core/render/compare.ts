@@ -1,11 +1,11 @@
 import { markdownTable } from 'markdown-table';
-import type { Answer, ComparedPlace } from '../compare/fit';
+import type { Answer, ComparedPlace } from '../plan/places/fit';
 import type { PlaceKind } from '../compare/place';
 import { evidenceLabel } from './evidence';
 import { planLabel } from './fix';
 import { escape } from './hover';
 import type { Paint } from './text';
-import { formatBytes, formatCapacity, formatRange, gigabytes } from './units';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../units';
 import { MIB } from '../units';
 
 const ANSWER_WORDS: Readonly<Record<Answer, string>> = {

@@ -1,5 +1,5 @@
 import type { Evidence } from '../learn/evidence';
-import { formatBytes, formatRange } from './units';
+import { formatBytes, formatRange } from '../units';
 import type { Json } from './json';
 
 /** The word behind an answer that does not rest on the computation alone; null where it does. */

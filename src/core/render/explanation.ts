@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import type { Analysis, RunAnalysis } from '../analysis';
+import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { Finding } from '../rules/rule';
 import { basename } from '../text/paths';
 import { escape, hover } from './hover';

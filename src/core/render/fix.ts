@@ -1,5 +1,6 @@
 import { basename } from '../text/paths';
-import type { KeyEdit, PricedRemedy } from '../plan/remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
+import type { PricedRemedy } from '../rules/remedy';
 
 /** Characters that a menu of fixes shows before it cuts. */
 const MENU = 110;

@@ -1,5 +1,5 @@
 import type { Estimate, HostEstimate } from '../memory/estimate';
-import { formatBytes, formatRange } from './units';
+import { formatBytes, formatRange } from '../units';
 
 const PHASES: Readonly<Record<HostEstimate['phase'], string>> = {
   load: 'while loading',

@@ -1,14 +1,12 @@
-import type { DataLengths } from '../lengths/dataLengths';
+import { grouped } from '../units';
+import type { DataLengths } from '../learn/dataLengths';
 import { percentile, rowsIn } from '../lengths/counts';
 import type { Bins } from '../lengths/counts';
 import { inTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths/record';
 import type { LengthRecord } from '../lengths/record';
 import type { Json } from './json';
-import { formatBytes, formatRange } from './units';
-import { VERDICT_WORDS } from './verdict';
-
-/** `12,840`. */
-export const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+import { formatBytes, formatRange } from '../units';
+import { VERDICT_WORDS } from '../memory/words';
 
 const percent = (share: number): string =>
   share > 0 && share < 0.001 ? 'less than 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;

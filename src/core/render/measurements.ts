@@ -3,7 +3,7 @@ import { featuresOf, isAlike } from '../learn/features';
 import type { Measurement } from '../learn/measurement';
 import { regressionIn } from '../learn/regression';
 import type { RunSpec } from '../spec/runSpec';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 
 /** Those of the run itself, and of it with other rows. */
 export function ofRun(run: RunSpec, measurements: readonly Measurement[]): readonly Measurement[] {

@@ -1,9 +1,9 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import type { RunOutcome } from '../plan/outcome';
-import type { KeyEdit } from '../plan/remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
 import { basename } from '../text/paths';
-import { formatBytes } from './units';
-import { room, VERDICT_WORDS } from './verdict';
+import { formatBytes } from '../units';
+import { room, VERDICT_WORDS } from '../memory/words';
 import { MIB } from '../units';
 
 /** One change of a plan, to be chosen by itself. */

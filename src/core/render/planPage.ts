@@ -1,14 +1,14 @@
 import { markdownTable } from 'markdown-table';
-import type { ComparedPlace } from '../compare/fit';
+import type { ComparedPlace } from '../plan/places/fit';
 import type { DeviceEstimate } from '../memory/estimate';
 import type { Advice, Plan } from '../plan/plan';
 import { answerText, placeTexts } from './compare';
 import { partLabel } from './parts';
 import { escape } from './hover';
 import { phaseRows } from './planChart';
-import { phaseInWords } from './phase';
-import { formatBytes, formatDelta, gigabytes } from './units';
-import { room, VERDICT_WORDS } from './verdict';
+import { phaseInWords } from '../memory/words';
+import { formatBytes, formatDelta, gigabytes } from '../units';
+import { room, VERDICT_WORDS } from '../memory/words';
 
 /** What a plan's page shows beside the plan. */
 export interface PlanPageOptions {

@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 
 /** What a sum over files needs to know of one: an analysis has it, and so has what is left of one. */
 export interface Counted {

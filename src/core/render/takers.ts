@@ -1,5 +1,5 @@
 import type { Taker } from '../plan/plan';
-import { formatBytes, formatCapacity } from './units';
+import { formatBytes, formatCapacity } from '../units';
 
 /** Where a run would fit that no plan makes fit here: a sentence each; null where nobody knows such a GPU. */
 export function takersText(takers: readonly Taker[]): string | null {

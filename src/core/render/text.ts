@@ -1,10 +1,11 @@
 import { markdownTable } from 'markdown-table';
-import type { Analysis, RunAnalysis } from '../analysis';
-import type { DataLengths } from '../lengths/dataLengths';
-import { definesDialect } from '../dialects/defined/folders';
+import type { Analysis, RunAnalysis } from '../rules/analysis';
+import type { DataLengths } from '../learn/dataLengths';
+import { definesDialect } from '../text/headroomFiles';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
-import type { Finding, Severity } from '../rules/rule';
+import type { Finding } from '../rules/rule';
+import type { Severity } from '../spec/conditions';
 import { describeOrigin, describeValue } from './origin';
 import { goalWords } from '../plan/goals';
 import { planTitle } from './fix';
@@ -12,9 +13,9 @@ import { evidenceInWords } from './evidence';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { dataInWords, lengthChart, recordInWords } from './lengths';
-import { phaseInWords } from './phase';
+import { phaseInWords } from '../memory/words';
 import { takersText } from './takers';
-import { formatBytes, formatCapacity, formatRange } from './units';
+import { formatBytes, formatCapacity, formatRange } from '../units';
 import { answer } from './verdict';
 
 /** How a terminal marks words; the identity when colour is off. */

@@ -1,15 +1,9 @@
-import type { DeviceEstimate, Verdict } from '../memory/estimate';
-import type { RunAnalysis, Tentative } from '../analysis';
+import { room } from '../memory/words';
+import { VERDICT_WORDS } from '../memory/words';
+import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
-import { formatBytes, formatCapacity, gigabytes } from './units';
-
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
-  fits: 'fits',
-  tight: 'tight',
-  exceeds: 'does not fit',
-  unknown: 'unknown',
-};
+import { formatBytes, formatCapacity } from '../units';
 
 /** The answer in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
@@ -40,13 +34,6 @@ function plainAnswer(analysis: RunAnalysis): string {
   if (gpus && gpus > 1) return `${judged} · ${gpus} × ${device.name}`;
   // A target that is an amount of memory is named by it.
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
-}
-
-/** What there is for a run: `24 GB`, or, where only that explains the verdict, `23.5 usable GB`. */
-export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
-  const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
-  if (unexplained && usableBytes !== null) return `${gigabytes(usableBytes)} usable GB`;
-  return formatCapacity(capacityBytes ?? 0);
 }
 
 const NOT_PLANNED =

@@ -3,7 +3,7 @@ import type { Capacity } from '../fleet';
 import type { Timers } from '../timers';
 import { parseRayGpus } from './gpus';
 import type { HttpAnswer, HttpGet } from '../../remote/http';
-import { below, parsedJson, textIn } from '../../remote/json';
+import { below, parsedJson, textIn } from '../../core/text/json';
 import { parseRayNodes, parseRayUsage, usedInSummary } from '../../remote/rayNodes';
 import type { RayNode } from '../../remote/rayNodes';
 import { rayProblem } from './problem';

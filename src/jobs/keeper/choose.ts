@@ -1,4 +1,4 @@
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { GpuSight, PortGpu } from '../gpuPort';
 import type { JobGpus } from '../job';
 

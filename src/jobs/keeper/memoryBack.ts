@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { GpuPort, GpuSight, PortGpu } from '../gpuPort';
 import type { JobPeak } from '../job';
 import { JOB_MARK } from '../processes/processes';

@@ -1,6 +1,6 @@
 import { NodeHttp } from '../../remote/http';
 import type { HttpAnswer, HttpQuestion } from '../../remote/http';
-import { below, isRecord, numberIn, parsedJson, textIn } from '../../remote/json';
+import { below, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
 import { oneLine } from '../../remote/oneLine';
 import { rayAddress } from '../../remote/rayAddress';
 import { parseRayNodes } from '../../remote/rayNodes';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { readRecords, recordLine } from '../../../src/core/lengths/readRecords';
 import type { TemplateUse } from '../../../src/core/lengths/record';
 import { hover } from '../../../src/core/render/hover';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { TERMS } from '../../../src/core/memory/terms';
 import type { ZeroSharded } from '../../../src/core/memory/sharding';
 import type { Played } from '../../../src/core/memory/timeline';
-import type { Phase, TermName } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/estimate';
+import type { TermName } from '../../../src/core/models/terms';
 import { playedLlama } from './support';
 
 const RANKS = 4;
@@ -23,7 +24,7 @@ const zero = (stage: 1 | 2 | 3, changes: Partial<ZeroSharded> = {}): ZeroSharded
 });
 
 const played = (stage: 1 | 2 | 3, changes: Partial<ZeroSharded> = {}): Played =>
-  playedLlama({ replicas: RANKS, batch: 1, tokens: 16, sharding: zero(stage, changes) });
+  playedLlama({ replicas: RANKS, rows: 1, tokens: 16, sharding: zero(stage, changes) });
 
 const phaseOf = ({ phases }: Played, phase: Phase): Played['phases'][number]['peak'] => {
   const found = phases.find(one => one.phase === phase);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changed } from '../../../src/core/spec/change';
+import { changed } from '../../../src/core/dialects/change';
 import { effectOn } from '../../../src/core/plan/effect';
 import type { PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { KeyEdit, PricedRemedy } from '../../../src/core/plan/remedy';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
+import type { PricedRemedy } from '../../../src/core/rules/remedy';
 import { fixTitle, planDetail, planLabel } from '../../../src/core/render/fix';
 
 const edit = { span: { start: 0, end: 0 }, text: '' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ComparedPlace } from '../../../src/core/compare/fit';
+import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import type { JobEstimate, JobRecord, JobRequest } from '../../../src/jobs/job';
 import { startView } from '../../../src/jobs/startView';
 import type { Outlook, StartView } from '../../../src/jobs/startView';

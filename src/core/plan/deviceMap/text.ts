@@ -1,5 +1,5 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
-import { formatBytes } from '../../render/units';
+import { formatBytes } from '../../units';
 import type { Dtype } from '../../spec/values';
 import type { Advice } from '../plan';
 import type { RemedyContext } from '../remedy';

@@ -1,7 +1,8 @@
 import { isServed } from '../serving';
-import { scalarsOf } from '../scalars';
+import { scalarsOf } from '../../spec/scalarKeys';
 import type { RunSpec } from '../../spec/runSpec';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** More rows of one pass than anybody's pipeline hands over. */
 const MOST = 4096;

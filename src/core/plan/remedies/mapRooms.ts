@@ -1,5 +1,5 @@
-import { scalarsOf } from '../scalars';
-import type { ScalarKey } from '../scalars';
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { ScalarKey } from '../../spec/scalarKeys';
 import type { Remedy, RemedyOption } from '../remedy';
 import { GIB } from '../../units';
 

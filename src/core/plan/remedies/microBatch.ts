@@ -1,6 +1,7 @@
 import { perDevice } from '../batch';
 import type { RunSpec } from '../../spec/runSpec';
-import type { Change, Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
 
 /** Micro batches per optimizer step beyond which launches and small kernels cost more than memory is worth. */
 const MOST_ACCUMULATION = 4096;

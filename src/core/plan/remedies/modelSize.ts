@@ -1,9 +1,10 @@
 import { rungOf } from '../../models/ladders';
 import type { ModelFacts } from '../../models/model';
-import { formatCount } from '../../render/units';
-import { changed } from '../../spec/change';
-import { scalarsOf } from '../scalars';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import { formatCount } from '../../units';
+import { changed } from '../../dialects/change';
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** Who runs a model does so for what this one knows. */
 const NOT_TRAINED: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);

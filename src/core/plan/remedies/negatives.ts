@@ -1,6 +1,6 @@
-import { changed } from '../../spec/change';
+import { changed } from '../../dialects/change';
 import type { RunSpec } from '../../spec/runSpec';
-import { scalarsOf } from '../scalars';
+import { scalarsOf } from '../../spec/scalarKeys';
 import type { Remedy, RemedyOption } from '../remedy';
 
 /** Keys that count the texts which do not fit an anchor, and those that count one that fits with them. */

@@ -1,5 +1,6 @@
 import type { Quantization } from '../../spec/values';
-import type { Price, Remedy } from '../remedy';
+import type { Price } from '../../rules/remedy';
+import type { Remedy } from '../remedy';
 
 const NF4: Quantization = {
   bits: 4,

@@ -1,7 +1,8 @@
-import { changed } from '../../spec/change';
+import { changed } from '../../dialects/change';
 import type { RunSpec } from '../../spec/runSpec';
-import { scalarsOf } from '../scalars';
-import type { Change, Remedy, RemedyOption } from '../remedy';
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyOption } from '../remedy';
 
 /** How configs spell the rank of LoRA's matrices, and what its product is scaled by. */
 const RANKS: ReadonlySet<string> = new Set([

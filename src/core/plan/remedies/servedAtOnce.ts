@@ -1,5 +1,6 @@
 import { isServed } from '../serving';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 const FEWEST_TOKENS = 1024;
 const FEWEST_SEQUENCES = 8;

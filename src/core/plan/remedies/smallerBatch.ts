@@ -1,7 +1,8 @@
 import { editsFor } from '../../dialects/write';
 import type { RunSpec } from '../../spec/runSpec';
 import { isLinear, learningRateOf, rateOf, shown } from '../learningRate';
-import type { Change, Remedy } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy } from '../remedy';
 
 /** Where a program steps after every batch: fewer samples a step, and the learning rate with them. */
 export const smallerBatch: Remedy = {
