@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
-import { FILE_RULES } from '../../src/core/fileFindings';
+import { FILE_RULES } from '../../src/core/analyse/fileFindings';
 import { allRules } from '../../src/core/rules/allRules';
 import { facts } from '../../src/core/rules/facts/registry';
 import { lineOf, sources, textOf } from './sources';

@@ -4,7 +4,6 @@ import { formatBytes } from '../units';
 import { room } from '../memory/words';
 import { phaseInWords } from '../memory/words';
 import type { Rule } from './rule';
-import { listed } from './when';
 
 export const doesNotFit: Rule = {
   id: 'does-not-fit',
