@@ -42,6 +42,7 @@ const asChunks = {
 };
 
 const common = {
+  loader: { '.sh': 'text' },
   bundle: true,
   platform: 'node',
   format: 'cjs',
