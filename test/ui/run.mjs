@@ -1,10 +1,11 @@
-// Runs the UI suites (test/ui/*.ui.mjs): a person's way through the workbench, in Chromium.
+// Runs the UI suites (test/ui/*.ui.ts): a person's way through the workbench, in Chromium.
 //   node test/ui/run.mjs [-g PATTERN | --gate] [--again] [FILE…]
 //   --gate: only the suites marked so, the ways that matter most.
 // Results: out/ui/results.json; pictures: out/shots, which --again keeps.
 import Mocha from 'mocha';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/lib/build.mjs';
 import { withoutColors } from '../../scripts/lib/plain.mjs';
@@ -12,16 +13,18 @@ import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import Reporter from '../../scripts/lib/reporter.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
-import { GATE, sharedBrowser } from './window.mjs';
 
-const TEST_MS = 90_000;
-const folder = join(root, 'test/ui');
+/** With the window that the test may have to open. */
+const TEST_MS = 150_000;
+const built = join(root, 'out/test/ui');
 const out = join(root, 'out/ui');
 
+/** Built suites: all of them, or those named by their source (`test/ui/fix.ui.ts`) or as the results name them. */
 function suites(named) {
-  if (named.length > 0) return named.map(file => resolve(file));
-  const files = readdirSync(folder).filter(name => name.endsWith('.ui.mjs'));
-  return files.sort().map(name => join(folder, name));
+  const builtOf = file => join(built, basename(file).replace(/\.ts$/, '.mjs'));
+  if (named.length > 0) return named.map(builtOf);
+  const files = readdirSync(built).filter(name => name.endsWith('.ui.mjs'));
+  return files.sort().map(builtOf);
 }
 
 async function runSuites() {
@@ -33,9 +36,9 @@ async function runSuites() {
     },
     allowPositionals: true,
   });
-  const grep = values.gate ? GATE : values.grep;
   withoutColors();
-  await build();
+  await build({ tests: true });
+  const { GATE, sharedBrowser } = await import(pathToFileURL(join(built, 'window.mjs')).href);
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
     rmSync(stale, { recursive: true, force: true });
   }
@@ -48,7 +51,8 @@ async function runSuites() {
     slow: TEST_MS,
     reporter: Reporter,
     reporterOptions: { output: join(out, 'results.json') },
-    ...(grep ? { grep } : {}),
+    ...(values.gate ? { grep: GATE } : {}),
+    ...(values.grep ? { grep: values.grep } : {}),
   });
   for (const file of suites(positionals)) mocha.addFile(file);
   await mocha.loadFilesAsync();
