@@ -3,7 +3,7 @@
 import { sideBySide } from './lib/cores.mjs';
 import { runMocha } from './lib/mocha.mjs';
 
-const folders = ['unit', 'golden', 'arch', 'fuzz'];
+const folders = ['unit', 'golden', 'arch'];
 
 process.exitCode = await runMocha('unit', folders, {
   timeoutMs: 30_000,

@@ -1,4 +1,4 @@
-import type { Prediction } from '../src/core/prediction';
+import type { Prediction } from '../src/core/analyse/prediction';
 import { CHARTED } from '../src/panel/page/charted';
 import type { Charted } from '../src/panel/page/charted';
 import type { Buckets } from '../src/panel/page/buckets';

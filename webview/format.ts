@@ -1,5 +1,5 @@
-import { formatBytes, formatCapacity, formatRange, gigabytes } from '../src/core/render/units';
-import type { Prediction } from '../src/core/prediction';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../src/core/units';
+import type { Prediction } from '../src/core/analyse/prediction';
 import type { Charted } from '../src/panel/page/charted';
 import type { DeviceCard, DeviceNow, Machine, ProcessRow, State, Status } from '../src/panel/page/protocol';
 import { MIB } from '../src/core/units';

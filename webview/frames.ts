@@ -1,4 +1,4 @@
-import type { Prediction } from '../src/core/prediction';
+import type { Prediction } from '../src/core/analyse/prediction';
 import type { Charted } from '../src/panel/page/charted';
 import type { DeviceCard, DeviceNow } from '../src/panel/page/protocol';
 import { plain } from './format';

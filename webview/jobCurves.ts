@@ -1,4 +1,4 @@
-import { formatBytes } from '../src/core/render/units';
+import { formatBytes } from '../src/core/units';
 import type { Metric } from '../src/core/output/progress/series';
 import type { JobCurves } from '../src/panel/page/jobs';
 import type { Charted } from '../src/panel/page/charted';

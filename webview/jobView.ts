@@ -1,4 +1,4 @@
-import { formatBytes } from '../src/core/render/units';
+import { formatBytes } from '../src/core/units';
 import type { JobAction, JobCard, JobCurves } from '../src/panel/page/jobs';
 import { iconButton, nameIcon } from './controls';
 import { el, newId, setAttribute, setText, show } from './dom';

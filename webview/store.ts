@@ -1,4 +1,4 @@
-import type { Prediction } from '../src/core/prediction';
+import type { Prediction } from '../src/core/analyse/prediction';
 import { Buckets } from '../src/panel/page/buckets';
 import type {
   Absence,

@@ -1,5 +1,5 @@
 import { WINDOWS } from '../src/panel/page/charted';
-import type { Prediction } from '../src/core/prediction';
+import type { Prediction } from '../src/core/analyse/prediction';
 import { SORTS } from '../src/panel/page/viewState';
 import type { Sort, ViewState } from '../src/panel/page/viewState';
 import { dropdown, textField } from './controls';

@@ -1,5 +1,5 @@
 import type { Result } from 'sarif';
-import type { Analysis } from '../core/analysis';
+import type { Analysis } from '../core/rules/analysis';
 import type { Target } from '../core/hardware/gpu';
 import { fileAsJson } from '../core/render/json';
 import type { Json } from '../core/render/json';

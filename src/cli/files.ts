@@ -48,7 +48,7 @@ export async function replaceAll(
 
 async function prepare({ path: given, before, after }: Replacement) {
   const path = await realpath(given).catch(() => {
-    throw new BadInput(`${given}: the file is gone; nothing was changed.`);
+    throw new BadInput(`${given}: the file no longer exists; nothing was changed.`);
   });
   await access(path, constants.W_OK).catch(() => {
     throw new BadInput(
@@ -57,7 +57,7 @@ async function prepare({ path: given, before, after }: Replacement) {
   });
   if ((await readFile(path, 'utf8')) !== before) {
     throw new BadInput(
-      `${given}: the file changed while it was analysed; nothing was changed. Run the command again.`,
+      `${given}: the file changed during the analysis; nothing was changed. Run the command again.`,
     );
   }
   return { path, before, after, mode: (await stat(path)).mode };

@@ -41,7 +41,7 @@ async function expand(arg: string): Promise<readonly InputFile[] | string> {
   if (kind === 'folder') {
     return (await search(CONFIGS, path)).map(file => ({ path: join(path, file), named: false }));
   }
-  if (!isDynamicPattern(path)) return `${arg || "''"}: there is no such file or folder; check the path.`;
+  if (!isDynamicPattern(path)) return `${arg || "''"}: no such file or folder; check the path.`;
   const matches = await search([path], '.', isAbsolute(path));
   if (matches.length === 0) return `${arg}: no file matches this pattern.`;
   return matches.map(file => ({ path: file, named: false }));

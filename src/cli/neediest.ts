@@ -1,8 +1,8 @@
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import { alternativesTo } from '../core/plan/alternatives';
 import type { Alternatives } from '../core/plan/alternatives';
 import type { Target } from '../core/hardware/gpu';
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import { BadInput } from './output';
 import { noRun, unreadable } from './problems';
 import type { Session } from './session';

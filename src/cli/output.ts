@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { RuleFault } from '../core/ports';
+import type { RuleFault } from '../core/rules/rule';
 import { reasonOf, stackOf } from '../core/text/errors';
 import { plainPaint } from '../core/render/text';
 import type { Paint } from '../core/render/text';

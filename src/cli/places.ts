@@ -1,8 +1,8 @@
 import { catalogPlaces, machinePlaces, typePlace, withCount } from '../core/compare/place';
 import type { Place } from '../core/compare/place';
-import { priceOf } from '../core/compare/price';
+import { priceOf } from '../core/hardware/price';
 import { parseTarget } from '../core/hardware/target';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import type { HostReading, HostState } from '../gpu/fleet';
 import { hostPlaces } from '../gpu/places';
 import { presentTargets } from '../gpu/present';

@@ -1,4 +1,4 @@
-import type { Analysis } from '../core/analysis';
+import type { Analysis } from '../core/rules/analysis';
 import { dialects } from '../core/dialects/registry';
 
 /** Findings that make an input bad: the file could not be read as what it is. */
@@ -22,8 +22,8 @@ export function unreadable(analysis: Analysis, named: boolean): string[] {
 /** Why a named file has no run to explain or to plan for. */
 export function noRun({ file, dialect }: Analysis): string {
   if (dialect !== null) {
-    return `${file}: this is a part of a run (${dialect}); name the config that names it.`;
+    return `${file} is part of a run (${dialect}). Give the config that references it.`;
   }
   const known = dialects.map(({ id }) => id).join(', ');
-  return `${file}: this is not a config that Headroom knows; it reads those of ${known}.`;
+  return `${file}: not a config format that Headroom knows. It reads ${known}.`;
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import type { Analysis } from '../core/analysis';
-import { analyse } from '../core/analyse';
+import type { Analysis } from '../core/rules/analysis';
+import { analyse } from '../core/analyse/analyse';
 import type { Target } from '../core/hardware/gpu';
 import { isAbsolute } from '../core/text/paths';
 import { parseTarget } from '../core/hardware/target';
-import type { FileAbsence, GpuSource, World } from '../core/ports';
+import type { FileAbsence } from '../core/text/files';
+import type { GpuSource } from '../core/hardware/source';
+import type { World } from '../core/analyse/world';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';
@@ -28,7 +30,7 @@ export interface TargetOptions {
 
 /** Said once where runs have an estimate and nothing to compare it with. */
 export const NO_TARGET =
-  'No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu 24GB to get a verdict.';
+  'No target GPU, and none found here. Add --gpu "RTX 4090" or --gpu 24GB to get a verdict.';
 
 /** True where some run has an estimate and no GPU, its own or a chosen one, to compare it with. */
 export const lacksTarget = ({ runs }: Analysis): boolean =>
@@ -75,7 +77,7 @@ export class Session {
     const [found] = presentTargets(await detectHere(), await this.catalogs.gpus());
     if (found) return { ...found, count: gpus ?? found.count };
     if (gpus === undefined) return null;
-    throw new BadInput('--gpus needs --gpu: say which GPUs, for example --gpu "RTX 4090".');
+    throw new BadInput('--gpus needs --gpu, for example --gpu "RTX 4090".');
   }
 
   /** The target of a verb that cannot do without one. */
@@ -84,7 +86,7 @@ export class Session {
     const target = await this.target({ ...options, ...(gpu === undefined ? {} : { gpu }) });
     if (target) return target;
     throw new BadInput(
-      'No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu-memory 24 to get plans.',
+      'No target GPU, and none found here. Add --gpu "RTX 4090" or --gpu-memory 24 to get plans.',
     );
   }
 
@@ -106,10 +108,10 @@ function topOf(path: string, here: string): string | null {
 }
 
 const ABSENCES: Readonly<Record<FileAbsence, string>> = {
-  missing: 'there is no such file; check the path.',
-  directory: 'this is a folder; name a config in it, or use headroom check.',
-  denied: 'the file may not be read; change its permissions.',
-  'too-large': 'the file is larger than any config; name the config itself.',
+  missing: 'no such file; check the path.',
+  directory: 'this is a folder; give a config in it, or use headroom check.',
+  denied: 'the file is not readable; change its permissions.',
+  'too-large': 'the file is too large for a config.',
   binary: 'the file is not UTF-8 text; save it as UTF-8.',
-  unavailable: 'this is no regular file, or it cannot be read; name a config.',
+  unavailable: 'not a readable regular file.',
 };

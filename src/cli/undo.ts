@@ -59,18 +59,18 @@ export async function undoLast(file: string): Promise<readonly string[]> {
   const all = await records();
   const at = all.findLastIndex(record => record.files.some(one => one.path === path));
   const record = all[at];
-  if (!record) throw new BadInput(`${file}: no plan was applied to this file by headroom optimize.`);
+  if (!record) throw new BadInput(`${file}: headroom optimize has not applied a plan to this file.`);
   const back = [];
   for (const one of record.files) {
     const now = await readFile(one.path, 'utf8').catch(() => null);
     if (now === null || hash(now) !== one.afterHash) {
       throw new BadInput(
-        `${one.path} was edited since the plan was applied; nothing was changed. Its backup is ${one.backup}.`,
+        `${one.path} was edited after the plan was applied, so nothing was undone. Its backup is ${one.backup}.`,
       );
     }
     const before = await readFile(one.backup, 'utf8').catch(() => null);
     if (before === null || hash(before) !== one.beforeHash) {
-      throw new BadInput(`${one.backup}: the backup is gone or was changed; nothing was changed.`);
+      throw new BadInput(`${one.backup}: the backup is missing or was edited, so nothing was undone.`);
     }
     back.push({ path: one.path, before: now, after: before });
   }

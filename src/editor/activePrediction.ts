@@ -1,6 +1,6 @@
 import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
-import type { Prediction } from '../core/prediction';
+import type { Prediction } from '../core/analyse/prediction';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';

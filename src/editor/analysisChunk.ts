@@ -1,23 +1,23 @@
 import { choiceOf, choiceText, chosenPlace } from '../core/compare/choice';
-import { comparePlaces } from '../core/compare/compare';
-import { inOrder } from '../core/compare/order';
+import { comparePlaces } from '../core/plan/places/compare';
+import { inOrder } from '../core/plan/places/order';
 import { catalogPlaces, withCount } from '../core/compare/place';
 import { suggestionsAt } from '../core/dialects/defined/complete';
 import { definitionText, dialectName } from '../core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../core/dialects/keyNotes';
 import { starterOfRun } from '../core/launch/launch';
 import { parseTarget } from '../core/hardware/target';
-import { measuredRun } from '../core/learn/measuredRun';
+import { measuredRun } from '../core/analyse/measuredRun';
 import { GOALS, goalWords } from '../core/plan/goals';
 import { outcomeOf } from '../core/plan/outcome';
 import { memoryBar } from '../core/render/bar';
 import { lengthBars } from '../core/render/lengthBars';
 import { comparePage, countsText, hereText, placeTexts } from '../core/render/compare';
 import { explanation } from '../core/render/explanation';
-import { describeGpu, describeTarget } from '../core/render/gpu';
+import { describeGpu, describeTarget } from '../core/hardware/describe';
 import { hover } from '../core/render/hover';
 import { keyNote, keyNoteLine } from '../core/render/keyNote';
-import { batchArithmetic } from '../core/render/inlay';
+import { batchArithmetic } from '../core/spec/batchArithmetic';
 import { takersText } from '../core/render/takers';
 import { fixTitle, planDetail, planLabel, planTitle } from '../core/render/fix';
 import { lensTexts } from '../core/render/lens';
@@ -28,15 +28,11 @@ import { planPage } from '../core/render/planPage';
 import { relatedPlaces } from '../core/render/related';
 import { summaryText } from '../core/render/summary';
 import { answer, whyUnknown } from '../core/render/verdict';
-import type { Core } from './core';
-import { analyseFile, compareRun, launchRun, planRun, tryTexts } from './fileAnalysis';
+import { launchRun, work } from './fileAnalysis';
 
 /** A chunk of its own: core, loaded when the first config of ours is seen. */
-export const core: Core = {
-  analyseFile,
-  planRun,
-  compareRun,
-  tryTexts,
+export const core = {
+  work,
   comparePlaces,
   catalogPlaces,
   withCount,

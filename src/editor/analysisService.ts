@@ -1,6 +1,6 @@
 import { EventEmitter, l10n, workspace } from 'vscode';
 import type { CancellationToken, Event, TextDocument, Uri } from 'vscode';
-import type { AnalysisOptions } from '../core/analysis';
+import type { AnalysisOptions } from '../core/rules/analysis';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import type { Log } from '../host/log';

@@ -1,9 +1,12 @@
+import { stackOf } from '../core/text/errors';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { Target } from '../core/hardware/gpu';
-import type { LauncherLookup, LengthLookup, MeasurementLookup, World } from '../core/ports';
-import { stackOf } from '../core/text/errors';
+import type { LauncherLookup } from '../core/dialects/ports';
+import type { LengthLookup, MeasurementLookup } from '../core/learn/ports';
+import type { World } from '../core/analyse/world';
 import { workOn } from '../host/inWorker';
 import type { Ask } from '../host/inWorker';
+import type { Kind } from './analyst';
 import type { WorkerTask } from './workerAnalyst';
 import { NEVER } from '../core/signal';
 
@@ -43,18 +46,10 @@ function worldBehind(ask: Ask): World {
 }
 
 workOn(async (task, ask) => {
-  const work = task as WorkerTask;
-  const world = worldBehind(ask);
   // The same chunk as the editor's: it ships once.
-  const { analyseFile, planRun, compareRun, tryTexts } = (await import('./analysisChunk')).core;
-  switch (work.kind) {
-    case 'analyse':
-      return analyseFile(work.request, world, NEVER);
-    case 'plan':
-      return planRun(work.request, world, noPause, NEVER);
-    case 'compare':
-      return compareRun(work.request, world, noPause, NEVER);
-    case 'try':
-      return tryTexts(work.request, world, noPause, NEVER);
-  }
+  const { work } = (await import('./analysisChunk')).core;
+  const done = <K extends Kind>({ kind, request }: WorkerTask<K>) =>
+    // A run that is given up ends with its thread.
+    work[kind](request, worldBehind(ask), noPause, NEVER);
+  return done(task as WorkerTask);
 });

@@ -1,10 +1,13 @@
-import type { Analysis, AnalysisOptions } from '../core/analysis';
-import type { CompareOptions } from '../core/compare/compare';
-import type { ComparedPlace } from '../core/compare/fit';
+import type { Analysis, AnalysisOptions } from '../core/rules/analysis';
+import type { CompareOptions } from '../core/plan/places/compare';
+import type { ComparedPlace } from '../core/plan/places/fit';
 import type { Place } from '../core/compare/place';
 import type { RunOutcome } from '../core/plan/outcome';
 import type { PlanOptions, PlanSearch } from '../core/plan/plan';
 import type { SampleRange } from '../core/plan/remedy';
+import type { Pause } from '../core/plan/walk';
+import type { World } from '../core/analyse/world';
+import type { Signal } from '../core/signal';
 import type { Span } from '../core/text/span';
 
 /** A document to be analysed, as it is right now. */
@@ -54,14 +57,50 @@ export interface FileAnalysis {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Whoever does the work: this thread for what is small, another one for what is large. */
-export interface Analyst {
-  analyse(request: AnalysisRequest, signal: AbortSignal): Promise<FileAnalysis>;
-  plan(request: PlanRequest, signal: AbortSignal): Promise<PlanSearch>;
+/** Each kind of work on a document: what is asked, and what comes of it. */
+export interface Requests {
+  readonly analyse: AnalysisRequest;
+  readonly plan: PlanRequest;
+  readonly compare: CompareRequest;
+  readonly tryOut: TrialRequest;
+}
+
+export interface Results {
+  readonly analyse: FileAnalysis;
+  readonly plan: PlanSearch;
   /** In the order of the places; none once it was given up. */
-  compare(request: CompareRequest, signal: AbortSignal): Promise<readonly ComparedPlace[]>;
-  /** One a trial; null where there is no such run any more. */
-  tryOut(request: TrialRequest, signal: AbortSignal): Promise<readonly (RunOutcome | null)[]>;
+  readonly compare: readonly ComparedPlace[];
+  /** One for each trial; null where there is no such run any more. */
+  readonly tryOut: readonly (RunOutcome | null)[];
+}
+
+export type Kind = keyof Requests;
+
+/** The work itself, wherever it is done; `pause` gives other work of the thread its turn. */
+export type Work = {
+  readonly [K in Kind]: (
+    request: Requests[K],
+    world: World,
+    pause: Pause,
+    signal: Signal,
+  ) => Promise<Results[K]>;
+};
+
+/** Has the work done: on this thread what is small, on another one what is large. */
+export type Analyst = {
+  readonly [K in Kind]: (request: Requests[K], signal: AbortSignal) => Promise<Results[K]>;
+};
+
+/** An analyst that has all work done in one way. */
+export function analystBy(
+  work: <K extends Kind>(kind: K, request: Requests[K], signal: AbortSignal) => Promise<Results[K]>,
+): Analyst {
+  return {
+    analyse: (request, signal) => work('analyse', request, signal),
+    plan: (request, signal) => work('plan', request, signal),
+    compare: (request, signal) => work('compare', request, signal),
+    tryOut: (request, signal) => work('tryOut', request, signal),
+  };
 }
 
 /** Which run of a document is to be started. */

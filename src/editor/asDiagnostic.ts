@@ -1,5 +1,5 @@
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, l10n, Uri } from 'vscode';
-import type { Severity } from '../core/rules/rule';
+import type { Severity } from '../core/spec/conditions';
 import { commandLink } from '../host/commands';
 import type { Core } from './core';
 import type { RunFinding } from './findings';

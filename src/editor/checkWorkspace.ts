@@ -1,6 +1,6 @@
 import { commands, l10n, ProgressLocation, window, workspace } from 'vscode';
 import type { CancellationToken, Progress, Uri } from 'vscode';
-import type { Analysis } from '../core/analysis';
+import type { Analysis } from '../core/rules/analysis';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { abortSignalOf } from '../host/signal';

@@ -2,7 +2,7 @@ import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
 import type { Place, PlaceKind } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import { refill } from '../host/quickPick';
 import { isTrusted } from '../host/trust';
 import { remember } from '../host/settings';

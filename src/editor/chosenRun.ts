@@ -1,6 +1,6 @@
 import { l10n, window, workspace } from 'vscode';
 import type { TextDocument, Uri } from 'vscode';
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import { Refusal } from '../host/errors';
 import type { Analysed } from './analysisService';
 import { pickConfig } from './pickConfig';

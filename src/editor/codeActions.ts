@@ -1,6 +1,6 @@
 import { CodeAction, CodeActionKind, l10n, languages, WorkspaceEdit } from 'vscode';
 import type { CodeActionContext, CodeActionProvider, Diagnostic, Range } from 'vscode';
-import type { PricedRemedy } from '../core/plan/remedy';
+import type { PricedRemedy } from '../core/rules/remedy';
 import type { Disposable } from '../host/disposables';
 import type { Core } from './core';
 import type { Analysed } from './analysisService';

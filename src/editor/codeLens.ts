@@ -1,6 +1,6 @@
 import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
 import type { CodeLensProvider, Command, TextDocument } from 'vscode';
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import type { LensText } from '../core/render/lens';
 import { basename } from '../core/text/paths';
 import { DisposableStore } from '../host/disposables';

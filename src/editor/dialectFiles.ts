@@ -1,5 +1,5 @@
 import { CompletionItem, CompletionItemKind, Hover, languages, MarkdownString } from 'vscode';
-import { definesDialect } from '../core/dialects/defined/folders';
+import { definesDialect } from '../core/text/headroomFiles';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { rangeOf } from '../host/ranges';

@@ -1,6 +1,6 @@
 import { EventEmitter, window } from 'vscode';
 import type { Event, Uri } from 'vscode';
-import type { Analysis, RunFailure } from '../core/analysis';
+import type { Analysis, RunFailure } from '../core/rules/analysis';
 import type { RunSpec } from '../core/spec/runSpec';
 import { digestOf } from '../host/digest';
 import type { Disposable } from '../host/disposables';

@@ -1,8 +1,8 @@
-import { analyse } from '../core/analyse';
-import type { RunAnalysis } from '../core/analysis';
-import { comparePlaces } from '../core/compare/compare';
+import { analyse } from '../core/analyse/analyse';
+import type { RunAnalysis } from '../core/rules/analysis';
+import { comparePlaces } from '../core/plan/places/compare';
 import { ofRun } from '../core/render/measurements';
-import type { ComparedPlace } from '../core/compare/fit';
+import type { ComparedPlace } from '../core/plan/places/fit';
 import { alternativesTo } from '../core/plan/alternatives';
 import { samplesPerGpu } from '../core/plan/batch';
 import { planContext } from '../core/plan/context';
@@ -17,7 +17,7 @@ import type { PlanSearch } from '../core/plan/plan';
 import { searchPlans } from '../core/plan/search';
 import { withTakers } from '../core/plan/takers';
 import type { Pause } from '../core/plan/walk';
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
@@ -31,6 +31,7 @@ import type {
   PlanRequest,
   Texts,
   TrialRequest,
+  Work,
 } from './analyst';
 import type { Signal } from '../core/signal';
 
@@ -51,7 +52,7 @@ export async function analyseFile(
 }
 
 /** Searches plans for one run of a document. Without such a run there are none. */
-export async function planRun(
+async function planRun(
   request: PlanRequest,
   world: World,
   pause: Pause,
@@ -85,7 +86,7 @@ export async function launchRun(
 }
 
 /** Compares one run of a document in many places. Without such a run there is nothing to compare. */
-export async function compareRun(
+async function compareRun(
   request: CompareRequest,
   world: World,
   pause: Pause,
@@ -96,7 +97,7 @@ export async function compareRun(
 }
 
 /** What becomes of one run of a document with other texts in its files, each set of them by itself. */
-export async function tryTexts(
+async function tryTexts(
   request: TrialRequest,
   world: World,
   pause: Pause,
@@ -112,6 +113,14 @@ export async function tryTexts(
   }
   return outcomes;
 }
+
+/** Each kind of work on a document. */
+export const work: Work = {
+  analyse: (request, world, _pause, signal) => analyseFile(request, world, signal),
+  plan: planRun,
+  compare: compareRun,
+  tryOut: tryTexts,
+};
 
 /** One run of a document, and all of them. */
 async function namedRun(

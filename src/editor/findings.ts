@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import type { Finding } from '../core/rules/rule';
 import type { FileAnalysis } from './analyst';
 

@@ -1,5 +1,6 @@
 import { CompletionItem, CompletionItemKind, Hover, languages, MarkdownString } from 'vscode';
 import type { CancellationToken, Position, TextDocument } from 'vscode';
+import { definitionOf } from '../core/dialects/defined/definition';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import type { KeyNote } from '../core/dialects/keyNotes';
 import { DisposableStore } from '../host/disposables';
@@ -58,7 +59,8 @@ export function registerKeyHelp({ analysis, core }: EditorServices): Disposable 
 
 /** The dialect of a document, as its definition where it does not come with Headroom. */
 export function spokenIn({ analysis }: Analysed): string | DialectDefinition | null {
-  return analysis.runs[0]?.run.definition ?? analysis.dialect;
+  const [first] = analysis.runs;
+  return (first && definitionOf(first.run)) ?? analysis.dialect;
 }
 
 /** A note, and whether the key's hover is the memory sum, which has the note in it. */

@@ -1,4 +1,5 @@
-import type { World } from '../core/ports';
+import type { World } from '../core/analyse/world';
+import { analystBy } from './analyst';
 import type { Analyst } from './analyst';
 import type { LoadCore } from './core';
 
@@ -7,26 +8,9 @@ const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 /** Works on this thread: for configs whose analysis takes milliseconds. */
 export function localAnalyst(core: LoadCore, world: World): Analyst {
-  return {
-    async analyse(request, signal) {
-      const { analyseFile } = await core();
-      signal.throwIfAborted();
-      return analyseFile(request, world, signal);
-    },
-    async plan(request, signal) {
-      const { planRun } = await core();
-      signal.throwIfAborted();
-      return planRun(request, world, pause, signal);
-    },
-    async compare(request, signal) {
-      const { compareRun } = await core();
-      signal.throwIfAborted();
-      return compareRun(request, world, pause, signal);
-    },
-    async tryOut(request, signal) {
-      const { tryTexts } = await core();
-      signal.throwIfAborted();
-      return tryTexts(request, world, pause, signal);
-    },
-  };
+  return analystBy(async (kind, request, signal) => {
+    const { work } = await core();
+    signal.throwIfAborted();
+    return work[kind](request, world, pause, signal);
+  });
 }

@@ -1,5 +1,6 @@
 import { l10n, Uri, window, workspace } from 'vscode';
-import { DIALECTS } from '../core/dialects/defined/folders';
+import { DIALECTS } from '../core/text/headroomFiles';
+import { definitionOf } from '../core/dialects/defined/definition';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
 import { basename } from '../core/text/paths';
 import { Refusal } from '../host/errors';
@@ -9,7 +10,8 @@ import type { EditorServices } from './services';
 
 /** The reading by vocabulary that a document has; null where a dialect reads it. */
 export function genericReading({ analysis }: Analysed): DialectDefinition | null {
-  const definition = analysis.runs[0]?.run.definition;
+  const [first] = analysis.runs;
+  const definition = first ? definitionOf(first.run) : null;
   return definition?.file === '' ? definition : null;
 }
 

@@ -1,5 +1,6 @@
+import type { RuleFault } from '../core/rules/rule';
 import type { ExtensionContext, Uri } from 'vscode';
-import type { RuleFault, World } from '../core/ports';
+import type { World } from '../core/analyse/world';
 import { DisposableStore } from '../host/disposables';
 import { lazily } from '../host/lazily';
 import type { Log } from '../host/log';

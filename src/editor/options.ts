@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import type { AnalysisOptions, RunFailure } from '../core/analysis';
+import type { AnalysisOptions, RunFailure } from '../core/rules/analysis';
 import { setting } from '../host/settings';
 import { pathOf } from '../host/uris';
 import type { ChosenOptions } from './analysisService';

@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import type { Location, Quantity } from '../core/spec/quantity';
 
 /** A quantity of a run that a file states. */

@@ -1,8 +1,8 @@
 import { l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
-import type { RunAnalysis } from '../core/analysis';
-import type { ComparedPlace } from '../core/compare/fit';
-import type { World } from '../core/ports';
+import type { RunAnalysis } from '../core/rules/analysis';
+import type { ComparedPlace } from '../core/plan/places/fit';
+import type { World } from '../core/analyse/world';
 import { dirname } from '../core/text/paths';
 import { setting } from '../host/settings';
 import type { Settings } from '../host/settings';

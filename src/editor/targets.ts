@@ -2,7 +2,7 @@ import { EventEmitter } from 'vscode';
 import type { ConfigurationScope, Event } from 'vscode';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';
 import { onSettings, setting } from '../host/settings';

@@ -1,5 +1,5 @@
 import type { TextDocument } from 'vscode';
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import { pathOf } from '../host/uris';
 import type { Analysed, AnalysisService } from './analysisService';
 

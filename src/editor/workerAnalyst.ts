@@ -1,28 +1,19 @@
-import type { ComparedPlace } from '../core/compare/fit';
-import type { RunOutcome } from '../core/plan/outcome';
-import type { PlanSearch } from '../core/plan/plan';
-import type { RuleFault, World } from '../core/ports';
+import type { RuleFault } from '../core/rules/rule';
+import type { World } from '../core/analyse/world';
 import { runInWorker } from '../host/worker';
 import type { WorkerLimits } from '../host/worker';
-import type {
-  AnalysisRequest,
-  Analyst,
-  CompareRequest,
-  FileAnalysis,
-  PlanRequest,
-  TrialRequest,
-} from './analyst';
+import { analystBy } from './analyst';
+import type { Analyst, Kind, Requests, Results } from './analyst';
 
 /** What the worker is started with. */
-export type WorkerTask =
-  | { readonly kind: 'analyse'; readonly request: AnalysisRequest }
-  | { readonly kind: 'plan'; readonly request: PlanRequest }
-  | { readonly kind: 'compare'; readonly request: CompareRequest }
-  | { readonly kind: 'try'; readonly request: TrialRequest };
+export type WorkerTask<K extends Kind = Kind> = {
+  [Each in K]: { readonly kind: Each; readonly request: Requests[Each] };
+}[K];
 
 const LIMITS: WorkerLimits = { timeMs: 20_000, heapMiB: 1024 };
 /** A search of plans, or a whole catalog with its fixes and batches: two seconds, on a busy machine many more. */
 const LONG: WorkerLimits = { ...LIMITS, timeMs: 120_000 };
+const LONG_WORK: readonly Kind[] = ['plan', 'compare'];
 
 /** Works on a thread of its own, which asks this one for what it needs of the world. */
 export function workerAnalyst(script: string, world: World): Analyst {
@@ -37,16 +28,10 @@ export function workerAnalyst(script: string, world: World): Analyst {
     ruleFault: (fault: RuleFault) => Promise.resolve(world.onRuleFault?.(fault)),
     definitionsNear: async (file: string) => (await world.definitions?.near(file)) ?? [],
   };
-  const work = (task: WorkerTask, signal: AbortSignal, limits = LIMITS): Promise<unknown> =>
-    runInWorker(script, task, answers, limits, signal);
-  return {
-    analyse: (request, signal) => work({ kind: 'analyse', request }, signal) as Promise<FileAnalysis>,
-    plan: (request, signal) => work({ kind: 'plan', request }, signal, LONG) as Promise<PlanSearch>,
-    compare: (request, signal) =>
-      work({ kind: 'compare', request }, signal, LONG) as Promise<readonly ComparedPlace[]>,
-    tryOut: (request, signal) =>
-      work({ kind: 'try', request }, signal) as Promise<readonly (RunOutcome | null)[]>,
-  };
+  return analystBy(async <K extends Kind>(kind: K, request: Requests[K], signal: AbortSignal) => {
+    const limits = LONG_WORK.includes(kind) ? LONG : LIMITS;
+    return (await runInWorker(script, { kind, request }, answers, limits, signal)) as Results[K];
+  });
 }
 
 /** Texts up to this size are analysed in a few milliseconds; larger ones would be felt while typing. */
@@ -54,13 +39,9 @@ const SMALL_CHARACTERS = 24 * 1024;
 
 /** Sends what is small to one and what is large to the other. The answers are the same. */
 export function bySize(small: Analyst, large: Analyst): Analyst {
-  const fit = ({ text }: AnalysisRequest): Analyst => (text.length <= SMALL_CHARACTERS ? small : large);
-  return {
-    analyse: (request, signal) => fit(request).analyse(request, signal),
-    // A search takes some tenths of a second, and is given up by ending the thread.
-    plan: (request, signal) => large.plan(request, signal),
-    // A whole catalog takes a second or two, however small the text is.
-    compare: (request, signal) => large.compare(request, signal),
-    tryOut: (request, signal) => fit(request).tryOut(request, signal),
-  };
+  // Plans and comparisons take up to seconds however small the text is, and are given up by ending the thread.
+  return analystBy((kind, request, signal) => {
+    const isLarge = LONG_WORK.includes(kind) || request.text.length > SMALL_CHARACTERS;
+    return (isLarge ? large : small)[kind](request, signal);
+  });
 }

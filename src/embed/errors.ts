@@ -14,14 +14,14 @@ export class EmbedError extends Error {
 }
 
 const DISK: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no space left on the disk; make room and go on',
-  EDQUOT: 'the disk quota is used up; make room and go on',
-  EFBIG: 'the file grew beyond what this system allows; take fewer --rows-per-shard',
-  EACCES: 'it may not be written; change its permissions or name another folder',
-  EPERM: 'it may not be written; change its permissions or name another folder',
-  EROFS: 'the disk is read-only; name a folder elsewhere',
-  ENOTDIR: 'a part of the path is no folder; name another one',
-  ENOENT: 'it is not there any more',
+  ENOSPC: 'no disk space left; free some space and resume',
+  EDQUOT: 'disk quota exceeded; free some space and resume',
+  EFBIG: 'the file exceeds the size limit of this system; use a smaller --rows-per-shard',
+  EACCES: 'not writable; change its permissions or choose another folder',
+  EPERM: 'not writable; change its permissions or choose another folder',
+  EROFS: 'the disk is read-only; choose another folder',
+  ENOTDIR: 'a part of the path is not a folder; choose another path',
+  ENOENT: 'it no longer exists',
   EIO: 'the disk reports an error',
 };
 

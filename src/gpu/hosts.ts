@@ -67,7 +67,7 @@ function specOf(entry: unknown): HostSpec | string {
       if (spec !== null) return spec;
     }
   }
-  return `${JSON.stringify(entry)} is no host; write "alias", {"ssh": "alias"}, {"slurm": true}, {"slurm": "login-alias"} or {"ray": "http://host:8265"}.`;
+  return `${JSON.stringify(entry)} is not a valid host; use "alias", {"ssh": "alias"}, {"slurm": true}, {"slurm": "login-alias"} or {"ray": "http://host:8265"}.`;
 }
 
 function readSsh({ ssh, name }: Readonly<Record<string, unknown>>): HostSpec | string | null {
@@ -94,7 +94,7 @@ function readRay({ ray, name, tokenVariable }: Readonly<Record<string, unknown>>
   const { host } = address.url;
   const variable = typeof tokenVariable === 'string' ? tokenVariable : null;
   if (variable !== null && !mayHoldToken(variable)) {
-    return `“${variable}” cannot hold the token: its name must begin with RAY_.`;
+    return `“${variable}” cannot hold the token: its name must start with RAY_.`;
   }
   const named = nameOr(name, `Ray ${host}`);
   return {

@@ -44,7 +44,7 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
         this.enter('live', { collector: `${this.toolId} ${state.by}` });
         return;
       case 'asleep':
-        this.enter('asleep', { message: 'The GPU is asleep, and is not woken to be asked.' });
+        this.enter('asleep', { message: "The GPU is asleep. Headroom doesn't wake it to read it." });
         return;
       case 'failing': {
         const [kind, trouble] = this.toolTrouble(state.error);
@@ -85,15 +85,13 @@ export abstract class MachineWatch extends BaseWatch implements MachineSink {
   }
 }
 
-const OLD = 'Nothing new has come for a while; what is shown is old.';
+const OLD = 'No new data for a while. These values are old.';
 
 /** Slow tools take a few seconds for one answer. */
 const staleAfterMs = (intervalMs: number): number => Math.max(3 * intervalMs, 5000);
 
 function noTool(devices: number): readonly [HostState, Circumstances] {
   const message =
-    devices > 0
-      ? 'Only the names of the GPUs are known: no tool of their vendor was found.'
-      : 'No GPU was found, nor a tool that could tell of one.';
-  return ['no-tool', { message, todo: 'Install the GPU vendor’s driver with its tools, then try again.' }];
+    devices > 0 ? 'Only GPU names are available: no vendor tool was found.' : 'No GPU and no GPU tool found.';
+  return ['no-tool', { message, todo: "Install the GPU vendor's driver and tools, then try again." }];
 }

@@ -1,7 +1,7 @@
 import { machinePlaces } from '../core/compare/place';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import type { Detection } from './detect';
 import type { Fleet, HostReading, HostWatch, SampleHistory } from './fleet';
 import { localSlurm, loginSlurm, RAY_INTERVAL_MS, rayWatch } from './clusters';

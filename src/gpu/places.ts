@@ -2,7 +2,7 @@ import { machinePlaces } from '../core/compare/place';
 import type { Place } from '../core/compare/place';
 import type { GpuFacts } from '../core/hardware/gpu';
 import { plannedTarget } from '../core/hardware/target';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import type { Capacity, HostReading, HostState, HostWatch } from './fleet';
 import { presentTargets } from './present';
 import type { Timers } from './timers';
@@ -61,7 +61,11 @@ function typeOf({ gpu: name, memoryMiB }: Capacity, gpus: GpuSource): FoundType 
   const size = memoryMiB ?? gpu?.memoryMiB ?? null;
   if (!gpu || size === null) return null;
   const isGuess = seen === null && match.kind === 'several' && memoryMiB === null;
-  return { gpu, memoryMiB: size, said: isGuess ? `“${name}” is taken for the smallest of that name` : null };
+  return {
+    gpu,
+    memoryMiB: size,
+    said: isGuess ? `“${name}” is taken as the smallest GPU of that name` : null,
+  };
 }
 
 const sizeOf = ({ memoryMiB }: GpuFacts): number => memoryMiB ?? Infinity;

@@ -1,6 +1,6 @@
 import type { GpuFacts, Target } from '../core/hardware/gpu';
 import { usableMiB } from '../core/hardware/usable';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import type { Detection } from './detect';
 import type { GpuDevice } from './device';
 import type { GpuSample } from './sample';

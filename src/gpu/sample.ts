@@ -91,9 +91,9 @@ function stateIn(words: readonly string[]): SampleState | null {
 
 /** What such a state means for its user, a sentence; null where there is none. */
 export function troubleOf({ state }: Pick<GpuSample, 'state'>): string | null {
-  if (state === 'lost') return 'The driver has lost it: restart the machine.';
+  if (state === 'lost') return 'The driver has lost this GPU. Restart the machine.';
   return state === 'needs-reset'
-    ? 'It needs a reset: nvidia-smi --gpu-reset as root while nothing runs on it, or a restart of the machine.'
+    ? 'This GPU needs a reset: run nvidia-smi --gpu-reset as root while nothing uses it, or restart the machine.'
     : null;
 }
 

@@ -102,7 +102,7 @@ function seen(
   if (devices.length === 0 || samples.length === 0) return null;
   const byKey = new Map(samples.map(sample => [sample.key, sample]));
   const gpus = devices.flatMap(device => seenOf(device, byKey.get(device.key)));
-  const source = collector?.split(' ')[0] ?? 'the GPU’s tool';
+  const source = collector?.split(' ')[0] ?? 'the GPU tool';
   const held = processes === null ? null : heldOnce(processes).map(one => seenProcess(one, devices));
   return { gpus, processes: held, source };
 }

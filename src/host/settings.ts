@@ -1,6 +1,6 @@
 import { workspace } from 'vscode';
 import type { ConfigurationChangeEvent, ConfigurationScope } from 'vscode';
-import type { Severity } from '../core/rules/rule';
+import type { Severity } from '../core/spec/conditions';
 import type { Disposable } from './disposables';
 
 /** Every setting and its type. Defaults and descriptions are in package.json, and only there. */

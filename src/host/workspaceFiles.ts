@@ -1,6 +1,6 @@
 import { FileSystemError, FileType, workspace } from 'vscode';
 import type { Uri } from 'vscode';
-import type { FileAbsence, FileText, Files } from '../core/ports';
+import type { FileAbsence, FileText, Files } from '../core/text/files';
 import { openDocument, uriOf } from './uris';
 
 /** Four bytes for each of the characters that the YAML room reads at most. */

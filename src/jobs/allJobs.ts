@@ -103,7 +103,7 @@ export class AllJobs implements Jobs {
     );
     await this.stopParts(id, signal);
     if (isStopped || signal.aborted) return this.known(id);
-    const message = 'It was told to end in every way there is, and is still there: see its processes.';
+    const message = "Couldn't stop it. Check its processes.";
     return this.store.update(id, now => ({ ...now, message }));
   }
 
@@ -138,11 +138,11 @@ export class AllJobs implements Jobs {
   async clean(id: string, force: boolean, signal: Signal): Promise<void> {
     const record = await this.known(id);
     const { place, state, fetchedMs } = record;
-    if (!isFinal(record)) throw new JobError('busy', `${id} is ${state}: stop it first.`);
+    if (!isFinal(record)) throw new JobError('busy', `${id} is ${state}. Stop it first.`);
     if (holdsResults(record) && fetchedMs === undefined && !force) {
       throw new JobError(
         'refused',
-        `${id}: what it wrote on ${aliasOf(place)} would go with it. headroom jobs fetch ${id} brings it here first; --force lets it go.`,
+        `${id}: removing it deletes its results on ${aliasOf(place)}. Download them with headroom jobs fetch ${id}, or add --force.`,
       );
     }
     await this.engine(place).clean?.(record, signal);
@@ -195,7 +195,7 @@ export class AllJobs implements Jobs {
 
   private engine({ engine: id }: JobPlace): JobEngine {
     const found = this.room.engines.find(engine => engine.id === id);
-    if (!found) throw new JobError('refused', `Jobs cannot be run by ${id} here.`);
+    if (!found) throw new JobError('refused', `${id} cannot run jobs here.`);
     return found;
   }
 
@@ -248,7 +248,7 @@ export class AllJobs implements Jobs {
 }
 
 const noJob = (id: string): JobError =>
-  new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
+  new JobError('gone', `${id}: no such job; list jobs with headroom jobs.`);
 
 const aliasOf = (place: JobPlace): string | null => ('alias' in place ? place.alias : null);
 

@@ -60,7 +60,7 @@ function whyFailed(tail: string, exit: JobExit | null): string | null {
   if (oom) return oomSentence(oom);
   // 128 + 9, as shells and containers pass the signal on.
   if (exit?.signal === 'SIGKILL' || exit?.code === 137) {
-    return 'It was killed from outside (SIGKILL) without a word of its own: by somebody, or by the kernel for want of the machine’s memory (dmesg says so).';
+    return 'Killed (SIGKILL), probably because the machine ran out of RAM (check dmesg).';
   }
   return lastWords(tail);
 }
@@ -82,5 +82,5 @@ function printedPeaks(states: readonly ProgressState[]): readonly JobPeak[] {
       if (metric !== null && bytes !== null) peaks.set(metric, Math.max(bytes, peaks.get(metric) ?? 0));
     }
   }
-  return [...peaks].map(([metric, bytes]) => ({ metric, bytes, source: 'the trainer’s own lines' }));
+  return [...peaks].map(([metric, bytes]) => ({ metric, bytes, source: "the trainer's output" }));
 }

@@ -8,13 +8,13 @@ export function diskError(path: string, error: unknown): JobError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const where = dirname(path);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new JobError('disk', `No space is left for ${where}: free some, then start again.`, message);
+    return new JobError('disk', `No disk space left for ${where}. Free some space and try again.`, message);
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    const todo = 'change its permissions, or name another folder in HEADROOM_STATE';
-    return new JobError('disk', `${where} cannot be written: ${todo}.`, message);
+    const todo = 'change its permissions, or set another folder in HEADROOM_STATE';
+    return new JobError('disk', `${where} is not writable: ${todo}.`, message);
   }
-  return new JobError('disk', `${path} cannot be written (${code || message}).`, message);
+  return new JobError('disk', `${path} is not writable (${code || message}).`, message);
 }
 
 let written = 0;
@@ -76,6 +76,3 @@ export async function readJson(path: string): Promise<unknown> {
     return null;
   }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
-import type { Bytes, Metric } from '../core/memory/estimate';
-import type { MeasuredRun } from '../core/learn/measuredRun';
+import type { Bytes } from '../core/memory/estimate';
+import type { Metric } from '../core/models/terms';
+import type { MeasuredRun } from '../core/analyse/measuredRun';
 
 /** Where a job goes. */
 export type JobPlace =

@@ -1,4 +1,4 @@
-import { formatBytes } from '../core/render/units';
+import { formatBytes } from '../core/units';
 import type { JobLimits, JobPlace } from './job';
 import { MIB } from '../core/units';
 
@@ -19,8 +19,8 @@ export function limitsText({ timeMinutes, cpus, memoryMiB, requeue }: JobLimits)
   return [
     ...(timeMinutes === null ? [] : [`${minutesText(timeMinutes)} at most`]),
     ...(cpus === null ? [] : [cpus === 1 ? '1 CPU' : `${cpus} CPUs`]),
-    ...(memoryMiB === null ? [] : [`${formatBytes(memoryMiB * MIB)} of the machine’s memory`]),
-    ...(requeue ? ['back into the queue when its node fails or is taken away'] : []),
+    ...(memoryMiB === null ? [] : [`${formatBytes(memoryMiB * MIB)} of host RAM`]),
+    ...(requeue ? ['requeued if its node fails or is preempted'] : []),
   ];
 }
 

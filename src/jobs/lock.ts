@@ -1,8 +1,9 @@
 import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { diskError, isObject } from './files';
+import { diskError } from './files';
 import { isAlive, processesOf } from './processes/processes';
 import type { KnownProcess, Processes } from './processes/processes';
+import { isRecord } from '../core/text/json';
 
 const here = processesOf(process.platform);
 const RETRY_MS = 25;
@@ -17,7 +18,7 @@ let self: Promise<KnownProcess> | null = null;
 let made = 0;
 
 export const ownerIn = (value: unknown): KnownProcess | null =>
-  isObject(value) && typeof value['pid'] === 'number' && typeof value['start'] === 'string'
+  isRecord(value) && typeof value['pid'] === 'number' && typeof value['start'] === 'string'
     ? { pid: value['pid'], start: value['start'] }
     : null;
 

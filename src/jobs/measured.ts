@@ -1,5 +1,5 @@
 import type { Measurement } from '../core/learn/measurement';
-import type { Metric } from '../core/memory/estimate';
+import type { Metric } from '../core/models/terms';
 import type { Ending } from './ending';
 import type { JobPeak, JobRecord } from './job';
 

@@ -1,5 +1,6 @@
 import type { JobExit } from './job';
-import { isObject, readJson } from './files';
+import { readJson } from './files';
+import { isRecord } from '../core/text/json';
 
 /** `process.json`: the job's first process. `pid` is null from just before it is started until it is known. */
 export interface ProcessFile {
@@ -22,7 +23,7 @@ const textOr = (value: unknown): string | null => (typeof value === 'string' ? v
 
 export async function readProcessFile(path: string): Promise<ProcessFile | null> {
   const value = await readJson(path);
-  if (!isObject(value)) return null;
+  if (!isRecord(value)) return null;
   return {
     pid: numberOr(value['pid']),
     start: textOr(value['start']),
@@ -33,7 +34,7 @@ export async function readProcessFile(path: string): Promise<ProcessFile | null>
 
 export async function readExitFile(path: string): Promise<ExitFile | null> {
   const value = await readJson(path);
-  if (!isObject(value)) return null;
+  if (!isRecord(value)) return null;
   return {
     code: numberOr(value['code']),
     signal: textOr(value['signal']),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import type { RunLaunch } from '../core/launch/launch';
-import { measuredRun } from '../core/learn/measuredRun';
+import { measuredRun } from '../core/analyse/measuredRun';
 import type { JobEstimate, JobLimits, JobPlace, JobRecord, JobRequest } from './job';
 
 /** What whoever starts a job decides beside the config. */
@@ -101,7 +101,7 @@ export function resumedRequest(
   const again = record.resume ?? (kind === 'embed' ? argv : null);
   if (again === null) {
     const framework = config?.dialect ?? 'this program';
-    const why = `${id}: nothing is known by which ${framework} goes on from a checkpoint; start it anew, or name the checkpoint in its config.`;
+    const why = `${id}: Headroom doesn't know how ${framework} resumes from a checkpoint. Start it again, or set the checkpoint in its config.`;
     return { ok: false, why };
   }
   const { count, needBytes, uuids, chosen } = record.gpus;

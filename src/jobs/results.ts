@@ -3,9 +3,9 @@ import type { JobRecord } from './job';
 /** Why what a job wrote cannot be brought here, a sentence; null: it can. */
 export function whyNotFetched({ place, folder }: Pick<JobRecord, 'place' | 'folder'>): string | null {
   if (place.engine === 'ray') {
-    return 'Ray keeps no files of a job that could be fetched: its results are where its command wrote them.';
+    return 'Ray keeps no result files. Find the results where the command wrote them.';
   }
-  if (place.engine === 'local' || place.alias === null) return `it ran here: what it wrote is in ${folder}.`;
+  if (place.engine === 'local' || place.alias === null) return `it ran here: its results are in ${folder}.`;
   return null;
 }
 

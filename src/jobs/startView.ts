@@ -1,7 +1,7 @@
 import type { Target } from '../core/hardware/gpu';
 import { shellLine } from '../core/launch/words';
-import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/render/units';
-import { VERDICT_WORDS } from '../core/render/verdict';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../core/units';
+import { VERDICT_WORDS } from '../core/memory/words';
 import type { JobEstimate, JobRequest } from './job';
 import { limitsOf, limitsText } from './limitsText';
 import { placeName } from './placeName';
@@ -57,9 +57,9 @@ export function startView(request: JobRequest, facts: StartFacts): StartView {
     ['Folder', [folder]],
     ['Where', [facts.where ?? whereText(request, facts)]],
     ['Needs', needText(request, facts)],
-    ['Asks for', askText(request)],
+    ['Requests', askText(request)],
     ['Environment', environmentText(request)],
-    ['Writes', writes.length > 0 ? writes : ['not known: its config does not say']],
+    ['Writes', writes.length > 0 ? writes : ['not set in the config']],
     ['Also', facts.beside],
   ];
   return {
@@ -70,10 +70,10 @@ export function startView(request: JobRequest, facts: StartFacts): StartView {
 }
 
 function titleOf({ name, estimate, gpus }: JobRequest, outlook: Outlook): string {
-  if (outlook === 'crowded') return `“${name}” does not fit beside what is on the GPU now.`;
+  if (outlook === 'crowded') return `“${name}” fits the GPU, but not with what runs on it now.`;
   if (outlook !== 'refused' || estimate === null) return `Start “${name}”?`;
   const need = formatBytes(estimate.bytes.expected);
-  return `“${name}” needs ≈ ${need}${gpus.count > 1 ? ' on each GPU' : ''} and does not fit.`;
+  return `“${name}” needs ≈ ${need}${gpus.count > 1 ? ' per GPU' : ''} and does not fit.`;
 }
 
 function whereText(
@@ -81,9 +81,9 @@ function whereText(
   { gpus, target }: StartFacts,
 ): string {
   const where = placeName(place);
-  if (count === 0) return `${where}, without a GPU`;
+  if (count === 0) return `${where} (no GPU found)`;
   if (gpus.length > 0) {
-    const now = place.engine === 'local' ? 'freest now: ' : '';
+    const now = place.engine === 'local' ? 'most free now: ' : '';
     return `${where}, ${now}${gpus.map(gpuText).join(', ')}`;
   }
   if (uuids.length > 0) return `${where}, ${uuids.join(', ')}`;
@@ -100,13 +100,11 @@ export function gpuText({ index, name, totalBytes, freeBytes }: SeenGpu): string
 }
 
 function needText({ estimate, gpus, place }: JobRequest, { target, outlook }: StartFacts): readonly string[] {
-  if (estimate === null) return gpus.count === 0 ? [] : ['GPU memory is not known'];
+  if (estimate === null) return gpus.count === 0 ? [] : ['GPU memory unknown'];
   const { low, expected, high } = estimate.bytes;
   const need = `≈ ${formatBytes(expected)} per GPU (${formatRange(low, high)})`;
   if (target === null && outlook === 'goes' && limitsOf(place).length > 0) {
-    return [
-      `${need}: ${VERDICT_WORDS[estimate.verdict]} the GPU that is planned; which it gets is not known`,
-    ];
+    return [`${need}: ${VERDICT_WORDS[estimate.verdict]} the target GPU; the actual GPU is unknown`];
   }
   const of = target ? `, of ${formatCapacity(target.totalMiB * MIB)}` : '';
   return [`${need}${of}: ${outlookText(estimate, outlook)}`];
@@ -114,9 +112,9 @@ function needText({ estimate, gpus, place }: JobRequest, { target, outlook }: St
 
 function outlookText({ verdict }: JobEstimate, outlook: Outlook): string {
   if (outlook === 'waits') {
-    return 'fits the card, but not beside what is on it now; it waits until there is room';
+    return 'fits the GPU, but not with what runs on it now; the job waits for free memory';
   }
-  if (outlook === 'crowded') return 'fits the card, but not beside what is on it now';
+  if (outlook === 'crowded') return 'fits the GPU, but not with what runs on it now';
   if (outlook === 'refused') return VERDICT_WORDS.exceeds;
   return VERDICT_WORDS[verdict];
 }
@@ -127,8 +125,8 @@ function askText({ place, limits }: JobRequest): readonly string[] {
   const asked = limitsText(limits);
   if (asked.length > 0) return asked;
   return place.engine === 'slurm'
-    ? ['no time, CPUs or memory of its own: the partition’s defaults hold']
-    : ['no CPUs or memory of its own: the cluster’s defaults hold'];
+    ? ["the partition's defaults for time, CPUs and memory"]
+    : ["the cluster's defaults for CPUs and memory"];
 }
 
 /** Names only: values may be anybody's business. */
@@ -138,7 +136,7 @@ function environmentText({ environment, secrets, gpus, place }: JobRequest): rea
   const names = [...new Set([...own, ...Object.keys(environment)])];
   const texts = [
     ...(names.length > 0 ? [names.join(', ')] : []),
-    ...(secrets.length > 0 ? [`secrets by name: ${secrets.join(', ')}`] : []),
+    ...(secrets.length > 0 ? [`secrets: ${secrets.join(', ')}`] : []),
   ];
-  return texts.length > 0 ? texts : ['as it is'];
+  return texts.length > 0 ? texts : ['current shell'];
 }

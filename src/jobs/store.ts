@@ -1,12 +1,13 @@
 import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobError } from './engine';
-import { diskError, isObject, ownFolder, readJson, writeWhole } from './files';
+import { diskError, ownFolder, readJson, writeWhole } from './files';
 import { isJobId } from './id';
 import type { JobRecord, JobRequest } from './job';
 import { withLock } from './lock';
 import { jobPaths, jobsFolder } from './stateFolder';
 import type { JobPaths } from './stateFolder';
+import { isRecord } from '../core/text/json';
 
 interface Kept {
   readonly stamp: string;
@@ -30,7 +31,7 @@ export class JobStore {
   }
 
   paths(id: string): JobPaths {
-    if (!isJobId(id)) throw new JobError('gone', `${id}: this is no job’s id; headroom jobs lists them.`);
+    if (!isJobId(id)) throw new JobError('gone', `${id}: not a job id; list jobs with headroom jobs.`);
     return jobPaths(this.state, id);
   }
 
@@ -80,7 +81,7 @@ export class JobStore {
   /** What was asked for at the start; null where the job is not there any more. */
   async request(id: string): Promise<JobRequest | null> {
     const value = await readJson(this.paths(id).request);
-    return isObject(value) && Array.isArray(value['argv']) ? (value as unknown as JobRequest) : null;
+    return isRecord(value) && Array.isArray(value['argv']) ? (value as unknown as JobRequest) : null;
   }
 
   /** Changes a record as it stands now; null from `change` leaves it as it is. Returns what then holds. */
@@ -88,7 +89,7 @@ export class JobStore {
     const { record: path } = this.paths(id);
     return withLock(`${path}.lock`, async () => {
       const record = await this.read(id);
-      if (!record) throw new JobError('gone', `${id}: there is no such job; headroom jobs lists them.`);
+      if (!record) throw new JobError('gone', `${id}: no such job; list jobs with headroom jobs.`);
       const changed = change(record);
       if (changed === null || changed === record) return record;
       await writeWhole(path, textOf(changed));
@@ -115,12 +116,12 @@ function recordFrom(text: string): JobRecord | null {
   } catch {
     return null;
   }
-  const isRecord =
-    isObject(value) &&
+  const isJobRecord =
+    isRecord(value) &&
     value['schema'] === 'headroom-job/1' &&
     typeof value['id'] === 'string' &&
     typeof value['state'] === 'string' &&
     Array.isArray(value['argv']) &&
-    isObject(value['place']);
-  return isRecord ? (value as JobRecord) : null;
+    isRecord(value['place']);
+  return isJobRecord ? (value as JobRecord) : null;
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import type { DatasetRef } from '../core/lengths/dataset';
-import { datasetName } from '../core/lengths/dataset';
+import type { DatasetRef } from '../core/spec/dataset';
+import { datasetName } from '../core/spec/dataset';
 import { LengthCounts } from '../core/lengths/counts';
 import type { CountedFile, LengthRecord } from '../core/lengths/record';
 import { EmbedError } from '../embed/errors';

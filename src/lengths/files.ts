@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { isLoader } from '../core/lengths/dataset';
-import type { DatasetRef } from '../core/lengths/dataset';
+import { isLoader } from '../core/spec/dataset';
+import type { DatasetRef } from '../core/spec/dataset';
 import { fromRegistry } from '../core/lengths/registry';
 import { formatOf } from '../embed/input/open';
 

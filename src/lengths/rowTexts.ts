@@ -1,6 +1,6 @@
 import { PLAIN_MARKS } from '../core/lengths/chatMarks';
 import type { ChatMarks } from '../core/lengths/chatMarks';
-import type { DatasetRef } from '../core/lengths/dataset';
+import type { DatasetRef } from '../core/spec/dataset';
 import type { TemplateUse } from '../core/lengths/record';
 import { sequencesOf, written } from '../core/lengths/rowText';
 import type { Sequences, Turn } from '../core/lengths/rowText';

@@ -1,4 +1,4 @@
-import type { DatasetRef } from '../core/lengths/dataset';
+import type { DatasetRef } from '../core/spec/dataset';
 import { isRowColumn } from '../core/lengths/rowText';
 import { EmbedError } from '../embed/errors';
 import { formatOf, openRecords } from '../embed/input/open';

@@ -1,4 +1,4 @@
-import type { DatasetRef } from '../core/lengths/dataset';
+import type { DatasetRef } from '../core/spec/dataset';
 import { recordsIn } from './rows';
 
 /** Rows that tell how large the others are. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
 import type { Place } from '../core/compare/place';
 import type { Target } from '../core/hardware/gpu';
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import type { Detection } from '../gpu/detect';
 import { readHosts } from '../gpu/hosts';
 import type { HostSpec } from '../gpu/hosts';

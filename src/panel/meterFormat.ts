@@ -1,4 +1,4 @@
-import { formatCapacity, gigabytes } from '../core/render/units';
+import { formatCapacity, gigabytes } from '../core/units';
 import type { GpuDevice } from '../gpu/device';
 import type { GpuSample } from '../gpu/sample';
 import { MIB } from '../core/units';

@@ -1,4 +1,4 @@
-import { formatBytes } from '../core/render/units';
+import { formatBytes } from '../core/units';
 import type { HostReading, HostStatus } from '../gpu/fleet';
 import type { GpuProcess } from '../gpu/sample';
 import { memoryText } from './meterFormat';

@@ -1,4 +1,4 @@
-import type { GpuSource } from '../core/ports';
+import type { GpuSource } from '../core/hardware/source';
 import { setting } from '../host/settings';
 import type { JobPlace } from '../jobs/job';
 import { clusterParts } from './clusterParts';

@@ -1,5 +1,5 @@
 import type { Event, Memento, Uri } from 'vscode';
-import type { Prediction } from '../core/prediction';
+import type { Prediction } from '../core/analyse/prediction';
 import type { Log } from '../host/log';
 import type { MachineGpus } from './machineGpus';
 import type { Pages } from './page/chunk';

@@ -1,6 +1,7 @@
 import type { LossCode } from '../core/memory/frameworks/behavior/behavior';
 import { SCORES_AND_ENTROPIES } from '../core/memory/frameworks/behavior/lossCode';
-import type { Phase, TermName } from '../core/memory/estimate';
+import type { Phase } from '../core/memory/estimate';
+import type { TermName } from '../core/models/terms';
 import type { MemoryRun } from '../core/memory/run';
 import { isPreference } from '../core/memory/setup/task';
 import type { Plan } from '../core/memory/setup/setUp';

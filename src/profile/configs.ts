@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../core/models/model';
-import type { Files, ModelLookup } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { ModelLookup } from '../core/models/source';
 import type { RunSpec } from '../core/spec/runSpec';
 import type { DryRunModel } from './request';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TermName } from '../core/memory/estimate';
+import type { TermName } from '../core/models/terms';
 import type { DryRunRequest, DryRunResult } from './request';
 import type { Fields } from './answers';
 import { termsWithAdded, withAdded } from './added';

@@ -1,8 +1,8 @@
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import { sumsOf } from '../core/learn/correction';
 import { featuresOf, rowsOf } from '../core/learn/features';
 import type { Measurement, MeasurementSource, PredictedSum } from '../core/learn/measurement';
-import type { Metric, TermName } from '../core/memory/estimate';
+import type { Metric, TermName } from '../core/models/terms';
 
 /** A peak, before it is known whose. */
 export interface Taken {

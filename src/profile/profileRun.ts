@@ -1,6 +1,7 @@
-import type { RunAnalysis } from '../core/analysis';
+import type { RunAnalysis } from '../core/rules/analysis';
 import type { Measurement } from '../core/learn/measurement';
-import type { Files, ModelSource } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { ModelSource } from '../core/models/source';
 import { configOf } from './configs';
 import { digestOf, dryRun, peakOf, versionsIn } from './dryRun';
 import type { Peak } from './dryRun';

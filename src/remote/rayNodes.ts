@@ -1,5 +1,5 @@
-import { below, isRecord, numberIn, parsedJson, textIn } from './json';
-import type { JsonRecord } from './json';
+import { below, isRecord, numberIn, parsedJson, textIn } from '../core/text/json';
+import type { JsonRecord } from '../core/text/json';
 
 /** A node of a Ray cluster, as its scheduler counts it. */
 export interface RayNode {

@@ -1,6 +1,6 @@
 import { l10n, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
-import { formatBytes } from '../core/render/units';
+import { formatBytes } from '../core/units';
 import type { JobLimits, JobPlace } from '../jobs/job';
 import { limitsOf, minutesText } from '../jobs/limitsText';
 import type { Limit } from '../jobs/limitsText';

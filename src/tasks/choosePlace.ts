@@ -1,6 +1,6 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickPickItem } from 'vscode';
-import type { ComparedPlace } from '../core/compare/fit';
+import type { ComparedPlace } from '../core/plan/places/fit';
 import type { PlaceKind } from '../core/compare/place';
 import { answerText, placeTexts } from '../core/render/compare';
 import type { JobPlace } from '../jobs/job';

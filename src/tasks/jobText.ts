@@ -1,6 +1,6 @@
 import type { ProgressState } from '../core/output/progress/progress';
-import type { Metric } from '../core/memory/estimate';
-import { formatBytes, groupDigits } from '../core/render/units';
+import type { Metric } from '../core/models/terms';
+import { formatBytes, groupDigits } from '../core/units';
 import type { JobPeak, JobRecord, JobState } from '../jobs/job';
 import { FINAL_STATES } from '../jobs/job';
 

@@ -1,6 +1,6 @@
 import { TaskScope, tasks } from 'vscode';
 import type { ExtensionContext } from 'vscode';
-import type { RunFailure } from '../core/analysis';
+import type { RunFailure } from '../core/rules/analysis';
 import type { Measurement } from '../core/learn/measurement';
 import { DisposableStore } from '../host/disposables';
 import type { Disposable } from '../host/disposables';

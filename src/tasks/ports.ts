@@ -1,7 +1,7 @@
 import type { Uri } from 'vscode';
-import type { RunAnalysis } from '../core/analysis';
-import type { ComparedPlace } from '../core/compare/fit';
-import type { MeasuredRun } from '../core/learn/measuredRun';
+import type { RunAnalysis } from '../core/rules/analysis';
+import type { ComparedPlace } from '../core/plan/places/fit';
+import type { MeasuredRun } from '../core/analyse/measuredRun';
 import type { Jobs } from '../jobs/jobs';
 import type { JobKind, JobPlace } from '../jobs/job';
 import type { Log } from '../host/log';

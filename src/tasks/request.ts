@@ -1,5 +1,5 @@
-import type { RunAnalysis } from '../core/analysis';
-import type { ComparedPlace } from '../core/compare/fit';
+import type { RunAnalysis } from '../core/rules/analysis';
+import type { ComparedPlace } from '../core/plan/places/fit';
 import { basename } from '../core/text/paths';
 import { withExtra } from '../jobs/request';
 import type { JobEstimate, JobGpus, JobLimits, JobPlace, JobRecord, JobRequest, JobState } from '../jobs/job';

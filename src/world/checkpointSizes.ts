@@ -1,7 +1,7 @@
 import { onnxParameters } from '../core/models/onnx';
 import { LENGTH_BYTES, headerLength, shardsOf, sizesOf, together } from '../core/models/safetensors';
 import type { TensorSizes } from '../core/models/safetensors';
-import type { Files } from '../core/ports';
+import type { Files } from '../core/text/files';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';

@@ -1,43 +1,42 @@
-import { parseDefinition } from '../core/dialects/defined/parse';
-import { dialectFolders } from '../core/dialects/defined/folders';
 import type { DialectDefinition } from '../core/dialects/defined/definition';
-import type { DefinitionSource, Files } from '../core/ports';
+import { parseDefinition } from '../core/dialects/defined/parse';
+import type { DefinitionSource } from '../core/dialects/ports';
+import type { Files } from '../core/text/files';
+import { DIALECTS } from '../core/text/headroomFiles';
 import { join } from '../core/text/paths';
+import { NearbyFiles } from './nearbyFiles';
 
 const DIALECT = /\.ya?ml$/;
 const MOST_FILES = 64;
 
-/** The dialects of `.headroom/dialects`, each folder read once until it is forgotten. */
+/** The dialects of `.headroom/dialects` near a file. */
 export class Definitions implements DefinitionSource {
-  private readonly folders = new Map<string, Promise<readonly DialectDefinition[]>>();
+  private readonly folders: NearbyFiles<readonly DialectDefinition[]>;
 
-  constructor(private readonly files: Files) {}
+  constructor(files: Files) {
+    this.folders = new NearbyFiles(DIALECTS, folder => definitionsIn(files, folder));
+  }
 
   /** Of two with one name the one that is nearer to the file holds. */
   async near(file: string): Promise<readonly DialectDefinition[]> {
-    const all = (await Promise.all(dialectFolders(file).map(folder => this.in(folder)))).flat();
+    const all = (await this.folders.near(file)).contents.flat();
     return all.filter(({ id }, i) => all.findIndex(other => other.id === id) === i);
   }
 
   /** Some dialect file has changed. */
   forget(): void {
-    this.folders.clear();
+    this.folders.forget();
   }
+}
 
-  private in(folder: string): Promise<readonly DialectDefinition[]> {
-    const found = this.folders.get(folder) ?? this.read(folder);
-    this.folders.set(folder, found);
-    return found;
-  }
-
-  private async read(folder: string): Promise<readonly DialectDefinition[]> {
-    const names = (await this.files.list(folder)).filter(name => DIALECT.test(name)).slice(0, MOST_FILES);
-    const parsed = await Promise.all(names.map(name => this.parse(join(folder, name))));
-    return parsed.filter(one => one !== null);
-  }
-
-  private async parse(path: string): Promise<DialectDefinition | null> {
-    const answer = await this.files.read(path);
-    return 'text' in answer ? parseDefinition(path, answer.text).definition : null;
-  }
+async function definitionsIn(files: Files, folder: string): Promise<readonly DialectDefinition[]> {
+  const names = (await files.list(folder)).filter(name => DIALECT.test(name)).slice(0, MOST_FILES);
+  const parsed = await Promise.all(
+    names.map(async name => {
+      const path = join(folder, name);
+      const answer = await files.read(path);
+      return 'text' in answer ? parseDefinition(path, answer.text).definition : null;
+    }),
+  );
+  return parsed.filter(one => one !== null);
 }

@@ -1,5 +1,5 @@
 import { hubId } from '../core/models/names';
-import type { Files } from '../core/ports';
+import type { Files } from '../core/text/files';
 import { corePath, expandHome } from './environment';
 import type { Environment } from './environment';
 

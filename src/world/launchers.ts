@@ -1,4 +1,5 @@
-import type { Files, LauncherLookup, LauncherSource } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { LauncherLookup, LauncherSource } from '../core/dialects/ports';
 import { basename, dirname, join } from '../core/text/paths';
 
 /** A text that may start something, with the file names in it. */

@@ -1,5 +1,7 @@
 import type { Measurement } from '../core/learn/measurement';
-import type { Files, GpuSource, World } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { GpuSource } from '../core/hardware/source';
+import type { World } from '../core/analyse/world';
 import { dirname } from '../core/text/paths';
 import type { Launchers } from './launchers';
 import type { OpenWorld } from './open';

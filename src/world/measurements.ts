@@ -1,11 +1,13 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { measurementFiles, MEASUREMENTS } from '../core/learn/folders';
 import type { Measurement } from '../core/learn/measurement';
 import { measurementLine, readMeasurements } from '../core/learn/readMeasurements';
-import type { Files, MeasurementFiles, MeasurementLookup } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { MeasurementFiles, MeasurementLookup } from '../core/learn/ports';
+import { MEASUREMENTS } from '../core/text/headroomFiles';
 import { nodeEnvironment } from './environment';
 import type { Environment } from './environment';
+import { NearbyFiles, replaceFile } from './nearbyFiles';
 
 /** The user's own measurements of all workspaces; they count where the file is there. */
 export function userMeasurements({ variables, home }: Environment): string {
@@ -13,21 +15,25 @@ export function userMeasurements({ variables, home }: Environment): string {
   return `${data === undefined || data === '' ? `${home}/.local/share` : data}/headroom/measurements.jsonl`;
 }
 
-/** What `measurements.jsonl` beside a config and above it say; each file is read once until it is forgotten. */
+/** What `measurements.jsonl` near a config say. */
 export class MeasuredRuns implements MeasurementFiles {
-  private readonly read = new Map<string, Promise<readonly Measurement[]>>();
+  private readonly kept: NearbyFiles<readonly Measurement[]>;
 
   constructor(
-    private readonly files: Files,
+    files: Files,
     private readonly version: string,
     /** The user's own file; null: it does not count. */
     private readonly own: string | null,
-  ) {}
+  ) {
+    this.kept = new NearbyFiles(MEASUREMENTS, async path => {
+      const answer = await files.read(path);
+      return 'text' in answer ? readMeasurements(answer.text).measurements : [];
+    });
+  }
 
   async near(file: string): Promise<MeasurementLookup> {
-    const paths = [...measurementFiles(file), ...(this.own === null ? [] : [this.own])];
-    const all = await Promise.all(paths.map(path => this.in(path)));
-    return { measurements: all.flat(), dependencies: paths, by: this.version };
+    const { paths, contents } = await this.kept.near(file, this.own === null ? [] : [this.own]);
+    return { measurements: contents.flat(), dependencies: paths, by: this.version };
   }
 
   /** Adds a measurement to `file`, or to the user's own. */
@@ -38,18 +44,7 @@ export class MeasuredRuns implements MeasurementFiles {
   }
 
   forget(): void {
-    this.read.clear();
-  }
-
-  private in(path: string): Promise<readonly Measurement[]> {
-    const found = this.read.get(path) ?? this.from(path);
-    this.read.set(path, found);
-    return found;
-  }
-
-  private async from(path: string): Promise<readonly Measurement[]> {
-    const answer = await this.files.read(path);
-    return 'text' in answer ? readMeasurements(answer.text).measurements : [];
+    this.kept.forget();
   }
 }
 
@@ -101,17 +96,6 @@ export async function forgetMeasurements(
   const { measurements } = readMeasurements(text);
   const kept = measurements.filter(one => !drop(one));
   if (kept.length === measurements.length) return 0;
-  const temporary = `${file}.${process.pid}`;
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(kept.map(measurementLine).join(''));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file).catch(async (error: unknown) => {
-    await rm(temporary, { force: true });
-    throw error;
-  });
+  await replaceFile(file, kept.map(measurementLine).join(''));
   return measurements.length - kept.length;
 }

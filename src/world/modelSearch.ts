@@ -3,7 +3,7 @@ import type { ModelCatalog } from '../core/models/catalog';
 import { modelFromConfigJson } from '../core/models/fromConfig';
 import type { ModelFacts, ModelFactsSource } from '../core/models/model';
 import { describedModel, readDescription } from '../core/models/readDescription';
-import type { FileAbsence, Files } from '../core/ports';
+import type { FileAbsence, Files } from '../core/text/files';
 import { dirname, join } from '../core/text/paths';
 import { checkpointParameters } from './checkpointSizes';
 import { expandHome } from './environment';

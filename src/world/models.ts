@@ -1,5 +1,6 @@
 import { hubId } from '../core/models/names';
-import type { Files, ModelLookup, ModelSource } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { ModelLookup, ModelSource } from '../core/models/source';
 import type { Catalogs } from './catalogs';
 import type { Environment } from './environment';
 import { huggingFaceCacheFolder } from './huggingFaceCache';

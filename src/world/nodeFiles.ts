@@ -1,6 +1,6 @@
 import { open, readFile, readdir, stat } from 'node:fs/promises';
 import { join } from '../core/text/paths';
-import type { FileAbsence, FileText, Files } from '../core/ports';
+import type { FileAbsence, FileText, Files } from '../core/text/files';
 
 /** Four bytes for each of the characters that the YAML room reads at most. */
 const MOST_BYTES = 16 * 1024 * 1024;

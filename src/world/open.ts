@@ -1,5 +1,7 @@
 import type { Target } from '../core/hardware/gpu';
-import type { Files, GpuSource, World } from '../core/ports';
+import type { Files } from '../core/text/files';
+import type { GpuSource } from '../core/hardware/source';
+import type { World } from '../core/analyse/world';
 import { Catalogs } from './catalogs';
 import { Definitions } from './definitions';
 import { Launchers } from './launchers';

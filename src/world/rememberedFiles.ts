@@ -1,4 +1,4 @@
-import type { FileText, Files } from '../core/ports';
+import type { FileText, Files } from '../core/text/files';
 
 /** Files as they were when first asked for: one call of the command line looks once, however many configs ask. */
 export class RememberedFiles implements Files {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Files } from '../core/ports';
+import type { Files } from '../core/text/files';
 import { dirname, join } from '../core/text/paths';
 import { expandHome } from './environment';
 import type { Environment } from './environment';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import ts from 'typescript';
 import { allRules } from '../../src/core/rules/allRules';
-import { FILE_RULES } from '../../src/core/fileFindings';
+import { FILE_RULES } from '../../src/core/analyse/fileFindings';
 import { filesBelow, nodes, source, sources, stringsOf, textOf } from './sources';
 
 interface Setting {

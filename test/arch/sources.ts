@@ -15,13 +15,6 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** A function with a body; one-line and two-line arrow functions are expressions, not functions. */
-export interface FunctionSize {
-  readonly name: string;
-  readonly line: number;
-  readonly lines: number;
-}
-
 /** A source file as far as the house rules look at it. Paths are from the root, with `/`. */
 export interface Source {
   readonly path: string;
@@ -118,37 +111,9 @@ function resolved(from: string, written: string): string | null {
   );
 }
 
-/** Functions of a file with their sizes. */
-export function functionsOf(of: Source): readonly FunctionSize[] {
-  const found: FunctionSize[] = [];
-  for (const node of nodes(of.tree)) {
-    if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) continue;
-    const last = of.tree.getLineAndCharacterOfPosition(node.end).line + 1;
-    const line = lineOf(of, node);
-    const lines = last - line + 1;
-    if (ts.isArrowFunction(node) && lines <= 2) continue;
-    found.push({ name: nameOf(node), line, lines });
-  }
-  return found;
-}
-
-function nameOf(node: ts.SignatureDeclaration): string {
-  if (node.name) return node.name.getText();
-  const { parent } = node;
-  return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)
-    ? parent.name.getText()
-    : '(unnamed)';
-}
-
 /** Text of every string in a file, templates without holes included. */
 export function stringsOf(of: Source): readonly string[] {
   const found: string[] = [];
   for (const node of nodes(of.tree)) if (ts.isStringLiteralLike(node)) found.push(node.text);
   return found;
-}
-
-/** The value below which a share of the values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

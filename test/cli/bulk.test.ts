@@ -32,8 +32,8 @@ describe('headroom optimize of many configs', () => {
       out,
       /\| configs\/large\.yaml +\| [\d.]+ GB, does not fit \| .*: −[\d.]+ GB.*\| [\d.]+ GB, /,
     );
-    assert.match(out, /\| configs\/small\.yaml +\| [\d.]+ GB, fits +\| fits as it is/);
-    assert.match(out, /^2 configs: 1 as they should be, 1 with a plan$/m);
+    assert.match(out, /\| configs\/small\.yaml +\| [\d.]+ GB, fits +\| already fits/);
+    assert.match(out, /^2 configs: 1 without changes, 1 with a plan$/m);
   });
 
   it('exits with what is left: 1 where nothing makes one fit, 2 where one is unknown, 3 for bad input', () => {

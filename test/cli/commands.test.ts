@@ -55,14 +55,14 @@ describe('headroom check', () => {
     assert.match(out, /≈ [\d.]+ GB per GPU · no GPU chosen/);
     assert.equal(
       err,
-      'No GPU was named and none was found here: add --gpu "RTX 4090" or --gpu 24GB to get a verdict.\n',
+      'No target GPU, and none found here. Add --gpu "RTX 4090" or --gpu 24GB to get a verdict.\n',
     );
   });
 
   it('does not take what follows -- or looks like an option for one', () => {
     const { code, err } = headroom('check', '--', '--gpu');
     assert.equal(code, 3);
-    assert.match(err, /--gpu: there is no such file/);
+    assert.match(err, /--gpu: no such file/);
   });
 });
 
@@ -86,7 +86,7 @@ describe('headroom optimize', () => {
     const plain = headroom('optimize', 'a.yaml', '--gpu', 'RTX 4090');
     const profiled = headroom('optimize', 'a.yaml', '--gpu', 'RTX 4090', '--profile', '--python', 'nowhere');
     assert.deepEqual([profiled.code, profiled.out], [plain.code, plain.out]);
-    assert.match(profiled.err, /no dry run: .*What is computed stays/);
+    assert.match(profiled.err, /can't profile: .*The estimate stays/);
   });
 
   it('prints a diff and changes nothing, applies with a backup, and takes it back', () => {
@@ -119,7 +119,7 @@ describe('headroom optimize', () => {
 
   it('wants a GPU, and a batch that can be shared', () => {
     file('a.yaml', axolotl());
-    assert.match(headroom('optimize', 'a.yaml').err, /No GPU was named and none was found here/);
+    assert.match(headroom('optimize', 'a.yaml').err, /No target GPU, and none found here/);
     const { code, err } = headroom(
       'optimize',
       'a.yaml',
@@ -162,6 +162,6 @@ describe('headroom explain and gpus', () => {
   it('finds no GPU where there is none', () => {
     const { code, out } = headroom('gpus');
     assert.equal(code, 0);
-    assert.match(out, /No GPU was found|\| GPU/);
+    assert.match(out, /No GPU and no GPU tool found|\| GPU/);
   });
 });

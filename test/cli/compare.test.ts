@@ -22,7 +22,7 @@ describe('headroom compare', () => {
     const { code, out, err } = headroom('compare', 'a.yaml', '--gpu', 'T4', 'RTX 4090', 'H200');
     assert.equal(code, 0);
     assert.equal(err, '');
-    assert.match(out, /^a\.yaml: 1 fits, 2 take it with a fix\n/);
+    assert.match(out, /^a\.yaml: 1 fits, 2 fit it with a fix\n/);
     assert.match(out, /\| H200 +\| 140\.4 GB \| fits +\|/);
     assert.ok(out.indexOf('H200') < out.indexOf('RTX 4090'));
   });

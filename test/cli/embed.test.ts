@@ -59,7 +59,7 @@ describe('cli: embed', function () {
   inTemporaryFolder();
   const model = (): string => writeTinyModel(join(folder(), 'model'));
 
-  it('reads every format, and what is piped in, to the same vectors', () => {
+  it('reads every format, and standard input, to the same vectors', () => {
     const list = tinyTexts(30);
     file('a.jsonl', list.map(text => `${JSON.stringify({ text })}\n`).join(''));
     file('a.csv', ['text,n', ...list.map((text, i) => `"${text}",${i}`)].join('\r\n'));
@@ -111,7 +111,7 @@ describe('cli: embed', function () {
     };
     assert.deepEqual([shape, state], [[11, 32], 'complete']);
     assert.deepEqual([batch['tokens'], batch['reason'], batch['tokensAtEnd']], [512, 'usual', 512]);
-    assert.match(headroom('resume', 'out').err, /it is complete/);
+    assert.match(headroom('resume', 'out').err, /already complete/);
     assert.match(
       headroom('verify', 'out', '--shape', '11,32').out,
       /\(11, 32\) in 1 file · lengths 1\.0000 to 1\.0000 · ids unique · whole/,
@@ -170,7 +170,7 @@ describe('cli: embed', function () {
       'base_model: NousResearch/Meta-Llama-3-8B\nadapter: lora\nmicro_batch_size: 2\ndatasets:\n  - path: x\n',
     );
     const train = headroom('embed', 'train.yaml');
-    assert.deepEqual([train.code, train.err.includes('nothing is embedded by this config')], [3, true]);
+    assert.deepEqual([train.code, train.err.includes('this config embeds nothing')], [3, true]);
   });
 
   it('takes a model that huggingface_hub has downloaded, and downloads none', () => {
@@ -201,7 +201,7 @@ describe('cli: embed', function () {
     assert.match(said('latin.txt'), /^latin\.txt:2: the line is not UTF-8/);
     assert.match(said('names.csv'), /^names\.csv: there is no column text \(there are: title, body\)/);
     assert.match(said('empty.jsonl'), /^empty\.jsonl: there is no text in it/);
-    assert.match(said('nothing.jsonl'), /^nothing\.jsonl: there is no such file/);
+    assert.match(said('nothing.jsonl'), /^nothing\.jsonl: no such file/);
     assert.match(said('folder'), /unknown file format/);
     assert.match(said('names.csv', '--text-column', 'body', '--max-tokens', '99'), /positions for 16 tokens/);
     assert.match(
@@ -277,9 +277,9 @@ describe('cli: embed', function () {
     });
     const code = await new Promise(done => child.once('close', done));
     assert.equal(code, 2, err);
-    assert.match(out, /^out: stopped with [\d,]+ texts embedded; go on with headroom resume out\.$/m);
+    assert.match(out, /^out: stopped after [\d,]+ texts; continue with headroom resume out\.$/m);
     const before = headroom('verify', 'out');
-    assert.deepEqual([before.code, before.err.includes('it is not complete')], [1, true]);
+    assert.deepEqual([before.code, before.err.includes('incomplete; continue')], [1, true]);
     assert.equal(headroom('resume', 'out').code, 0);
     assert.equal(headroom('verify', 'out', '--shape', '12000,32').code, 0);
   });
@@ -293,7 +293,7 @@ describe('cli: embed', function () {
     const run = headroomAs(65534, 'embed', 'a.jsonl', '--out', 'out', '--model', 'model');
     assert.deepEqual(
       [run.code, run.err.trim()],
-      [1, 'out: it may not be written; change its permissions or name another folder.'],
+      [1, 'out: not writable; change its permissions or choose another folder.'],
     );
   });
 
@@ -321,7 +321,7 @@ describe('cli: embed', function () {
         spawnSync(process.execPath, [CLI, ...verb], { cwd: folder(), input, encoding: 'utf8' });
       const full = piped('embed', '-', '--model', model(), '--rows-per-shard', '500', '-o', 'disk/piped');
       assert.equal(full.status, 1, full.stderr);
-      assert.match(full.stderr, /^disk\/piped: there is no space left on the disk; make room and go on\.$/m);
+      assert.match(full.stderr, /^disk\/piped: no disk space left; free some space and resume\.$/m);
       spawnSync('mount', ['-o', 'remount,size=9m', disk]);
       const other = input.replace('"text":"', '"text":"seven ');
       const changed = spawnSync(process.execPath, [CLI, 'resume', 'disk/piped'], {
@@ -368,6 +368,6 @@ describe('cli: embed', function () {
       0,
     );
     assert.deepEqual(bytesOf('all'), bytesOf('whole'));
-    assert.match(headroom(...merge).err, /there is something already/);
+    assert.match(headroom(...merge).err, /already exists/);
   });
 });

@@ -126,9 +126,9 @@ describe('headroom gpus of a job', () => {
 
   it('says where nothing was read, and that it asks no GPU', () => {
     job();
-    assert.match(headroom('gpus', '--job', 'last').out, /nothing was read of its GPUs/);
+    assert.match(headroom('gpus', '--job', 'last').out, /no GPU readings/);
     assert.match(headroom('gpus', '--job', 'last', '--watch').err, /^--job shows what was read while/);
-    assert.match(headroom('gpus', '--job', 'nobody').err, /there is no such job/);
+    assert.match(headroom('gpus', '--job', 'nobody').err, /no such job/);
   });
 });
 
@@ -140,10 +140,10 @@ describe('headroom gpus with bad words', () => {
       [['--replay', 'nowhere.json'], /^--replay nowhere\.json: /],
       [['--replay', 'not.json'], /not a recording/],
       [['--replay', 'odd.json'], /not a recording/],
-      [['--replay', 'not.json', '--slurm'], /leave --host/],
+      [['--replay', 'not.json', '--slurm'], /Remove --host/],
       [['--host', '-oProxyCommand=touch x'], /not the name of an SSH host|argument missing/],
       [['--slurm', 'a b'], /not the name of an SSH host/],
-      [['--host', 'box', '--ssh-config', 'nowhere'], /^--ssh-config nowhere: there is no such file/],
+      [['--host', 'box', '--ssh-config', 'nowhere'], /^--ssh-config nowhere: no such file/],
       [['--ray', 'ray://head:10001'], /dashboard’s is needed/],
       [['--interval', '0'], /not a number above 0/],
     ] as const) {

@@ -78,7 +78,7 @@ describe('headroom run, killed', function () {
       const count = runs.filter(name => name.startsWith(id)).length;
       assert.ok(state === 'succeeded' || state === 'lost', `${id} ${state}: ${message}`);
       assert.equal(count, state === 'succeeded' ? 1 : 0, `${id}: ${state}, ran ${count} times`);
-      if (state === 'lost') assert.match(message ?? '', /^It was never started/);
+      if (state === 'lost') assert.match(message ?? '', /^It never started/);
     }
     const known = runs.filter(name => jobs.some(({ id }) => name.startsWith(id)));
     assert.equal(known.length, runs.length, 'no job runs without a record');

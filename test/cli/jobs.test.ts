@@ -55,7 +55,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('show what would be started, and start nothing', async () => {
+  it('show the command without starting it', async () => {
     const { code, out } = await headroom('run', 'lora.yml', '--gpus', '2', '--dry-run');
     assert.equal(code, 0);
     assert.match(out, /^command +axolotl train lora\.yml --launcher accelerate -- --num_processes=2$/m);
@@ -68,7 +68,7 @@ describe('headroom run, jobs, logs, stop, resume', function () {
     assert.equal(code, 0, err);
     const argv = ['train', 'lora.yml', '--launcher', 'accelerate', '--debug', '--', '--num_processes=1'];
     assert.deepEqual(JSON.parse(out), argv);
-    assert.match(err, /^ +secrets by name: SECRET_WORD$/m);
+    assert.match(err, /^ +secrets: SECRET_WORD$/m);
     assert.ok(!err.includes('quietly'));
     const [record] = await all();
     assert.deepEqual([record?.state, record?.config?.file], ['succeeded', join(folder, 'lora.yml')]);
@@ -87,11 +87,11 @@ describe('headroom run, jobs, logs, stop, resume', function () {
 
   it('refuse with one sentence what cannot be', async () => {
     const cases = [
-      [['run', 'nope.yml'], /^nope\.yml: there is no such file/],
+      [['run', 'nope.yml'], /^nope\.yml: no such file/],
       [['run', 'lora.yml', '--secret', 'NOT_SET_ANYWHERE'], /no such variable/],
-      [['run', 'lora.yml', '--env', 'novalue'], /^--env novalue: write NAME=VALUE/m],
+      [['run', 'lora.yml', '--env', 'novalue'], /^--env novalue: use NAME=VALUE/m],
       [['run', 'lora.yml', '--host', '-oProxyCommand=x'], /not the name of an SSH host|argument missing/],
-      [['logs', 'nothing'], /^nothing: there is no such job/],
+      [['logs', 'nothing'], /^nothing: no such job/],
     ] as const;
     for (const [args, message] of cases) {
       const { code, err } = await headroom(...args);

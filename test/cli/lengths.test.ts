@@ -36,7 +36,7 @@ describe('headroom lengths', () => {
     const { code, out, err } = headroom('lengths', 'a.yaml', '--gpu', '24GB');
     assert.equal(code, 0, err);
     assert.match(out, /2 rows of rows\.jsonl: mean about 55 tokens/);
-    assert.match(out, /No tokenizer of the model is here: lengths are bytes, at 4 a token/);
+    assert.match(out, /tokenizer isn't on this machine: token counts assume 4 bytes per token/);
     assert.match(err, /Kept in .*\.headroom[/\\]lengths\.jsonl/);
   });
 
@@ -53,7 +53,7 @@ describe('headroom lengths', () => {
     assert.equal(checked.code, 1, 'the limit decides what a build fails by');
     assert.match(
       checked.out,
-      /No row is longer than 128 tokens, and the longest batch decides: with these data ≈ /,
+      /No row is longer than 128 tokens, and the longest batch sets the peak: with this data ≈ /,
     );
     assert.match(checked.out, /limit-above-data/);
     assert.match(headroom('explain', 'a.yaml', '--gpu', '24GB').out, /2 rows of rows\.jsonl: mean 57 tokens/);
@@ -74,16 +74,13 @@ describe('headroom lengths', () => {
     assert.match(own.out, /longest 4\./, 'without the tokens at both ends, which a template writes');
     assert.match(
       own.out,
-      /Tokenised with the tokenizer of tiny, messages written by its own chat template\.$/m,
+      /Tokenized with the tokenizer of tiny, messages formatted with its chat template\.$/m,
     );
     const named = headroom('lengths', 'b.yaml', '--tokenizer', 'tiny').out;
-    assert.match(
-      named,
-      /longest 5\.[^]*messages marked as role names does; what its template writes by itself/,
-    );
+    assert.match(named, /longest 5\.[^]*messages in role names format; text that the chat template adds/);
     file('tiny/tokenizer_config.json', text('{% for %}'));
     const broken = headroom('lengths', 'a.yaml', '--tokenizer', 'tiny').out;
-    assert.match(broken, /longest 5\.[^]*its own chat template could not be used \(it could not be read: /);
+    assert.match(broken, /longest 5\.[^]*its chat template failed \(it could not be parsed: /);
   });
 
   it('takes what was counted before until the files change', () => {
@@ -114,14 +111,14 @@ describe('headroom lengths', () => {
     file('a.yaml', config);
     const { code, out } = headroom('lengths', 'a.yaml');
     assert.equal(code, 2);
-    assert.match(out, /^a\.yaml: nothing was counted: dataset rows\.jsonl isn't on this machine/);
+    assert.match(out, /^a\.yaml: couldn't count tokens: dataset rows\.jsonl isn't on this machine/);
     file('b.yaml', axolotl());
-    assert.match(headroom('lengths', 'b.yaml').out, /it names no data that Headroom knows to find/);
+    assert.match(headroom('lengths', 'b.yaml').out, /it sets no dataset that Headroom can find/);
     assert.deepEqual(told('a.yaml').runs[0]?.refused?.length, 1);
     assert.equal(headroom('lengths', 'nowhere.yaml').code, 3);
     file('rows.jsonl', rows(1));
     const named = headroom('lengths', 'a.yaml', '--tokenizer', 'org/none');
     assert.equal(named.code, 3);
-    assert.match(named.err, /--tokenizer org\/none: there is no tokenizer\.json of it on this machine/);
+    assert.match(named.err, /--tokenizer org\/none: no tokenizer\.json on this machine/);
   });
 });

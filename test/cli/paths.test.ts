@@ -36,7 +36,7 @@ describe('paths', () => {
     assertTaken('./-dash.yaml');
     const { code, err } = headroom('check', '-dash.yaml');
     assert.equal(code, 3);
-    assert.equal(err, "error: unknown option '-dash.yaml'; write ./-dash.yaml for the file of that name\n");
+    assert.equal(err, "error: unknown option '-dash.yaml'; if you mean the file, use ./-dash.yaml\n");
   });
 
   it('in full, from here, and from above', () => {
@@ -69,7 +69,7 @@ describe('paths', () => {
     assert.equal(code, 3);
     assert.equal(
       err,
-      "*.nothing: no file matches this pattern.\n'': there is no such file or folder; check the path.\n",
+      "*.nothing: no file matches this pattern.\n'': no such file or folder; check the path.\n",
     );
   });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { comparePlaces } from '../../src/core/compare/compare';
-import type { ComparedPlace } from '../../src/core/compare/fit';
-import { inOrder } from '../../src/core/compare/order';
+import { comparePlaces } from '../../src/core/plan/places/compare';
+import type { ComparedPlace } from '../../src/core/plan/places/fit';
+import { inOrder } from '../../src/core/plan/places/order';
 import { machinePlaces, typePlace } from '../../src/core/compare/place';
 import type { Place } from '../../src/core/compare/place';
 import { compareNotes, comparePage, compareText, countsText, hereText } from '../../src/core/render/compare';
 import { compareAsJson } from '../../src/core/render/compareJson';
 import { plainPaint } from '../../src/core/render/text';
-import type { RunAnalysis } from '../../src/core/analysis';
+import type { RunAnalysis } from '../../src/core/rules/analysis';
 import { axolotl, judged, target } from '../unit/core/support';
 import { golden } from './golden';
 

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { World } from '../../src/core/ports';
+import type { World } from '../../src/core/analyse/world';
 import { readConfig } from '../../src/core/dialects/read';
 import type { Reading } from '../../src/core/dialects/read';
 import { NodeFiles } from '../../src/world/nodeFiles';

@@ -93,7 +93,7 @@ describe('jobs and their faults', function () {
     await assert.rejects(
       other.jobs.start(request(''), {}, NEVER),
       error =>
-        error instanceof JobError && error.kind === 'disk' && error.message.includes('cannot be written'),
+        error instanceof JobError && error.kind === 'disk' && error.message.includes('is not writable'),
     );
     chmodSync(join(other.folder, 'state'), 0o700);
     assert.deepEqual(await other.jobs.list(), []);

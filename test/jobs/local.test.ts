@@ -29,9 +29,12 @@ describe('jobs on this machine', () => {
     const { id } = await start('', { argv: ['headroom-has-no-such-program'] });
     const { state, message } = await until(jobs, id, 'failed', 'succeeded');
     assert.equal(state, 'failed');
-    assert.match(message ?? '', /^headroom-has-no-such-program: there is no such program on the PATH/);
+    assert.match(message ?? '', /^headroom-has-no-such-program: not found on your PATH/);
     const nowhere = await start('', { folder: join(room.state, 'nowhere') });
-    assert.match((await until(jobs, nowhere.id, 'failed')).message ?? '', /there is no such folder/);
+    assert.match(
+      (await until(jobs, nowhere.id, 'failed')).message ?? '',
+      /the working folder does not exist/,
+    );
   });
 
   it('get what is theirs of the environment, and secrets that are written nowhere', async () => {
@@ -102,7 +105,7 @@ describe('jobs on this machine', () => {
     await pause(400);
     const { state, message } = (await jobs.get(id)) ?? running;
     assert.equal(state, 'running');
-    assert.match(message ?? '', /first process has ended \(code 0\); sleep \(\d+\) of it go on/);
+    assert.match(message ?? '', /first process has ended \(code 0\); sleep \(\d+\) still run/);
     assert.equal((await until(jobs, id, 'succeeded', 'failed')).state, 'succeeded');
   });
 });

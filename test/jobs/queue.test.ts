@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openJobs } from '../../src/jobs/openJobs';
 import type { Jobs } from '../../src/jobs/jobs';
 import { readMeasurements } from '../../src/core/learn/readMeasurements';
-import type { MeasuredRun } from '../../src/core/learn/measuredRun';
+import type { MeasuredRun } from '../../src/core/analyse/measuredRun';
 import { fakeGpus } from './fakeGpus';
 import { NEVER, outputOf, Place, request, until } from './support';
 
@@ -98,7 +98,7 @@ describe('jobs that wait for GPUs', function () {
     const second = await start(10, 1000, 100, [GPUS[0] ?? '']);
     let { message } = await until(jobs, second.id, 'queued');
     while (!message) ({ message } = await until(jobs, second.id, 'queued'));
-    assert.match(message, /^waits for 10\.0 GB on a GPU: the most that is left is \d/);
+    assert.match(message, /^waits for 10\.0 GB on a GPU: at most \d/);
     // Another GPU is none of their business.
     const other = await start(10, 1000, 100, [GPUS[1] ?? '']);
     assert.equal((await until(jobs, other.id, 'succeeded', 'failed')).state, 'succeeded');
@@ -106,13 +106,13 @@ describe('jobs that wait for GPUs', function () {
     assert.equal(stopped.state, 'stopped');
     const end = await jobs.stop(first.id, NEVER);
     assert.equal(end.state, 'stopped');
-    assert.match(end.message ?? '', /came back/);
+    assert.match(end.message ?? '', /was freed/);
   });
 
   it('do not wait for what will never be', async () => {
     const { id } = await start(1, 10, 10, [], 3);
     const { state, message } = await until(jobs, id, 'failed', 'succeeded', 'queued');
     const record = state === 'queued' ? await until(jobs, id, 'failed') : { message };
-    assert.match(record.message ?? '', /asks for 3 GPUs, and this machine has 2/);
+    assert.match(record.message ?? '', /needs 3 GPUs, but this machine has 2/);
   });
 });

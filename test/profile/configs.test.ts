@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { worldWithModels } from '../unit/core/support';
-import { analyse } from '../../src/core/analyse';
+import { analyse } from '../../src/core/analyse/analyse';
 import { planDryRun } from '../../src/profile/profileRun';
 import { peakOf } from '../../src/profile/dryRun';
 import { cacheFolder, NEVER, runDry } from './python';
-import type { RunAnalysis } from '../../src/core/analysis';
+import type { RunAnalysis } from '../../src/core/rules/analysis';
 
 const FOLDER = 'test/fixtures/profile';
 

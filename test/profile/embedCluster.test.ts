@@ -58,7 +58,7 @@ describe('an embedding on a cluster without Node', function () {
   async function checkWhole(folder: string, { code, out, err }: Ended): Promise<void> {
     assert.equal(code, 0, err);
     assert.deepEqual((JSON.parse(out) as { shape: unknown }).shape, [ROWS, 32]);
-    assert.match(err, /parts are calculated with sentence-transformers/);
+    assert.match(err, /parts run with sentence-transformers/);
     const whole = join(work, folder);
     assert.equal((await readManifest(whole))?.model.runtime, 'sentence-transformers');
     assert.ok((await vectorsIn(whole)).every(vector => Math.abs(Math.hypot(...vector) - 1) < 1e-5));

@@ -178,7 +178,7 @@ inVSCode('choose', { workspace: three, inOrder: true, viewport: { width: 1280, h
     await rows(vs).filter({ hasText: 'Before Headroom' }).locator('.edit-checkbox').click();
     await apply(vs).click();
     const comment =
-      /^# Before Headroom’s plan for 24 GB: .*per_device_train_batch_size 4, .*\n# Model arguments\n/;
+      /^# Before Headroom's plan for 24 GB: .*per_device_train_batch_size 4, .*\n# Model arguments\n/;
     await vs.until('comment', () => comment.test(vs.read(CONFIG)));
     await vs.codeLenses(/· (fits|tight)/);
     await undoLast(vs);

@@ -59,7 +59,7 @@ inVSCode('lengths', { workspace, inOrder: true }, test => {
     'are a picture and a sentence in the hover',
     async vs => {
       const text = await vs.hover('sequence_len', /500 rows of data\/train\.jsonl/);
-      assert.match(text, /No row is longer than [\d,]+ tokens, and the longest batch decides/);
+      assert.match(text, /No row is longer than [\d,]+ tokens, and the longest batch sets the peak/);
       assert.match(text, /Measure Data Lengths/);
     },
     { keepMouse: true },

@@ -37,13 +37,13 @@ function workspace(folder: string) {
   writeFileSync(join(folder, '.headroom/dialects/mine.yaml'), DIALECT);
 }
 
-inVSCode('a generic reading', { workspace }, test => {
+inVSCode('a keys guessed by name', { workspace }, test => {
   test(
     'says what it is above the text and on its keys',
     async vs => {
       await vs.open('train.yaml');
-      await vs.codeLenses(/generic reading: perhaps fits/);
-      const text = await vs.hover('batch_size', /generic reading/);
+      await vs.codeLenses(/keys guessed by name: perhaps fits/);
+      const text = await vs.hover('batch_size', /keys guessed by name/);
       assert.match(text, /Read by its name as the samples of a step on one GPU/);
     },
     { keepMouse: true },

@@ -76,7 +76,7 @@ inVSCode(
 
     test('of the next one it is said before that it will wait', async vs => {
       const text = await asked(vs, 'second.yaml');
-      assert.match(text, /freest now: GPU 0 \(A100-SXM4-80GB, [\d.]+ of 16 GB free\)/);
+      assert.match(text, /most free now: GPU 0 \(A100-SXM4-80GB, [\d.]+ of 16 GB free\)/);
       assert.match(text, /fits the GPU, but not with what runs on it now; the job waits for free memory/);
     });
 
@@ -86,14 +86,12 @@ inVSCode(
       await vs.command('Headroom: Show Jobs');
       const words = (await card(vs, 'train second.yaml')).locator('.job-words');
       await vs.until('why it waits', async () =>
-        /waits for [\d.]+ GB on a GPU: the most that is left is [\d.]+ [GM]B on GPU 0/.test(
-          await words.innerText(),
-        ),
+        /waits for [\d.]+ GB on a GPU: at most [\d.]+ [GM]B is free, on GPU 0/.test(await words.innerText()),
       );
     });
 
     test('whoever comes later is told who is before', async vs => {
-      assert.match(await asked(vs, 'third.yaml'), /Its turn comes after train second\.yaml \(\w{6}\)\./);
+      assert.match(await asked(vs, 'third.yaml'), /Runs after train second\.yaml \(\w{6}\)\./);
       await vs.dialog('Queue');
       await vs.terminalRow(/waits behind \S+ \(train second\.yaml\)/);
       assert.deepEqual(states(), ['running', 'queued', 'queued']);
@@ -112,7 +110,7 @@ inVSCode(
       const first = await card(vs, 'train first.yaml');
       await first.locator('button[aria-label="Stop train first.yaml"]').click();
       await vs.until('its turn', () => states()[2] === 'running');
-      await vs.notifications(/train first\.yaml: stopped\. 8\.8 GB came back on GPU 0/);
+      await vs.notifications(/train first\.yaml: stopped\. 8\.8 GB was freed on GPU 0/);
       await vs.command('Headroom: Show Jobs');
       await vs.until('its progress', async () =>
         /\d+ of 5,000/.test(await (await card(vs, 'train third.yaml')).locator('.job-words').innerText()),
@@ -140,9 +138,9 @@ inVSCode(
 
     test('stopped, it is said who still holds how much, and what to do', async vs => {
       await vs.command('Headroom: Stop Job');
-      const left = /It has ended, and trainer \(\d+\) still holds 2\.9 GB: end it, or restart its machine\./;
+      const left = /It has ended, but trainer \(\d+\) still uses 2\.9 GB/;
       const texts = await vs.notifications(left);
-      const told = texts.filter(text => /train first\.yaml: .*still holds/.test(text));
+      const told = texts.filter(text => /train first\.yaml: .*still uses/.test(text));
       assert.equal(told.length, 1, texts.join('\n'));
       assert.match(told[0]!, /train first\.yaml: stopped\. It has ended/);
       assert.deepEqual(states(), ['stopped']);
@@ -153,7 +151,7 @@ inVSCode(
       await vs.command('Headroom: Show Jobs');
       const words = (await card(vs, 'train first.yaml')).locator('.job-words');
       await vs.until('who holds it', async () =>
-        /trainer \(\d+\) still holds 2\.9 GB/.test(await words.innerText()),
+        /trainer \(\d+\) still uses 2\.9 GB/.test(await words.innerText()),
       );
     });
   },

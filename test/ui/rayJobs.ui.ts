@@ -55,10 +55,10 @@ inVSCode('a job of Ray', cluster, test => {
     await vs.pick('Ray ');
     const text = await startScreen(vs);
     assert.match(text, /Where: Ray at http:\/\/127\.0\.0\.1:28540, 1 GPU/);
-    assert.match(text, /Needs: ≈ .*: fits the GPU that is planned; which it gets is not known/);
-    assert.match(text, /Asks for: no CPUs or memory of its own/);
+    assert.match(text, /Needs: ≈ .*: fits the target GPU; the actual GPU is unknown/);
+    assert.match(text, /Requests: the cluster's defaults for CPUs and memory/);
     assert.match(text, /Submits a job to Ray at .*, with one GPU\. Copies \d+ files/);
-    assert.match(text, /results must go to a path that lasts/);
+    assert.match(text, /Write results to a persistent path/);
   });
 
   test('its output and progress are those of the cluster', async vs => {

@@ -72,7 +72,7 @@ inVSCode('a job of Slurm', cluster, test => {
     const text = await startScreen(vs);
     assert.match(text, /axolotl train tune\.yaml/);
     assert.match(text, /Where: Slurm, partition gpu, 1 GPU/);
-    assert.match(text, /Asks for: no time, CPUs or memory of its own/);
+    assert.match(text, /Requests: the partition's defaults for time, CPUs and memory/);
     assert.match(text, /Environment: as it is/);
     assert.match(text, /Writes: out/);
     assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:a100:1/);
@@ -92,7 +92,7 @@ inVSCode('a job of Slurm', cluster, test => {
   test('and the screen says so', async vs => {
     await vs.pick('Continue');
     const text = await startScreen(vs);
-    assert.match(text, /Asks for: 1 h 30 min at most; 100 MB of the machine’s memory/);
+    assert.match(text, /Requests: 1 h 30 min at most; 100 MB of host RAM/);
     assert.match(text, /--mem=100M --time=90/);
   });
 

@@ -1,4 +1,4 @@
-import type { Prediction } from '../../src/core/prediction';
+import type { Prediction } from '../../src/core/analyse/prediction';
 import { unknownDevice } from '../../src/gpu/device';
 import type { GpuDevice, MigInstance } from '../../src/gpu/device';
 import type { Host, HostReading, HostState, HostStatus, MachineLoad } from '../../src/gpu/fleet';

@@ -1,4 +1,4 @@
-import { FILE_RULES } from '../../core/fileFindings';
+import { FILE_RULES } from '../../core/analyse/fileFindings';
 import { filesAsJson } from '../../core/render/json';
 import { sarifLog } from '../../core/render/sarif';
 import { adviceText, onceEach, summaryText } from '../../core/render/summary';

@@ -1,7 +1,7 @@
-import type { RunAnalysis } from '../../core/analysis';
-import { comparePlaces } from '../../core/compare/compare';
-import type { ComparedPlace } from '../../core/compare/fit';
-import { inOrder } from '../../core/compare/order';
+import type { RunAnalysis } from '../../core/rules/analysis';
+import { comparePlaces } from '../../core/plan/places/compare';
+import type { ComparedPlace } from '../../core/plan/places/fit';
+import { inOrder } from '../../core/plan/places/order';
 import { compareNotes, compareText, countsText, hereText } from '../../core/render/compare';
 import { compareAsJson } from '../../core/render/compareJson';
 import { whyUnknown } from '../../core/render/verdict';

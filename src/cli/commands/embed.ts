@@ -45,9 +45,7 @@ export async function resumeEmbedding(folder: string, options: EngineOptions): P
   await withSentences(async embedding => {
     const manifest = await embedding.readManifest(folder);
     if (manifest === null) {
-      throw new BadInput(
-        `${folder}: there is no manifest.json of embeddings; name the folder that headroom embed writes into.`,
-      );
+      throw new BadInput(`${folder}: no embeddings manifest.json; give the output folder of headroom embed.`);
     }
     if (manifest.state === 'complete') return alreadyComplete(folder, options);
     const { model: record, input, format, rowsPerShard, part } = manifest;
@@ -88,9 +86,9 @@ async function ordered(
 ): Promise<EmbedOrder> {
   if (file === undefined || !/\.ya?ml$/i.test(file)) return orderOf(embedding, file, options);
   const all = await optionsOfConfig(file, options);
-  if (all.input === undefined) throw new BadInput(`${file}: it names no file of texts; add --input FILE.`);
+  if (all.input === undefined) throw new BadInput(`${file}: no text file set; add --input FILE.`);
   if (all.out === undefined) {
-    throw new BadInput(`${file}: it names no folder for the vectors; add --out FOLDER.`);
+    throw new BadInput(`${file}: no output folder set; add --out FOLDER.`);
   }
   return orderOf(embedding, undefined, all);
 }
@@ -101,8 +99,8 @@ async function orderOf(
   options: EmbedOptions,
 ): Promise<EmbedOrder> {
   const path = file ?? options.input;
-  if (path === undefined) throw new BadInput('Which texts? Name a file, or - for what is piped in.');
-  if (options.out === undefined) throw new BadInput('Where to? Name a folder for the vectors with --out.');
+  if (path === undefined) throw new BadInput('Missing input. Give a text file, or - for standard input.');
+  if (options.out === undefined) throw new BadInput('Missing output folder. Set it with --out.');
   const chosen = await chosenModel(embedding, options.model ?? null, wishesOf(options), options);
   return {
     folder: options.out,
@@ -132,7 +130,7 @@ const engineOf = (
 });
 
 function alreadyComplete(folder: string, options: EngineOptions): ExitCode {
-  terminalOutput(options).err(`${folder}: it is complete; there is nothing left to embed.`);
+  terminalOutput(options).err(`${folder}: already complete.`);
   return EXIT.fits;
 }
 
@@ -150,7 +148,7 @@ async function told(
     if (stop.signal.aborted) process.exit(EXIT.undecided);
     stop.abort();
     teller.clear();
-    output.err('Stopping after the batches that are under way …');
+    output.err('Stopping after the current batches …');
   };
   for (const signal of SIGNALS) process.on(signal, end);
   try {
@@ -182,12 +180,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function startText({ manifest, workers, deviceWhy, rowsBefore, batch }: StartedFacts): string {
   const { model, rows, firstRow, part } = manifest;
-  const many = rows === null ? 'what is piped in' : `${count(rows)} texts`;
+  const many = rows === null ? 'standard input' : `${count(rows)} texts`;
   const which = part.of === 1 ? '' : ` (part ${part.index + 1} of ${part.of}, from row ${firstRow})`;
-  const before = rowsBefore > 0 ? `, ${count(rowsBefore)} of them there already` : '';
-  const pooling = `${model.poolings.join(' + ')}${model.normalize ? ', normalised' : ''}`;
+  const before = rowsBefore > 0 ? `, ${count(rowsBefore)} already done` : '';
+  const pooling = `${model.poolings.join(' + ')}${model.normalize ? ', normalized' : ''}`;
   const price =
-    model.precision === 'int8' ? ' Sums are done in 8 bits: faster, less exact, one text a batch.' : '';
+    model.precision === 'int8' ? ' Computes in 8 bits: faster, less exact, one text per batch.' : '';
   return `${many}${which}${before}, with ${model.name} (${pooling}, cut at ${model.maxTokens} tokens) on ${deviceWhy}; ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${batchText(batch)}.${price}`;
 }
 
@@ -220,9 +218,7 @@ function tell(
     return;
   }
   if (state === 'running') {
-    out(
-      `${folder}: stopped with ${count(progress.rows)} texts embedded; go on with headroom resume ${folder}.`,
-    );
+    out(`${folder}: stopped after ${count(progress.rows)} texts; continue with headroom resume ${folder}.`);
     return;
   }
   const sum = (name: 'cut' | 'empty'): number => shards.reduce((all, shard) => all + (shard[name] ?? 0), 0);
@@ -233,8 +229,8 @@ function tell(
     `${duration(progress.elapsedS)} · ${count(Math.round(progress.rowsPerS))} texts/s · ${count(Math.round(progress.tokensPerS))} tokens/s`,
   );
   const [cut, empty] = [sum('cut'), sum('empty')];
-  if (cut > 0) err(`${count(cut)} texts were longer than ${manifest.model.maxTokens} tokens and were cut.`);
+  if (cut > 0) err(`${count(cut)} texts were truncated to ${manifest.model.maxTokens} tokens.`);
   if (empty > 0) {
-    err(`${count(empty)} texts have nothing in them that becomes a token; their vectors mean nothing.`);
+    err(`${count(empty)} texts have no tokens; their vectors are meaningless.`);
   }
 }

@@ -59,7 +59,7 @@ export async function gpus(options: GpusOptions): Promise<void> {
 /** What was kept with a job: nothing is asked of a GPU. */
 async function ofJob(options: GpusOptions, name: string): Promise<void> {
   if (options.watch ?? options.host ?? options.slurm ?? options.ray ?? options.record ?? options.replay) {
-    throw new BadInput('--job shows what was read while a job ran: leave the other options out, but --json.');
+    throw new BadInput('--job shows readings from a job. Only --json can be combined with it.');
   }
   const jobs = openJobsHere(options);
   const job = await jobNamed(jobs, name);
@@ -75,7 +75,7 @@ const JOB_MS = 30_000;
 async function replay(options: GpusOptions, path: string): Promise<void> {
   if (options.host ?? options.slurm ?? options.ray ?? options.sshConfig ?? options.record) {
     throw new BadInput(
-      '--replay shows the hosts of its file: leave --host, --slurm, --ray, --ssh-config and --record out.',
+      '--replay shows the hosts of its file. Remove --host, --slurm, --ray, --ssh-config and --record.',
     );
   }
   const recording = await readRecording(path);
@@ -115,7 +115,7 @@ function told(readings: readonly HostReading[], options: GpusOptions): void {
 function textOf(reading: HostReading): string {
   const { host, status, devices } = reading;
   const hasNone = host.kind === 'local' && isWithout(status.state) && devices.length === 0;
-  return hasNone ? 'No GPU was found on this machine.' : hostText(reading);
+  return hasNone ? 'No GPU found on this machine.' : hostText(reading);
 }
 
 const isWithout = (state: HostState): boolean => state === 'no-tool' || state === 'no-gpu';

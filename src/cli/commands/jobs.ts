@@ -27,7 +27,7 @@ export async function listJobs(options: ListOptions): Promise<void> {
   const over = records.filter(isFinal).slice(-SHOWN);
   const shown = options.all ? records : records.filter(record => !isFinal(record) || over.includes(record));
   if (options.json) output.out(JSON.stringify({ schema: 'headroom-jobs/1', jobs: shown }, null, 2));
-  else if (shown.length === 0) output.err('There are no jobs: headroom run CONFIG starts one.');
+  else if (shown.length === 0) output.err('No jobs. Start one with headroom run CONFIG.');
   else output.out(jobsTable(shown, Date.now()));
 }
 
@@ -48,10 +48,10 @@ export async function stopJob(name: string, options: OutputOptions & JobsOptions
   const output = terminalOutput(options);
   const record = await jobNamed(jobs, name);
   if (isFinal(record)) {
-    output.err(`${stateText(record)}: there is nothing to stop.`);
+    output.err(`${stateText(record)}: nothing to stop.`);
     return;
   }
-  output.err(`Stopping ${record.id}: interrupted first, then told to terminate, then killed.`);
+  output.err(`Stopping ${record.id}: interrupt, then terminate, then kill.`);
   const stopped = await jobs.stop(record.id, NEVER);
   output.out(stateText(stopped));
   if (!isFinal(stopped)) process.exitCode = EXIT.undecided;
@@ -73,11 +73,11 @@ export async function fetchJob(
   const into = options.into ?? resultsFolder(record);
   const names = await jobs.fetch(record.id, into, NEVER).catch(asBadInput);
   for (const file of names) output.out(join(into, file));
-  const left = isFinal(record) ? '' : ` It is ${record.state}: there may be more later.`;
+  const left = isFinal(record) ? '' : ` It is ${record.state}: more may follow.`;
   output.err(
     names.length === 0
-      ? `${record.id}: it has written nothing ${record.writes.length > 0 ? `to ${record.writes.join(', ')}` : 'new in its folder'}.${left}`
-      : `${names.length} ${names.length === 1 ? 'file' : 'files'} of ${record.id} brought to ${into}.${left}`,
+      ? `${record.id}: no results ${record.writes.length > 0 ? `in ${record.writes.join(', ')}` : 'in its folder'} yet.${left}`
+      : `Downloaded ${names.length} ${names.length === 1 ? 'file' : 'files'} of ${record.id} to ${into}.${left}`,
   );
 }
 
@@ -89,7 +89,7 @@ export async function cleanJobs(
   const jobs = openJobsHere(options);
   const output = terminalOutput(options);
   if (names.length === 0 && !options.ended) {
-    throw new BadInput('Name jobs, or --ended for all that are over.');
+    throw new BadInput('Give job ids, or --ended for all ended jobs.');
   }
   const chosen = [...(options.ended ? (await jobs.list()).filter(isFinal) : [])];
   for (const name of names) chosen.push(await jobNamed(jobs, name));

@@ -1,6 +1,6 @@
-import { dataLengths } from '../../core/lengths/dataLengths';
-import type { DataLengths } from '../../core/lengths/dataLengths';
-import { ofLength } from '../../core/lengths/dataLengths';
+import { dataLengths } from '../../core/learn/dataLengths';
+import type { DataLengths } from '../../core/learn/dataLengths';
+import { ofLength } from '../../core/learn/dataLengths';
 import type { LengthRecord } from '../../core/lengths/record';
 import type { Json } from '../../core/render/json';
 import { dataAsJson, dataInWords, recordAsJson, recordInWords } from '../../core/render/lengths';
@@ -13,7 +13,8 @@ import { EXIT } from '../exit';
 import { terminalOutput } from '../output';
 import type { Output } from '../output';
 
-const NO_DATA = 'it names no data that Headroom knows to find: name the file itself (headroom lengths FILE)';
+const NO_DATA =
+  'it sets no dataset that Headroom can find; give the data file itself (headroom lengths FILE)';
 
 /** `headroom lengths PATH`: how long the rows of the data are, and what that means for the run. */
 export async function lengths(path: string, options: LengthsOptions): Promise<void> {
@@ -35,7 +36,7 @@ async function one(path: string, subject: Subject, options: LengthsOptions, outp
   if (record === null) {
     process.exitCode = EXIT.undecided;
     if (options.json !== true) {
-      output.out(`${output.paint.bold(title)}: nothing was counted: ${why.join('; ')}.`);
+      output.out(`${output.paint.bold(title)}: couldn't count tokens: ${why.join('; ')}.`);
     }
     return { name, refused: [...why] };
   }

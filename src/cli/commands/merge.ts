@@ -16,7 +16,7 @@ const SAY_EVERY_MS = 10_000;
 /** `headroom merge PART… --out DIR`: parts of an embedding, in order, as one. */
 export async function merge(folders: readonly string[], options: MergeOptions): Promise<void> {
   const { out: folder, format, rowsPerShard } = options;
-  if (folder === undefined) throw new BadInput('Where to? Name a new folder with --out.');
+  if (folder === undefined) throw new BadInput('Missing output folder. Set a new folder with --out.');
   const { out, err } = terminalOutput(options);
   await withSentences(async embedding => {
     let saidMs = performance.now();

@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { samplesPerGpu } from '../../core/plan/batch';
 import { planContext } from '../../core/plan/context';
@@ -50,7 +50,7 @@ const NO_PAUSE = async (): Promise<void> => {
 export async function optimize(argument: string | undefined, options: OptimizeOptions): Promise<void> {
   const file = argument ?? options.configPath;
   if (file === undefined) {
-    throw new BadInput('Name the config: headroom optimize FILE, or --config-path FILE.');
+    throw new BadInput('Missing config. Use headroom optimize FILE or --config-path FILE.');
   }
   const output = terminalOutput(options);
   if (options.undo) {
@@ -114,7 +114,7 @@ async function report(
     return;
   }
   const plan = search.plans[options.plan - 1];
-  if (!plan) throw new BadInput(`--plan ${options.plan}: there are ${search.plans.length} plans.`);
+  if (!plan) throw new BadInput(`--plan ${options.plan}: choose a number from 1 to ${search.plans.length}.`);
   const replacements = replacementsOf(chosen, plan);
   if (!options.apply) {
     if (!options.json) for (const replacement of replacements) output.out(diff(replacement));

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Target } from '../../core/hardware/gpu';
 import { bulkAsJson, bulkText } from '../../core/render/bulk';
 import type { BulkRow } from '../../core/render/bulk';
@@ -29,11 +29,12 @@ async function leadsToMany(path: string): Promise<boolean> {
 
 async function optimizeMany(paths: readonly string[], options: OptimizeOptions): Promise<void> {
   if (options.undo) {
-    throw new BadInput('--undo takes one file: the plans of several are taken back one by one.');
+    throw new BadInput('--undo takes one file. Undo the plans of several files one by one.');
   }
-  if (options.plan !== 1) throw new BadInput('--plan takes one file: of several each gets its first plan.');
+  if (options.plan !== 1)
+    throw new BadInput('--plan takes one file. With several files, each gets its first plan.');
   if (options.profile) {
-    throw new BadInput('--profile takes one file: headroom profile FILE keeps what it finds.');
+    throw new BadInput('--profile takes one file. Use headroom profile FILE, which stores its result.');
   }
   const output = terminalOutput(options);
   const session = new Session();

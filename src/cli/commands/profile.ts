@@ -19,7 +19,7 @@ export async function profile(file: string, options: ProfileOptions): Promise<vo
     options.export !== undefined,
   ];
   if (asked.filter(Boolean).length > 1) {
-    throw new BadInput('One at a time: --dry-run, --probe, --measured, --list, --forget or --export.');
+    throw new BadInput('Choose only one of --dry-run, --probe, --measured, --list, --forget and --export.');
   }
   const subject = await subjectOf(file, options);
   if (options.list === true) {

@@ -20,7 +20,7 @@ export async function resume(name: string, options: ResumeOptions): Promise<void
   const jobs = openJobsHere(options);
   const output = terminalOutput(options);
   const record = await jobNamed(jobs, name);
-  if (!isFinal(record)) throw new BadInput(`${record.id}: it is ${record.state}; stop it first.`);
+  if (!isFinal(record)) throw new BadInput(`${record.id} is ${record.state}. Stop it first.`);
   const again = resumedRequest(record);
   if (!again.ok) throw new BadInput(again.why);
   await show(jobs, again.request, options, output);

@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { launchOf } from '../../core/launch/launch';
 import type { Opened, RunLaunch } from '../../core/launch/launch';
 import type { JobRequest } from '../../jobs/job';
@@ -48,7 +48,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   if (tooLarge.length > 0 && !options.force) {
     const names = tooLarge.map(({ name }) => name).join(', ');
     output.err(
-      `${names}: this does not fit, so it is not started. headroom optimize finds settings that do; --force starts it all the same.`,
+      `${names}: does not fit, so it was not started. Find settings that fit with headroom optimize, or add --force.`,
     );
     process.exitCode = EXIT.exceeds;
     return;
@@ -126,25 +126,25 @@ async function runIn(session: Session, file: string, options: RunOptions) {
   const need = (one: RunAnalysis): number => one.estimate?.devices[0]?.device.expected ?? 0;
   const [analysis, second] = named.toSorted((a, b) => need(b) - need(a));
   if (!analysis) {
-    throw new BadInput(options.run === undefined ? noRun(all) : `${file}: there is no run ${options.run}.`);
+    throw new BadInput(options.run === undefined ? noRun(all) : `${file}: no run named ${options.run}.`);
   }
   if (second && analysis.run.launched === undefined) {
     const names = judged.map(({ run: one }) => `"${one.name}"`).join(', ');
-    throw new BadInput(`${file} has several runs: add --run with one of ${names}.`);
+    throw new BadInput(`${file} has several runs. Choose one with --run: ${names}.`);
   }
   const opened: Opened = { file: corePath(file), dialect: all.dialect };
   return { analysis, opened };
 }
 
 const openWords = (file: string, { open }: RunLaunch): string =>
-  `${file}: its command has words that only you know: add ${open.map(word => `--set ${word.replace(/[{}]/g, '')}=…`).join(' ')}.`;
+  `${file}: its command needs values from you: add ${open.map(word => `--set ${word.replace(/[{}]/g, '')}=…`).join(' ')}.`;
 
 const filledIn = ({ set = [] }: RunOptions): Readonly<Record<string, string>> => pairs(set, '--set');
 
 function pairs(given: readonly string[], option: string): Readonly<Record<string, string>> {
   const entries = given.map(text => {
     const at = text.indexOf('=');
-    if (at < 1) throw new BadInput(`${option} ${text}: write NAME=VALUE.`);
+    if (at < 1) throw new BadInput(`${option} ${text}: use NAME=VALUE.`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return Object.fromEntries(entries);

@@ -19,7 +19,7 @@ export async function optionsOfConfig(file: string, options: EmbedOptions): Prom
   const run = analysis.runs.map(each => each.run).find(each => each.quantities.task.value === 'embed');
   if (!run) {
     throw new BadInput(
-      `${file}: nothing is embedded by this config; name one with a section embeddings and its model, or a file of texts.`,
+      `${file}: this config embeds nothing. Give a config with an embeddings section and its model, or a text file.`,
     );
   }
   const root = parseYaml(read.text).documents[0]?.root ?? null;

@@ -11,7 +11,7 @@ export async function loadEmbedding(): Promise<Embedding> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
     throw new BadInput(
-      'The embedding engine is not in this package: install the package of your platform (Linux x64 or arm64, Windows x64 or arm64, macOS arm64), or embed with sentence-transformers in Python.',
+      'This package has no embedding engine. Install the package for your platform (Linux x64 or arm64, Windows x64 or arm64, macOS arm64), or embed with sentence-transformers in Python.',
     );
   }
 }

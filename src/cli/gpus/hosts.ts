@@ -43,7 +43,7 @@ export function hostsFor(
 
 function sshOf({ sshConfig }: HostOptions): Partial<SshProgram> {
   if (sshConfig === undefined) return {};
-  if (!existsSync(sshConfig)) throw new BadInput(`--ssh-config ${sshConfig}: there is no such file.`);
+  if (!existsSync(sshConfig)) throw new BadInput(`--ssh-config ${sshConfig}: no such file.`);
   return { configFile: resolve(sshConfig) };
 }
 
@@ -71,7 +71,7 @@ function slurmOf(login: true | string, ssh: Partial<SshProgram>, recorders: Reco
 
 function aliasOf(name: string, option: string): string {
   if (isAlias(name)) return name;
-  throw new BadInput(`${option} ${name}: this is not the name of an SSH host; use one of ~/.ssh/config.`);
+  throw new BadInput(`${option} ${name}: not a valid SSH host; use a name from ~/.ssh/config.`);
 }
 
 function rayOf(given: true | string, recorders: Recorders): HostWatch {

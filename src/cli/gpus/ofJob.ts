@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { JobRecord } from '../../jobs/job';
 import { joined } from '../../jobs/samples';
 import type { JobGpuSample, JobSample } from '../../jobs/samples';
@@ -10,7 +10,7 @@ const WIDTH = 40;
 /** What the GPUs of a job showed over its run: peaks, means, and the memory over time as a line of bars. */
 export function jobGpusText({ id, name }: JobRecord, samples: readonly JobSample[]): string {
   if (samples.length === 0) {
-    return `${id} (${name}): nothing was read of its GPUs. It was given none, or runs where nobody reads them for it.`;
+    return `${id} (${name}): no GPU readings. The job has no GPU, or runs where Headroom cannot read it.`;
   }
   const tasks = [...new Set(samples.map(({ task }) => task))];
   const parts = tasks.map(task => ({ task, own: samples.filter(sample => sample.task === task) }));
@@ -43,7 +43,7 @@ const rowsOf = (samples: readonly JobSample[]): readonly string[][] =>
   ]);
 
 const OF_ALL =
-  'Where “held” is n/a, nobody could tell what the job itself held (in a container its processes have other numbers): the bars there are of what all on the GPU used.';
+  "Where “held” is n/a, the job's own share is unknown (in a container, process IDs differ), and the bars show the memory used by all processes.";
 
 /** One bar for each stretch of the run, of what the job held, else of what was used; full is the most. */
 function bars(samples: readonly JobSample[], uuid: string): string {

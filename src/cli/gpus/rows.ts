@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { GpuDevice } from '../../gpu/device';
 import type { Capacity, HostReading } from '../../gpu/fleet';
 import { troubleOf } from '../../gpu/sample';

@@ -10,11 +10,11 @@ export async function attach(jobs: Jobs, id: string, output: Output): Promise<Ex
   const interrupt = (): void => {
     if (isStopping) {
       leaving.aborted = true;
-      output.err(`Left as it is: headroom stop ${id}, headroom logs ${id}.`);
+      output.err(`The job keeps running. Use headroom logs ${id} or headroom stop ${id}.`);
       return;
     }
     isStopping = true;
-    output.err('Stopping: interrupted first, then told to terminate, then killed. Ctrl-C again leaves it.');
+    output.err('Stopping: interrupt, then terminate, then kill. Press Ctrl-C again to detach.');
     void jobs.stop(id, leaving).catch((error: unknown) => output.err(String(error)));
   };
   process.on('SIGINT', interrupt);

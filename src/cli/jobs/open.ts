@@ -20,7 +20,7 @@ function startLimitMs(): number | undefined {
 /** The user's jobs, as the command line sees them. */
 export function openJobsHere({ sshConfig }: JobsOptions): Jobs {
   if (sshConfig !== undefined && !existsSync(sshConfig)) {
-    throw new BadInput(`--ssh-config ${sshConfig}: there is no such file.`);
+    throw new BadInput(`--ssh-config ${sshConfig}: no such file.`);
   }
   return openJobs({
     state: stateFolder(),
@@ -39,7 +39,7 @@ export async function jobNamed(jobs: Jobs, name: string): Promise<JobRecord> {
   const found = name === 'last' ? all.slice(-1) : all.filter(({ id }) => id.includes(name));
   const [first, second] = found;
   if (first && !second) return first;
-  if (!first) throw new BadInput(`${name}: there is no such job; headroom jobs lists them.`);
+  if (!first) throw new BadInput(`${name}: no such job; list jobs with headroom jobs.`);
   const ids = found.map(({ id }) => id).join(', ');
-  throw new BadInput(`${name}: this may be ${ids}; write more of the id.`);
+  throw new BadInput(`${name}: matches ${ids}; give more of the id.`);
 }

@@ -17,7 +17,7 @@ const RAY_HERE = 'http://127.0.0.1:8265';
 /** Where a job goes; this machine unless something else was said, and one place only. */
 export function placeOf({ host, slurm, partition, ray, remoteFolder }: PlaceChoice): JobPlace {
   const named = [host, slurm, ray].filter(one => one !== undefined);
-  if (named.length > 1) throw new BadInput('Name one place: --host, --slurm or --ray.');
+  if (named.length > 1) throw new BadInput('Choose one of --host, --slurm and --ray.');
   if (host !== undefined && host !== 'local') {
     return { engine: 'ssh', alias: aliasOf(host, '--host'), folder: remoteFolder ?? null };
   }
@@ -35,5 +35,5 @@ export function placeOf({ host, slurm, partition, ray, remoteFolder }: PlaceChoi
 
 function aliasOf(name: string, option: string): string {
   if (isAlias(name)) return name;
-  throw new BadInput(`${option} ${name}: this is not the name of an SSH host; use one of ~/.ssh/config.`);
+  throw new BadInput(`${option} ${name}: not a valid SSH host; use a name from ~/.ssh/config.`);
 }

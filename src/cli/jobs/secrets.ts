@@ -5,7 +5,7 @@ export function secretsFrom(names: readonly string[]): Readonly<Record<string, s
   const found = names.map(name => {
     const value = process.env[name];
     if (value === undefined) {
-      throw new BadInput(`--secret ${name}: the environment has no such variable; set it and start again.`);
+      throw new BadInput(`--secret ${name}: this environment variable is not set; set it and try again.`);
     }
     return [name, value] as const;
   });

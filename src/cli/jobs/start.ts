@@ -67,7 +67,7 @@ export async function startAll(
     const waits = options.queue ? null : await waitsFor(jobs, id);
     if (waits !== null) {
       await jobs.stop(id, NEVER);
-      output.err(`${request.name} ${waits}. It was not started: --queue lets it wait for its turn.`);
+      output.err(`${request.name} ${waits}, so it was not started. Add --queue to wait for its turn.`);
       process.exitCode = EXIT.exceeds;
     } else if (options.detach) {
       output.out(id);

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { JobRecord } from '../../jobs/job';
 import { placeName } from '../../jobs/placeName';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 
 /** `train lora.yml · running since 07:15 · on this machine`. */
 export function stateText({ id, state, message }: JobRecord): string {

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { LENGTHS } from '../../core/lengths/folders';
+import { LENGTHS } from '../../core/text/headroomFiles';
 import type { LengthRecord } from '../../core/lengths/record';
 import type { Lengths } from '../../lengths/chunk';
 import type { Renderer } from '../../lengths/templates';
@@ -55,8 +55,8 @@ export async function countedNow(
       signal,
       progress: done => teller.tell(done),
     });
-    if (signal.aborted) return { record: null, why: ['it was interrupted'] };
-    if (!counted) return { record: null, why: left.length > 0 ? left : ['there are no rows in the data'] };
+    if (signal.aborted) return { record: null, why: ['interrupted'] };
+    if (!counted) return { record: null, why: left.length > 0 ? left : ['the data has no rows'] };
     const record: LengthRecord = {
       schema: 'headroom-lengths/1',
       at: new Date().toISOString(),
@@ -87,7 +87,7 @@ async function counterFor(
   const file = model === null ? null : await tokenizerFile(files, environment, model, corePath(path));
   if (model === null || file === null) {
     if (tokenizer === undefined) return none;
-    throw new BadInput(`--tokenizer ${tokenizer}: there is no tokenizer.json of it on this machine.`);
+    throw new BadInput(`--tokenizer ${tokenizer}: no tokenizer.json on this machine.`);
   }
   const opened = await openCounter(file, `the tokenizer of ${model}`);
   if ('counter' in opened) {
@@ -95,7 +95,7 @@ async function counterFor(
     return { counter: opened.counter, renderer: await openRenderer(file, setup) };
   }
   if (tokenizer !== undefined) throw new BadInput(`--tokenizer ${tokenizer}: ${opened.why}`);
-  output.err(`The tokenizer cannot be used: ${opened.why}`);
+  output.err(`Couldn't use the tokenizer: ${opened.why}`);
   return none;
 }
 
@@ -111,5 +111,5 @@ async function keep(path: string, record: LengthRecord, output: Output): Promise
     return { ...one, path: corePath(from.startsWith('..') || isAbsolute(from) ? one.path : from) };
   });
   await keepLengths(file, { ...record, files: named });
-  output.err(`Kept in ${file}.`);
+  output.err(`Stored in ${file}.`);
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../../core/render/lengths';
+import { grouped } from '../../core/units';
 import type { Output } from '../output';
 
 const EVERY_MS = 500;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { datasetsOf } from '../../core/dialects/datasetsOf';
-import { lengthsKey } from '../../core/lengths/dataset';
-import type { DatasetRef } from '../../core/lengths/dataset';
+import { lengthsKey } from '../../core/spec/dataset';
+import type { DatasetRef } from '../../core/spec/dataset';
 import { foldersAbove } from '../../core/text/paths';
 import { noRun, unreadable } from '../problems';
 import { BadInput } from '../output';

@@ -1,4 +1,4 @@
-import type { DataLengths } from '../../core/lengths/dataLengths';
+import type { DataLengths } from '../../core/learn/dataLengths';
 import type { LengthRecord } from '../../core/lengths/record';
 import { countedHow, dataInWords, lengthChart, recordInWords } from '../../core/render/lengths';
 import type { Paint } from '../../core/render/text';

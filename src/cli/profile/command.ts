@@ -11,45 +11,49 @@ interface Readers {
 /** `headroom profile FILE` and its options, on a command that takes a target already. */
 export function profileOptions(command: Command, { wholeNumber, positiveNumber }: Readers): Command {
   return command
-    .description(
-      'what a run takes, found out instead of computed: its own code without data, or what was measured',
+    .description('profile a run: run its code without data, probe a GPU, or store a measurement')
+    .argument('<file>', 'config file')
+    .option('--dry-run', 'dry run on tensors without data: no GPU, no weights, no download (default)')
+    .option('--probe', 'run two real steps on a GPU and find the largest batch size')
+    .option('--host <name>', 'run the probe on a host from ~/.ssh/config')
+    .option('--remote-folder <path>', 'folder of your own code there (default: copy it)')
+    .option('--slurm [login]', 'run the probe with Slurm, here or through a login node from ~/.ssh/config')
+    .option('--partition <name>', 'partition')
+    .option(
+      '--ray [address]',
+      'run the probe on a Ray cluster (default: RAY_ADDRESS, otherwise port 8265 here)',
     )
-    .argument('<file>', 'a config')
-    .option('--dry-run', 'run its code on tensors without data: no GPU, no weights, no download (default)')
-    .option('--probe', 'two real steps on a GPU, here or elsewhere, and the largest batch it takes')
-    .option('--host <name>', 'the probe on a host of ~/.ssh/config')
-    .option('--remote-folder <path>', 'where your own code lies there; else it is copied')
-    .option('--slurm [login]', 'the probe by Slurm, here or through a login node of ~/.ssh/config')
-    .option('--partition <name>', 'which of its partitions')
-    .option('--ray [address]', 'the probe by a Ray cluster (default: RAY_ADDRESS, else port 8265 here)')
-    .option('--time <minutes>', 'longest time a scheduler gives the probe', wholeNumber)
-    .option('--ssh-config <file>', 'the SSH config, where it is another than ~/.ssh/config')
-    .option('--queue', 'let the probe wait where no GPU is free now')
+    .option('--time <minutes>', 'time limit of the probe on a scheduler', wholeNumber)
+    .option('--ssh-config <file>', 'SSH config (default: ~/.ssh/config)')
+    .option('--queue', 'wait in the queue if no GPU is free')
     .option('--entry <module:function>', 'your own code: a function that returns the model and its batches')
-    .option('--python <path>', 'the Python to use; else the active environment, or one beside the config')
-    .option('--run <name>', 'one run of a file that has several')
+    .option(
+      '--python <path>',
+      "Python to use (default: the active environment, or one in the config's folder)",
+    )
+    .option('--run <name>', 'run to use, if the file has several')
     .addOption(
-      new Option('--layers <how>', 'run every layer, or few and go on from there')
+      new Option('--layers <how>', 'run every layer, or a few and extrapolate')
         .choices(['auto', 'few', 'all'])
         .default('auto'),
     )
-    .option('--timeout <seconds>', 'give up after so long', positiveNumber, 300)
-    .option('--again', 'run what has been run before, too')
-    .option('--measured <size>', 'keep what you have seen it take (19.8GB)')
+    .option('--timeout <seconds>', 'time limit', positiveNumber, 300)
+    .option('--again', 'run again, even if it was run before')
+    .option('--measured <size>', 'store the memory you saw it use (19.8GB)')
     .addOption(
-      new Option('--metric <metric>', 'what that amount is: of nvidia-smi, or of torch').choices([
+      new Option('--metric <metric>', 'metric of that amount: from nvidia-smi or torch').choices([
         'device',
         'reserved',
         'allocated',
       ]),
     )
-    .option('--batch <n>', 'rows per GPU and step, where not those of the config', wholeNumber)
-    .option('--length <n>', 'tokens per row, where not those of the config', wholeNumber)
-    .option('--list', 'what was measured of it, beside what was predicted')
-    .option('--forget', 'forget what was measured of it')
-    .option('--export <file>', 'write all measurements that count here: JSON lines, or a table (.csv)')
-    .option('--no-keep', 'do not keep the result in .headroom/measurements.jsonl')
-    .option('--user', 'keep it for all workspaces of yours, not for this one')
+    .option('--batch <n>', "rows per GPU and step (default: the config's)", wholeNumber)
+    .option('--length <n>', "tokens per row (default: the config's)", wholeNumber)
+    .option('--list', 'list measured and predicted memory')
+    .option('--forget', 'delete its measurements')
+    .option('--export <file>', 'export all measurements that apply here: JSON Lines, or a table (.csv)')
+    .option('--no-keep', "don't store the result in .headroom/measurements.jsonl")
+    .option('--user', 'store it for all your workspaces, not only this one')
     .option('--json', 'print as JSON')
     .action(profile);
 }

@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Json } from '../../core/render/json';
 import { planDryRun, profileRun } from '../../profile/profileRun';
 import type { Profiled } from '../../profile/profileRun';

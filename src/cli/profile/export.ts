@@ -14,7 +14,7 @@ export async function exportAll(subject: Subject, to: string, output: Output): P
     await writeFile(to, text);
   } catch (error) {
     const why = reasonOf(error);
-    throw new BadInput(`--export ${to}: it cannot be written (${why}).`);
+    throw new BadInput(`--export ${to}: not writable (${why}).`);
   }
-  output.out(`${all.length} ${all.length === 1 ? 'measurement' : 'measurements'} written to ${to}.`);
+  output.out(`Exported ${all.length} ${all.length === 1 ? 'measurement' : 'measurements'} to ${to}.`);
 }

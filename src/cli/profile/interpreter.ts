@@ -16,7 +16,7 @@ export async function interpreterFor(folder: string, named: string | undefined):
     variables: process.env,
     platform: process.platform,
   });
-  if (!found) throw new BadInput('There is no Python here: name one with --python PATH.');
+  if (!found) throw new BadInput('No Python found. Choose one with --python PATH.');
   const script = join(__dirname, 'python', 'start.py');
   return { ...found, interpreter: { executable: found.executable, script } };
 }

@@ -31,5 +31,5 @@ export async function keepAll(
   if (!options.keep || measurements.length === 0) return;
   const file = await measurementFile(subject, options);
   for (const measurement of measurements) await keepMeasurement(file, measurement);
-  output.err(`Kept in ${file}.`);
+  output.err(`Stored in ${file}.`);
 }

@@ -12,7 +12,7 @@ export function listMeasurements(subject: Subject, { json }: ProfileOptions, out
   const all = ofSubject(subject);
   if (json === true) {
     output.out(JSON.stringify({ schema: 'headroom-measurements/1', measurements: all }, null, 2));
-  } else if (all.length === 0) output.out(`${subject.file}: nothing has been measured.`);
+  } else if (all.length === 0) output.out(`${subject.file}: no measurements.`);
   else {
     const bars = measurementBars(all);
     output.out([...(bars === null ? [] : [bars]), measurementTable(all)].join('\n\n'));
@@ -25,7 +25,7 @@ export async function forgetAll(subject: Subject, options: ProfileOptions, outpu
   const features = subject.computed.map(({ run }) => featuresOf(run));
   const isOurs = (one: Measurement): boolean => features.some(own => isAlike(one.features, own));
   const gone = await forgetMeasurements(file, isOurs);
-  output.out(`${gone} ${gone === 1 ? 'measurement' : 'measurements'} left ${file}.`);
+  output.out(`Deleted ${gone} ${gone === 1 ? 'measurement' : 'measurements'} from ${file}.`);
 }
 
 function ofSubject({ computed, learned }: Subject): readonly Measurement[] {

@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/output/size';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Measurement } from '../../core/learn/measurement';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import { measurementOf } from '../../profile/measure';
 import { version } from '../../../package.json';
 import { BadInput } from '../output';
@@ -20,12 +20,12 @@ export async function typedIn(
 ): Promise<void> {
   const bytes = bytesOf(text);
   if (bytes === null || bytes < LEAST_BYTES) {
-    throw new BadInput(`--measured ${text}: it is an amount of memory such as 19.8GB or 812MiB.`);
+    throw new BadInput(`--measured ${text}: expected an amount of memory such as 19.8GB or 812MiB.`);
   }
   const [run, ...others] = subject.computed;
   if (!run || others.length > 0) {
     const names = subject.computed.map(one => one.run.name).join(', ');
-    throw new BadInput(`${subject.file} has several runs: say which one with --run (${names}).`);
+    throw new BadInput(`${subject.file} has several runs. Choose one with --run (${names}).`);
   }
   const metric = options.metric ?? 'device';
   const gpu = run.target?.gpu?.name ?? null;
@@ -33,9 +33,7 @@ export async function typedIn(
   const measurement = withRows(measurementOf(run, { ...taken, by: version }), options);
   const asked = isItself(run, measurement);
   const predicted = asked ? measurement.predicted : null;
-  const told = predicted
-    ? differenceWords(bytes, predicted.bytes)
-    : 'nothing was computed to compare it with';
+  const told = predicted ? differenceWords(bytes, predicted.bytes) : 'no estimate to compare with';
   output.out(`${subject.file}: ${formatBytes(bytes)} measured; ${told}.`);
   await keep(subject, asked ? measurement : { ...measurement, predicted: null }, options, output);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { JobError } from '../../jobs/engine';
 import type { JobPlace, JobRequest } from '../../jobs/job';
 import { digestOf } from '../../jobs/request';
@@ -34,7 +34,7 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
   const device = deviceFile();
   if (place.engine === 'local' && device === null && run.target?.kind !== 'present') {
     throw new BadInput(
-      'A probe makes real steps on a GPU, and none was found here: a dry run needs none, and --host, --slurm or --ray name another machine.',
+      'A probe needs a GPU, and this machine has none. Do a dry run, or choose another machine with --host, --slurm or --ray.',
     );
   }
   const planned = await planDryRun(run, subject.session.world, entryOf(subject, options), {
@@ -48,7 +48,7 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
   if (planned.added) {
     refused(
       run,
-      [`its steps would be without ${planned.added.what.join(', ')}: --entry names code that has them`],
+      [`its steps would lack ${planned.added.what.join(', ')}; use code that has them with --entry`],
       output,
     );
     return;
@@ -56,7 +56,7 @@ export async function probes(subject: Subject, options: ProfileOptions, output: 
   if (planned.request.preference) {
     refused(
       run,
-      ['its rows are pairs, which a probe does not count: --entry names code of your own'],
+      ['its rows are pairs, which a probe does not support; use your own code with --entry'],
       output,
     );
     return;
@@ -92,7 +92,7 @@ function onlyRun({ computed, file }: Subject): RunAnalysis {
   const [run, ...others] = computed;
   if (run && others.length === 0) return run;
   const names = computed.map(one => one.run.name).join(', ');
-  throw new BadInput(`${file} has several runs: say which one with --run (${names}).`);
+  throw new BadInput(`${file} has several runs. Choose one with --run (${names}).`);
 }
 
 const isElsewhere = (options: ProfileOptions): boolean => placeOf(options).engine !== 'local';
@@ -104,7 +104,7 @@ function entryOf({ folder, settings }: Subject, { entry, batch }: ProfileOptions
 function deviceFile(): string | null {
   const file = process.env[DEVICE];
   if (file === undefined || file === '') return null;
-  if (!existsSync(file)) throw new BadInput(`${DEVICE} names ${file}, and there is no such file.`);
+  if (!existsSync(file)) throw new BadInput(`${DEVICE} is set to ${file}, which does not exist.`);
   return resolve(file);
 }
 

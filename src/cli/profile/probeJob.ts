@@ -63,11 +63,11 @@ async function heard(
     if (isFinal(record)) return record;
     if (signal.aborted) {
       await jobs.stop(id, NEVER);
-      throw new ProfileError('aborted', 'It was cancelled.');
+      throw new ProfileError('aborted', 'It was canceled.');
     }
     if (!queue && waits(record)) {
       await jobs.stop(id, NEVER);
-      throw new ProfileError('cannot', `It ${record.message ?? 'waits'}; --queue lets it wait for its turn.`);
+      throw new ProfileError('cannot', `It ${record.message ?? 'waits'}. Add --queue to wait for its turn.`);
     }
     await pause(isLocal(record.place) ? LOOK_MS : REMOTE_LOOK_MS);
   }

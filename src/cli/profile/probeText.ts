@@ -1,13 +1,14 @@
 import { markdownTable } from 'markdown-table';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { sumsOf } from '../../core/learn/correction';
 import type { Measurement } from '../../core/learn/measurement';
 import { BETWEEN } from '../../core/learn/probed';
-import type { DeviceEstimate, Metric, TermName } from '../../core/memory/estimate';
+import type { DeviceEstimate } from '../../core/memory/estimate';
+import type { Metric, TermName } from '../../core/models/terms';
 import { estimateRun } from '../../core/memory/estimateRun';
-import { seenPhaseInWords } from '../../core/render/phase';
-import { formatBytes } from '../../core/render/units';
-import { changed } from '../../core/spec/change';
+import { seenPhaseInWords } from '../../core/memory/words';
+import { formatBytes } from '../../core/units';
+import { changed } from '../../core/dialects/change';
 import { measurementOf } from '../../profile/measure';
 import { MOST_TRIES } from '../../profile/probe';
 import type { BatchFound, Try } from '../../profile/probe';
@@ -61,9 +62,9 @@ export async function tellProbe(
 
 function answerOf({ rows, certain, allowedBytes }: BatchFound): string {
   const allowed = formatBytes(allowedBytes);
-  if (rows === null) return `not even one row runs in ${allowed}`;
-  const how = certain ? ', one more does not' : ` (the most of ${MOST_TRIES} tries)`;
-  return `${rows} ${rows === 1 ? 'row runs' : 'rows run'} in ${allowed}${how}`;
+  if (rows === null) return `not even one row fits in ${allowed}`;
+  const how = certain ? ', one more does not fit' : ` (the most of ${MOST_TRIES} tries)`;
+  return `${rows} ${rows === 1 ? 'row fits' : 'rows fit'} in ${allowed}${how}`;
 }
 
 const triedWords = ({ rows, ran, reservedBytes }: Try): string =>
@@ -117,7 +118,7 @@ interface Explained {
 }
 
 const NAMED: readonly TermName[] = ['weights', 'adapters', 'gradients', 'optimizer states'];
-const BETWEEN_WORDS = 'activations and what lies beside them';
+const BETWEEN_WORDS = 'activations and other tensors';
 
 /** What was computed beside what the probe's own snapshots say, at its highest moment; rows add up to their sums. */
 function explained(one: Try, device: DeviceEstimate | null): readonly Explained[] {
@@ -132,7 +133,7 @@ function explained(one: Try, device: DeviceEstimate | null): readonly Explained[
     { what: BETWEEN_WORDS, computed: sums && between(sums), probed: between(seen) + rest },
     { what: 'torch allocated', computed: device?.allocated.expected ?? null, probed: one.allocatedBytes },
     {
-      what: 'allocator slack (reserved less allocated)',
+      what: 'allocator slack (reserved minus allocated)',
       computed: device && device.reserved.expected - device.allocated.expected,
       probed: one.reservedBytes - one.allocatedBytes,
     },
@@ -170,12 +171,12 @@ function explainedText(one: Try, device: DeviceEstimate | null): string {
     ],
     { align: ['l', 'r', 'r', 'r'] },
   );
-  const told = device ? differenceWords(one.reservedBytes, device.reserved.expected) : 'nothing was computed';
+  const told = device ? differenceWords(one.reservedBytes, device.reserved.expected) : 'no estimate';
   const mostly = device && most ? ` Most of it: ${most.what}, ${signedBytes(most.bytes)}.` : '';
   return `${table}\n\nTorch reserved ${formatBytes(one.reservedBytes)}; ${told}.${mostly}`;
 }
 
-const CONTEXT = 'CUDA context (device less reserved)';
+const CONTEXT = 'CUDA context (device minus reserved)';
 
 /** Sums, and what lies beside torch: they do not say why it reserved what it did. */
 const SUMS: ReadonlySet<string> = new Set([

@@ -1,12 +1,12 @@
 import { markdownTable } from 'markdown-table';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { sumsOf } from '../../core/learn/correction';
-import type { TermName } from '../../core/memory/estimate';
+import type { TermName } from '../../core/models/terms';
 import { TERMS } from '../../core/memory/terms';
 import type { Json } from '../../core/render/json';
-import { seenPhaseInWords } from '../../core/render/phase';
+import { seenPhaseInWords } from '../../core/memory/words';
 import type { Paint } from '../../core/render/text';
-import { formatBytes, formatCount } from '../../core/render/units';
+import { formatBytes, formatCount } from '../../core/units';
 import type { Profiled } from '../../profile/profileRun';
 
 const title = ({ run }: RunAnalysis): string =>
@@ -20,7 +20,7 @@ export function profiledText(
   paint: Paint,
 ): string {
   const predicted = measurement.predicted;
-  const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'nothing was computed';
+  const difference = predicted ? differenceWords(peak.bytes, predicted.bytes) : 'no estimate';
   const lines = [
     `${paint.bold(title(run))} · dry run: ${formatBytes(peak.bytes)} allocated at the peak (${seenPhaseInWords(peak.phase)}); ${difference}`,
     termTable(run, peak.terms),
@@ -30,12 +30,12 @@ export function profiledText(
     ? [`${formatCount(result.parameters)} parameters`, `${formatCount(result.trained)} trained`]
     : [];
   const layers = result?.fromLayers ? [`from ${result.fromLayers.join(', ')} layers`] : [];
-  const when = cached ? [`run before, ${measurement.at.slice(0, 10)}`] : [`${result?.seconds ?? 0} s`];
+  const when = cached ? [`from ${measurement.at.slice(0, 10)}`] : [`${result?.seconds ?? 0} s`];
   lines.push(paint.dim([...counts, ...layers, ...when, releases(measurement.versions)].join(' · ')));
   if (measurement.added) {
     const { what, bytes } = measurement.added;
     lines.push(
-      `Not the model’s own code, and added as computed: ${what.join(', ')} (${signedBytes(bytes)} at the peak).`,
+      `Not part of the model's code, added as computed: ${what.join(', ')} (${signedBytes(bytes)} at the peak).`,
     );
   }
   if (notes.length > 0) lines.push(`Assumed: ${notes.join('; ')}.`);
@@ -88,9 +88,9 @@ const releases = (versions: Readonly<Record<string, string>>): string =>
 export function refusedText(run: RunAnalysis, why: readonly string[], paint: Paint): string {
   const device = run.estimate?.devices[0];
   const instead = device
-    ? `What is computed stays: ${formatBytes(device.device.expected)} (headroom explain).`
+    ? `The estimate stays ${formatBytes(device.device.expected)} (headroom explain).`
     : '';
-  return [`${paint.bold(title(run))} · no dry run: ${why.join('; ')}.`, instead].filter(Boolean).join(' ');
+  return [`${paint.bold(title(run))} · can't profile: ${why.join('; ')}.`, instead].filter(Boolean).join(' ');
 }
 
 export function profiledJson(run: RunAnalysis, profiled: Profiled, notes: readonly string[]): Json {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { RunAnalysis } from '../../core/analysis';
-import { plainOf } from '../../core/dialects/engine/scalars';
+import type { RunAnalysis } from '../../core/rules/analysis';
+import { plainOf } from '../../core/yaml/scalars';
 import { parseYaml } from '../../core/yaml/parse';
 import { noRun, unreadable } from '../problems';
 import { BadInput } from '../output';

@@ -1,6 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import { parseTarget } from '../hardware/target';
-import type { GpuSource } from '../ports';
+import type { GpuSource } from '../hardware/source';
 import type { Place } from './place';
 
 /** As people and settings call the machine that Headroom runs on. */

@@ -1,6 +1,6 @@
 import type { Target } from '../hardware/gpu';
 import { plannedTarget } from '../hardware/target';
-import type { GpuSource } from '../ports';
+import type { GpuSource } from '../hardware/source';
 
 /** Where a place belongs to, in the order in which they are shown. */
 export const PLACE_KINDS = ['local', 'ssh', 'slurm', 'ray', 'catalog'] as const;

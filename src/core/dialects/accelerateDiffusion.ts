@@ -6,7 +6,7 @@ import type { RunReader } from './engine/runReader';
 import { autocastByPrecision } from './shared/lightning';
 import { averagedBy, mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
-import { diffusersBar } from '../output/forms/trainers';
+import { diffusersBar } from '../data/forms/trainers';
 import { accelerateDiffusionHelp, accelerateDiffusionLaunch } from './accelerateDiffusion/help';
 
 /** The places in which these scripts keep one key. */

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { accumulation, cuda, effectiveOfMicro, plainTraining, unsaid } from './shared/toolkit';
 import { counted } from './shared/toolkit';
-import { wenetForms } from '../output/forms/sound';
+import { wenetForms } from '../data/forms/sound';
 
 /** CosyVoice's recipes in HyperPyYAML; sources are files of FunAudioLLM/CosyVoice ace7c47. */
 export const cosyvoice: Dialect = {

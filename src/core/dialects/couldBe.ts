@@ -1,4 +1,4 @@
-import type { LogLine } from './dialect';
+import type { LogLine } from '../data/forms/line';
 import { dialects } from './registry';
 import { couldBeGeneric } from './generic/sniff';
 import { couldBeOurs } from './recognise';

@@ -1,4 +1,4 @@
-import type { DatasetRef } from '../lengths/dataset';
+import type { DatasetRef } from '../spec/dataset';
 import type { RunSpec } from '../spec/runSpec';
 import { Unreadable } from './engine/keyReader';
 import { dialectOfRun } from './find';

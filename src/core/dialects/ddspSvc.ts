@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import { always, effectiveOfMicro, plainTraining, usually, workers } from './shared/toolkit';
-import { ddspForm } from '../output/forms/trainers';
+import { ddspForm } from '../data/forms/trainers';
 
 const DTYPES: Readonly<Record<string, string>> = { fp32: 'fp32', fp16: 'fp16-mixed', bf16: 'bf16-mixed' };
 

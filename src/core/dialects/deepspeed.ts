@@ -3,10 +3,10 @@ import type { OffloadPlace, OffloadSettings, ZeroBuffers } from '../spec/values'
 import type { Dialect } from './dialect';
 import { count, oneOf, unlessAuto, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
-import type { Plain } from './engine/scalars';
+import type { Plain } from '../yaml/scalars';
 import { rawWords } from './shared/words';
 import { deepspeedHelp } from './deepspeed/help';
-import { deepspeedForms } from '../output/forms/deepspeed';
+import { deepspeedForms } from '../data/forms/deepspeed';
 
 const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });
 

@@ -10,7 +10,7 @@ import {
   usually,
   workers,
 } from './shared/toolkit';
-import { doraForms } from '../output/forms/trainers';
+import { doraForms } from '../data/forms/trainers';
 
 /** Demucs' configs; sources are files of facebookresearch/demucs e976d93. */
 export const demucs: Dialect = {

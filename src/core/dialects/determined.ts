@@ -2,7 +2,7 @@ import type { Dialect } from './dialect';
 import { accumulationFromGlobal, shareOfGlobal } from './engine/common';
 import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
-import type { Plain } from './engine/scalars';
+import type { Plain } from '../yaml/scalars';
 
 /** A hyperparameter: a number, or a space of them, of which the largest is the worst case. */
 function largest(value: Plain): ReadResult<number> {

@@ -1,12 +1,13 @@
-import type { DatasetRef } from '../lengths/dataset';
+import type { LogLine } from '../data/forms/line';
+import type { DatasetRef } from '../spec/dataset';
 import type { Unit, Quantity } from '../spec/quantity';
-import type { OwnModel } from '../spec/runSpec';
+import type { OwnModel } from '../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
 import type { ScalarValue } from '../yaml/node';
 import type { Composer } from './engine/compose';
 import type { ValueReader } from './engine/readers';
 import type { RunReader } from './engine/runReader';
-import type { Loader, Plain } from './engine/scalars';
+import type { Loader, Plain } from '../yaml/scalars';
 import type { Signature } from './engine/signature';
 
 /** Whose samples, GPUs or workers a number counts. */
@@ -116,53 +117,6 @@ export interface Launch {
   /** Whom the command only hands the work to: it ends when that has it. */
   readonly handsTo?: string;
   /** Where that was read. */
-  readonly source: string;
-}
-
-/** What a number in a line of output is. `eta` is a duration as it is printed: `1 day, 11:14:26`. */
-export type LogField =
-  | 'step'
-  | 'steps'
-  | 'epoch'
-  | 'epochs'
-  | 'percent'
-  | 'loss'
-  | 'learningRate'
-  | 'gradNorm'
-  | 'secondsPerStep'
-  | 'millisecondsPerStep'
-  | 'stepsPerSecond'
-  | 'samplesPerSecond'
-  | 'tokensPerSecond'
-  | 'eta'
-  | 'etaSeconds'
-  | 'parts'
-  | 'partsDone'
-  | 'allocatedMiB'
-  | 'allocatedGiB'
-  | 'reservedMiB'
-  | 'reservedGiB';
-
-/** An amount of memory in a line: what it is called there, and what its number counts. */
-export interface LogMemory {
-  readonly what: string;
-  /** `stated`: the number has a unit whose base the line does not tell (`1.19G`). */
-  readonly unit: 'bytes' | 'MiB' | 'GiB' | 'GB' | 'stated';
-}
-
-/**
- * A line that a framework prints: a regular expression whose named groups are numbers. A name with a digit behind it
- * (`loss2`) is a second choice for where the first is not there.
- */
-export interface LogLine {
-  readonly pattern: string;
-  readonly fields: readonly LogField[];
-  /** Groups that are amounts of memory, beside those of `fields`. */
-  readonly memory?: Readonly<Record<string, LogMemory>>;
-  /** It is a bar of tqdm's: read only where the bar is one of training, and not of loading or validating. */
-  readonly bar?: true;
-  /** A line as it was seen, which the pattern takes. */
-  readonly example: string;
   readonly source: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { always, cuda, plainTraining, unsaid, usually } from './shared/toolkit';
 import { allOf } from './shared/profiles';
-import { fuxictrForms } from '../output/forms/trainers';
+import { fuxictrForms } from '../data/forms/trainers';
 
 const RUN = 'model_zoo/*/run_expid.py';
 const PROFILE = 'Each experiment has its own, and --expid of the command line picks one.';

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
 import { always, cuda, effectiveOfMicro, plainTraining, rawFlag, workers } from './shared/toolkit';
 import { lightningPrecision } from './shared/lightning';
-import { sovitsForm } from '../output/forms/trainers';
+import { sovitsForm } from '../data/forms/trainers';
 import { lightningLogs } from './shared/lightningLogs';
 
 const MODULE = 'GPT_SoVITS/AR/models/t2s_lightning_module.py';

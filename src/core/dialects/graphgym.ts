@@ -3,7 +3,7 @@ import { count, word } from './engine/readers';
 import { accumulation, always, effectiveOfMicro, plainTraining, usually, workers } from './shared/toolkit';
 import type { Quantity } from '../spec/quantity';
 import type { RunReader } from './engine/runReader';
-import { graphgymForm } from '../output/forms/trainers';
+import { graphgymForm } from '../data/forms/trainers';
 
 const CONFIG = 'graphgym/config.py';
 

@@ -5,7 +5,7 @@ import { loadDtype, microBatch, precision } from './levanter/rules';
 import { levanterLaunch } from './levanter/output';
 import { levanterHelp } from './levanter/help';
 import { levanterWriters } from './levanter/writers';
-import { levanterForms } from '../output/forms/trainers';
+import { levanterForms } from '../data/forms/trainers';
 
 const TRAINER = 'levanter/trainer.py, TrainerConfig';
 

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect';
 import { word } from './engine/readers';
 import { ggmlDtype, ggmlQuantization, ggmlSettings } from './shared/ggml';
 import { numberAt, servingWriters, untrained } from './shared/serving';
-import { llamacppForms } from '../output/forms/trainers';
+import { llamacppForms } from '../data/forms/trainers';
 
 const SOURCE = 'common/common.h';
 

@@ -4,7 +4,7 @@ import { count, word } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { ggmlDtype, ggmlQuantization, ggmlSettings } from './shared/ggml';
 import { numberAt, servingWriters, untrained } from './shared/serving';
-import { llamacppForms } from '../output/forms/trainers';
+import { llamacppForms } from '../data/forms/trainers';
 
 const KEYS = {
   model: 'parameters.model',

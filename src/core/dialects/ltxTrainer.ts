@@ -4,7 +4,7 @@ import { count, countOrNone, flag, number, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { madeFor, mixedName, mixedWord, onCuda, wholeModel } from './shared/vision';
-import { ltxForm } from '../output/forms/trainers';
+import { ltxForm } from '../data/forms/trainers';
 
 const QUANTO: ValueReader<Quantization> = value => {
   const bits = typeof value === 'string' ? /(?:int|fp)([248])/.exec(value)?.[1] : undefined;

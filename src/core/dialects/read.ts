@@ -1,4 +1,5 @@
-import type { World } from '../ports';
+import { findDialect, programs } from './find';
+import type { ConfigSurroundings } from './ports';
 import type { RunSpec, SourceFile, Via } from '../spec/runSpec';
 import { parseYaml } from '../yaml/parse';
 import type { YamlFile } from '../yaml/node';
@@ -37,7 +38,12 @@ export interface Reading {
  * Reads a config and whatever else its runs consist of: files it names, stages beside it. A stranger costs a scan of
  * its keys. Once `signal` is aborted no further file is read and the reading is of no use.
  */
-export async function readConfig(file: string, text: string, world: World, signal: Signal): Promise<Reading> {
+export async function readConfig(
+  file: string,
+  text: string,
+  world: ConfigSurroundings,
+  signal: Signal,
+): Promise<Reading> {
   const known = new KnownDialects((await world.definitions?.near(file)) ?? []);
   if (!known.couldRead(text)) return stranger(file, { text, documents: [], problems: [] });
   const yaml = isScript(text) ? readScript(text) : parseYaml(text);
@@ -45,6 +51,7 @@ export async function readConfig(file: string, text: string, world: World, signa
     world.files,
     signal,
     { path: file, yaml },
+    programs,
     document => known.recognise(document)?.dialect.id ?? null,
   );
   const notes: Note[] = [];
@@ -111,7 +118,7 @@ async function readRun(
   notes: Note[],
 ): Promise<RunSpec> {
   const own = sourcesOf(dialect, composition);
-  const { sources, missingFiles: missing } = await referencesOf(dialect, own, files);
+  const { sources, missingFiles: missing } = await referencesOf(dialect, own, files, findDialect);
   for (const { at, why, open } of missing) {
     if (open !== true) addNote(notes, { code: 'missing-file', at, message: why });
   }
@@ -127,7 +134,7 @@ async function readRun(
     ...(launched && { launched }),
     ...(definition && { definition }),
   };
-  return buildRun(composition.name, dialect, all, notes);
+  return buildRun(composition.name, dialect, all, findDialect, notes);
 }
 
 /** The config first, then what lies over it, then what it lies on. */

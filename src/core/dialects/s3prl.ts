@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { count } from './engine/readers';
 import { accumulation, ampFlag, cuda, plainTraining, rawFlag, unsaid, workers } from './shared/toolkit';
-import { plainBar } from '../output/forms/trainers';
+import { plainBar } from '../data/forms/trainers';
 
 const SECTIONS = ['pretrain_expert.datarc', 'downstream_expert.datarc'] as const;
 const data = (name: string): readonly string[] => SECTIONS.map(section => `${section}.${name}`);

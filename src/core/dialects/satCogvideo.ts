@@ -2,7 +2,7 @@ import type { LoraSettings, Method } from '../spec/values';
 import type { Dialect } from './dialect';
 import { count, countOrNone, flag, oneOf, word } from './engine/readers';
 import { madeFor, onCuda, pixels, wholeModel } from './shared/vision';
-import { satForm } from '../output/forms/trainers';
+import { satForm } from '../data/forms/trainers';
 
 /** CogVideo's training on SwissArmyTransformer; sources are files of THUDM/CogVideo e519ece (sat). */
 export const satCogvideo: Dialect = {

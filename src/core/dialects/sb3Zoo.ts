@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 import { always, plainTraining, unsaid, usually } from './shared/toolkit';
-import { sb3Forms } from '../output/forms/trainers';
+import { sb3Forms } from '../data/forms/trainers';
 
 const ZOO = 'rl_zoo3/exp_manager.py';
 const PROFILE = 'Each environment has its own, and --env of the command line picks one.';

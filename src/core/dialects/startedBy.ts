@@ -1,4 +1,4 @@
-import type { World } from '../ports';
+import type { ConfigSurroundings } from './ports';
 import type { RunSpec } from '../spec/runSpec';
 import { readConfig } from './read';
 import type { Reading } from './read';
@@ -17,7 +17,11 @@ interface Start {
  * its GPUs and what is laid over the config; where they differ they are named, and nothing is guessed. An envelope, a part
  * of runs and a stranger stay what they are.
  */
-export async function withLaunchers(reading: Reading, world: World, signal: Signal): Promise<Reading> {
+export async function withLaunchers(
+  reading: Reading,
+  world: ConfigSurroundings,
+  signal: Signal,
+): Promise<Reading> {
   const { launchers, ...others } = world;
   const [own] = reading.runs;
   if (!launchers || !own || !(startsAlone(reading, own) || isNamed(reading, own))) return reading;

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, word } from './engine/readers';
 import { always, plainTraining, unsaid, usually } from './shared/toolkit';
-import { styleTtsForm } from '../output/forms/trainers';
+import { styleTtsForm } from '../data/forms/trainers';
 
 /** StyleTTS 2's config; sources are files of yl4579/StyleTTS2 5cedc71. */
 export const styleTts2: Dialect = {

@@ -9,7 +9,7 @@ import {
   usually,
   workers,
 } from './shared/toolkit';
-import { torchdrugForm } from '../output/forms/trainers';
+import { torchdrugForm } from '../data/forms/trainers';
 
 /** TorchDrug's configs, as GearNet has them; sources are files of DeepGraphLearning/GearNet 28bf75f. */
 export const torchdrug: Dialect = {

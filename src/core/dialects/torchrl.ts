@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { count, flag, word } from './engine/readers';
 import { always, plainTraining, unsaid, usually } from './shared/toolkit';
-import { plainBar } from '../output/forms/trainers';
+import { plainBar } from '../data/forms/trainers';
 
 const ROOT = 'sota-implementations';
 

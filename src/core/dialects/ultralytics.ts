@@ -3,7 +3,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag, word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import type { RunReader } from './engine/runReader';
-import type { Plain } from './engine/scalars';
+import type { Plain } from '../yaml/scalars';
 import { autocastByPrecision } from './shared/lightning';
 import { items, largestSquare, textOf, sentence, shareOf, wholeModel, writesGlobal } from './shared/vision';
 

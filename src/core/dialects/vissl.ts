@@ -2,7 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, noAccumulation, rawRow, wholeModel } from './shared/vision';
-import { visslForm } from '../output/forms/trainers';
+import { visslForm } from '../data/forms/trainers';
 
 const SOURCE = 'vissl/config/defaults.yaml';
 

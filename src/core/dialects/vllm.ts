@@ -1,7 +1,7 @@
 import type { Dialect, Written } from './dialect';
 import { count, oneOf, word } from './engine/readers';
 import type { ReadResult } from './engine/readers';
-import type { Plain } from './engine/scalars';
+import type { Plain } from '../yaml/scalars';
 import {
   kvCacheDtype,
   numberAt,

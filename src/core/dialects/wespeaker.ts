@@ -12,7 +12,7 @@ import {
   usually,
   workers,
 } from './shared/toolkit';
-import { wespeakerForm } from '../output/forms/trainers';
+import { wespeakerForm } from '../data/forms/trainers';
 
 /** WeSpeaker's training configs; sources are files of wenet-e2e/wespeaker dfa7419. */
 export const wespeaker: Dialect = {

@@ -1,13 +1,14 @@
-import type { Change, KeyEdit } from '../plan/remedy';
+import type { Change } from '../spec/change';
+import type { KeyEdit } from '../yaml/keyEdit';
 import type { RunSpec, SourceFile } from '../spec/runSpec';
 import { setKey, setNewKeys } from '../yaml/edit';
 import { newKeysText, togetherIn } from '../yaml/insert';
-import type { TextEdit } from '../yaml/textEdit';
+import type { TextEdit } from '../text/textEdit';
 import type { ScalarValue } from '../yaml/node';
 import { find, formatPath } from '../yaml/path';
 import type { YamlPath } from '../yaml/path';
 import { scalarText } from '../yaml/scalarText';
-import { dialectOfRun } from './find';
+import { dialectOfRun, findDialect } from './find';
 import { LayeredRun } from './engine/layeredRun';
 import { place } from './engine/placing';
 import { inWords } from './engine/wording';
@@ -50,7 +51,7 @@ const readers = new WeakMap<RunSpec, LayeredRun>();
 
 /** A run's own reader, made once: it answers each question once. Its notes are of no interest any more. */
 export function readerOf(run: RunSpec): LayeredRun {
-  const reader = readers.get(run) ?? new LayeredRun(dialectOfRun(run), run, []).traced();
+  const reader = readers.get(run) ?? new LayeredRun(dialectOfRun(run), run, findDialect, []).traced();
   readers.set(run, reader);
   return reader;
 }

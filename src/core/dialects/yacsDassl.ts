@@ -2,7 +2,7 @@ import type { Method } from '../spec/values';
 import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { madeFor, noAccumulation, onCuda, pixels, rawRow, wholeModel } from './shared/vision';
-import { dasslForm } from '../output/forms/trainers';
+import { dasslForm } from '../data/forms/trainers';
 
 /** CoOp and other trainers on Dassl; sources are files of KaiyangZhou/CoOp ff61507 and Dassl.pytorch's defaults. */
 export const yacsDassl: Dialect = {

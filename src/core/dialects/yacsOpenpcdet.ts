@@ -3,7 +3,7 @@ import { withBases } from './engine/bases';
 import { count, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, madeFor, noAccumulation, onCuda, rawRow, wholeModel } from './shared/vision';
-import { openpcdetForm } from '../output/forms/trainers';
+import { openpcdetForm } from '../data/forms/trainers';
 
 /** OpenPCDet; sources are files of open-mmlab/OpenPCDet 8cacccc. */
 export const yacsOpenpcdet: Dialect = {

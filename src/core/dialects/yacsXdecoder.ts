@@ -2,7 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, word } from './engine/readers';
 import { autocastByPrecision } from './shared/lightning';
 import { ampRow, madeFor, onCuda, pixels, rawRow, shareOf, wholeModel, writesGlobal } from './shared/vision';
-import { xdecoderForm } from '../output/forms/trainers';
+import { xdecoderForm } from '../data/forms/trainers';
 
 /** X-Decoder and SEEM; sources are files of microsoft/X-Decoder 165f8a6. */
 export const yacsXdecoder: Dialect = {

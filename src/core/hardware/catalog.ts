@@ -1,6 +1,6 @@
 import { factsOf } from '../data/rows';
 import type { CatalogData, FactTable } from '../data/rows';
-import type { GpuSource } from '../ports';
+import type { GpuSource } from './source';
 import type { GpuFacts } from './gpu';
 import { GpuNames } from './match';
 import type { GpuMatch } from './match';

@@ -1,4 +1,4 @@
-import type { GpuSource } from '../ports';
+import type { GpuSource } from './source';
 import type { GpuFacts, Target } from './gpu';
 import { usableMiB } from './usable';
 

@@ -1,6 +1,7 @@
 import { interval } from '../memory/interval';
 import type { Spread } from '../memory/interval';
-import type { Bytes, DeviceEstimate, Metric, Term, TermName } from '../memory/estimate';
+import type { Bytes, DeviceEstimate, Term } from '../memory/estimate';
+import type { Metric, TermName } from '../models/terms';
 import { verdictOf } from '../memory/verdict';
 import type { Correction } from './correction';
 

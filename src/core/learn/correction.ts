@@ -1,4 +1,5 @@
-import type { Metric, Term, TermName } from '../memory/estimate';
+import type { Metric, TermName } from '../models/terms';
+import type { Term } from '../memory/estimate';
 import type { Measurement } from './measurement';
 import { BETWEEN } from './probed';
 

@@ -1,6 +1,7 @@
 import type { Target } from '../hardware/gpu';
 import { describedRun } from '../memory/described/estimate';
-import type { DeviceEstimate, Estimate, EstimateResult, Metric } from '../memory/estimate';
+import type { DeviceEstimate, Estimate, EstimateResult } from '../memory/estimate';
+import type { Metric } from '../models/terms';
 import type { Spread } from '../memory/interval';
 import type { ModelFacts } from '../models/model';
 import type { Description, MeasuredPoint } from '../models/described';

@@ -1,4 +1,4 @@
-import type { Metric, TermName } from '../memory/estimate';
+import type { Metric, TermName } from '../models/terms';
 
 /** Who says what a run took. */
 export type MeasurementSource =

@@ -1,4 +1,4 @@
-import type { TermName } from '../memory/estimate';
+import type { TermName } from '../models/terms';
 
 /**
  * Of a probe's peak weights, gradients and states are known by name; what lies between them in torch's allocator is one

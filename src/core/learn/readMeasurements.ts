@@ -1,4 +1,4 @@
-import type { Metric, TermName } from '../memory/estimate';
+import type { Metric, TermName } from '../models/terms';
 import { TERMS } from '../memory/terms';
 import type { Features, Measurement, MeasurementSource, PredictedSum } from './measurement';
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { Measurement } from './measurement';
 
 /** Below this share, or this amount, two releases are alike. */

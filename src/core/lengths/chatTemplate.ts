@@ -1,4 +1,5 @@
 import type { Turn } from './rowText';
+import { isRecord } from '../text/json';
 
 /** A tokenizer's own chat template, and the tokens that it may write by their names. */
 export interface ChatTemplate {
@@ -54,7 +55,7 @@ const TOKENS = [
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return null;
-  const named = value.find((one: unknown): one is Loose => isObject(one) && one['name'] === 'default');
+  const named = value.find((one: unknown): one is Loose => isRecord(one) && one['name'] === 'default');
   return typeof named?.['template'] === 'string' ? named['template'] : null;
 }
 
@@ -62,7 +63,7 @@ function textOf(value: unknown): string | null {
 function tokensIn(said: Loose): Readonly<Record<string, string>> {
   const found = TOKENS.flatMap(name => {
     const value = said[name];
-    const text = isObject(value) ? value['content'] : value;
+    const text = isRecord(value) ? value['content'] : value;
     return typeof text === 'string' ? [[name, text] as const] : [];
   });
   return Object.fromEntries(found);
@@ -71,11 +72,8 @@ function tokensIn(said: Loose): Readonly<Record<string, string>> {
 function objectIn(text: string | null): Loose {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
-    return isObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
 }
-
-const isObject = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

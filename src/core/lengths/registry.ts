@@ -1,4 +1,5 @@
-import type { DatasetRef, RowColumns } from './dataset';
+import { defined } from '../spec/dataset';
+import type { DatasetRef, RowColumns } from '../spec/dataset';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -37,11 +38,6 @@ function columnsOf(entry: Loose): RowColumns {
     chosen: textOf(columns['chosen']),
     rejected: textOf(columns['rejected']),
   });
-}
-
-/** Without the columns that are not named. */
-export function defined(columns: { readonly [Name in keyof RowColumns]?: string | null }): RowColumns {
-  return Object.fromEntries(Object.entries(columns).filter(([, name]) => typeof name === 'string'));
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { ChatMarks } from './chatMarks';
-import type { DatasetRef, RowColumns } from './dataset';
+import type { DatasetRef, RowColumns } from '../spec/dataset';
 
 /** One message of a row. */
 export interface Turn {

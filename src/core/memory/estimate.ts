@@ -1,12 +1,4 @@
-/** What an amount of memory means. */
-export type Metric =
-  /** torch.cuda.max_memory_allocated */
-  | 'allocated'
-  /** torch.cuda.max_memory_reserved: allocated, rounded to segments, with fragments. */
-  | 'reserved'
-  /** What nvidia-smi shows for the process: reserved and the CUDA context. */
-  | 'device';
-
+import type { TermName } from '../models/terms';
 /** Bytes as an interval; low ≤ expected ≤ high. */
 export interface Bytes {
   readonly low: number;
@@ -39,24 +31,6 @@ export interface PhasePeak {
   /** Torch allocated, expected. */
   readonly bytes: number;
 }
-
-/** What memory is held for. */
-export type TermName =
-  | 'weights'
-  | 'adapters'
-  | 'gradients'
-  | 'optimizer states'
-  | 'activations'
-  | 'logits and loss'
-  | 'kv cache'
-  | 'communication'
-  | 'temporaries'
-  | 'inputs and buffers'
-  | 'library workspace'
-  | 'allocator slack'
-  /** What an engine that writes completions beside training holds. */
-  | 'rollout engine'
-  | 'cuda context';
 
 /** One row of the sum at the peak. Rows add up to the device's expected bytes. */
 export interface Term {

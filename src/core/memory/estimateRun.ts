@@ -16,7 +16,7 @@ import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
-import type { Plan } from './setup/setUp';
+import type { Injected, Plan } from './setup/setUp';
 import { termsOf } from './sum';
 import { verdictOf } from './verdict';
 import { servedOn, withCache } from './served';
@@ -27,16 +27,21 @@ import type { Placed } from './placement/placement';
 import type { Played, PlayedPhase } from './timeline';
 import { MIB } from '../units';
 
+/** How far an estimate is worked out, and what a measurement says of its run that no config can. */
+export interface EstimateOptions extends Injected {
+  readonly extent?: Extent;
+}
+
 /** The memory of one run on a device of the target, or the facts without which nobody can say. Pure. */
 export function estimateRun(
   run: RunSpec,
   model: ModelFacts | null,
   target: Target | null,
-  extent: Extent = WHOLE,
+  { extent = WHOLE, ...injected }: EstimateOptions = {},
 ): EstimateResult {
   if (model?.described) return describedRun(run, model.described, target);
   if (isGgml(run)) return ggmlRun(run, model, target);
-  const found = setUp(run, model, target);
+  const found = setUp(run, model, target, injected);
   if (!found.ok) return found;
   const estimate = remembered(found.plan, target, extent, () => estimateOf(found.plan, target, extent));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;

@@ -1,6 +1,7 @@
-import { formatCount } from '../render/units';
+import { formatCount } from '../units';
 import type { Serving } from './engine';
-import type { Term, TermName } from './estimate';
+import type { Term } from './estimate';
+import type { TermName } from '../models/terms';
 import type { Holding } from './inventory';
 import type { Peak } from './ledger';
 import type { ImageShape, MemoryRun } from './run';

@@ -1,4 +1,4 @@
-import type { TermName } from './estimate';
+import type { TermName } from '../models/terms';
 
 /** The terms of the sum, in the order in which people read them. The ledger counts by their index. */
 export const TERMS = [

@@ -1,4 +1,4 @@
-import type { Metric, TermName } from '../memory/estimate';
+import type { Metric, TermName } from './terms';
 
 /** One run of a model that somebody measured. */
 export interface MeasuredPoint {

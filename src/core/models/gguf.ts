@@ -1,4 +1,4 @@
-import { mixtureNames } from '../memory/ggml/mixtures';
+import { mixtureNames } from './ggmlMixtures';
 
 /** What the name of a GGUF file, or of a repository of them, says. */
 export interface GgufName {

@@ -1,4 +1,3 @@
-import type { OwnModel } from '../spec/runSpec';
 import { modelFromConfigJson } from './fromConfig';
 import type { ModelReading } from './fromConfig';
 import { megatronModel } from './megatron';
@@ -11,3 +10,12 @@ export function modelOfConfig(id: string, own: OwnModel): ModelReading {
     ? { ok: true, model: { ...model, source: 'user' } }
     : { ok: false, why: 'the config leaves out one of the sizes' };
 }
+
+/** A model in the words of a Hugging Face `config.json`, or in Megatron-LM's arguments without their dashes. */
+export type OwnModel =
+  | { readonly as: 'config.json'; readonly config: Readonly<Record<string, unknown>> }
+  | {
+      readonly as: 'megatron';
+      readonly arguments: Readonly<Record<string, string>>;
+      readonly tensorRanks: number;
+    };

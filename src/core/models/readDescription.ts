@@ -1,6 +1,6 @@
-import { plainOf } from '../dialects/engine/scalars';
-import type { Plain } from '../dialects/engine/scalars';
-import type { Metric, TermName } from '../memory/estimate';
+import { plainOf } from '../yaml/scalars';
+import type { Plain } from '../yaml/scalars';
+import type { Metric, TermName } from './terms';
 import { parseYaml } from '../yaml/parse';
 import type { Component, Description, MeasuredPoint } from './described';
 import type { ModelFacts } from './model';

@@ -2,7 +2,7 @@ import { wayOfRun } from '../launch/launch';
 import { fill, shellLine } from '../launch/words';
 import type { Target } from '../hardware/gpu';
 import { estimateRun } from '../memory/estimateRun';
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
 import { besidesFor } from './besides';
@@ -40,7 +40,7 @@ function growingSegments({ run, model, target, estimate }: RemedyContext): reado
   const after = result.ok ? result.estimate.devices[0] : undefined;
   const saved = now.device.expected - (after?.device.expected ?? Infinity);
   if (saved < WORTHWHILE_BYTES) return [];
-  const why = `−${formatBytes(saved)}: the allocator’s segments grow, less lies unused between them (Linux)`;
+  const why = `−${formatBytes(saved)}: less allocator fragmentation, with expandable segments (Linux)`;
   return [{ text: `${VARIABLE}=expandable_segments:True`, why }];
 }
 
@@ -54,7 +54,7 @@ function chosenDevices(target: Target | null, count: number): readonly Advice[] 
   if (devices.ofMachine <= count) return [];
   const text = `CUDA_VISIBLE_DEVICES=${devices.uuids.slice(0, count).join(',')}`;
   const which = count === 1 ? 'the GPU' : `the ${count} GPUs`;
-  return [{ text, why: `starts it on ${which} with most memory left, of ${devices.ofMachine} here` }];
+  return [{ text, why: `launch on ${which} with the most free memory, out of ${devices.ofMachine} here` }];
 }
 
 /** How the framework is started with the config, as its documentation has it. */
@@ -65,5 +65,5 @@ function startingLine(run: RunSpec, gpus: number): readonly Advice[] {
   const nodes = String(run.quantities.nodes.value ?? 1);
   const words = { config: basename(config.path), gpus: String(gpus), nodes };
   const argv = way.argv.map(word => fill(word, words));
-  return [{ text: shellLine(argv), why: `starts it on ${gpus === 1 ? '1 GPU' : `${gpus} GPUs`}` }];
+  return [{ text: shellLine(argv), why: `launch command for ${gpus === 1 ? '1 GPU' : `${gpus} GPUs`}` }];
 }

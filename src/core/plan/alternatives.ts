@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../models/model';
 import { rungOf } from '../models/ladders';
-import type { ModelSource } from '../ports';
+import type { ModelSource } from '../models/source';
 import type { RunSpec } from '../spec/runSpec';
 
 /** Facts of models by the name that a config would have for them. */

@@ -1,6 +1,6 @@
 import type { DeviceEstimate } from '../memory/estimate';
-import { batchArithmetic } from '../render/inlay';
-import { formatBytes, formatCapacity, gigabytes } from '../render/units';
+import { batchArithmetic } from '../spec/batchArithmetic';
+import { formatBytes, formatCapacity, gigabytes } from '../units';
 import type { Effect } from './effect';
 import { learningRateLine } from './learningRate';
 import type { RemedyContext } from './remedy';

@@ -32,7 +32,7 @@ export function samplesPerGpu(
   if (most >= least) return { least, most };
   const said = wanted.least === wanted.most ? `${wanted.most}` : `${wanted.least} to ${wanted.most}`;
   const below = Math.max(1, most) * copies;
-  return `An effective batch of ${said} cannot be shared evenly by ${copies} model copies; ${below} or ${below + copies} can.`;
+  return `An effective batch size of ${said} isn't divisible by ${copies} model copies. Use ${below} or ${below + copies}.`;
 }
 
 /** `256`, `225-256`: samples of an optimizer step; null for what is neither. */

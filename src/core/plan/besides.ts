@@ -1,9 +1,10 @@
 import { editsFor } from '../dialects/write';
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import type { Advice } from './plan';
-import type { Change, RemedyContext } from './remedy';
-import { scalarsIn } from './scalars';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
+import { scalarsIn } from '../spec/scalarKeys';
 
 /** Keys that help beside the GPU's memory, or whose effect on it depends on the data: said without a number of its bytes. */
 export const besidesFor = (context: RemedyContext): readonly Advice[] => [
@@ -21,7 +22,7 @@ function packedRows({ run }: RemedyContext): readonly Advice[] {
   if (!isPadded || !TOKEN_TASKS.has(task.value ?? '')) return [];
   const text = written(run, { quantity: 'packing', to: true });
   const why =
-    'short samples share a row, so that less is computed for padding; a step then sees more samples, which the batch or the learning rate has to follow';
+    'packs short samples into one row, so less is computed for padding; a step then sees more samples, so adapt the batch size or learning rate';
   return text === null ? [] : [{ text, why }];
 }
 
@@ -36,13 +37,13 @@ function loaders({ run, estimate }: RemedyContext): readonly Advice[] {
   const lacking = host?.capacityBytes ? host.bytes.expected - host.capacityBytes : 0;
   if (lacking > 0 && now > 1) {
     const text = workersText(run, Math.floor(now / 2));
-    const why = `the machine lacks ${formatBytes(lacking)} of its own memory: every worker is a process of every GPU’s and keeps batches ready; the GPU’s memory stays as it is`;
+    const why = `the machine lacks ${formatBytes(lacking)} of RAM: each worker is a process per GPU that prefetches batches; GPU memory stays the same`;
     return text === null ? [] : [{ text, why }];
   }
   if (now > 0 || imageSize.value === null) return [];
   const text = workersText(run, FIRST_WORKERS);
   const why =
-    'batches are read beside the GPU’s work instead of between its steps; each worker takes memory of the machine, none of the GPU';
+    'workers load batches while the GPU computes, not between steps; each worker uses host RAM but no GPU memory';
   return text === null ? [] : [{ text, why }];
 }
 
@@ -68,7 +69,7 @@ function savedInParts({ run, estimate }: RemedyContext): readonly Advice[] {
   const sharded = String(found.value).includes('_') ? 'SHARDED_STATE_DICT' : 'sharded';
   const checkpoint = estimate?.host?.terms.find(({ term }) => term === 'checkpoint')?.bytes.expected ?? 0;
   const gathered = checkpoint > 0 ? ` ${formatBytes(checkpoint)} of` : '';
-  const why = `each rank saves its own part: rank 0 does not put${gathered} whole weights together; they are merged afterwards (accelerate merge-weights)`;
+  const why = `each rank saves its own shard, so rank 0 doesn't gather${gathered} full weights; merge them afterwards (accelerate merge-weights)`;
   return [{ text: `${found.path}: ${sharded}`, why }];
 }
 

@@ -1,6 +1,8 @@
 import { bestFirst } from './bestFirst';
 import type { PlanOptions } from './plan';
-import type { Change, Price, RemedyContext, RemedyOption } from './remedy';
+import type { Change } from '../spec/change';
+import type { Price } from '../rules/remedy';
+import type { RemedyContext, RemedyOption } from './remedy';
 import { marginOf } from './serving';
 import { changesAt, tradeOf } from './slots';
 import type { Slot } from './slots';

@@ -3,10 +3,11 @@ import type { DeviceEstimate, Estimate, EstimateResult, Phase, Verdict } from '.
 import { estimateRun } from '../memory/estimateRun';
 import { leastLive, WHOLE } from '../memory/reserved';
 import type { Extent } from '../memory/reserved';
-import { changed } from '../spec/change';
+import { changed } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
 import { modelOfRun } from './modelOfRun';
-import type { Change, RemedyContext } from './remedy';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
 
 /** What a set of changes would do: worked out by estimating the changed run, never tabled. */
 export interface Effect {
@@ -40,7 +41,7 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
 function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): EstimateResult {
   const { target, lessons } = context;
   const model = modelOfRun(context, run);
-  const result = estimateRun(run, model, target, extent);
+  const result = estimateRun(run, model, target, { extent });
   return learned({ run, model, target, result }, lessons).result;
 }
 

@@ -1,7 +1,8 @@
-import { carried } from '../spec/change';
+import { carried } from '../dialects/change';
 import { effectOn } from './effect';
 import type { PlanOptions } from './plan';
-import type { Change, RemedyContext } from './remedy';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
 import { isWithin } from './roomy';
 
 /** The other runs of the config, with what the changes make of them. */

@@ -1,12 +1,13 @@
 import { editsFor, keyEditsOn } from '../dialects/write';
-import { changed, stepsOf } from '../spec/change';
+import { changed, stepsOf } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice, replicas, samplesPerGpu } from './batch';
 import { adviceFor } from './advice';
 import { NO_PLANS } from './plan';
 import type { Plan, PlanSearch } from './plan';
 import { editsTitle } from './price';
-import type { Change, RemedyContext } from './remedy';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
 
 type Search = (context: RemedyContext) => Promise<PlanSearch>;
 
@@ -48,10 +49,10 @@ function onFewer(context: RemedyContext, gpus: number): Fewer | string {
   const { run, target } = context;
   if (target === null) return 'no GPU is chosen';
   const told = tellingOf(run, gpus);
-  if (told === null) return 'no key of these files says how many there are';
+  if (told === null) return 'no key sets the number of GPUs';
   const fewer = { run: changed(run, told), target: { ...target, count: gpus } };
   const copies = replicas(fewer.run, fewer.target);
-  if (!Number.isInteger(copies) || copies < 1) return 'a copy of the model takes more';
+  if (!Number.isInteger(copies) || copies < 1) return 'one copy of the model needs more';
   const samples = samplesOn(context, fewer);
   if (typeof samples === 'string') return samples;
   const written = editsFor(run, told);
@@ -86,7 +87,7 @@ function onGpus(context: RemedyContext, plan: Plan, { gpus, told, context: fewer
   if (edits === null) return null;
   const longer = now / gpus;
   const place = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
-  const words = `on ${place} instead of ${now}: about ${Math.round(longer * 10) / 10} times as long`;
+  const words = `on ${place} instead of ${now}: takes about ${Math.round(longer * 10) / 10} times as long`;
   return {
     ...plan,
     edits,

@@ -14,43 +14,43 @@ export const GOALS: readonly GoalWords[] = [
   {
     goal: 'fit',
     label: 'make it fit',
-    detail: 'the least change that fits, the effective batch kept',
+    detail: 'smallest change that fits, with the same effective batch size',
     none: 'No plan makes it fit',
   },
   {
     goal: 'fill',
-    label: 'use the memory that is there',
-    detail: 'larger micro batches, nothing computed twice; the result stays the same',
-    none: 'Nothing is gained by using more memory',
+    label: 'use all the memory',
+    detail: 'larger micro-batch, no recomputation; same result',
+    none: 'Using more memory gains nothing',
   },
   {
     goal: 'fastest',
-    label: 'as fast as it gets',
-    detail: 'whatever saves time and fits, even where it changes the result a little',
-    none: 'Nothing makes it faster within this memory',
+    label: 'fastest',
+    detail: 'may change results slightly',
+    none: 'Nothing makes it faster in this memory',
   },
   {
     goal: 'longest',
     label: 'the longest sequences',
-    detail: 'as many tokens a sample as fit',
+    detail: 'as many tokens per sample as fit',
     none: 'No longer sequences fit',
   },
   {
     goal: 'largest',
     label: 'the largest model or adapters',
-    detail: 'the highest rank that fits; more layers or a wider model where the config builds it',
-    none: 'Nothing larger fits, or the config says no such size',
+    detail: 'highest rank that fits; more layers or a wider model if the config defines it',
+    none: 'Nothing larger fits, or the config sets no such size',
   },
   {
     goal: 'fewest',
     label: 'the fewest GPUs',
-    detail: 'the same effective batch on fewer of them',
+    detail: 'same effective batch size on fewer GPUs',
     none: 'It does not fit on fewer GPUs',
   },
 ];
 
 export const goalWords = (goal: Goal): GoalWords => {
   const words = GOALS.find(one => one.goal === goal);
-  if (!words) throw new RangeError(`There is no goal ${goal}.`);
+  if (!words) throw new RangeError(`Unknown goal ${goal}.`);
   return words;
 };

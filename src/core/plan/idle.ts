@@ -1,4 +1,4 @@
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { Goal, Plan } from './plan';
 import type { Rejected, Slot } from './slots';
 
@@ -8,7 +8,7 @@ const LEAST_WORTH_BYTES = 16 * 2 ** 20;
 /** Remedies that could be written but are in no plan. */
 export function idle(slots: readonly Slot[], plans: readonly Plan[], goal: Goal): readonly Rejected[] {
   const used = new Set(plans.flatMap(plan => plan.id.split('+')));
-  const why = plans.length > 0 ? 'other plans reach the goal at a lower price' : IN_VAIN[goal];
+  const why = plans.length > 0 ? 'other plans reach the goal at a lower cost' : IN_VAIN[goal];
   return slots
     .filter(slot => !used.has(slot.remedy.id))
     .map(slot => ({ remedy: slot.remedy.label, why: [...byItself(slot), why].join('; ') }));
@@ -21,12 +21,12 @@ function byItself({ leanest }: Slot): string[] {
   const words = [price.speed, price.quality].flatMap(text => text?.split(':')[0] ?? []);
   const freed = -leanest.deltaBytes;
   const says =
-    freed < LEAST_WORTH_BYTES ? 'frees next to nothing by itself' : `frees ${formatBytes(freed)} by itself`;
+    freed < LEAST_WORTH_BYTES ? 'frees almost nothing on its own' : `frees ${formatBytes(freed)} on its own`;
   return [[says, ...words].join(', ')];
 }
 
-const NOT_ENOUGH = 'it is not enough, alone or with others';
-const NO_ROOM = 'the memory that is spare does not allow it';
+const NOT_ENOUGH = "it isn't enough, alone or combined";
+const NO_ROOM = 'not enough spare memory';
 
 const IN_VAIN: Readonly<Record<Goal, string>> = {
   fit: NOT_ENOUGH,

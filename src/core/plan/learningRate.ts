@@ -1,8 +1,8 @@
 import { readerOf } from '../dialects/write';
 import type { RunSpec } from '../spec/runSpec';
 import { perDevice } from './batch';
-import { scalarsOf } from './scalars';
-import type { ScalarKey } from './scalars';
+import { scalarsOf } from '../spec/scalarKeys';
+import type { ScalarKey } from '../spec/scalarKeys';
 
 const NAMES: ReadonlySet<string> = new Set([
   'learning_rate',
@@ -59,7 +59,7 @@ export function learningRateLine(before: RunSpec, after: RunSpec): string | null
   const linear = `${shown(rate * factor)} by the linear rule (SGD, arXiv 1706.02677)`;
   const root = `${shown(rate * Math.sqrt(factor))} by the square root (Adam, arXiv 2205.10782)`;
   const [first, second] = isLinear(before) ? [linear, root] : [root, linear];
-  return `${key.path} ${shown(rate)}: the batch is ${shown(factor)} times as large; ${first}, ${second}`;
+  return `${key.path} ${shown(rate)}: the batch is ${shown(factor)} times as large. Consider ${first}, or ${second}`;
 }
 
 const batchOf = (run: RunSpec): number | null => run.quantities.effectiveBatch.value ?? perDevice(run);

@@ -1,7 +1,7 @@
-import { changed } from '../spec/change';
+import { changed } from '../dialects/change';
 import { modelOfRun } from './modelOfRun';
 import type { RemedyContext } from './remedy';
-import { scalarsOf } from './scalars';
+import { scalarsOf } from '../spec/scalarKeys';
 import type { ModelFacts } from '../models/model';
 
 /** A size of a model that a config builds itself: where it is said, and what it is today. */

@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 import type { Target } from '../hardware/gpu';
 import type { DeviceEstimate } from '../memory/estimate';
 import type { RunSpec } from '../spec/runSpec';

@@ -1,6 +1,7 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import type { MapProposal } from './deviceMap/proposal';
-import type { BatchRule, PricedRemedy } from './remedy';
+import type { BatchRule } from './remedy';
+import type { PricedRemedy } from '../rules/remedy';
 
 /** What the user wants of a plan. */
 export type Goal =

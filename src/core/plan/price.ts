@@ -1,11 +1,13 @@
 import { editsFor } from '../dialects/write';
-import { formatDelta } from '../render/units';
+import { formatDelta } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import { basename } from '../text/paths';
 import { perDevice, replicas } from './batch';
 import { effectOf, effectOn } from './effect';
 import type { Effect } from './effect';
-import type { KeyEdit, Price, PricedRemedy, RemedyContext, RemedyOption } from './remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
+import type { Price, PricedRemedy } from '../rules/remedy';
+import type { RemedyContext, RemedyOption } from './remedy';
 
 /** An option as a remedy that can be shown and applied, or why these files cannot take it. */
 export type Priced =
@@ -38,7 +40,7 @@ export function sharedFiles({ sources }: RunSpec, edits: readonly KeyEdit[]): re
   const isShared = (file: string): boolean =>
     sources.some(({ path, via }) => path === file && via.kind === 'beneath' && via.mount === '');
   const files = new Set(edits.map(({ file }) => file).filter(isShared));
-  return [...files].map(file => `${basename(file)} is changed, on which other configs may lie, too`);
+  return [...files].map(file => `changes ${basename(file)}, which other configs may also use`);
 }
 
 /** `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`; a new key shows what it becomes. */

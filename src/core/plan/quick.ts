@@ -2,7 +2,8 @@ import { trialOf } from './effect';
 import type { Priced } from './price';
 import { priceChanges } from './price';
 import { remedies } from './remedies/registry';
-import type { PricedRemedy, RemedyContext, RemedyOption } from './remedy';
+import type { PricedRemedy } from '../rules/remedy';
+import type { RemedyContext, RemedyOption } from './remedy';
 
 /** A fix that frees less is none. */
 const LEAST_BYTES = 16 * 2 ** 20;

@@ -19,23 +19,23 @@ function reasonOf(plan: Plan, before: readonly Plan[], goal: Goal): string {
       : []),
     ...(before.every(other => need(plan) < need(other)) ? ['leaves more memory free'] : []),
   ];
-  const better = advantages.length > 0 ? advantages.join(' and ') : 'another way to the same end';
+  const better = advantages.length > 0 ? advantages.join(' and ') : 'another way to the same result';
   return `${better}; ${quality}`;
 }
 
 /** How much faster than the first plan, in words of its size. */
 function faster(plan: Plan, first: Plan): string {
   const share = Math.round((1 - plan.price.time / first.price.time) * 100);
-  return share >= 5 ? `about ${share} % faster than the first` : 'a little faster than the first';
+  return share >= 5 ? `about ${share} % faster than the first` : 'slightly faster than the first';
 }
 
 const need = (plan: Plan): number => plan.after.device.expected;
 
 const BEST: Readonly<Record<Goal, string>> = {
-  fit: 'the lowest price of all that fits',
-  fill: 'the fastest use of the memory that is there',
-  fastest: 'the fastest of all that fits',
-  longest: 'the longest sequences that fit',
-  largest: 'the largest that fits',
-  fewest: 'the fewest GPUs it fits on',
+  fit: 'lowest cost that fits',
+  fill: 'fastest use of all the memory',
+  fastest: 'fastest that fits',
+  longest: 'longest sequences that fit',
+  largest: 'largest that fits',
+  fewest: 'fewest GPUs it fits on',
 };

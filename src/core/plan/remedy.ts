@@ -1,50 +1,10 @@
+import type { Price } from '../rules/remedy';
+import type { Change } from '../spec/change';
 import type { Target } from '../hardware/gpu';
 import type { Lessons } from '../learn/learned';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
-import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../spec/values';
-import type { TextEdit } from '../yaml/textEdit';
-import type { ScalarValue } from '../yaml/node';
-
-/** A change to a run: a quantity or a detail in canonical words, or one key in the config's own. */
-export type Change =
-  | { [Name in QuantityName]: { readonly quantity: Name; readonly to: QuantityValues[Name] } }[QuantityName]
-  | { [Name in DetailName]: { readonly detail: Name; readonly to: DetailValues[Name] } }[DetailName]
-  | { readonly key: string; readonly to: ScalarValue };
-
-/**
- * One key that a remedy sets, or a new section with several, which nobody can have one by one. `from` is null when the key
- * was not there.
- */
-export interface KeyEdit {
-  readonly file: string;
-  readonly path: string;
-  readonly from: string | null;
-  readonly to: string;
-  readonly edit: TextEdit;
-  /** Paths of all that it sets, where that is more than `path`. */
-  readonly keys?: readonly string[];
-}
-
-/** What a remedy costs besides memory. */
-export interface Price {
-  /**
-   * Time of the same work against today's, as a factor: 1.33 is a third slower. Order of magnitude; 1 where the work
-   * itself changes (shorter samples are not faster training).
-   */
-  readonly time: number;
-  /** `slower by about a third: every layer's forward runs twice`; null when it costs no time. */
-  readonly speed: string | null;
-  /** `8-bit optimizer states: the loss curve matches in practice`; null when the mathematics stays the same. */
-  readonly quality: string | null;
-  /**
-   * How much of the result that is, where there is such a sentence; absent: 1. 1: published comparisons find no
-   * difference to speak of, or only the longest request gets shorter; 2 and 3: a small difference; 3 for each halving of
-   * what adapters can learn; 4 for each halving of the task itself; 8: another kind of training.
-   */
-  readonly trade?: number;
-}
 
 /** Sizes of the micro batch that are wanted: powers of two, or multiples of a number. */
 export type BatchRule = 'power-of-two' | number;
@@ -108,18 +68,4 @@ export interface Remedy {
     readonly goal: 'longest' | 'largest';
     options(context: RemedyContext): readonly RemedyOption[];
   };
-}
-
-/** A remedy ready to be shown and applied. */
-export interface PricedRemedy {
-  readonly id: string;
-  /** What changes, on which key: `micro_batch_size 4 → 2, gradient_accumulation_steps 4 → 8`. */
-  readonly title: string;
-  /** Effect and price in one line: `−6.1 GB, effective batch 64 unchanged, slower by the extra launches`. */
-  readonly effect: string;
-  /** Change of the device's expected bytes; null when it cannot be estimated. */
-  readonly savedBytes: number | null;
-  readonly price: Price;
-  readonly changes: readonly Change[];
-  readonly edits: readonly KeyEdit[];
 }

@@ -5,7 +5,9 @@ import type { Cost } from './bestFirst';
 import { trialOf } from './effect';
 import type { PlanOptions } from './plan';
 import { remedies } from './remedies/registry';
-import type { Change, Price, Remedy, RemedyContext, RemedyOption } from './remedy';
+import type { Change } from '../spec/change';
+import type { Price } from '../rules/remedy';
+import type { Remedy, RemedyContext, RemedyOption } from './remedy';
 
 /** An option of a slot, or none of them, with what the goal's order says of it. */
 export interface SlotOption {
@@ -77,7 +79,7 @@ function refusalOf(option: RemedyOption, context: RemedyContext, options: PlanOp
   if (!written.ok) return written.why;
   const paths = written.edits.flatMap(({ path, keys = [path] }) => keys);
   const kept = paths.find(path => options.keep?.some(key => isKey(path, key)));
-  return kept === undefined ? null : `${kept} is to stay as it is`;
+  return kept === undefined ? null : `you asked to keep ${kept}`;
 }
 
 const isKey = (path: string, key: string): boolean => path === key || path.endsWith(`.${key}`);

@@ -1,15 +1,21 @@
-import { pricedGpus, priceOf } from '../compare/price';
+import { pricedGpus, priceOf } from '../hardware/price';
 import type { Target } from '../hardware/gpu';
-import type { World } from '../ports';
-import { changed } from '../spec/change';
+import { changed } from '../dialects/change';
 import { effectOn } from './effect';
 import { tellingOf } from './fewest';
 import type { PlanOptions, PlanSearch, Taker } from './plan';
-import type { Change, RemedyContext } from './remedy';
+import type { Change } from '../spec/change';
+import type { RemedyContext } from './remedy';
 import { isRoomy } from './roomy';
 import { slotsOf } from './slots';
 import type { Pause } from './walk';
 import type { Signal } from '../signal';
+
+/** GPUs by the names that files use. */
+export interface NamedGpus {
+  /** A GPU by name, one of it; null for a name that means none or several. */
+  readonly gpuNamed?: (name: string) => Promise<Target | null>;
+}
 
 /** Machines are built with up to eight, and clusters of a user's own seldom have more of them than eight. */
 const COUNTS = [2, 4, 8, 16, 32, 64];
@@ -32,7 +38,7 @@ export async function withTakers(
   search: PlanSearch,
   context: RemedyContext,
   options: PlanOptions,
-  world: Pick<World, 'gpuNamed'>,
+  world: NamedGpus,
   pause: Pause,
   signal: Signal,
 ): Promise<PlanSearch> {
@@ -51,7 +57,7 @@ export async function withTakers(
 }
 
 /** Types with a known price and more memory, of the same vendor, cheapest first. */
-async function largerGpus(target: Target, { gpuNamed }: Pick<World, 'gpuNamed'>): Promise<readonly Target[]> {
+async function largerGpus(target: Target, { gpuNamed }: NamedGpus): Promise<readonly Target[]> {
   const found = gpuNamed ? await Promise.all(pricedGpus().map(gpuNamed)) : [];
   const vendor = target.gpu?.vendor ?? 'NVIDIA';
   return found

@@ -1,12 +1,13 @@
 import { keyEditsOn } from '../dialects/write';
-import { stepsOf } from '../spec/change';
+import { stepsOf } from '../dialects/change';
 import { arithmetic } from './arithmetic';
 import { effectOn } from './effect';
 import { carriedTo, holds } from './elsewhere';
 import type { Part } from './elsewhere';
 import type { Plan, PlanOptions } from './plan';
 import { editsTitle, effectText, sharedFiles } from './price';
-import type { KeyEdit, RemedyContext } from './remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
+import type { RemedyContext } from './remedy';
 import { slotsOf } from './slots';
 import type { Slot } from './slots';
 import { walk } from './walk';

@@ -1,4 +1,5 @@
-import type { DeviceEstimate, TermName } from '../memory/estimate';
+import type { DeviceEstimate } from '../memory/estimate';
+import type { TermName } from '../models/terms';
 
 export type ThemeKind = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 

@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 import type { Target } from '../hardware/gpu';
 import { goalWords } from '../plan/goals';
 import type { Goal, Plan, PlanSearch } from '../plan/plan';
@@ -7,7 +7,7 @@ import { planTitle } from './fix';
 import { deviceAsJson, planAsJson } from './json';
 import type { Json } from './json';
 import type { Paint } from './text';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 import { whyUnknown } from './verdict';
 
 /** What became of one of many configs. */
@@ -40,7 +40,7 @@ export function bulkText(
   applied: boolean,
   paint: Paint,
 ): string {
-  if (rows.length === 0) return 'No config of a run was found.';
+  if (rows.length === 0) return 'No training or serving config found.';
   const table = rows.map(row => [nameOf(row), nowOf(row), planText(row, goal), thenOf(row)]);
   const head = ['config', `now, ${target.name}`, 'plan', 'then'];
   return `${markdownTable([head, ...table])}\n\n${paint.bold(countsText(rows, applied))}`;
@@ -59,7 +59,7 @@ function planText(row: BulkRow, goal: Goal): string {
   const plan = planOf(row);
   if (plan) return cell(`${planTitle(plan, row.file)}: ${plan.effect}`);
   if (row.search === null) return cell(whyUnknown(row.chosen));
-  return row.search.reached ? 'fits as it is' : goalWords(goal).none;
+  return row.search.reached ? 'already fits' : goalWords(goal).none;
 }
 
 function thenOf(row: BulkRow): string {
@@ -73,7 +73,7 @@ function countsText(rows: readonly BulkRow[], applied: boolean): string {
   const count = (holds: (row: BulkRow) => boolean): number => rows.filter(holds).length;
   const written = count(row => row.applied !== null);
   const parts = [
-    [count(({ search }) => search?.reached === true), 'as they should be'],
+    [count(({ search }) => search?.reached === true), 'without changes'],
     [count(row => planOf(row) !== null), applied ? `with a plan, ${written} applied` : 'with a plan'],
     [count(row => row.search !== null && !row.search.reached && planOf(row) === null), 'without one'],
     [count(({ search }) => search === null), 'unknown'],

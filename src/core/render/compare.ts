@@ -1,11 +1,11 @@
 import { markdownTable } from 'markdown-table';
-import type { Answer, ComparedPlace } from '../compare/fit';
+import type { Answer, ComparedPlace } from '../plan/places/fit';
 import type { PlaceKind } from '../compare/place';
 import { evidenceLabel } from './evidence';
 import { planLabel } from './fix';
 import { escape } from './hover';
 import type { Paint } from './text';
-import { formatBytes, formatCapacity, formatRange, gigabytes } from './units';
+import { formatBytes, formatCapacity, formatRange, gigabytes } from '../units';
 import { MIB } from '../units';
 
 const ANSWER_WORDS: Readonly<Record<Answer, string>> = {
@@ -85,7 +85,7 @@ function headroom(bytes: number | null): string {
 
 function noteOf({ place, fit, answer, takesGpus }: ComparedPlace, file: string): string {
   const free = place.free === null ? null : `${place.free} of ${place.gpus ?? '?'} GPUs free`;
-  const few = answer === 'too-few' ? `it takes ${takesGpus} GPUs, there are ${place.gpus ?? 0}` : null;
+  const few = answer === 'too-few' ? `needs ${takesGpus} GPUs, ${place.gpus ?? 0} available` : null;
   const missing = fit.missing.length > 0 ? `missing: ${fit.missing.join('; ')}` : null;
   const fix = fit.fix && answer !== 'too-few' ? planLabel(fit.fix, file) : null;
   const basis = fit.evidence ? evidenceLabel(fit.evidence) : null;
@@ -113,7 +113,7 @@ export function countsText(rows: readonly ComparedPlace[]): string {
   const words: readonly (readonly [Answer, string, string])[] = [
     ['fits', 'fits', 'fit'],
     ['tight', 'is tight', 'are tight'],
-    ['with-fix', 'takes it with a fix', 'take it with a fix'],
+    ['with-fix', 'fits it with a fix', 'fit it with a fix'],
     ['exceeds', 'is too small', 'are too small'],
     ['too-few', 'has too few GPUs', 'have too few GPUs'],
     ['unknown', 'is unknown', 'are unknown'],
@@ -152,13 +152,13 @@ function cellsOf(texts: PlaceTexts): string[] {
 /** What the columns mean, as far as it does not speak for itself: sentences. */
 export function compareNotes(rows: readonly ComparedPlace[]): string[] {
   const batches = rows.some(({ fit }) => fit.largestBatch !== null)
-    ? ['Largest batch: micro batch × accumulation that fits, with the effective batch as it is.']
+    ? ['Largest batch: the largest micro-batch × accumulation that fits with the same effective batch size.']
     : [];
   const prices = rows.flatMap(({ price }) => price ?? []);
   const sources = [...new Set(prices.map(({ source, date }) => `${source} on ${date}`))].sort();
   const priced =
     sources.length > 0
-      ? [`Prices: on demand, as read from ${sources.join(' and ')}; an order of magnitude, not a quote.`]
+      ? [`Prices: on demand, from ${sources.join(' and ')}; rough guidance, not a quote.`]
       : [];
   return [...batches, ...priced, '1 GB = 2^30 bytes.'];
 }

@@ -1,5 +1,5 @@
-import type { ComparedPlace } from '../compare/fit';
-import type { RunAnalysis } from '../analysis';
+import type { ComparedPlace } from '../plan/places/fit';
+import type { RunAnalysis } from '../rules/analysis';
 import { evidenceAsJson } from './evidence';
 import { remedyAsJson } from './json';
 import type { Json } from './json';

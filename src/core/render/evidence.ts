@@ -1,5 +1,5 @@
 import type { Evidence } from '../learn/evidence';
-import { formatBytes, formatRange } from './units';
+import { formatBytes, formatRange } from '../units';
 import type { Json } from './json';
 
 /** The word behind an answer that does not rest on the computation alone; null where it does. */
@@ -26,7 +26,7 @@ export function evidenceInWords(evidence: Evidence | null | undefined): string {
   if (!evidence) return '';
   const { says, computed, regression, kind } = evidence;
   const instead = computed
-    ? ` ${kind === 'corrected' ? 'Without that' : 'Computed'}: ${formatBytes(computed.expected)} (${formatRange(computed.low, computed.high)}).`
+    ? ` ${kind === 'corrected' ? 'Otherwise' : 'Computed'}: ${formatBytes(computed.expected)} (${formatRange(computed.low, computed.high)}).`
     : '';
   const changed = regression === null ? '' : ` ${capital(regression)}.`;
   return `${capital(says)}.${instead}${changed}`;

@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import type { Analysis, RunAnalysis } from '../analysis';
+import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { Finding } from '../rules/rule';
 import { basename } from '../text/paths';
 import { escape, hover } from './hover';
@@ -24,7 +24,7 @@ function runParts(analysis: RunAnalysis, file: string, draw: DrawMeasurements): 
   if (analysis.findings.length > 0) parts.push('### Findings', findingList(analysis.findings));
   const version = framework.version === null || framework.version === '' ? '' : ` ${framework.version}`;
   const title = analysis.tentative
-    ? '### Read by the names that its keys have in most people’s configs'
+    ? '### Keys guessed by name'
     : `### As ${escape(framework.name)}${version} reads it`;
   parts.push(title, quantityTable(analysis, file));
   return parts;

@@ -1,5 +1,6 @@
 import { basename } from '../text/paths';
-import type { KeyEdit, PricedRemedy } from '../plan/remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
+import type { PricedRemedy } from '../rules/remedy';
 
 /** Characters that a menu of fixes shows before it cuts. */
 const MENU = 110;
@@ -75,7 +76,7 @@ function shortKey({ path }: KeyEdit): string {
 
 /** Effect and price, longest first: without explanations, then clause by clause down to the number of bytes. */
 function effectTexts(effect: string): string[] {
-  const brief = effect.split(', ').map(clause => clause.replace(/(?:: | by the ).*$/, ''));
+  const brief = effect.split(', ').map(clause => clause.replace(/(?:: |; | \(| by the ).*$/, ''));
   const clauses = brief.map(clause => clause.replace(/^effective batch /, 'batch '));
   const fewer = clauses.map((_, i) => clauses.slice(0, clauses.length - i).join(', ') + (i > 0 ? ' …' : ''));
   return [effect, brief.join(', '), ...fewer];

@@ -1,12 +1,12 @@
 import type { Estimate, HostEstimate } from '../memory/estimate';
-import { formatBytes, formatRange } from './units';
+import { formatBytes, formatRange } from '../units';
 
 const PHASES: Readonly<Record<HostEstimate['phase'], string>> = {
   load: 'while loading',
   training: 'while training',
   save: 'while saving',
-  resume: 'while a checkpoint is read',
-  merge: 'while adapters are merged',
+  resume: 'while reading a checkpoint',
+  merge: 'while merging adapters',
 };
 
 /** Smaller amounts are the same in every run: nobody wants to read them. */
@@ -19,5 +19,5 @@ export function hostInWords({ host }: Estimate): string | null {
   const rows = host.terms.filter(({ bytes }) => bytes.high >= LEAST_BYTES);
   const parts = rows.map(({ term, bytes, formula }) => `${term} ${formatBytes(bytes.expected)} (${formula})`);
   const of = host.capacityBytes === null ? '' : ` of ${formatBytes(host.capacityBytes)}`;
-  return `Memory of a machine itself: ${formatBytes(expected)}${of} (${formatRange(low, high)}) ${PHASES[host.phase]}: ${parts.join(', ')}.`;
+  return `Host RAM: ${formatBytes(expected)}${of} (${formatRange(low, high)}) ${PHASES[host.phase]}: ${parts.join(', ')}.`;
 }

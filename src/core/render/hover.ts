@@ -1,6 +1,6 @@
 import { markdownTable } from 'markdown-table';
-import type { RunAnalysis } from '../analysis';
-import type { DataLengths } from '../lengths/dataLengths';
+import type { RunAnalysis } from '../rules/analysis';
+import type { DataLengths } from '../learn/dataLengths';
 import type { DeviceEstimate, Term } from '../memory/estimate';
 import type { Quantity } from '../spec/quantity';
 import { describeOrigin, describeValue } from './origin';
@@ -9,8 +9,8 @@ import { hostInWords } from './host';
 import { dataInWords, recordInWords } from './lengths';
 import { placedInWords } from './placed';
 import { sourceKey } from './keys';
-import { phaseInWords } from './phase';
-import { formatBytes, formatRange, gigabytes } from './units';
+import { phaseInWords } from '../memory/words';
+import { formatBytes, formatRange, gigabytes } from '../units';
 import { answer } from './verdict';
 
 export interface HoverOptions {

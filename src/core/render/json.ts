@@ -1,8 +1,8 @@
-import type { Analysis, RunAnalysis } from '../analysis';
+import type { Analysis, RunAnalysis } from '../rules/analysis';
 import type { Bytes, DeviceEstimate, Estimate, HostEstimate, PlacedOn } from '../memory/estimate';
 import type { MapProposal } from '../plan/deviceMap/proposal';
 import type { Plan, PlanSearch } from '../plan/plan';
-import type { PricedRemedy } from '../plan/remedy';
+import type { PricedRemedy } from '../rules/remedy';
 import { evidenceAsJson } from './evidence';
 import { dataAsJson } from './lengths';
 import type { Finding } from '../rules/rule';

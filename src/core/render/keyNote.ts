@@ -1,7 +1,7 @@
 import type { KeyDefault, KeyNote } from '../dialects/keyNotes';
 import { escape } from './hover';
 
-const SCOPES = { device: 'on each GPU', node: 'on each node', global: 'over all GPUs together' } as const;
+const SCOPES = { device: 'on each GPU', node: 'on each node', global: 'across all GPUs' } as const;
 
 /** What a dialect knows of a key, as Markdown under a heading of its own. */
 export function keyNote(note: KeyNote): string {

@@ -1,14 +1,12 @@
-import type { DataLengths } from '../lengths/dataLengths';
+import { grouped } from '../units';
+import type { DataLengths } from '../learn/dataLengths';
 import { percentile, rowsIn } from '../lengths/counts';
 import type { Bins } from '../lengths/counts';
 import { inTokens, isWhole, longestRow, meanTokens, tokenBins } from '../lengths/record';
 import type { LengthRecord } from '../lengths/record';
 import type { Json } from './json';
-import { formatBytes, formatRange } from './units';
-import { VERDICT_WORDS } from './verdict';
-
-/** `12,840`. */
-export const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+import { formatBytes, formatRange } from '../units';
+import { VERDICT_WORDS } from '../memory/words';
 
 const percent = (share: number): string =>
   share > 0 && share < 0.001 ? 'less than 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
@@ -31,43 +29,43 @@ export function countedHow(record: LengthRecord): readonly string[] {
   const { tokenizer, left } = record;
   const by =
     tokenizer === null
-      ? 'No tokenizer of the model is here: lengths are bytes, at 4 a token (2 to 5 in the interval).'
-      : `Tokenised with ${tokenizer}${messagesHow(record)}.`;
+      ? "The model's tokenizer isn't on this machine: token counts assume 4 bytes per token (2 to 5 in the interval)."
+      : `Tokenized with ${tokenizer}${messagesHow(record)}.`;
   return [by, ...sampledHow(record), ...left.map(one => `Not counted: ${one}.`)];
 }
 
 function messagesHow({ marks, template }: LengthRecord): string {
   const { rendered = 0, refused = 0, why = null } = template ?? {};
   const because = why === null ? '' : ` (${why})`;
-  if (marks === null) return rendered === 0 ? '' : ', messages written by its own chat template';
+  if (marks === null) return rendered === 0 ? '' : ', messages formatted with its chat template';
   if (rendered > 0) {
-    const others = refused > 0 ? `${grouped(refused)} that it does not write${because}` : 'others';
-    return `, messages written by its own chat template, ${others} marked as ${marks} does`;
+    const others = refused > 0 ? `${grouped(refused)} that it rejects${because}` : 'others';
+    return `, messages formatted with its chat template, ${others} in ${marks} format`;
   }
-  const failed = refused > 0 ? `; its own chat template could not be used${because}` : '';
-  return `, messages marked as ${marks} does; what its template writes by itself is not in it${failed}`;
+  const failed = refused > 0 ? `; its chat template failed${because}` : '';
+  return `, messages in ${marks} format; text that the chat template adds isn't counted${failed}`;
 }
 
 function sampledHow(record: LengthRecord): readonly string[] {
   const { rows, counted, scanned, untokenisedBytes } = record;
   if (isWhole(record) || (scanned && rows === counted)) return [];
-  const sample = `${grouped(counted)} of ${grouped(rows)} rows were tokenised, chosen evenly, and the longest ones`;
+  const sample = `Tokenized ${grouped(counted)} of ${grouped(rows)} rows: an even sample and the longest ones`;
   const { high } = longestRow(record);
   if (scanned && high !== null) {
     return [
-      `${sample}; none of the others has more than ${grouped(untokenisedBytes)} bytes, which is at most ${grouped(high)} tokens as dense as the longest are.`,
+      `${sample}. All others have at most ${grouped(untokenisedBytes)} bytes: at most ${grouped(high)} tokens at the density of the longest rows.`,
     ];
   }
   // Of n rows drawn none was longer: with 95 % certainty fewer than 3 in n are (rule of three).
   return [
-    `${sample}; the files have more, which were not read: up to 1 row in ${grouped(counted / 3)} may be longer (95 %).`,
+    `${sample}. The files have more rows that were not read: up to 1 row in ${grouped(counted / 3)} may be longer (95 %).`,
   ];
 }
 
 /** What the lengths mean for the run: sentences. */
 export function dataInWords(data: DataLengths): readonly string[] {
   if (data.isStale) {
-    return [`The data are others than those counted on ${data.record.at.slice(0, 10)}: count them again.`];
+    return [`The data changed after the count of ${data.record.at.slice(0, 10)}. Count it again.`];
   }
   return [...byUse(data), ...cut(data)];
 }
@@ -77,7 +75,7 @@ function byUse(data: DataLengths): readonly string[] {
   const padding = paddingShare === null ? '' : ` ${percent(paddingShare)} of a batch is padding.`;
   switch (use) {
     case 'prompts':
-      return ['These are the prompts: what the model writes after them is as long as the config allows.'];
+      return ['These are the prompts. Completions are as long as the config allows.'];
     case 'packed':
       return limit === null ? [] : [packedInWords(data, limit)];
     case 'fixed':
@@ -95,16 +93,17 @@ function packedInWords({ record }: DataLengths, limit: number): string {
 function atLongest({ estimate, limit, record }: DataLengths, longest: number): string {
   const device = estimate?.devices[0];
   if (limit !== null && longest >= limit) {
-    return `The longest batch decides: rows reach the ${grouped(limit)} tokens of the config.`;
+    return `The longest batch sets the peak: rows reach the config's ${grouped(limit)} tokens.`;
   }
   const sure = record.scanned
     ? `No row is longer than ${grouped(longest)} tokens`
-    : `No row that was read is longer than ${grouped(longest)} tokens`;
-  if (!device) return `${sure}; the longest batch decides.`;
+    : `No row read is longer than ${grouped(longest)} tokens`;
+  if (!device) return `${sure}; the longest batch sets the peak.`;
   const { low, expected, high } = device.device;
   const judged = device.capacityBytes === null ? '' : `, ${VERDICT_WORDS[device.verdict]}`;
-  const other = limit === null ? '' : `; the answer for the limit of ${grouped(limit)} holds for any data`;
-  return `${sure}, and the longest batch decides: with these data ≈ ${formatBytes(expected)} (${formatRange(low, high)})${judged}${other}.`;
+  const other =
+    limit === null ? '' : `; the estimate for the limit of ${grouped(limit)} tokens holds for any data`;
+  return `${sure}, and the longest batch sets the peak: with this data ≈ ${formatBytes(expected)} (${formatRange(low, high)})${judged}${other}.`;
 }
 
 function cut({ cutShare, limit, use }: DataLengths): readonly string[] {

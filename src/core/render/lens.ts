@@ -1,9 +1,10 @@
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 import type { Verdict } from '../memory/estimate';
 import { basename } from '../text/paths';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 import { verdictsText } from './summary';
-import { answer, room, VERDICT_WORDS } from './verdict';
+import { answer } from './verdict';
+import { room, VERDICT_WORDS } from '../memory/words';
 import { dataWord } from './lengths';
 
 /** VS Code's icons: the answer must not depend on colours, nor on reading the words. */

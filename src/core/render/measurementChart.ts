@@ -1,7 +1,7 @@
 import { PALETTES } from './bar';
 import type { Palette, ThemeKind } from './bar';
 import type { MeasuredPair } from './measurements';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 
 /** As wide as a page beside an editor, so that its words keep their size. */
 const WIDTH = 480;

@@ -3,7 +3,7 @@ import { featuresOf, isAlike } from '../learn/features';
 import type { Measurement } from '../learn/measurement';
 import { regressionIn } from '../learn/regression';
 import type { RunSpec } from '../spec/runSpec';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 
 /** Those of the run itself, and of it with other rows. */
 export function ofRun(run: RunSpec, measurements: readonly Measurement[]): readonly Measurement[] {
@@ -38,7 +38,7 @@ function cellsOf({ at, source, gpu, rows, metric, bytes, predicted, devices }: M
 
 const share = (value: number): string => `${value < 0 ? '−' : '+'}${(Math.abs(value) * 100).toFixed(1)} %`;
 
-const CHART_WORDS = 'Predicted (outline) and measured (filled), as the table below has them';
+const CHART_WORDS = 'Predicted (outline) and measured (filled); see the table below';
 
 /** What was predicted of a run and what it took, both of one metric. */
 export type MeasuredPair = Pick<Measurement, 'at' | 'metric' | 'source' | 'bytes' | 'rows'> & {

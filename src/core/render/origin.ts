@@ -18,7 +18,7 @@ export function describeOrigin(origin: Origin, file: string): string {
     case 'user':
       return `set by ${origin.setting}`;
     case 'unresolved':
-      return `not known: ${origin.why}`;
+      return `unknown: ${origin.why}`;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import type { RunOutcome } from '../plan/outcome';
-import type { KeyEdit } from '../plan/remedy';
+import type { KeyEdit } from '../yaml/keyEdit';
 import { basename } from '../text/paths';
-import { formatBytes } from './units';
-import { room, VERDICT_WORDS } from './verdict';
+import { formatBytes } from '../units';
+import { room, VERDICT_WORDS } from '../memory/words';
 import { MIB } from '../units';
 
 /** One change of a plan, to be chosen by itself. */
@@ -41,7 +41,7 @@ function differences(outcome: RunOutcome, whole: RunOutcome): string[] {
   if (device && planned && isOther(device, planned)) {
     said.push(`${formatBytes(device.device.expected)}, ${VERDICT_WORDS[device.verdict]}`);
   }
-  if (!device && planned) said.push('what it needs is not known');
+  if (!device && planned) said.push('memory need unknown');
   if (effectiveBatch !== null && effectiveBatch !== whole.effectiveBatch) {
     said.push(`effective batch ${effectiveBatch}${insteadOf(whole.effectiveBatch)}`);
   }
@@ -70,7 +70,7 @@ function firstSentence(text: string): string {
  */
 export function partialText(before: RunOutcome, now: RunOutcome | null): string {
   const device = now?.device;
-  if (!now || !device) return 'What the run needs now is not known.';
+  if (!now || !device) return 'The memory need of the run is unknown.';
   const need = `≈ ${formatBytes(device.device.expected)}`;
   const memory =
     device.capacityBytes === null
@@ -88,5 +88,5 @@ export function formerValues(edits: readonly KeyEdit[], gpu: string, file: strin
     const place = there === file ? '' : ` in ${basename(there)}`;
     return `${path}${place} ${from ?? '(not set)'}`;
   });
-  return `Before Headroom’s plan for ${gpu}: ${said.join(', ')}`.replace(/\s+/g, ' ');
+  return `Before Headroom's plan for ${gpu}: ${said.join(', ')}`.replace(/\s+/g, ' ');
 }

@@ -1,5 +1,5 @@
 import type { Estimate, PlacedOn } from '../memory/estimate';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 
 const nameOf = (device: PlacedOn['device']): string =>
   typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';

@@ -1,8 +1,8 @@
 import type { DeviceEstimate } from '../memory/estimate';
 import { grouped, PALETTES } from './bar';
 import type { Palette, ThemeKind } from './bar';
-import { phaseInWords } from './phase';
-import { formatCapacity, gigabytes } from './units';
+import { phaseInWords } from '../memory/words';
+import { formatCapacity, gigabytes } from '../units';
 
 /** What the colours of the bar stand for, in its order. */
 const LEGEND = ['model', 'gradients, optimizer', 'activations, cache', 'logits, loss', 'the rest'];

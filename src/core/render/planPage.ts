@@ -1,14 +1,14 @@
 import { markdownTable } from 'markdown-table';
-import type { ComparedPlace } from '../compare/fit';
+import type { ComparedPlace } from '../plan/places/fit';
 import type { DeviceEstimate } from '../memory/estimate';
 import type { Advice, Plan } from '../plan/plan';
 import { answerText, placeTexts } from './compare';
 import { partLabel } from './parts';
 import { escape } from './hover';
 import { phaseRows } from './planChart';
-import { phaseInWords } from './phase';
-import { formatBytes, formatDelta, gigabytes } from './units';
-import { room, VERDICT_WORDS } from './verdict';
+import { phaseInWords } from '../memory/words';
+import { formatBytes, formatDelta, gigabytes } from '../units';
+import { room, VERDICT_WORDS } from '../memory/words';
 
 /** What a plan's page shows beside the plan. */
 export interface PlanPageOptions {
@@ -99,7 +99,7 @@ const changeText = (bytes: number): string =>
 function adviceParts(advice: readonly Advice[]): string[] {
   if (advice.length === 0) return [];
   const said = advice.flatMap(({ text, why }) => [escape(sentence(why)), fenced(text)]);
-  return ['## Beside the config', ...said];
+  return ['## Outside the config', ...said];
 }
 
 /** A block of its own, which the reader copies by itself. */
@@ -110,7 +110,7 @@ function fenced(text: string): string {
 }
 
 function elsewhereParts({ elsewhere, file }: PlanPageOptions): string[] {
-  if (elsewhere === null) return ['## On other GPUs', 'Being worked out …'];
+  if (elsewhere === null) return ['## On other GPUs', 'Calculating …'];
   const rows = elsewhere.after.flatMap(row => {
     const was = elsewhere.before.find(({ place }) => place.id === row.place.id);
     const { where, gpu, memory } = placeTexts(row, file);

@@ -1,6 +1,6 @@
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 import type { Location, Quantity } from '../spec/quantity';
-import { formatBytes } from './units';
+import { formatBytes } from '../units';
 
 /** A key that has a share in a finding, and what share. */
 export interface RelatedPlace {

@@ -1,6 +1,7 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import type { Analysis } from '../analysis';
-import type { Finding, Severity } from '../rules/rule';
+import type { Analysis } from '../rules/analysis';
+import type { Finding } from '../rules/rule';
+import type { Severity } from '../spec/conditions';
 
 const LEVELS: Readonly<Record<Severity, Result.level>> = {
   error: 'error',

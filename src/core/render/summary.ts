@@ -1,4 +1,4 @@
-import type { RunAnalysis } from '../analysis';
+import type { RunAnalysis } from '../rules/analysis';
 
 /** What a sum over files needs to know of one: an analysis has it, and so has what is left of one. */
 export interface Counted {
@@ -41,7 +41,7 @@ export function verdictsText(runs: readonly Pick<RunAnalysis, 'verdict'>[]): str
 /** What to do about runs that do not fit, when there are any. */
 export function adviceText(analyses: readonly Counted[]): string | null {
   const verdicts = analyses.flatMap(({ runs }) => runs.map(({ verdict }) => verdict));
-  return verdicts.includes('exceeds') ? 'headroom optimize FILE shows what makes a run fit.' : null;
+  return verdicts.includes('exceeds') ? 'To make a run fit, use headroom optimize FILE.' : null;
 }
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 import type { Taker } from '../plan/plan';
-import { formatBytes, formatCapacity } from './units';
+import { formatBytes, formatCapacity } from '../units';
 
 /** Where a run would fit that no plan makes fit here: a sentence each; null where nobody knows such a GPU. */
 export function takersText(takers: readonly Taker[]): string | null {
@@ -7,10 +7,10 @@ export function takersText(takers: readonly Taker[]): string | null {
 }
 
 function sentence({ gpu, gpus, asItIs, needBytes, capacityBytes, usdPerHour }: Taker): string {
-  const how = asItIs ? 'As it is' : 'With all that is offered at once';
+  const how = asItIs ? 'Unchanged' : 'With all available changes';
   const place = gpus === 1 ? `one ${gpu}` : `${gpus} × ${gpu}`;
   const room = capacityBytes === null ? '' : ` of ${formatCapacity(capacityBytes)}`;
   const each = gpus === 1 ? '' : ' each';
   const price = usdPerHour === null ? '' : `, about $${usdPerHour.toFixed(2)} an hour`;
-  return `${how} it fits ${place}: ${formatBytes(needBytes)}${room}${each}${price}.`;
+  return `${how}, it fits ${place}: ${formatBytes(needBytes)}${room}${each}${price}.`;
 }

@@ -1,10 +1,11 @@
 import { markdownTable } from 'markdown-table';
-import type { Analysis, RunAnalysis } from '../analysis';
-import type { DataLengths } from '../lengths/dataLengths';
-import { definesDialect } from '../dialects/defined/folders';
+import type { Analysis, RunAnalysis } from '../rules/analysis';
+import type { DataLengths } from '../learn/dataLengths';
+import { definesDialect } from '../text/headroomFiles';
 import type { DeviceEstimate, Estimate } from '../memory/estimate';
 import type { Goal, PlanSearch } from '../plan/plan';
-import type { Finding, Severity } from '../rules/rule';
+import type { Finding } from '../rules/rule';
+import type { Severity } from '../spec/conditions';
 import { describeOrigin, describeValue } from './origin';
 import { goalWords } from '../plan/goals';
 import { planTitle } from './fix';
@@ -12,9 +13,9 @@ import { evidenceInWords } from './evidence';
 import { hostInWords } from './host';
 import { placedInWords } from './placed';
 import { dataInWords, lengthChart, recordInWords } from './lengths';
-import { phaseInWords } from './phase';
+import { phaseInWords } from '../memory/words';
 import { takersText } from './takers';
-import { formatBytes, formatCapacity, formatRange } from './units';
+import { formatBytes, formatCapacity, formatRange } from '../units';
 import { answer } from './verdict';
 
 /** How a terminal marks words; the identity when colour is off. */
@@ -29,7 +30,7 @@ export interface Paint {
 const same = (text: string): string => text;
 export const plainPaint: Paint = { bold: same, dim: same, good: same, warn: same, bad: same };
 
-const STRANGER = 'not a config that Headroom knows';
+const STRANGER = 'not a format that Headroom knows';
 const DIALECT_FILE = 'defines a dialect';
 
 /** One file of `headroom check`: the answer of each run and the findings, a line each. */
@@ -62,7 +63,7 @@ function startedLine({ run: { startedBy } }: RunAnalysis): string | null {
   const files = startedBy.files.join(', ');
   return startedBy.agree
     ? `as started by ${files}`
-    : `started differently by ${files}: this is the config by itself`;
+    : `started differently by ${files}: this is the config alone`;
 }
 
 /** Runs that follow one another with the same answer: cells of a sweep that differ in nothing that takes memory. */
@@ -121,7 +122,7 @@ export function explainText(analysis: RunAnalysis, file: string, paint: Paint): 
   const name = analysis.run.name ? ` · ${analysis.run.name}` : '';
   const { framework } = analysis.run;
   const read = analysis.tentative
-    ? 'read by the names that its keys have in most people’s configs'
+    ? 'keys guessed by name'
     : `as ${framework.name}${framework.version ? ` ${framework.version}` : ''} reads it`;
   const parts = [
     `${paint.bold(file)}${name}, ${read}`,
@@ -192,7 +193,7 @@ function oneLine(text: string): string {
 export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, paint: Paint): string {
   const name = chosen.run.name ? `${chosen.run.name}: ` : '';
   const lines = [`${name}${verdictPaint(chosen, paint)(answer(chosen))}`];
-  if (search.reached) lines.push('It fits as it is.');
+  if (search.reached) lines.push('It already fits.');
   else if (search.plans.length === 0) lines.push(noneText(search, goal));
   const file = chosen.run.sources[0]?.path ?? '';
   search.plans.forEach((plan, i) => {
@@ -209,7 +210,7 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
   const blocks = search.advice.map(({ text, why }) =>
     text.includes('\n') ? `\n${paint.dim(`# ${why}`)}\n${text}` : `${text}  ${paint.dim(`# ${why}`)}`,
   );
-  if (blocks.length > 0) lines.push(paint.bold('Beside the config, to be copied:'), ...blocks, '');
+  if (blocks.length > 0) lines.push(paint.bold('To copy, outside the config:'), ...blocks, '');
   return lines.join('\n').trimEnd();
 }
 
@@ -217,8 +218,8 @@ export function plansText(chosen: RunAnalysis, search: PlanSearch, goal: Goal, p
 export function noneText({ least, takers }: PlanSearch, goal: Goal): string {
   const { none } = goalWords(goal);
   if (!least?.usableBytes || least.verdict === 'unknown') return `${none}.`;
-  const need = `with all of the below at once it needs ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
+  const need = `with all changes below it still needs ${formatBytes(least.device.expected)} of ${formatCapacity(least.capacityBytes ?? least.usableBytes)}`;
   const others = takersText(takers ?? []);
   const where = others === null ? '' : ` ${others}`;
-  return `${none}: ${need}.${where} headroom compare FILE shows which GPUs take it.`;
+  return `${none}: ${need}.${where} To see which GPUs fit it, use headroom compare FILE.`;
 }

@@ -1,15 +1,9 @@
-import type { DeviceEstimate, Verdict } from '../memory/estimate';
-import type { RunAnalysis, Tentative } from '../analysis';
+import { room } from '../memory/words';
+import { VERDICT_WORDS } from '../memory/words';
+import type { RunAnalysis, Tentative } from '../rules/analysis';
 import type { QuantityName } from '../spec/values';
 import { evidenceWord } from './evidence';
-import { formatBytes, formatCapacity, gigabytes } from './units';
-
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
-  fits: 'fits',
-  tight: 'tight',
-  exceeds: 'does not fit',
-  unknown: 'unknown',
-};
+import { formatBytes, formatCapacity } from '../units';
 
 /** The answer in one line: `≈ 21.4 GB of 24 GB · fits · RTX 4090`. */
 export function answer(analysis: RunAnalysis): string {
@@ -21,10 +15,10 @@ export function answer(analysis: RunAnalysis): string {
 
 /** How far the answer of a reading by vocabulary goes: `generic reading: perhaps fits`. */
 function tentatively({ perhaps, assumed }: Tentative): string {
-  if (perhaps !== null) return `generic reading: perhaps ${VERDICT_WORDS[perhaps]}`;
+  if (perhaps !== null) return `keys guessed by name: perhaps ${VERDICT_WORDS[perhaps]}`;
   return assumed.length === 0
-    ? 'generic reading'
-    : `generic reading, ${assumed.map(inWords).join(', ')} assumed`;
+    ? 'keys guessed by name'
+    : `keys guessed by name, ${assumed.map(inWords).join(', ')} assumed`;
 }
 
 const inWords = (name: QuantityName): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
@@ -42,16 +36,9 @@ function plainAnswer(analysis: RunAnalysis): string {
   return device.name === formatCapacity(device.capacityBytes) ? judged : `${judged} · ${device.name}`;
 }
 
-/** What there is for a run: `24 GB`, or, where only that explains the verdict, `23.5 usable GB`. */
-export function room({ device, capacityBytes, usableBytes, verdict }: DeviceEstimate): string {
-  const unexplained = verdict === 'exceeds' && device.expected <= (capacityBytes ?? 0);
-  if (unexplained && usableBytes !== null) return `${gigabytes(usableBytes)} usable GB`;
-  return formatCapacity(capacityBytes ?? 0);
-}
-
 const NOT_PLANNED =
-  'Nothing is planned on a generic reading: its keys are only taken for what most people mean by their names. ' +
-  'Make a dialect of this reading, correct it where it is wrong, and the file is read as you say.';
+  "Headroom doesn't know this config format and guessed its keys by name, so it offers no plans. " +
+  'Run “Teach Headroom This Config Format” and correct what it got wrong.';
 
 /** Rules that say which fact is missing and where it could come from. */
 const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimate']);
@@ -60,9 +47,9 @@ const ABOUT_MISSING: ReadonlySet<string> = new Set(['unknown-model', 'no-estimat
 export function whyUnknown({ findings, missing, tentative, estimate }: RunAnalysis): string {
   if (tentative && estimate) return NOT_PLANNED;
   const said = findings.find(({ rule }) => ABOUT_MISSING.has(rule));
-  return said?.message ?? `No memory estimate yet; missing: ${missing.join('; ')}.`;
+  return said?.message ?? `No memory estimate. Missing: ${missing.join('; ')}.`;
 }
 
 function needs({ missing: [first] }: RunAnalysis): string {
-  return first === undefined ? 'nothing to go by' : `needs ${first}`;
+  return first === undefined ? 'needs more facts' : `needs ${first}`;
 }

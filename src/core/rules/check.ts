@@ -1,9 +1,11 @@
-import type { RuleFault } from '../ports';
+import type { RuleFault } from './rule';
+import { definitionOf } from '../dialects/defined/definition';
 import { placeOf } from './locate';
 import type { ReportPlace } from './locate';
 import { allRules } from './allRules';
 import { definedRules } from './definedRules';
-import type { Report, Rule, RuleContext, Severity } from './rule';
+import type { Report, Rule, RuleContext } from './rule';
+import type { Severity } from '../spec/conditions';
 
 export interface CheckOptions {
   /** Severity by rule id; `off` silences a rule. */
@@ -50,8 +52,10 @@ export function checkRules(
 }
 
 /** Those that come with Headroom, and those of the run's own dialect. */
-const rulesFor = ({ run: { definition } }: RuleContext): readonly Rule[] =>
-  definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
+function rulesFor({ run }: RuleContext): readonly Rule[] {
+  const definition = definitionOf(run);
+  return definition && definition.rules.length > 0 ? [...allRules, ...definedRules(definition)] : allRules;
+}
 
 function reportsOf(rule: Rule, context: RuleContext, { onFault }: CheckOptions): readonly Report[] {
   try {

@@ -1,8 +1,8 @@
 import type { DeviceEstimate, Term } from '../memory/estimate';
-import { deviceInWords } from '../render/gpu';
-import { formatBytes } from '../render/units';
-import { room } from '../render/verdict';
-import { phaseInWords } from '../render/phase';
+import { deviceInWords } from '../hardware/describe';
+import { formatBytes } from '../units';
+import { room } from '../memory/words';
+import { phaseInWords } from '../memory/words';
 import type { Rule } from './rule';
 import { listed } from './when';
 

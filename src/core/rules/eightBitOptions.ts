@@ -1,5 +1,5 @@
-import { scalarsOf } from '../plan/scalars';
-import type { ScalarKey } from '../plan/scalars';
+import { scalarsOf } from '../spec/scalarKeys';
+import type { ScalarKey } from '../spec/scalarKeys';
 import type { Report, Rule } from './rule';
 
 const IN_EIGHT = /^bnb_8bit_(?:compute_dtype|use_double_quant|quant_type|quant_storage)$/;

@@ -1,4 +1,4 @@
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { Rule, RuleContext } from './rule';
 import { TRAINING_ARGUMENTS } from './dialectGroups';
 import { change, equals, exactly, from, not, stated, when } from './when';

@@ -1,4 +1,4 @@
-import { formatBytes, formatShare } from '../render/units';
+import { formatBytes, formatShare } from '../units';
 import type { Rule } from './rule';
 import { GUIDE } from './dialectGroups';
 

@@ -1,4 +1,4 @@
-import { formatBytes, formatRange } from '../render/units';
+import { formatBytes, formatRange } from '../units';
 import type { Rule } from './rule';
 
 export const hostMemory: Rule = {

@@ -1,7 +1,7 @@
-import { isCertain } from '../lengths/dataLengths';
-import type { DataLengths } from '../lengths/dataLengths';
-import { grouped } from '../render/lengths';
-import { formatBytes } from '../render/units';
+import { isCertain } from '../learn/dataLengths';
+import type { DataLengths } from '../learn/dataLengths';
+import { grouped } from '../units';
+import { formatBytes } from '../units';
 import type { Rule, RuleContext } from './rule';
 
 /** A limit that is a little above the data is what careful people set. */

@@ -1,6 +1,6 @@
 import axolotlKeys from './data/axolotlKeys.json';
 import { pluginNames } from './axolotlPlugins';
-import { meantBy } from './editDistance';
+import { meantBy } from '../text/editDistance';
 import type { Rule } from './rule';
 import { AXOLOTL } from './dialectGroups';
 import { isStated, keysBelow } from './raw';

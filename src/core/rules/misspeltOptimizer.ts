@@ -1,6 +1,6 @@
 import names from './data/optimizerNames.json';
 import { pluginNames } from './axolotlPlugins';
-import { meantBy } from './editDistance';
+import { meantBy } from '../text/editDistance';
 import type { Rule } from './rule';
 import { ON_TRAINER } from './dialectGroups';
 import { textOf } from './raw';

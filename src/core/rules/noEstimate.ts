@@ -8,7 +8,7 @@ export const noEstimate: Rule = {
   check({ model, estimate, missing }) {
     // A model that is named and not found has a rule of its own; where none is named there is nothing to complete.
     if (estimate || model === null || missing.length === 0) return [];
-    const message = `No memory estimate yet; missing: ${missing.join('; ')}.`;
+    const message = `No memory estimate. Missing: ${missing.join('; ')}.`;
     return [{ at: ['quantity:model', 'quantity:microBatchSize'], message }];
   },
 };

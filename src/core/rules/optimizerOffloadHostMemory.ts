@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../models/model';
-import { formatBytes, formatCount } from '../render/units';
+import { formatBytes, formatCount } from '../units';
 import { basename } from '../text/paths';
 import type { Rule } from './rule';
 

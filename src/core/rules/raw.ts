@@ -1,6 +1,6 @@
 import { dialectOf, dialectOfRun } from '../dialects/find';
 import type { Dialect } from '../dialects/dialect';
-import { loaded } from '../dialects/engine/scalars';
+import { loaded } from '../yaml/scalars';
 import { isOwn } from '../dialects/engine/sources';
 import { Layers } from '../dialects/engine/layers';
 import type { ResolvedNode } from '../dialects/engine/layers';

@@ -1,4 +1,4 @@
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { Dtype } from '../spec/values';
 import type { Rule } from './rule';
 import { TRL } from './dialectGroups';

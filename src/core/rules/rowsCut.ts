@@ -1,6 +1,6 @@
 import { percentile } from '../lengths/counts';
 import { inTokens, tokenBins } from '../lengths/record';
-import { grouped } from '../render/lengths';
+import { grouped } from '../units';
 import type { Rule } from './rule';
 
 /** A row in a hundred is worth a thought; fewer are in all data. */

@@ -1,14 +1,14 @@
+import type { Severity } from '../spec/conditions';
 import type { Target } from '../hardware/gpu';
-import type { DataLengths } from '../lengths/dataLengths';
+import type { DataLengths } from '../learn/dataLengths';
 import type { Estimate } from '../memory/estimate';
 import type { ModelFacts } from '../models/model';
 import type { OomReport } from '../output/oom/report';
-import type { Change, PricedRemedy } from '../plan/remedy';
+import type { Change } from '../spec/change';
+import type { PricedRemedy } from './remedy';
 import type { RunSpec } from '../spec/runSpec';
 import type { Span } from '../text/span';
 import type { YamlNode } from '../yaml/node';
-
-export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 /** A run that is in the same file. */
 export interface Neighbour {
@@ -74,6 +74,14 @@ export interface Rule {
   /** Only for these dialects; all when absent. */
   readonly dialects?: readonly string[];
   check(context: RuleContext): readonly Report[];
+}
+
+/** A rule that threw: a bug of Headroom, never of a config. */
+export interface RuleFault {
+  readonly rule: string;
+  /** The config that it was asked about. */
+  readonly file: string;
+  readonly error: unknown;
 }
 
 /** A rule's report, located, with its remedies worked out. */

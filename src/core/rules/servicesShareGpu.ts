@@ -1,4 +1,4 @@
-import { formatBytes } from '../render/units';
+import { formatBytes } from '../units';
 import type { Neighbour, Rule } from './rule';
 
 const idsOf = ({ run }: Pick<Neighbour, 'run'>): readonly string[] => run.launched?.deviceIds ?? [];

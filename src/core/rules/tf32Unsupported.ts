@@ -1,4 +1,4 @@
-import { scalarsOf } from '../plan/scalars';
+import { scalarsOf } from '../spec/scalarKeys';
 import type { Rule } from './rule';
 import { setKey } from './when';
 

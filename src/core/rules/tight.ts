@@ -1,6 +1,6 @@
 import { profileOf } from '../memory/frameworks/profileOf';
-import { deviceInWords } from '../render/gpu';
-import { formatBytes, formatCapacity } from '../render/units';
+import { deviceInWords } from '../hardware/describe';
+import { formatBytes, formatCapacity } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
 

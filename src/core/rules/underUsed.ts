@@ -1,5 +1,5 @@
-import { deviceInWords } from '../render/gpu';
-import { formatBytes, formatCapacity, formatShare } from '../render/units';
+import { deviceInWords } from '../hardware/describe';
+import { formatBytes, formatCapacity, formatShare } from '../units';
 import type { RunSpec } from '../spec/runSpec';
 import type { Rule } from './rule';
 import { listed } from './when';

@@ -1,4 +1,4 @@
-import { formatBytes, formatShare } from '../render/units';
+import { formatBytes, formatShare } from '../units';
 import type { Rule, RuleContext } from './rule';
 import { TRL } from './dialectGroups';
 import { isOff, numberOf, textOf } from './raw';

@@ -2,7 +2,7 @@ import type { OriginKind } from '../spec/quantity';
 import { isUnknown } from '../spec/quantity';
 import { compareReleases } from '../spec/version';
 import type { QuantityName, QuantityValues } from '../spec/values';
-import type { Change } from '../plan/remedy';
+import type { Change } from '../spec/change';
 import type { Report, RuleContext, SuggestedRemedy } from './rule';
 import { isNull, isOff, isOn, isStated, numberOf, says, textOf } from './raw';
 import type { Keys } from './raw';

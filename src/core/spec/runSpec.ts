@@ -1,4 +1,4 @@
-import type { DialectDefinition } from '../dialects/defined/definition';
+import type { OwnModel } from '../models/ownModel';
 import type { YamlFile } from '../yaml/node';
 import type { YamlPath } from '../yaml/path';
 import type { Location, Quantity } from './quantity';
@@ -63,15 +63,6 @@ export interface MissingFile {
   readonly mount?: string;
 }
 
-/** A model in the words of a Hugging Face `config.json`, or in Megatron-LM's arguments without their dashes. */
-export type OwnModel =
-  | { readonly as: 'config.json'; readonly config: Readonly<Record<string, unknown>> }
-  | {
-      readonly as: 'megatron';
-      readonly arguments: Readonly<Record<string, string>>;
-      readonly tensorRanks: number;
-    };
-
 /** The canonical description of one run. */
 export interface RunSpec {
   /** Tells several runs of one file apart: `01_stage`, `document 2`; '' when there is one. */
@@ -94,7 +85,7 @@ export interface RunSpec {
   /** Files that name the config and were not opened themselves. */
   readonly startedBy?: StartedBy;
   /** What its dialect is made of, where that does not come with Headroom: a file of the workspace, or a reading by vocabulary. */
-  readonly definition?: DialectDefinition;
+  readonly definition?: { readonly file: string };
 }
 
 /** Files that start a run with a config. */

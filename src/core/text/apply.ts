@@ -1,4 +1,4 @@
-import type { TextEdit } from '../yaml/textEdit';
+import type { TextEdit } from './textEdit';
 
 /** A text with all edits in it. Edits at one place keep their order; overlapping ones are a programming error. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {

@@ -1,4 +1,4 @@
-import type { TextEdit } from '../yaml/textEdit';
+import type { TextEdit } from './textEdit';
 
 /**
  * Which of the edits of a text are in another text, given that nothing else was done to it; null where something else

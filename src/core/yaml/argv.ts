@@ -1,8 +1,8 @@
 import type { Entry, MapNode, ScalarValue } from './node';
 import { formatPath } from './path';
 import type { YamlPath } from './path';
-import { edit, refuse } from './textEdit';
-import type { EditResult } from './textEdit';
+import { edit, refuse } from '../text/textEdit';
+import type { EditResult } from '../text/textEdit';
 
 /** Words that no shell reads as anything but themselves. */
 const PLAIN = /^[\w.,:/+-]+$/;

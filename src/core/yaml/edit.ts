@@ -4,8 +4,8 @@ import type { ScalarNode, ScalarValue, YamlDocument } from './node';
 import type { Found, YamlPath } from './path';
 import { find, formatPath } from './path';
 import { scalarText } from './scalarText';
-import { edit, refuse } from './textEdit';
-import type { EditResult } from './textEdit';
+import { edit, refuse } from '../text/textEdit';
+import type { EditResult } from '../text/textEdit';
 
 /**
  * Sets one key to a scalar with the smallest edit that does it: comments, order, quoting, anchors, indentation,

@@ -4,8 +4,8 @@ import type { Entry, MapNode, ScalarValue, YamlDocument, YamlNode } from './node
 import type { Found, YamlPath } from './path';
 import { entryOf, find, formatPath, resolve } from './path';
 import { scalarText } from './scalarText';
-import { edit, refuse } from './textEdit';
-import type { EditResult } from './textEdit';
+import { edit, refuse } from '../text/textEdit';
+import type { EditResult } from '../text/textEdit';
 
 /** A key that is not there yet, and what it is to hold. */
 export interface NewKey {

@@ -1,6 +1,6 @@
 import { commands, l10n, workspace } from 'vscode';
 import type { Uri } from 'vscode';
-import type { ComparedPlace } from '../../core/compare/fit';
+import type { ComparedPlace } from '../../core/plan/places/fit';
 import type { Place } from '../../core/compare/place';
 import { basename } from '../../core/text/paths';
 import { Refusal } from '../../host/errors';

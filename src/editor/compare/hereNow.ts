@@ -1,6 +1,6 @@
 import { EventEmitter } from 'vscode';
 import type { Event } from 'vscode';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Place } from '../../core/compare/place';
 import type { Disposable } from '../../host/disposables';
 import { DisposableStore } from '../../host/disposables';

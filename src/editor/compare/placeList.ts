@@ -1,6 +1,6 @@
 import { l10n, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import type { QuickInputButton, QuickPickItem } from 'vscode';
-import type { Answer, ComparedPlace } from '../../core/compare/fit';
+import type { Answer, ComparedPlace } from '../../core/plan/places/fit';
 import type { PlaceKind } from '../../core/compare/place';
 import type { PlaceTexts } from '../../core/render/compare';
 import type { Disposable } from '../../host/disposables';

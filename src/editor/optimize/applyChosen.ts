@@ -1,9 +1,9 @@
 import { l10n, TextEdit, ThemeIcon, workspace, WorkspaceEdit } from 'vscode';
 import type { Uri, WorkspaceEditEntryMetadata } from 'vscode';
-import type { KeyEdit } from '../../core/plan/remedy';
+import type { KeyEdit } from '../../core/yaml/keyEdit';
 import type { PartText } from '../../core/render/parts';
 import { takenEdits } from '../../core/text/taken';
-import type { TextEdit as CoreEdit } from '../../core/yaml/textEdit';
+import type { TextEdit as CoreEdit } from '../../core/text/textEdit';
 import { rangeOf } from '../../host/ranges';
 import { recordOf } from './apply';
 import type { ApplyOptions } from './apply';

@@ -1,5 +1,5 @@
 import { commands, l10n, window } from 'vscode';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import type { Plan } from '../../core/plan/plan';
 import { setting } from '../../host/settings';
 import type { Analysed } from '../analysisService';

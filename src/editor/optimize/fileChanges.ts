@@ -1,7 +1,7 @@
 import type { Uri } from 'vscode';
-import type { KeyEdit } from '../../core/plan/remedy';
+import type { KeyEdit } from '../../core/yaml/keyEdit';
 import { applyEdits } from '../../core/text/apply';
-import type { TextEdit } from '../../core/yaml/textEdit';
+import type { TextEdit } from '../../core/text/textEdit';
 import { uriOf } from '../../host/uris';
 import type { LocatedAnalysis } from '../places';
 

@@ -1,6 +1,6 @@
 import { env, l10n, window, workspace } from 'vscode';
 import type { Uri } from 'vscode';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { sampleRange } from '../../core/plan/batch';
 import type { Advice, Goal, Plan, PlanSearch } from '../../core/plan/plan';
 import { Refusal } from '../../host/errors';

@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../../core/plan/outcome';
-import type { KeyEdit } from '../../core/plan/remedy';
+import type { KeyEdit } from '../../core/yaml/keyEdit';
 import type { PartText } from '../../core/render/parts';
 import { applyEdits } from '../../core/text/apply';
 import { openDocument } from '../../host/uris';

@@ -1,5 +1,5 @@
 import { commands, l10n, window } from 'vscode';
-import type { ComparedPlace } from '../../core/compare/fit';
+import type { ComparedPlace } from '../../core/plan/places/fit';
 import type { Place } from '../../core/compare/place';
 import type { Advice } from '../../core/plan/plan';
 import type { Elsewhere } from '../../core/render/planPage';

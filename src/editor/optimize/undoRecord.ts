@@ -1,4 +1,4 @@
-import type { TextEdit } from '../../core/yaml/textEdit';
+import type { TextEdit } from '../../core/text/textEdit';
 
 /** One file of an applied plan: how it was, how it is, and the way back. */
 export interface ChangedFile {

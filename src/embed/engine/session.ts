@@ -40,7 +40,7 @@ export class Session {
     if (strange.length > 0) {
       throw new EmbedError(
         'bad-model',
-        `${setup.onnx}: it asks for ${strange.join(', ')}, which an encoder of texts has not; export it for feature extraction (optimum-cli export onnx --task feature-extraction).`,
+        `${setup.onnx}: it has inputs that a text encoder lacks: ${strange.join(', ')}. Export it for feature extraction (optimum-cli export onnx --task feature-extraction).`,
       );
     }
     return new Session(setup, native, outputOf(native, setup.onnx));
@@ -80,7 +80,7 @@ export class Session {
     if (kept > full) {
       throw new EmbedError(
         'bad-model',
-        `--dimensions ${kept}: the model's vectors have ${full} components; take at most that.`,
+        `--dimensions ${kept}: the model's vectors have only ${full} components.`,
       );
     }
     return { data: finished(whole, full, kept, normalize), size: kept };

@@ -109,7 +109,7 @@ export class Workers {
         else this.answered(answer);
       });
       worker.on('error', error => lost(error.message));
-      worker.on('exit', code => lost(`a worker left with ${code}`));
+      worker.on('exit', code => lost(`a worker exited with ${code}`));
     });
   }
 

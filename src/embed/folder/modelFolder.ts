@@ -126,8 +126,8 @@ async function layoutOf(folder: string, assumed: string[], known: readonly strin
   const truncate = (await fieldsAt(join(folder, 'config_sentence_transformers.json')))['truncate_dim'];
   if (!Array.isArray(modules)) {
     const poolingFile = join(folder, '1_Pooling/config.json');
-    if (!existsSync(poolingFile)) assumed.push('modules.json is not there: tokens are averaged');
-    assumed.push('modules.json is not there: vectors are normalised');
+    if (!existsSync(poolingFile)) assumed.push('no modules.json: uses mean pooling');
+    assumed.push('no modules.json: normalizes vectors');
     return { pooling: await fieldsAt(poolingFile), poolingFile, normalize: true, truncate };
   }
   const steps = (modules as readonly Fields[]).map(step => ({
@@ -163,7 +163,7 @@ async function lengthOf(folder: string, wished: number | undefined, assumed: str
     config,
   });
   if (length === null) {
-    assumed.push(`nothing says how long a text may be: it is cut at ${FALLBACK_TOKENS} tokens`);
+    assumed.push(`the model sets no maximum length: truncates texts to ${FALLBACK_TOKENS} tokens`);
   }
   return length ?? FALLBACK_TOKENS;
 }

@@ -40,7 +40,7 @@ function int8File(folder: string): string {
   if (first !== undefined) return join(folder, first);
   throw new EmbedError(
     'bad-model',
-    `${folder}: there is no onnx/model_quantized.onnx for --precision int8; leave the option out, or quantise the model first.`,
+    `${folder}: no onnx/model_quantized.onnx for --precision int8; remove the option, or quantize the model first.`,
   );
 }
 

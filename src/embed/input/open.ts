@@ -97,9 +97,9 @@ async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
 }
 
 const READ_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; check the path.',
+  ENOENT: 'no such file; check the path.',
   EISDIR: 'this is a folder; name a file of texts.',
-  EACCES: 'the file may not be read; change its permissions.',
+  EACCES: 'the file is not readable; change its permissions.',
 };
 
 function readFault(error: unknown): string {

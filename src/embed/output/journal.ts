@@ -1,3 +1,5 @@
+import { isRecord } from '../../core/text/json';
+
 /** The first line of a journal: what its shard is. */
 export interface JournalHead {
   readonly firstRow: number;
@@ -40,11 +42,8 @@ function parsedLine(line: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 const isHead = (value: unknown): value is JournalHead =>
-  isObject(value) && typeof value['firstRow'] === 'number' && typeof value['dimensions'] === 'number';
+  isRecord(value) && typeof value['firstRow'] === 'number' && typeof value['dimensions'] === 'number';
 
 const isEntry = (value: unknown): value is JournalEntry =>
-  isObject(value) && Array.isArray(value['rows']) && typeof value['crc'] === 'number';
+  isRecord(value) && Array.isArray(value['rows']) && typeof value['crc'] === 'number';

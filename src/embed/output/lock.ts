@@ -36,7 +36,7 @@ export class FolderLock {
       if (isOurs) return new FolderLock(path, text);
       await takeAway(path, folder);
     }
-    throw new EmbedError('busy', `${folder}: others take this folder at the same time; try again.`);
+    throw new EmbedError('busy', `${folder}: other processes use this folder right now; try again.`);
   }
 
   async release(): Promise<void> {

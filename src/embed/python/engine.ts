@@ -103,7 +103,7 @@ function vectorsOf(fields: Fields, rows: number): Float32Array {
   const bytes = Buffer.from(String(fields['data']), 'base64');
   const size = Number(fields['size']);
   if (bytes.length !== rows * size * 4) {
-    throw new EmbedError('engine', 'The Python worker answered with vectors of another number.');
+    throw new EmbedError('engine', 'The Python worker returned the wrong number of vectors.');
   }
   return new Float32Array(new Uint8Array(bytes).buffer);
 }

@@ -76,7 +76,7 @@ export class PythonProcess {
       this.fail(
         new EmbedError(
           'engine',
-          `${this.interpreter.executable} cannot be started: name a Python with --python PATH.`,
+          `Couldn't start ${this.interpreter.executable}. Choose a Python with --python PATH.`,
         ),
       );
     });

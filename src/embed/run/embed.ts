@@ -99,11 +99,11 @@ async function checkEmpty(folder: string): Promise<void> {
   if (manifest?.state === 'running') {
     throw new EmbedError(
       'bad-output',
-      `${folder}: an earlier run is not complete; go on with headroom resume ${folder}, or name another folder.`,
+      `${folder}: an earlier run is incomplete; continue with headroom resume ${folder}, or choose another folder.`,
     );
   }
   if (manifest) {
-    throw new EmbedError('bad-output', `${folder}: it holds embeddings already; name another folder.`);
+    throw new EmbedError('bad-output', `${folder}: already has embeddings; choose another folder.`);
   }
   const shards = (await readdir(folder)).filter(name => name.startsWith('shard-'));
   if (shards.length > 0) {
@@ -190,10 +190,7 @@ export function newManifest(
 ): Manifest {
   const { part, modelFolder, format, rowsPerShard, createdBy } = order;
   if (survey.rows === null && part.of > 1) {
-    throw new EmbedError(
-      'usage',
-      'What is piped in cannot be split: nobody knows how much will come; name a file.',
-    );
+    throw new EmbedError('usage', 'Standard input cannot be split because its size is unknown. Give a file.');
   }
   const range = survey.rows === null ? { first: 0, rows: null } : rangeOf(survey.rows, part);
   if (range.rows === 0) {

@@ -48,5 +48,5 @@ export async function startEngine(model: EmbedModel, wishes: EngineWishes): Prom
 function engineOf(model: EmbedModel, wishes: EngineWishes): Promise<Engine> {
   if (model.runtime === 'onnxruntime') return OnnxEngine.start(model, wishes);
   if (wishes.python) return PythonEngine.start(model, wishes.python, wishes.device);
-  throw new EmbedError('engine', 'There is no Python here: name one with --python PATH.');
+  throw new EmbedError('engine', 'No Python found. Choose one with --python PATH.');
 }

@@ -58,7 +58,7 @@ async function checkFree(out: string): Promise<void> {
     names => names.length === 0,
     () => false,
   );
-  if (!isEmpty) throw new EmbedError('bad-output', `${out}: there is something already; name a new folder.`);
+  if (!isEmpty) throw new EmbedError('bad-output', `${out} already exists; choose a new folder.`);
   await rmdir(out);
 }
 
@@ -70,7 +70,7 @@ async function emptied(folder: string): Promise<void> {
 
 async function merged(order: MergeOrder, parts: readonly FoundPart[], folder: string): Promise<Manifest> {
   const [first] = parts;
-  if (!first) throw new EmbedError('bad-output', 'There is nothing to put together.');
+  if (!first) throw new EmbedError('bad-output', 'Nothing to merge.');
   const rows = parts.reduce((sum, { manifest }) => sum + (manifest.rows ?? 0), 0);
   const writer = new MergeWriter({
     folder,

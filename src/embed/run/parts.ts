@@ -17,7 +17,7 @@ export async function partsIn(folders: readonly string[]): Promise<readonly Foun
   parts.sort((one, other) => one.manifest.firstRow - other.manifest.firstRow);
   const [first] = parts;
   if (!first) {
-    throw new EmbedError('bad-output', 'There is nothing to put together; name the folders of the parts.');
+    throw new EmbedError('bad-output', 'Nothing to merge; give the folders of the parts.');
   }
   for (const part of parts) checkAlike(first, part);
   checkRows(parts, first);
@@ -46,7 +46,7 @@ function checkAlike(first: FoundPart, { folder, manifest }: FoundPart): void {
   const fail = (what: string): never => {
     throw new EmbedError('changed', `${folder}: ${what}.`);
   };
-  if (manifest.state !== 'complete') fail(`it is not complete; go on with headroom resume ${folder}`);
+  if (manifest.state !== 'complete') fail(`incomplete; continue with headroom resume ${folder}`);
   const difference = modelDifference(first.manifest.model, manifest.model);
   if (difference !== null) fail(`it has ${difference} than ${first.folder}; embed it again with the same`);
   if (manifest.input.sha256 !== first.manifest.input.sha256) {

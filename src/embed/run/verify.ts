@@ -109,7 +109,7 @@ class Check {
     const { state, rows, firstRow, shards, dimensions } = this.manifest;
     const flaws: string[] = [];
     if (state !== 'complete') {
-      flaws.push(`${folder}: it is not complete; go on with headroom resume ${folder}.`);
+      flaws.push(`${folder}: incomplete; continue with headroom resume ${folder}.`);
     }
     let next = firstRow;
     for (const shard of shards) {

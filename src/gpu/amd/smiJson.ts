@@ -90,11 +90,11 @@ function firstAmount(entry: JsonObject, places: Places, quantity: 'MiB' | 'W'): 
 
 /** What a violation in `throttle` means. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
-  prochot: 'processor hot',
+  prochot: 'processor too hot',
   ppt: 'power limit',
-  socket_thermal: 'temperature of the socket',
-  vr_thermal: 'temperature of the voltage regulator',
-  hbm_thermal: 'temperature of the memory',
+  socket_thermal: 'socket temperature',
+  vr_thermal: 'voltage regulator temperature',
+  hbm_thermal: 'memory temperature',
 };
 
 function throttleOf(entry: JsonObject): Partial<GpuSample> {

@@ -32,25 +32,25 @@ const CODES: Readonly<Record<number, ToolErrorKind>> = {
 };
 
 const MESSAGES: Readonly<Record<ToolErrorKind, string>> = {
-  'command-not-found': 'nvidia-smi was not found; it comes with the NVIDIA driver.',
-  'driver-not-loaded': 'The NVIDIA driver is not running; load it or restart the machine.',
+  'command-not-found': 'nvidia-smi was not found. It comes with the NVIDIA driver.',
+  'driver-not-loaded': 'The NVIDIA driver is not running. Load it or restart the machine.',
   'driver-library-mismatch':
-    'The NVIDIA driver was updated while it ran; restart the machine (or reload its kernel module).',
+    'The NVIDIA driver was updated while running. Restart the machine (or reload its kernel module).',
   'nvml-missing':
-    'nvidia-smi cannot find libnvidia-ml; in a container, start it with the NVIDIA runtime (--gpus all).',
-  'gpu-access-blocked': 'The operating system keeps GPUs from this environment (WSL needs a WDDM driver).',
-  'gpu-lost': 'A GPU has fallen off the bus; restart the machine, and look at its power and cooling.',
-  'no-devices':
-    'The driver runs, but no GPU is visible here (a job without GPUs, or a container without any).',
-  'invalid-field': 'This driver does not know a field that was asked for.',
-  'invalid-argument': 'This nvidia-smi does not know an option that was used.',
-  'insufficient-permissions': 'This user may not query the GPUs.',
-  'device-not-found': 'There is no GPU of this number.',
-  'invalid-subcommand': 'This nvidia-smi does not know a command that was used.',
-  'not-supported': 'This GPU does not support what was asked.',
-  'field-unavailable': 'The driver has no value for what was asked.',
-  'timed-out': 'nvidia-smi did not answer; the driver may be stuck.',
-  unreadable: 'nvidia-smi answered with something that could not be read.',
+    'nvidia-smi cannot find libnvidia-ml. Start the container with the NVIDIA runtime (--gpus all).',
+  'gpu-access-blocked':
+    'The operating system blocks GPU access in this environment (WSL needs a WDDM driver).',
+  'gpu-lost': 'A GPU has fallen off the bus. Restart the machine and check its power and cooling.',
+  'no-devices': 'The driver runs, but no GPU is visible here (in a job or container without GPUs).',
+  'invalid-field': 'This driver does not support a queried field.',
+  'invalid-argument': 'This nvidia-smi does not support an option.',
+  'insufficient-permissions': 'This user has no permission to query the GPUs.',
+  'device-not-found': 'No GPU has this number.',
+  'invalid-subcommand': 'This nvidia-smi does not support a command.',
+  'not-supported': 'This GPU does not support the query.',
+  'field-unavailable': 'The driver has no value for the query.',
+  'timed-out': 'nvidia-smi did not answer. The driver may be stuck.',
+  unreadable: 'The output of nvidia-smi could not be parsed.',
 };
 
 /** Why there are no (or not all) rows; null when nothing is wrong. */

@@ -12,8 +12,8 @@ const REASONS: readonly Reason[] = [
   { bit: 0x10, name: 'sync_boost', words: 'clocks kept equal to another GPU' },
   { bit: 0x20, name: 'sw_thermal_slowdown', words: 'temperature' },
   { bit: 0x40, name: 'hw_thermal_slowdown', words: 'temperature (hardware)' },
-  { bit: 0x80, name: 'hw_power_brake_slowdown', words: 'power brake of the machine' },
-  { bit: 0x100, name: 'display_clock_setting', words: 'clocks of the display' },
+  { bit: 0x80, name: 'hw_power_brake_slowdown', words: 'hardware power brake' },
+  { bit: 0x100, name: 'display_clock_setting', words: 'display clocks' },
 ];
 
 /** The words of a bit mask (`0x0000000000000004`); idling (bit 1) holds nothing down. Null for what is no mask. */

@@ -3,7 +3,7 @@ import type { Capacity } from '../fleet';
 import type { Timers } from '../timers';
 import { parseRayGpus } from './gpus';
 import type { HttpAnswer, HttpGet } from '../../remote/http';
-import { below, parsedJson, textIn } from '../../remote/json';
+import { below, parsedJson, textIn } from '../../core/text/json';
 import { parseRayNodes, parseRayUsage, usedInSummary } from '../../remote/rayNodes';
 import type { RayNode } from '../../remote/rayNodes';
 import { rayProblem } from './problem';
@@ -68,7 +68,7 @@ const bodyOf = (answer: HttpAnswer): string => (isGood(answer) ? answer.body : '
 function capacityOf(node: RayNode, used: number | null, waiting: number): Capacity {
   const notes = [
     node.isHead ? 'head node' : null,
-    waiting === 0 ? null : `${waiting} GPU ${waiting === 1 ? 'request waits' : 'requests wait'}`,
+    waiting === 0 ? null : `${waiting} GPU ${waiting === 1 ? 'request is waiting' : 'requests are waiting'}`,
   ].filter(note => note !== null);
   return {
     place: node.name,

@@ -2,8 +2,8 @@ import { unknownDevice } from '../device';
 import type { GpuDevice } from '../device';
 import { blankSample } from '../sample';
 import type { GpuProcess, GpuSample } from '../sample';
-import { below, field, isRecord, numberIn, parsedJson, textIn } from '../../remote/json';
-import type { JsonRecord } from '../../remote/json';
+import { below, field, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
+import type { JsonRecord } from '../../core/text/json';
 
 /** What the agents of a cluster's nodes say of their GPUs; nothing where they cannot read them (no NVML). */
 export interface RayGpus {

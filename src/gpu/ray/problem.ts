@@ -4,39 +4,37 @@ import { oneLine } from '../../remote/oneLine';
 import type { HttpAnswer } from '../../remote/http';
 
 const TOKEN_TODO =
-  'Set RAY_AUTH_TOKEN in the environment that VS Code or the command line starts with. It is sent only to this machine, over https, and to the address in RAY_ADDRESS.';
+  'Set RAY_AUTH_TOKEN in the environment of VS Code or the command line. Headroom sends it only to this machine, over HTTPS, and to the address in RAY_ADDRESS.';
 
 /** Why a dashboard gave no nodes. */
 export function rayProblem(answer: HttpAnswer, sendsToken: boolean): ClusterAnswer {
   if (answer.ok) return byStatus(answer.status, answer.body, sendsToken);
   const message =
-    answer.why === 'timed-out'
-      ? 'The Ray dashboard does not answer in time.'
-      : 'The Ray dashboard cannot be reached.';
+    answer.why === 'timed-out' ? 'The Ray dashboard timed out.' : 'The Ray dashboard is unreachable.';
   const todo =
-    'See that the cluster runs (`ray status`) and that its dashboard listens at this address; on another machine, reach it with `ssh -L 8265:127.0.0.1:8265 HOST` and use http://127.0.0.1:8265.';
+    'Check that the cluster runs (`ray status`) and that its dashboard listens on this address. If it runs on another machine, run `ssh -L 8265:127.0.0.1:8265 HOST` and use http://127.0.0.1:8265.';
   return failed('unreachable', message, todo, answer.text);
 }
 
 function byStatus(status: number, body: string, sendsToken: boolean): ClusterAnswer {
   if (status === 401 || status === 403) {
     const message = sendsToken
-      ? 'The Ray dashboard does not accept the token.'
-      : 'The Ray dashboard asks for a token.';
+      ? 'The Ray dashboard rejects the token.'
+      : 'The Ray dashboard requires a token.';
     return failed('auth-needed', message, TOKEN_TODO, lastLine(body), true);
   }
   if (status >= 300 && status < 400) {
-    const message = 'The address sends its visitors elsewhere, and is not followed there.';
+    const message = 'The address redirects elsewhere, and Headroom does not follow redirects.';
     return failed(
       'driver-error',
       message,
-      'Name the dashboard itself, without a proxy that asks to log in.',
+      'Use the address of the dashboard itself, not of a login proxy.',
       '',
     );
   }
   const isRay = status === 200 ? 'not with the nodes of a Ray cluster' : `with ${status}`;
-  const message = `Something answers at this address, but ${isRay}.`;
-  return failed('driver-error', message, 'Ray’s dashboard is needed, of Ray 2.0 or newer.', lastLine(body));
+  const message = `This address answers, but ${isRay}.`;
+  return failed('driver-error', message, 'Use the dashboard of Ray 2.0 or newer.', lastLine(body));
 }
 
 function failed(

@@ -1,4 +1,4 @@
-import { isRecord, parsedJson } from '../../remote/json';
+import { isRecord, parsedJson } from '../../core/text/json';
 import type { RecordedHost } from './recording';
 
 /** Fields of Ray's and Slurm's JSON that hold the name or address of a machine, or a user's. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { redact } from '../../core/text/redact';
-import { isRecord, parsedJson } from '../../remote/json';
+import { isRecord, parsedJson } from '../../core/text/json';
 import { namesIn } from './names';
 import type { RecordedHost, RecordedRequest, RecordedRun, RecordedText } from './recording';
 

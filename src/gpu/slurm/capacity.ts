@@ -68,7 +68,7 @@ function noteOf(
     closedNodes(nodes),
     strandedGpus(nodes, type),
     partition.timeLimit === null ? null : `${partition.timeLimit} at most`,
-    jobs === 0 ? null : `${jobs} GPU ${jobs === 1 ? 'job waits' : 'jobs wait'}`,
+    jobs === 0 ? null : `${jobs} GPU ${jobs === 1 ? 'job is waiting' : 'jobs are waiting'}`,
   ].filter(part => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
 }

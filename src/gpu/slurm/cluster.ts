@@ -42,7 +42,7 @@ export class SlurmCluster implements Cluster {
     const queue = await this.run(this.commands.command('squeue', WAITING));
     const waiting = parseQueue(isGood(queue) ? queue.output.stdout : '');
     const capacities = capacitiesOf(found.nodes, parsePartitions(partitions.output.stdout), waiting);
-    const message = capacities.length > 0 ? null : 'No node that you may use has GPUs that Slurm counts.';
+    const message = capacities.length > 0 ? null : 'Slurm reports no GPUs on the nodes you can use.';
     return { ok: true, reading: { capacities }, collector: found.how, message };
   }
 

@@ -1,5 +1,6 @@
 import { gpusInTres, parseGres } from './gres';
 import type { Gres } from './gres';
+import { isRecord } from '../../core/text/json';
 
 /** A node as slurmctld describes it. */
 export interface SlurmNode {
@@ -140,8 +141,4 @@ const named = (all: readonly Gres[], name: string): readonly Gres[] => all.filte
 /** Versions before 17.11 say nothing of used resources but this, and only where GPUs are accounted. */
 function usedByTres({ tres, tresUsed }: Fields): readonly Gres[] | null {
   return gpusInTres(tres) === null ? null : (gpusInTres(tresUsed) ?? []);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

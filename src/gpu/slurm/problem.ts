@@ -11,16 +11,16 @@ interface Problem {
 
 const AWAY: Problem = {
   state: 'unreachable',
-  message: 'Slurm’s controller does not answer.',
-  todo: 'Try sinfo in a terminal there; if it hangs, the cluster’s administrators must know.',
+  message: 'The Slurm controller does not answer.',
+  todo: 'Run sinfo in a terminal there. If it hangs, tell the administrators of the cluster.',
 };
 
-const PATH_TODO = 'Run sinfo in a terminal there, and add the folder of sinfo to the PATH that it prints.';
+const PATH_TODO = 'Add the folder of sinfo to the PATH of non-interactive shells there.';
 
 const NO_TOOL: Problem = {
   state: 'no-tool',
-  message: 'Slurm’s commands (scontrol, sinfo, squeue) are not on the PATH.',
-  todo: 'If this machine is not part of the cluster, name its login node: { "slurm": "ALIAS" } with an alias of ~/.ssh/config.',
+  message: 'The Slurm commands (scontrol, sinfo, squeue) are not on the PATH.',
+  todo: 'If this machine is not part of the cluster, set its login node: { "slurm": "ALIAS" } with an alias from ~/.ssh/config.',
 };
 
 /** What Slurm's commands say, most telling first. */
@@ -29,16 +29,16 @@ const WORDS: readonly (readonly [RegExp, Problem])[] = [
     /cannot stat file|configuration source|ClusterName needs|process configuration file/i,
     {
       state: 'driver-error',
-      message: 'Slurm is installed here, but does not know its cluster.',
-      todo: 'Set SLURM_CONF, or name the cluster’s login node: { "slurm": "ALIAS" }.',
+      message: 'Slurm is installed here but has no cluster configured.',
+      todo: 'Set SLURM_CONF, or set the cluster\'s login node: { \"slurm\": \"ALIAS\" }.',
     },
   ],
   [
     /munge|authentication|credential|invalid user|permission denied|zero bytes/i,
     {
       state: 'driver-error',
-      message: 'Slurm does not accept this user or machine.',
-      todo: 'Try sinfo in a terminal there; its administrators know which machines may ask.',
+      message: 'Slurm rejects this user or machine.',
+      todo: 'Run sinfo in a terminal there, and ask the administrators which machines have access.',
     },
   ],
   [/unable to contact|connect failure|connection refused|timed out|communication|not responding/i, AWAY],
@@ -47,8 +47,8 @@ const WORDS: readonly (readonly [RegExp, Problem])[] = [
 
 const OTHER: Problem = {
   state: 'driver-error',
-  message: 'Slurm gave no answer that can be read.',
-  todo: 'Try `scontrol show node` in a terminal there.',
+  message: 'The output of Slurm could not be parsed.',
+  todo: 'Run `scontrol show node` in a terminal there.',
 };
 
 /** Why a command of Slurm gave nothing. */

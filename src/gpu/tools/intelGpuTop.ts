@@ -17,7 +17,7 @@ const problems = new Problems(
   ],
   {
     'insufficient-permissions':
-      'intel_gpu_top may not read the counters; allow it with: sudo setcap cap_perfmon=+ep $(which intel_gpu_top).',
+      'intel_gpu_top has no permission to read the counters. Grant it with: sudo setcap cap_perfmon=+ep $(which intel_gpu_top).',
   },
 );
 

@@ -41,7 +41,7 @@ export async function chooseFiles(folder: string): Promise<Choice> {
   const root = resolve(folder);
   const walk = new Walk(root);
   await walk.enter(root, [
-    { folder: root, name: 'Headroom’s own rules', rules: ALWAYS },
+    { folder: root, name: "Headroom's own rules", rules: ALWAYS },
     ...(await rulesAbove(root)),
   ]);
   return walk.choice();
@@ -71,8 +71,8 @@ class Walk {
 
   async enter(folder: string, above: readonly Rules[]): Promise<void> {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (folder !== this.root) return this.skip(folder, true, 'it cannot be read');
-      throw new JobError('disk', `${folder} cannot be read.`, error instanceof Error ? error.message : null);
+      if (folder !== this.root) return this.skip(folder, true, 'it is not readable');
+      throw new JobError('disk', `${folder} is not readable.`, error instanceof Error ? error.message : null);
     });
     const names = new Set(entries.map(entry => entry.name));
     const own = await Promise.all(FILES.filter(name => names.has(name)).map(name => rulesIn(folder, name)));
@@ -89,7 +89,7 @@ class Walk {
     else if (isFolder && (await isEnvironment(path))) this.skip(path, true, 'a Python environment');
     else if (isFolder) await this.enter(path, rules);
     else if (entry.isSymbolicLink() && !(await pointsInside(path, this.root))) {
-      this.skip(path, false, 'a link that leads out of the folder');
+      this.skip(path, false, 'a link to a place outside the folder');
     } else if (entry.isFile() || entry.isSymbolicLink()) await this.add(path);
   }
 
@@ -99,7 +99,7 @@ class Walk {
     if (this.files.length >= MOST_FILES) {
       throw new JobError(
         'refused',
-        `${this.root} has more than ${MOST_FILES.toLocaleString('en')} files to copy. Leave some out in .headroomignore, or name a folder of the host.`,
+        `${this.root} has more than ${MOST_FILES.toLocaleString('en')} files to copy. Exclude some in .headroomignore, or choose a folder on the host.`,
       );
     }
     this.files.push({ path: this.inside(path), bytes: found.isFile() ? found.size : 0 });

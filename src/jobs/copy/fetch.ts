@@ -91,7 +91,7 @@ async function brought(
     await chain;
     here.end();
     const near = await unpacked.end;
-    if (signal.aborted) throw new JobError('unreachable', `Fetching from ${alias} was given up.`);
+    if (signal.aborted) throw new JobError('unreachable', `The download from ${alias} was canceled.`);
     if (far.exitCode !== 0) {
       const { message, text } = sshTrouble({ ...far, noise: '', wasSilent: false }, alias);
       throw new JobError('unreachable', message, text);
@@ -99,7 +99,7 @@ async function brought(
     if (near.exitCode !== 0) {
       throw new JobError(
         'disk',
-        `What ${alias} sent could not be unpacked into ${into}.`,
+        `Couldn't unpack the download from ${alias} in ${into}.`,
         near.stderr.trim(),
       );
     }

@@ -11,7 +11,7 @@ export function copyLines(choice: Choice, to: string, mostBytes: number): readon
   if (leftOut.length > 0) {
     const names = leftOut.slice(0, MOST_NAMES).map(({ path, why }) => `${path} (${why})`);
     const more = leftOut.length - names.length;
-    lines.push(`Stays here: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`);
+    lines.push(`Not copied: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`);
   }
   return lines;
 }
@@ -22,7 +22,7 @@ export function refuseTooMuch({ bytes, biggest, folder }: Choice, mostBytes: num
   const names = biggest.map(file => `${file.path} (${sizeText(file.bytes)})`).join(', ');
   throw new JobError(
     'refused',
-    `${folder} has ${sizeText(bytes)} to copy, more than the limit of ${sizeText(mostBytes)}. Leave out what the host has already, a line each in .headroomignore: ${names}.`,
+    `${folder} has ${sizeText(bytes)} to copy; the limit is ${sizeText(mostBytes)}. In .headroomignore, exclude what the host already has, one entry per line: ${names}.`,
   );
 }
 

@@ -32,14 +32,14 @@ export async function upload(
   const there = await askFor(shells, alias, ['prepare', id], signal);
   if (said(there, 'copied') !== null) return;
   if (said(there, 'tar') === null) {
-    throw new JobError('no-tool', `${alias} has no tar to unpack what is copied.`);
+    throw new JobError('no-tool', `${alias} has no tar to unpack the copied files.`);
   }
   needsRoom(choice, said(there, 'free'), alias);
   let part = newPart();
   const to = { home: said(there, 'home') ?? '', job: id, part, earlier: said(there, 'last') };
   const isCopied = said(there, 'rsync') !== null && (await rsynced(shells, alias, to, choice, signal));
   if (!isCopied) {
-    if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was given up.`);
+    if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was canceled.`);
     part = newPart();
     await sent(shells, alias, `${id}/${part}`, choice, signal);
   }
@@ -54,7 +54,7 @@ function needsRoom(choice: Choice, freeKib: string | null, alias: string): void 
   if (choice.bytes <= free || Number.isNaN(free) || free === 0) return;
   throw new JobError(
     'disk',
-    `${alias} has ${Math.round(free / 1e6)} MB free in its home folder; ${Math.round(choice.bytes / 1e6)} MB are to be copied.`,
+    `${alias} has only ${Math.round(free / 1e6)} MB free in its home folder; the copy needs ${Math.round(choice.bytes / 1e6)} MB.`,
   );
 }
 
@@ -94,7 +94,7 @@ async function sent(
     const end = await packed;
     there.end();
     const far = await ended.end;
-    if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was given up.`);
+    if (signal.aborted) throw new JobError('unreachable', `The copy to ${alias} was canceled.`);
     told(end, far, alias, noise);
   } finally {
     clearInterval(watch);
@@ -108,7 +108,7 @@ function told(here: TalkEnd, there: TalkEnd, alias: string, noise: string): void
   if (there.exitCode !== 0) {
     const isTar = noise.includes(READY) && there.exitCode !== null && there.exitCode !== 255;
     const last = there.stderr.trim().split('\n').at(-1) ?? '';
-    if (isTar) throw new JobError('disk', `${alias} could not unpack what was copied.`, last);
+    if (isTar) throw new JobError('disk', `${alias} couldn't unpack the copied files.`, last);
     const { message, todo, text } = sshTrouble({ ...there, noise: '', wasSilent: false }, alias);
     throw new JobError('unreachable', todo === null ? message : `${message} ${todo}`, text);
   }
@@ -116,7 +116,7 @@ function told(here: TalkEnd, there: TalkEnd, alias: string, noise: string): void
   // 1: a file changed while it was read; its content is one of both.
   if ((here.exitCode ?? 2) > 1) {
     const last = here.stderr.trim().split('\n').at(-1) ?? '';
-    throw new JobError('disk', 'The folder could not be packed.', last);
+    throw new JobError('disk', "Couldn't pack the folder.", last);
   }
 }
 

@@ -49,8 +49,8 @@ class LocalEngine implements JobEngine {
     );
     const names = before.map(({ name, id }) => `${name} (${id.slice(-6)})`).join(', ');
     return [
-      'It goes on when whoever started it ends: a process of its own looks after it.',
-      ...(before.length === 0 ? [] : [`Its turn comes after ${names}.`]),
+      'Keeps running after you close VS Code or the terminal.',
+      ...(before.length === 0 ? [] : [`Runs after ${names}.`]),
     ];
   }
 
@@ -60,7 +60,7 @@ class LocalEngine implements JobEngine {
     note: (handle: NonNullable<JobRecord['handle']>) => Promise<void>,
     signal: Signal,
   ): Promise<NonNullable<JobRecord['handle']>> {
-    if (signal.aborted) throw new JobError('refused', 'It was given up before it started.');
+    if (signal.aborted) throw new JobError('refused', 'It was canceled before it started.');
     const paths = this.paths(record);
     const keeper = await this.startKeeper(paths, secrets);
     await keeper.shown;
@@ -155,9 +155,8 @@ export const local: EngineMaker = { id: 'local', make: room => new LocalEngine(r
 
 const NOTHING = { message: null, startedMs: null, endedMs: null, exit: null, pids: [] };
 
-const LOST =
-  'It is gone, and nobody saw how it ended: the machine was restarted, or the process that looks after it was killed.';
-const NEVER = 'It was never started: the process that looks after it was killed before.';
+const LOST = 'Lost track of the job: the machine restarted, or its monitor was killed.';
+const NEVER = 'It never started: its monitor was killed first.';
 
 const known = ({ pid, start }: ProcessFile): KnownProcess | null =>
   pid === null || start === null ? null : { pid, start };
@@ -182,7 +181,7 @@ async function shown(paths: JobPaths, isGone: () => boolean): Promise<void> {
     if (isGone()) break;
     await pause(LOOK_MS);
   }
-  throw new JobError('refused', `The process that looks after the job did not start: see ${paths.folder}.`);
+  throw new JobError('refused', `The job monitor did not start. See ${paths.folder}.`);
 }
 
 /** Editors run Node in themselves, and a job that starts another one is not that one. */

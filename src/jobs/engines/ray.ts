@@ -49,16 +49,16 @@ export class RayEngine implements JobEngine {
     await this.with(request, ray => fitting(ray, request, this.room));
     const choice = await chooseFiles(request.folder);
     const { count } = request.gpus;
-    const gpus = count === 0 ? 'no GPU' : count === 1 ? 'one GPU' : `${count} GPUs of one node`;
+    const gpus = count === 0 ? 'no GPU' : count === 1 ? 'one GPU' : `${count} GPUs on one node`;
     const names = request.secrets.join(', ');
     return [
       `Submits a job to Ray at ${address}, with ${gpus}.`,
-      ...copyLines(choice, 'a package of the cluster', this.room.mostCopyBytes),
-      'Ray throws the copy away with the cluster: results must go to a path that lasts.',
+      ...copyLines(choice, 'a package on the cluster', this.room.mostCopyBytes),
+      'Ray deletes the copy with the cluster. Write results to a persistent path.',
       ...(names === ''
         ? []
         : [
-            `Not handed on: ${names}. Ray shows a job’s variables on its dashboard; set them where the cluster starts.`,
+            `Not passed on: ${names}. Ray shows job variables on its dashboard; set them where the cluster starts.`,
           ]),
     ];
   }
@@ -78,7 +78,7 @@ export class RayEngine implements JobEngine {
       const isWatched = record.gpus.count > 0;
       const { name, bytes } = await rayPackage(choice, isWatched ? { [WATCH_FILE]: WATCH_SCRIPT } : {});
       const folder = await ray.upload(name, bytes);
-      if (signal.aborted) throw new JobError('refused', 'It was given up before it was submitted.');
+      if (signal.aborted) throw new JobError('refused', 'It was canceled before it was submitted.');
       const handle = { submission: `headroom-${record.id}`, session, notedMs: this.room.now() };
       await note({ ...handle, submitted: 0 });
       await submitted(ray, record, { id: handle.submission, folder, nodes });
@@ -141,7 +141,7 @@ async function fitting(
   room: RayEngineRoom,
 ): Promise<readonly RayNode[]> {
   if (limits.array !== null) {
-    throw new JobError('refused', 'Ray has no arrays: each part is a job of its own.');
+    throw new JobError('refused', 'Ray has no job arrays: each part is a separate job.');
   }
   const endMs = room.now() + COUNTING_MS;
   for (let turn = 0; ; turn++) {
@@ -155,7 +155,7 @@ async function fitting(
       throw new JobError('refused', `No node of this Ray cluster has ${gpus.count} GPUs; ${has}.`);
     }
     if (turn === 0) {
-      room.say?.('The Ray cluster has just been started, and counts its GPUs: waiting for up to 30 s.');
+      room.say?.('The Ray cluster just started and is detecting its GPUs. Waiting up to 30 s.');
     }
     await new Promise(resolve => setTimeout(resolve, TURN_MS));
   }
@@ -210,7 +210,7 @@ function elsewhereOf(
 function wordOf(word: string): string {
   const text = quotedText(word);
   if (text === null) {
-    throw new JobError('refused', `A word of the command cannot be sent: ${JSON.stringify(word)}.`);
+    throw new JobError('refused', `Cannot send this argument of the command: ${JSON.stringify(word)}.`);
   }
   return text;
 }
@@ -242,13 +242,13 @@ function missing(record: JobRecord, session: string | null, isOver: boolean): Jo
     pids: [],
   });
   if (known !== null && session !== null && known !== session) {
-    return seen('lost', 'The Ray cluster was started anew, and has forgotten its jobs.');
+    return seen('lost', 'The Ray cluster was restarted and lost its jobs.');
   }
   if (record.handle?.['submitted'] === 1) {
-    return seen('lost', 'Ray has no such job any more: it was deleted.');
+    return seen('lost', 'Ray no longer has this job: it was deleted.');
   }
-  if (!isOver) return seen('starting', 'It is not submitted yet.');
-  return seen('failed', 'Its start was cut off; Ray never had it.');
+  if (!isOver) return seen('starting', 'Not submitted yet.');
+  return seen('failed', 'Its start was interrupted, and Ray never received it.');
 }
 
 function addressOf({ place }: JobRequest): string {

@@ -51,15 +51,16 @@ export class SlurmEngine implements JobEngine {
     const names = allSaid(known, 'partition').map(line => line.split(' ')[0]?.replace(/\*$/, '') ?? '');
     const unknown = partition?.split(',').find(name => !names.includes(name));
     if (unknown !== undefined) {
-      throw new JobError('refused', `Slurm has no partition ${unknown}; there are ${names.join(', ')}.`);
+      throw new JobError('refused', `Slurm has no partition ${unknown}; choose one of ${names.join(', ')}.`);
     }
     const submits = `Submits a job to Slurm${alias === null ? '' : ` on ${alias}`}: ${options.join(' ')}.`;
-    if (alias === null) return [submits, `Its nodes must see ${request.folder}.`];
-    if (folder !== null) return [submits, `Starts in ${folder} behind ${alias}; nothing is copied.`];
+    if (alias === null) return [submits, `Its nodes must have access to ${request.folder}.`];
+    if (folder !== null)
+      return [submits, `Starts in ${folder} on the cluster of ${alias}; nothing is copied.`];
     const choice = await chooseFiles(request.folder);
     const copies = copyLines(
       choice,
-      `${alias}:~/.headroom/jobs, which its nodes must see`,
+      `${alias}:~/.headroom/jobs, which its nodes must have access to`,
       this.room.mostCopyBytes,
     );
     return [submits, ...copies];
@@ -135,7 +136,7 @@ export class SlurmEngine implements JobEngine {
   async clean(record: JobRecord, signal: Signal): Promise<void> {
     const seen = await this.look(record, signal);
     if (['running', 'queued', 'stopping', 'unknown'].includes(seen.state)) {
-      throw new JobError('busy', 'The job is not over; stop it first.');
+      throw new JobError('busy', 'The job is still running. Stop it first.');
     }
     await askFor(this.room.shells, placeOf(record).alias, ['clean', record.id], signal);
   }
@@ -146,7 +147,7 @@ const placeOf = ({ place }: JobRequest) => slurmPlace(place);
 function slurmPlace(place: JobPlace): Extract<JobPlace, { readonly engine: 'slurm' }> {
   if (place.engine !== 'slurm') throw new JobError('bad-record', 'This job is not for Slurm.');
   if (place.alias !== null && !isAlias(place.alias)) {
-    throw new JobError('refused', `“${place.alias}” is no name of a host.`);
+    throw new JobError('refused', `“${place.alias}” isn't a valid host name.`);
   }
   return place;
 }

@@ -123,7 +123,7 @@ const placeOf = ({ place }: JobRequest) => sshPlace(place);
 
 function sshPlace(place: JobPlace): { readonly alias: string; readonly folder: string | null } {
   if (place.engine !== 'ssh') throw new JobError('bad-record', 'This job is not for an SSH host.');
-  if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” is no name of a host.`);
+  if (!isAlias(place.alias)) throw new JobError('refused', `“${place.alias}” isn't a valid host name.`);
   return place;
 }
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { GpuSight, PortGpu } from '../gpuPort';
 import type { JobGpus } from '../job';
 
@@ -26,10 +26,10 @@ export function chooseGpus(asked: JobGpus, sight: GpuSight, holders: readonly Ho
   const candidates = candidatesOf(asked, sight.gpus);
   const missing = asked.uuids.find(uuid => !sight.gpus.some(gpu => gpu.uuid === uuid));
   if (missing !== undefined) {
-    return never(`${missing}: this machine has no such GPU; headroom gpus lists them.`);
+    return never(`${missing}: this machine has no such GPU; list GPUs with headroom gpus.`);
   }
   if (candidates.length < asked.count) {
-    return never(`It asks for ${countOf(asked.count)}, and this machine has ${candidates.length}.`);
+    return never(`It needs ${countOf(asked.count)}, but this machine has ${candidates.length}.`);
   }
   const offers = candidates.map(gpu => offerOf(gpu, asked.needBytes, holders, sight));
   const fitting = offers.filter(({ fits }) => fits).toSorted((a, b) => b.leftBytes - a.leftBytes);
@@ -83,12 +83,12 @@ const countOf = (count: number): string => (count === 1 ? 'a GPU' : `${count} GP
 
 function waitsFor(asked: JobGpus, offers: readonly Offer[], sight: GpuSight): string {
   const { count, needBytes } = asked;
-  if (needBytes === null) return `waits for ${countOf(count)} that no other job is on`;
+  if (needBytes === null) return `waits for ${countOf(count)} that no other job uses`;
   const [most] = offers.toSorted((a, b) => b.leftBytes - a.leftBytes);
   const wanted = `waits for ${formatBytes(needBytes)} on ${count === 1 ? 'a GPU' : `each of ${count} GPUs`}`;
   if (!most) return wanted;
   const left = Math.max(0, most.leftBytes);
-  return `${wanted}: the most that is left is ${formatBytes(left)} on GPU ${most.gpu.index}${holderOn(most.gpu, sight)}`;
+  return `${wanted}: at most ${formatBytes(left)} is free, on GPU ${most.gpu.index}${holderOn(most.gpu, sight)}`;
 }
 
 /** Who holds most of a GPU. */
@@ -97,5 +97,5 @@ function holderOn({ uuid }: PortGpu, { processes }: GpuSight): string {
     .filter(process => process.uuid === uuid && process.bytes !== null)
     .toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
   if (!most) return '';
-  return ` (${most.name ?? 'a process'}, ${most.pid}, holds ${formatBytes(most.bytes ?? 0)})`;
+  return ` (${most.name ?? 'a process'}, ${most.pid}, uses ${formatBytes(most.bytes ?? 0)})`;
 }

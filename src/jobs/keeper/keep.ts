@@ -139,7 +139,7 @@ async function groupGone(store: JobStore, job: JobProcess, exit: JobExit): Promi
   for (;;) {
     const left = (await processesOfJob(processes, job)).filter(row => row.group === group);
     if (left.length === 0) return;
-    const message = `Its first process has ended (${exitWords(exit)}); ${names(left)} of it go on.`;
+    const message = `Its first process has ended (${exitWords(exit)}); ${names(left)} still run.`;
     if (message !== said) await store.update(id, now => ({ ...now, message })).catch(() => null);
     said = message;
     await pause(GROUP_MS);
@@ -186,7 +186,7 @@ async function measure(
     const file = record.measuredIn ?? null;
     for (const one of measurementsOf(over, ending, gpu)) await keepMeasurement(one, file);
   } catch (error) {
-    process.stderr.write(`What was measured is not kept: ${String(error)}\n`);
+    process.stderr.write(`Couldn't store the measurement: ${String(error)}\n`);
   }
 }
 

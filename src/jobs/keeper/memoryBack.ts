@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { formatBytes } from '../../core/render/units';
+import { formatBytes } from '../../core/units';
 import type { GpuPort, GpuSight, PortGpu } from '../gpuPort';
 import type { JobPeak } from '../job';
 import { JOB_MARK } from '../processes/processes';
@@ -24,10 +24,11 @@ export async function memoryBack(
     if (!sight?.processes) return null;
     const left = await leftOn(id, gpus, sight, processes);
     if (left.length === 0) {
-      const amount = held ? `${formatBytes(held.bytes)} came back` : 'Its memory came back';
+      const amount = held ? `${formatBytes(held.bytes)} was freed` : 'Its memory was freed';
       return `${amount} on ${names(gpus)}.`;
     }
-    if (Date.now() > endMs) return `It has ended, and ${left.join(', ')}: end it, or restart its machine.`;
+    if (Date.now() > endMs)
+      return `It has ended, but ${left.join(', ')}. Stop that process, or restart its machine.`;
     await pause(LOOK_MS);
   }
 }
@@ -47,6 +48,6 @@ async function leftOn(
     .filter((_, i) => isOurs[i])
     .map(({ pid, name, bytes }) => {
       const amount = bytes === null ? 'memory' : formatBytes(bytes);
-      return `${name ?? 'a process'} (${pid}) still holds ${amount}`;
+      return `${name ?? 'a process'} (${pid}) still uses ${amount}`;
     });
 }

@@ -21,7 +21,7 @@ export async function spawnJob(
     found => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) return { ok: false, why: `${folder}: there is no such folder to start in.` };
+  if (!isFolder) return { ok: false, why: `${folder}: the working folder does not exist.` };
   const file = await open(output, 'a', 0o600);
   try {
     return await new Promise<Spawned>(resolve => {
@@ -48,10 +48,10 @@ export async function spawnJob(
 
 function whyNot(program: string, error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') {
-    return `${program}: there is no such program on the PATH; install it, or start from the environment that has it.`;
+    return `${program}: not found on your PATH; install it, or activate the environment that has it.`;
   }
-  if (error.code === 'EACCES') return `${program}: it may not be executed; change its permissions.`;
-  return `${program}: it could not be started (${error.message}).`;
+  if (error.code === 'EACCES') return `${program}: not executable; change its permissions.`;
+  return `${program}: couldn't start (${error.message}).`;
 }
 
 /** Variables of the editor and of ours are not the job's; lines are to come as they are printed. */

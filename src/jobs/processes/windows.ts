@@ -1,6 +1,6 @@
-import { isObject } from '../files';
 import { ask } from './ask';
 import type { Processes, ProcessRow } from './processes';
+import { isRecord } from '../../core/text/json';
 
 const QUERY = 'Get-CimInstance Win32_Process';
 const FIELDS =
@@ -16,7 +16,7 @@ export function rowsOfCim(text: string): readonly ProcessRow[] {
   }
   const rows: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   return rows.flatMap(row => {
-    if (!isObject(row) || typeof row['ProcessId'] !== 'number') return [];
+    if (!isRecord(row) || typeof row['ProcessId'] !== 'number') return [];
     const { ProcessId: pid, ParentProcessId: parent, Start: start, Name: name } = row;
     const found = { pid, parent: Number(parent), group: 0, start: String(start), name: String(name) };
     return [found];

@@ -1,6 +1,6 @@
 import { NodeHttp } from '../../remote/http';
 import type { HttpAnswer, HttpQuestion } from '../../remote/http';
-import { below, isRecord, numberIn, parsedJson, textIn } from '../../remote/json';
+import { below, isRecord, numberIn, parsedJson, textIn } from '../../core/text/json';
 import { oneLine } from '../../remote/oneLine';
 import { rayAddress } from '../../remote/rayAddress';
 import { parseRayNodes } from '../../remote/rayNodes';
@@ -104,7 +104,7 @@ export class RayDashboard {
     if (answer.status === 404) return null;
     const job = parsedJson(this.checked(answer));
     if (!isRecord(job)) {
-      throw new JobError('unreachable', `What answers at ${this.host} is no Ray dashboard.`);
+      throw new JobError('unreachable', `${this.host} is not a Ray dashboard.`);
     }
     return {
       status: textIn(job['status']) ?? '',
@@ -148,7 +148,7 @@ export class RayDashboard {
   private async ask(question: HttpQuestion, timeoutMs = TIMEOUT_MS): Promise<HttpAnswer & { ok: true }> {
     const answer = await this.http.ask(question, timeoutMs);
     if (answer.ok) return answer;
-    const what = answer.why === 'timed-out' ? 'does not answer in time' : 'cannot be reached';
+    const what = answer.why === 'timed-out' ? 'timed out' : 'is unreachable';
     throw new RayAway(
       `The Ray dashboard at ${this.host} ${what}. On another machine, reach it with \`ssh -L 8265:127.0.0.1:8265 HOST\`.`,
       oneLine(answer.text),
@@ -159,15 +159,15 @@ export class RayDashboard {
     if (status === 200) return body;
     if (status === 401 || status === 403) {
       const message = this.sendsToken
-        ? 'does not accept the token in RAY_AUTH_TOKEN'
-        : 'asks for a token: set RAY_AUTH_TOKEN in the environment; it is sent only to this machine, over https, and to the address in RAY_ADDRESS';
+        ? 'rejects the token in RAY_AUTH_TOKEN'
+        : 'requires a token: set RAY_AUTH_TOKEN in the environment; Headroom sends it only to this machine, over HTTPS, and to the address in RAY_ADDRESS';
       throw new JobError('refused', `The Ray dashboard at ${this.host} ${message}.`);
     }
     // Ray answers with a traceback where something broke; what happened stands at its end.
     const last = oneLine(body.trim().split('\n').at(-1) ?? '');
     throw new JobError(
       'refused',
-      `Ray at ${this.host} refused (${status}): ${last ?? 'without a word'}`,
+      `Ray at ${this.host} refused (${status}): ${last ?? 'no reason given'}`,
       last,
     );
   }

@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { isObject, readJson } from '../files';
+import { readJson } from '../files';
+import { isRecord } from '../../core/text/json';
 
 /** How far one part of a job that was spread is. */
 export interface PartProgress {
@@ -38,9 +39,9 @@ const SCHEMA = 'headroom-part-progress/1';
 /** In their order; none where nobody has written any. */
 export async function readParts(path: string): Promise<readonly (PartProgress | null)[]> {
   const file = await readJson(path);
-  if (!isObject(file) || file['schema'] !== SCHEMA || !Array.isArray(file['parts'])) return [];
+  if (!isRecord(file) || file['schema'] !== SCHEMA || !Array.isArray(file['parts'])) return [];
   return file['parts'].map((part: unknown) => {
-    if (!isObject(part) || typeof part['rows'] !== 'number') return null;
+    if (!isRecord(part) || typeof part['rows'] !== 'number') return null;
     const { rows, rowsTotal } = part;
     return { rows, rowsTotal: typeof rowsTotal === 'number' ? rowsTotal : null };
   });

@@ -133,7 +133,7 @@ export class ShardRun {
     this.progress.delete(shard.index);
     const next = afterFailure(shard, host, machine);
     const on = machine === null ? slot : `${slot} (${nameOf(machine)})`;
-    const then = next.state === 'failed' ? 'it is not tried again' : 'it is tried again elsewhere';
+    const then = next.state === 'failed' ? 'it is not retried' : 'it is retried elsewhere';
     this.port.say(`Part ${shard.index + 1} on ${on}: ${why.replace(/[.\s]+$/, '')}; ${then}.`);
     await this.set(next);
   }

@@ -20,7 +20,7 @@ const PARTITION = /^[\w.+-]+(?:,[\w.+-]+)*$/;
 /** What is asked of Slurm, an option a line, as the screen before the start shows it. */
 export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonly string[] {
   if (partition !== null && !PARTITION.test(partition)) {
-    throw new JobError('refused', `“${partition}” is no name of a partition.`);
+    throw new JobError('refused', `“${partition}” isn't a valid partition name.`);
   }
   const { timeMinutes, cpus, memoryMiB, array, requeue } = limits;
   return [
@@ -42,12 +42,12 @@ export function slurmOptions({ id, partition, gpus, limits }: SlurmAsk): readonl
 /** Names of types as Slurm's configuration has them; nothing that could be more than a name. */
 function typeOf({ type }: JobGpus): string {
   if (type === undefined) return '';
-  if (!/^[\w.+-]+$/.test(type)) throw new JobError('refused', `“${type}” is no type of GPU.`);
+  if (!/^[\w.+-]+$/.test(type)) throw new JobError('refused', `“${type}” isn't a valid GPU type.`);
   return `${type}:`;
 }
 
 function whole(count: number): number {
-  if (!Number.isFinite(count) || count <= 0) throw new JobError('refused', `${count} is no amount.`);
+  if (!Number.isFinite(count) || count <= 0) throw new JobError('refused', `${count} isn't a valid amount.`);
   return Math.ceil(count);
 }
 
@@ -95,5 +95,8 @@ export function commandLine(argv: readonly string[]): string {
 }
 
 function unfit(word: string): never {
-  throw new JobError('refused', `A word of the command cannot be written down: ${JSON.stringify(word)}.`);
+  throw new JobError(
+    'refused',
+    `Cannot write this argument of the command to the job script: ${JSON.stringify(word)}.`,
+  );
 }

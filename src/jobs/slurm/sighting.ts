@@ -83,10 +83,8 @@ function byTasks(tasks: readonly SlurmTask[], isStopped: boolean, written: reado
 
 /** `It was put back into the queue`: a run that begins anew after its node failed or it made room. */
 function againText(restarts: number, waits: boolean): string {
-  const times = restarts === 1 ? '' : `, ${restarts} times by now`;
-  return waits
-    ? `It was put back into the queue${times}.`
-    : `It was put back into the queue and has begun again${times}.`;
+  const times = restarts === 1 ? '' : `, ${restarts} times so far`;
+  return waits ? `It was requeued${times}.` : `It was requeued and has restarted${times}.`;
 }
 
 /** All are over: the first that failed speaks for them. */
@@ -136,25 +134,25 @@ function byFiles(answer: Answer, written: readonly Written[], tasks: number, isS
     return { state, message: null, exit: exitOf(worst.code) };
   }
   if (away !== null) {
-    return { state: 'unknown', message: `Slurm’s controller cannot be asked now: ${away}`, exit: null };
+    return { state: 'unknown', message: `The Slurm controller is unreachable: ${away}`, exit: null };
   }
   if (said(answer, 'slurm') !== null) {
-    const message = 'Slurm knows it no more, and nobody wrote down how it ended.';
+    const message = 'Slurm no longer has a record of this job.';
     return { state: isStopped ? 'stopped' : 'lost', message: isStopped ? null : message, exit: null };
   }
   if (said(answer, 'never') !== null) {
     return {
       state: isStopped ? 'stopped' : 'failed',
-      message: 'It was given up before it was submitted.',
+      message: 'It was canceled before it was submitted.',
       exit: null,
     };
   }
   if (said(answer, 'stale') !== null) {
     return {
       state: 'failed',
-      message: 'It was to be submitted, and Slurm has no job of its name.',
+      message: 'Its submission was interrupted, and Slurm has no job of this name.',
       exit: null,
     };
   }
-  return { state: 'starting', message: 'It is not submitted yet.', exit: null };
+  return { state: 'starting', message: 'Not submitted yet.', exit: null };
 }

@@ -44,17 +44,17 @@ export const stateOfTask = ({ state }: SlurmTask): JobState => STATES[state] ?? 
 /** Why it waits, for people. */
 const REASONS: Readonly<Record<string, string>> = {
   Resources: 'waits until enough GPUs, CPUs or memory are free',
-  Priority: 'others are before it',
-  BeginTime: 'Slurm lets it begin only after a while',
+  Priority: 'waits behind other jobs',
+  BeginTime: 'waits for its start time',
   Dependency: 'waits for another job',
-  JobHeldUser: 'is held; `scontrol release` lets it go',
+  JobHeldUser: 'is held; release it with `scontrol release`',
   JobHeldAdmin: 'is held by an administrator',
-  PartitionTimeLimit: 'asks for more time than the partition allows',
-  PartitionNodeLimit: 'asks for more nodes than the partition has',
+  PartitionTimeLimit: 'requests more time than the partition allows',
+  PartitionNodeLimit: 'requests more nodes than the partition has',
   ReqNodeNotAvail: 'waits for a node that is not available',
-  PartitionDown: 'waits: the partition is down',
+  PartitionDown: 'waits because the partition is down',
   JobArrayTaskLimit: 'waits for other tasks of its array',
-  Licenses: 'waits for a licence',
+  Licenses: 'waits for a license',
   Reservation: 'waits for its reservation',
 };
 
@@ -62,7 +62,7 @@ export function reasonText(reason: string): string {
   const [word = '', nodes] = reason.split(/,_?UnavailableNodes:/);
   const known = REASONS[word];
   if (known !== undefined) return `${word}: ${known}${nodes ? ` (${nodes})` : ''}.`;
-  if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: a limit of your account is reached.`;
+  if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: your account has reached a limit.`;
   return `${reason}.`;
 }
 
@@ -78,7 +78,7 @@ export function endText(
     case 'OUT_OF_MEMORY':
       return memoryText(memory, own);
     case 'TIMEOUT':
-      return `Slurm ended it at its time limit${time === null ? '' : ` of ${time}`}. Ask for more (--time), or go on from its last checkpoint.`;
+      return `Slurm stopped it at its time limit${time === null ? '' : ` of ${time}`}. Request more time (--time), or resume from its last checkpoint.`;
     case 'FAILED':
       // What was killed on its node ran there, whatever reason Slurm gives: its output says more.
       return reason === null || signal !== null ? null : (FAILURES[reason] ?? null);
@@ -88,22 +88,19 @@ export function endText(
 }
 
 function memoryText(memory: string | null, own: number | null): string {
-  const most = memory === null ? 'it had asked for' : `the ${memory} it had asked for`;
+  const most = memory === null ? 'it requested' : `the ${memory} it requested`;
   const survived =
-    own === 0
-      ? ' What was killed is a process that it had started; it went on without, and ended with code 0.'
-      : '';
-  return `Slurm ended it: it used more of the machine’s memory than ${most}. Ask for more (--mem); this is not the GPU’s memory.${survived}`;
+    own === 0 ? ' Slurm killed a child process; the job continued without it and ended with code 0.' : '';
+  return `Slurm stopped it: it used more host RAM than ${most}. Request more (--mem); this is not GPU memory.${survived}`;
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  CANCELLED: 'It was cancelled with Slurm’s own commands (scancel).',
-  DEADLINE: 'Slurm ended it at its deadline.',
-  NODE_FAIL:
-    'Its node failed while it ran. Start it again; Slurm does so itself where a job may be put back (--requeue).',
+  CANCELLED: 'It was canceled with scancel.',
+  DEADLINE: 'Slurm stopped it at its deadline.',
+  NODE_FAIL: 'Its node failed. Start it again, or let Slurm requeue it automatically (--requeue).',
   BOOT_FAIL: 'Its node did not start.',
   PREEMPTED:
-    'It had to make room for a job with more right to the GPUs. Start it again; Slurm does so itself where a job may be put back (--requeue).',
+    'It was preempted by a job with higher priority. Start it again, or let Slurm requeue it automatically (--requeue).',
   REVOKED: 'Another cluster of the federation runs it.',
 };
 

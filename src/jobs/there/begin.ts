@@ -15,7 +15,7 @@ export function variables(
 ): readonly string[] {
   const all = { ...record.environment, ...more, ...secrets };
   const bad = Object.keys(all).find(name => !NAME.test(name));
-  if (bad !== undefined) throw new JobError('refused', `“${bad}” is no name of a variable.`);
+  if (bad !== undefined) throw new JobError('refused', `“${bad}” isn't a valid variable name.`);
   return Object.entries(all).map(([name, value]) => `${name}=${value}`);
 }
 

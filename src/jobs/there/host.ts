@@ -61,7 +61,7 @@ export class Unreachable extends JobError {
 function unreachable(error: NoAnswer, alias: string | null): Unreachable {
   const name = alias ?? 'This machine';
   if (error.why === 'aborted') {
-    return new Unreachable(`The question to ${name} was given up.`, null, error.wasSent, true, false);
+    return new Unreachable(`The request to ${name} was canceled.`, null, error.wasSent, true, false);
   }
   if (error.end === null || alias === null) {
     return new Unreachable(`${name} does not answer.`, null, error.wasSent, false, true);
@@ -88,7 +88,11 @@ export function refusal({ status, stderr }: Answer, alias: string | null): JobEr
   const known = HOST_SAYINGS[status]?.replaceAll('ALIAS', name);
   if (status === 71) return new JobError('refused', `Slurm refused: ${slurmSaid(said)}`, said);
   const kind = KINDS[status] ?? 'refused';
-  return new JobError(kind, known ?? `${name} could not do what a job needs.`, said === '' ? null : said);
+  return new JobError(
+    kind,
+    known ?? `${name} couldn't run a step that the job needs.`,
+    said === '' ? null : said,
+  );
 }
 
 /** The rest of the first line that was said with this word; null when none was. */

@@ -238,13 +238,13 @@ clean() {
 
 /** What a status of `begin` and others means, for people; ALIAS is the host. */
 export const HOST_SAYINGS: Readonly<Record<number, string>> = {
-  64: 'The start on ALIAS was given up before; start it again as a new job.',
-  65: 'What was to be copied to ALIAS did not arrive whole.',
-  66: 'The folder is not there on ALIAS, or may not be entered.',
-  67: 'The program was not found on ALIAS, neither on its PATH nor on that of a login shell, nor in .venv of the folder.',
+  64: 'The start on ALIAS was canceled earlier. Start it again as a new job.',
+  65: 'The copy to ALIAS is incomplete.',
+  66: 'The folder does not exist on ALIAS or is not accessible.',
+  67: 'The program was not found on ALIAS: not on its PATH, the PATH of a login shell, or in .venv of the folder.',
   69: 'ALIAS has no `setsid`, and its `sh` cannot start a job that outlives the connection.',
-  70: 'ALIAS has no sbatch: Slurm’s commands are not on its PATH. Name a login node of the cluster.',
-  72: 'Slurm’s controller does not answer on ALIAS.',
-  73: 'ALIAS could not write the job’s files: its disk may be full, or the home folder read-only.',
-  75: 'The job still runs on ALIAS; stop it first.',
+  70: 'ALIAS has no sbatch: the Slurm commands are not on its PATH. Use a login node of the cluster.',
+  72: 'The Slurm controller does not answer on ALIAS.',
+  73: "ALIAS couldn't write the job's files. Its disk may be full or its home folder read-only.",
+  75: 'The job is still running on ALIAS. Stop it first.',
 };

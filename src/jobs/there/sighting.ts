@@ -57,23 +57,20 @@ export function sightingOf(answer: Answer, alias: string, nowMs: number): JobSig
 type Told = readonly [state: JobState, message: string | null];
 
 function endOf({ code }: JobExit, isStopped: boolean, processes: number): Told {
-  const left = processes === 0 ? null : `Ended, but ${processes} of its processes are still there.`;
+  const left = processes === 0 ? null : `Ended, but ${processes} of its processes still run.`;
   if (isStopped) return ['stopped', left];
   return [code === 0 ? 'succeeded' : 'failed', left];
 }
 
 /** Nothing runs, and no end was written down. */
 function withoutEnd(has: (word: string) => boolean, isStopped: boolean, alias: string): Told {
-  if (has('rebooted')) return ['lost', `${alias} was started anew while it ran.`];
+  if (has('rebooted')) return ['lost', `${alias} was restarted while the job ran.`];
   if (has('pid')) {
-    return isStopped ? ['stopped', null] : ['lost', 'It is gone, and nobody wrote down how it ended.'];
+    return isStopped ? ['stopped', null] : ['lost', 'Lost track of the job: no record of how it ended.'];
   }
   if (has('never')) {
-    return [
-      isStopped ? 'stopped' : 'failed',
-      `It was given up before it began: nothing of it ran on ${alias}.`,
-    ];
+    return [isStopped ? 'stopped' : 'failed', `It was canceled before it started on ${alias}.`];
   }
-  if (has('stale')) return ['failed', `Its start on ${alias} was cut off; nothing runs there.`];
-  return ['starting', has('begun') ? null : `Nothing of it runs on ${alias} yet.`];
+  if (has('stale')) return ['failed', `Its start on ${alias} was interrupted; nothing runs there.`];
+  return ['starting', has('begun') ? null : `Not running on ${alias} yet.`];
 }

@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { formatBytes, formatCapacity } from '../../core/render/units';
+import { formatBytes, formatCapacity } from '../../core/units';
 import type { DeviceCard, HostCard } from './protocol';
 import { MIB } from '../../core/units';
 

@@ -1,5 +1,5 @@
 import type { Advice } from '../../core/advice/advice';
-import type { Prediction } from '../../core/prediction';
+import type { Prediction } from '../../core/analyse/prediction';
 import type { GpuDevice, MigInstance } from '../../gpu/device';
 import type { Capacity, Host, HostStatus, MachineLoad } from '../../gpu/fleet';
 import type { Measure } from '../../gpu/sample';

@@ -1,5 +1,5 @@
 import type { Advice } from '../../core/advice/advice';
-import type { Prediction } from '../../core/prediction';
+import type { Prediction } from '../../core/analyse/prediction';
 import type { Fleet, HostReading, HostWatch } from '../../gpu/fleet';
 import type { Timers } from '../../gpu/timers';
 import { Advisor } from './advisor';

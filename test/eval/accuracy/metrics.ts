@@ -1,4 +1,4 @@
-import type { Metric } from '../../../src/core/memory/estimate';
+import type { Metric } from '../../../src/core/models/terms';
 import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 

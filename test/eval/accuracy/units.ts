@@ -1,4 +1,4 @@
-import type { GpuSource } from '../../../src/core/ports';
+import type { GpuSource } from '../../../src/core/hardware/source';
 import { parseTarget } from '../../../src/core/hardware/target';
 import { measuredIn } from './metrics';
 import { gpuCount } from './parallel';

@@ -26,7 +26,10 @@ const all: readonly Bench[] = [
   panel,
 ];
 
-/** `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. Long ones run when they are named. */
+/**
+ * `npm run --silent bench -- [NAME…] --json`: medians over enough runs to be steady. Long ones run when they are named.
+ * One that fails says why in place of its figures, and the exit code is 1. `--once`: all as small as can be.
+ */
 async function main(given: Given): Promise<number> {
   const names = given.words;
   const unknown = names.filter(name => !all.some(bench => bench.name === name));
@@ -36,13 +39,19 @@ async function main(given: Given): Promise<number> {
     );
   }
   const results: Record<string, unknown> = {};
+  let failed = 0;
   for (const bench of all) {
     if (names.length > 0 ? !names.includes(bench.name) : bench.isLong) continue;
     process.stderr.write(`${bench.name} …\n`);
-    results[bench.name] = await bench.run();
+    try {
+      results[bench.name] = await bench.run();
+    } catch (error) {
+      failed += 1;
+      results[bench.name] = { error: error instanceof Error ? error.message : String(error) };
+    }
   }
   process.stdout.write(`${JSON.stringify(results, null, given.has('json') ? 0 : 2)}\n`);
-  return 0;
+  return failed > 0 ? 1 : 0;
 }
 
-void runTool({ words: true, none: ['json'] }, main);
+void runTool({ words: true, none: ['json', 'once'] }, main);

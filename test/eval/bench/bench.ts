@@ -16,6 +16,9 @@ export interface Bench {
   run(): Promise<BenchResult>;
 }
 
+/** How often, or how much: what is given, or little with `--once`, which shows that a benchmark runs and measures nothing. */
+export const repeated = (usual: number, once = 1): number => (process.argv.includes('--once') ? once : usual);
+
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import type { AnalysisOptions } from '../../../src/core/analysis';
+import type { AnalysisOptions } from '../../../src/core/rules/analysis';
 import { parseTarget } from '../../../src/core/hardware/target';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { Catalogs } from '../../../src/world/catalogs';
 import { corePath, nodeEnvironment } from '../../../src/world/environment';
 import { Models } from '../../../src/world/models';

@@ -1,13 +1,13 @@
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
-import { median, quantile, rounded, timed } from './bench';
+import { median, quantile, repeated, rounded, timed } from './bench';
 import type { Bench } from './bench';
 import { NEVER, longConfig, shortConfig, surroundings, withValues } from './inputs';
 
-const RUNS = 500;
+const RUNS = repeated(500, 2);
 
 async function oneRun() {
   const { world, options } = await surroundings();
@@ -82,7 +82,7 @@ export const search: Bench = {
   name: 'search',
   async run() {
     const options = { goal: 'fit', margin: DEFAULT_MARGIN, mayTrade: true } as const;
-    const contexts = await Promise.all(Array.from({ length: 11 }, (_, i) => farFromFitting(i)));
+    const contexts = await Promise.all(Array.from({ length: repeated(11, 2) }, (_, i) => farFromFitting(i)));
     const per1000: number[] = [];
     const cpu: number[] = [];
     const tried: number[] = [];

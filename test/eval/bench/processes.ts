@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { median, rounded } from './bench';
+import { median, repeated, rounded } from './bench';
 import type { Bench } from './bench';
 import { distinctConfig, ROOT, sweptConfig } from './inputs';
 
-const CONFIGS = 2000;
+const CONFIGS = repeated(2000, 3);
 const CLI = join(ROOT, 'dist/cli.js');
 
 /** Wall milliseconds of one process. */
@@ -20,7 +20,7 @@ function wall(args: readonly string[]): number {
 }
 
 const medianWall = (runs: number, args: readonly string[]): number =>
-  median(Array.from({ length: runs }, () => wall(args)));
+  median(Array.from({ length: repeated(runs) }, () => wall(args)));
 
 /** Configs per second of `headroom check FOLDER`, after the start. */
 function rateOf(folder: string, startMs: number, args: readonly string[] = []): number {

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../../src/core/dialects/dialect';
+import type { LogLine } from '../../../src/core/data/forms/line';
 import { readProgress } from '../../../src/core/output/progress/reader';
 import type { Progress, ProgressState, StatedMemory } from '../../../src/core/output/progress/progress';
 import type { Wrong } from './wrong';

@@ -1,5 +1,5 @@
 import type { Span } from '../../../src/core/text/span';
-import type { KeyEdit } from '../../../src/core/plan/remedy';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { YamlNode } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { formatPath } from '../../../src/core/yaml/path';

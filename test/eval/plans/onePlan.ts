@@ -1,5 +1,5 @@
-import { analyse } from '../../../src/core/analyse';
-import type { AnalysisOptions, RunAnalysis } from '../../../src/core/analysis';
+import { analyse } from '../../../src/core/analyse/analyse';
+import type { AnalysisOptions, RunAnalysis } from '../../../src/core/rules/analysis';
 import { alternativesTo } from '../../../src/core/plan/alternatives';
 import { perDevice, samplesPerGpu } from '../../../src/core/plan/batch';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
@@ -7,7 +7,8 @@ import type { Goal, Plan, PlanSearch } from '../../../src/core/plan/plan';
 import type { SampleRange } from '../../../src/core/plan/remedy';
 import { searchPlans } from '../../../src/core/plan/search';
 import { withTakers } from '../../../src/core/plan/takers';
-import type { Files, World } from '../../../src/core/ports';
+import type { Files } from '../../../src/core/text/files';
+import type { World } from '../../../src/core/analyse/world';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { applyEdits } from '../../../src/core/text/apply';
 import { bytesOutside, restored } from './bytes';

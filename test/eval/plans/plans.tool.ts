@@ -4,7 +4,7 @@
 // each verdict suggests; `--only TEXT` takes the files whose names have it.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { sampleRange } from '../../../src/core/plan/batch';
 import { GOALS } from '../../../src/core/plan/goals';
 import { NEVER, surroundings } from '../bench/inputs';

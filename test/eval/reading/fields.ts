@@ -1,5 +1,6 @@
 import { basename } from '../../../src/core/text/paths';
 import type { OriginKind, Quantity } from '../../../src/core/spec/quantity';
+import { GROUPS } from './groups';
 import { sameSize, sameTask } from './visionWords';
 
 /** A record of an expected file: what a person read from a config. */
@@ -8,6 +9,8 @@ export interface Expected {
   readonly file: string;
   readonly dialect: string;
   readonly defaulted?: readonly string[];
+  /** Every right value of a field on which careful readers differ; `*`: refusing the file is right, too. */
+  readonly accept?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
 
@@ -40,13 +43,29 @@ export function compare(
   return fields.flatMap(field => {
     const expected = record[field];
     const answer = got[field];
-    if (answer !== undefined && sameField(record, field, expected, answer)) return [];
+    if (
+      answer !== undefined &&
+      rightValues(record, field).some(one => sameField(record, field, one, answer))
+    ) {
+      return [];
+    }
     const shown = answer === undefined ? 'not read' : { value: answer.value, origin: answer.origin };
     return [{ id: record.id, field, expected, got: shown }];
   });
 }
 
+/** What the person read, and whatever else is as right. */
+function rightValues(record: Expected, field: string): readonly unknown[] {
+  const accepted = record.accept?.[field];
+  return [record[field], ...(Array.isArray(accepted) ? (accepted as readonly unknown[]) : [])];
+}
+
+/** Answers of a file that was not read: nothing is known of any field. */
+export const unknownIn = (fields: readonly string[]): Record<string, Got> =>
+  Object.fromEntries(fields.map(field => [field, { value: null, origin: null }]));
+
 function sameField(record: Expected, field: string, expected: unknown, got: Got): boolean {
+  if (field === 'dialect') return sameDialect(expected, got.value);
   const defaulted = record.defaulted?.includes(field) === true;
   // A default passed off as stated in the file is wrong, whatever its value.
   if (defaulted && got.origin === 'file') return false;
@@ -59,6 +78,10 @@ function sameField(record: Expected, field: string, expected: unknown, got: Got)
   if (field === 'img_size') return sameSize(expected, got.value);
   return same(expected, got.value);
 }
+
+/** By the record's name for it, or one of ours for what is in its group. */
+const sameDialect = (expected: unknown, got: unknown): boolean =>
+  expected === got || (typeof got === 'string' && (GROUPS[String(expected)] ?? []).includes(got));
 
 /** Files are told by their names: where they lie differs between the corpus and the repositories it is from. */
 const fileName = (reference: unknown): string | null =>

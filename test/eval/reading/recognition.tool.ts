@@ -3,7 +3,7 @@
 // `llm/` and `general/`, each with its INDEX.jsonl.
 import { join } from 'node:path';
 import { readConfig } from '../../../src/core/dialects/read';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { jsonLines, runTool, textOf } from '../toolArguments';
 import type { Given } from '../toolArguments';

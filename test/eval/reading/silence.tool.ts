@@ -2,8 +2,8 @@
 // Findings on YAML that has nothing to do with GPUs: none are wanted, and no file taken for a config of ours.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyse } from '../../../src/core/analyse';
-import type { World } from '../../../src/core/ports';
+import { analyse } from '../../../src/core/analyse/analyse';
+import type { World } from '../../../src/core/analyse/world';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { UsageError, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';

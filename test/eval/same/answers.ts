@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { analyse } from '../../../src/core/analyse';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import { analyse } from '../../../src/core/analyse/analyse';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { parseTarget } from '../../../src/core/hardware/target';
 import type { Target } from '../../../src/core/hardware/gpu';
 import { alternativesTo } from '../../../src/core/plan/alternatives';
 import { DEFAULT_MARGIN } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { fileAsJson, plansAsJson } from '../../../src/core/render/json';
 import type { Json } from '../../../src/core/render/json';
 import { Catalogs } from '../../../src/world/catalogs';

@@ -62,15 +62,15 @@ async function type(document: vscode.TextDocument, words: string, by: string): P
   await vscode.workspace.applyEdit(edit);
 }
 
-describe('a generic reading', () => {
+describe('a keys guessed by name', () => {
   after(() => gone('own'));
 
   it('says what it is, and of each key what it was taken for', async () => {
     const document = await openFile('own/train.yaml', OWN);
-    const lenses = await lensesOf(document.uri, /generic reading/);
-    assert.match(lenses[0] ?? '', /^≈ .* of 24 GB · RTX 4090 · generic reading: perhaps fits$/);
+    const lenses = await lensesOf(document.uri, /keys guessed by name/);
+    assert.match(lenses[0] ?? '', /^≈ .* of 24 GB · RTX 4090 · keys guessed by name: perhaps fits$/);
     assert.ok(lenses.includes('Teach Headroom This Config Format …'));
-    const text = await hoverText(document, 'batch_size', /generic reading/);
+    const text = await hoverText(document, 'batch_size', /keys guessed by name/);
     assert.match(text, /Read by its name as the samples of a step on one GPU/);
     assert.match(text, /Teach Headroom This Config Format/);
     assert.deepEqual(

@@ -97,10 +97,13 @@ describe('services: jobs of the command line over SSH', function () {
     await allOver();
     const early = headroom('jobs', 'clean', id);
     assert.equal(early.code, 1);
-    assert.match(early.err, /what it wrote on far would go with it\. headroom jobs fetch/);
+    assert.match(
+      early.err,
+      /removing it deletes its results on far\. Download them with headroom jobs fetch/,
+    );
     const fetched = headroom('jobs', 'fetch', 'last', '--into', 'back');
     assert.deepEqual([fetched.code, fetched.out], [0, join('back', 'out/model.bin')], fetched.err);
-    assert.match(fetched.err, /^1 file of .* brought to back\.$/);
+    assert.match(fetched.err, /^Downloaded 1 file of .* to back\.$/);
     assert.equal(readFileSync(join(work, 'back/out/model.bin'), 'utf8'), 'weights\n');
     const cleaned = headroom('jobs', 'clean', '--ended');
     assert.deepEqual([cleaned.code, cleaned.out], [0, id]);
@@ -108,7 +111,7 @@ describe('services: jobs of the command line over SSH', function () {
     assert.equal(existsSync(join(home, '.headroom/jobs', id)), false);
     const again = headroom('jobs', 'clean', id);
     assert.equal(again.code, 3);
-    assert.match(again.err, /there is no such job/);
+    assert.match(again.err, /no such job/);
   });
 
   it('are lost nowhere and run twice nowhere, wherever the command is killed', async () => {

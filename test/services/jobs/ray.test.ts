@@ -83,7 +83,7 @@ describe('services: jobs of Ray', function () {
     });
     // Asked as soon as the dashboard answers: the GPUs may be counted by then, or not.
     await one.plan(job('true', 4));
-    assert.ok(said.every(text => text.startsWith('The Ray cluster has just been started')));
+    assert.ok(said.every(text => text.startsWith('The Ray cluster just started')));
     assert.ok(said.length <= 1);
     console.log(`      it ${said.length === 1 ? 'was waited for' : 'had counted them'}`);
   });
@@ -97,7 +97,7 @@ describe('services: jobs of Ray', function () {
     const lines = await engine.plan({ ...record, argv, secrets: ['HF_TOKEN'] });
     assert.match(
       lines.join('\n'),
-      /with 2 GPUs of one node\.\nCopies 2 files.*\n.*lasts\.\nNot handed on: HF_TOKEN/,
+      /with 2 GPUs on one node\.\nCopies 2 files.*\n.*persistent path\.\nNot passed on: HF_TOKEN/,
     );
     const one = await started({ ...record, argv });
     const seen = await reaches(one, 'failed');
@@ -191,7 +191,7 @@ describe('services: jobs of Ray', function () {
 
   it('asks for the token, and says when nobody is there', async () => {
     await assert.rejects(() => engineWith({}).look(job('true')), {
-      message: /asks for a token: set RAY_AUTH_TOKEN/,
+      message: /requires a token: set RAY_AUTH_TOKEN/,
     });
     await assert.rejects(() => engineWith({ RAY_AUTH_TOKEN: 'wrong' }).look(job('true')), {
       message: /does not accept the token/,

@@ -200,7 +200,7 @@ describe('services: jobs of Slurm', function () {
       kind: 'refused',
       message: /^Slurm refused: Requested node configuration/,
     });
-    await assert.rejects(() => started(of('a100:1,license:9', 1)), { message: /is no type of GPU/ });
+    await assert.rejects(() => started(of('a100:1,license:9', 1)), { message: /isn't a valid GPU type/ });
   });
 
   it('runs an array of shards, and counts them', async () => {
@@ -357,7 +357,7 @@ describe('services: jobs of Slurm', function () {
     const login: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu' };
     await assert.rejects(
       () => engine.bring(login, newJobId(Date.now()), { folder: work, files: null }, NEVER_ABORTED),
-      { message: /1\.5 MB to copy, more than the limit of 1\.0 MB/ },
+      { message: /1\.5 MB to copy; the limit is 1\.0 MB/ },
     );
     const brought = { folder: work, files: ['model.bin'] };
     const folder = await engine.bring(login, newJobId(Date.now()), brought, NEVER_ABORTED);

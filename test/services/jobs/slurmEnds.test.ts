@@ -138,7 +138,7 @@ describe('services: how jobs of Slurm end', function () {
     await forgotten(id);
     assert.match(
       await told(id),
-      /^failed · PREEMPTED · It had to make room for a job with more right to the GPUs\. Start it again;/,
+      /^failed · PREEMPTED · It was preempted by a job with higher priority\. Start it again,/,
     );
     assert.equal((await jobs.stop(other, NEVER_ABORTED)).state, 'stopped');
   });
@@ -148,10 +148,7 @@ describe('services: how jobs of Slurm end', function () {
     await reaches(id, 'running');
     const other = await started(SLEEPING, {}, 'first');
     const record = await reaches(id, 'queued');
-    assert.match(
-      record.message ?? '',
-      /^It was put back into the queue\. BeginTime: Slurm lets it begin only/,
-    );
+    assert.match(record.message ?? '', /^It was requeued\. BeginTime: waits for its start time/);
     await reaches(other, 'running');
     for (const one of [other, id]) assert.equal((await jobs.stop(one, NEVER_ABORTED)).state, 'stopped');
   });
@@ -159,17 +156,14 @@ describe('services: how jobs of Slurm end', function () {
   it('at their time limit', async () => {
     assert.match(
       await told(slow.limited),
-      /^failed · TIMEOUT · Slurm ended it at its time limit of 00:01:00\. Ask for more \(--time\), or go on/,
+      /^failed · TIMEOUT · Slurm stopped it at its time limit of 00:01:00\. Request more time \(--time\), or resume/,
     );
   });
 
   it('with their node, or go back into the queue', async () => {
-    assert.match(
-      await told(slow.hit),
-      /^failed · NODE_FAIL · Its node failed while it ran\. Start it again;/,
-    );
+    assert.match(await told(slow.hit), /^failed · NODE_FAIL · Its node failed\. Start it again,/);
     const record = await reaches(slow.back, 'queued');
-    assert.match(record.message ?? '', /^It was put back into the queue\. /);
+    assert.match(record.message ?? '', /^It was requeued\. /);
     assert.equal((await jobs.stop(slow.back, NEVER_ABORTED)).state, 'stopped');
   });
 });

@@ -21,7 +21,7 @@ const PLACE: JobPlace = { engine: 'slurm', alias: null, partition: 'gpu' };
 /** Takes three times what it may. */
 const HOG = 'const kept = Buffer.alloc(3e8, 1); setTimeout(() => kept, 60_000)';
 const SHORT =
-  'Slurm ended it: it used more of the machine’s memory than the 100M it requested. Ask for more (--mem); this is not GPU memory.';
+  'Slurm stopped it: it used more host RAM than the 100M it requested. Request more (--mem); this is not GPU memory.';
 
 describe('services: jobs of Slurm whose memory has a limit', function () {
   this.timeout(180_000);

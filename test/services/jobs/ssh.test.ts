@@ -119,7 +119,7 @@ describe('services: jobs over SSH', function () {
     const argv = [...record.argv, join(work, 'link')];
     const lines = await engine.plan({ ...record, argv }, NEVER_ABORTED);
     assert.match(lines[0] ?? '', /^Copies 3 files \(16 B\) of .* to far:~\/\.headroom\/jobs\.$/);
-    assert.deepEqual(lines.slice(1), ['Stays here: secret.bin (.gitignore).']);
+    assert.deepEqual(lines.slice(1), ['Not copied: secret.bin (.gitignore).']);
     const one = await started({ ...record, argv });
     const seen = await reaches(one, 'failed');
     assert.deepEqual(seen.exit, { code: 3, signal: null, reason: null });
@@ -317,7 +317,7 @@ describe('services: jobs over SSH', function () {
     const one = job('true');
     await assert.rejects(() => engine.plan(one, NEVER_ABORTED), {
       kind: 'refused',
-      message: /1\.2 MB to copy, more than the limit of 1\.0 MB.*big\.bin \(1\.2 MB\)/,
+      message: /1\.2 MB to copy; the limit is 1\.0 MB.*big\.bin \(1\.2 MB\)/,
     });
     await assert.rejects(() => started(one), { kind: 'refused' });
     writeFileSync(join(work, '.headroomignore'), '*.bin\n');

@@ -77,7 +77,7 @@ describe('services: Slurm', function () {
       ['mig', 'a100_1g.10gb', 4, 3],
       ['old', 'h100', 8, 0],
     ]);
-    assert.equal(now.capacities[0]?.note, '1 of 2 nodes drained; 1-00:00:00 at most; 1 GPU job waits');
+    assert.equal(now.capacities[0]?.note, '1 of 2 nodes drained; 1-00:00:00 at most; 1 GPU job is waiting');
     assert.match(now.capacities[0].members?.[1]?.note ?? '', /^drained: Xid 79/);
   });
 

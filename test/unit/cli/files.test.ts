@@ -59,7 +59,10 @@ describe('replacing files', () => {
 
   it('says which file is gone', async () => {
     const gone = { path: join(folder, 'gone.yaml'), before: '', after: 'x' };
-    await assert.rejects(replaceAll([gone], true), /gone\.yaml: the file is gone; nothing was changed/);
+    await assert.rejects(
+      replaceAll([gone], true),
+      /gone\.yaml: the file no longer exists; nothing was changed/,
+    );
   });
 });
 
@@ -81,7 +84,7 @@ describe('finding configs', () => {
 
   it('says which argument leads nowhere', async () => {
     const { problems } = await findInputs([join(folder, 'no.yaml'), join(folder, '*.none')]);
-    assert.match(problems[0] ?? '', /there is no such file or folder/);
+    assert.match(problems[0] ?? '', /no such file or folder/);
     assert.match(problems[1] ?? '', /no file matches/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { running } from '../dialects/support';
 import { axolotl, judge, judged, worldWithModels } from './support';
 

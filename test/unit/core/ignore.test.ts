@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { ignoreRules } from '../../../src/core/text/ignore';
+import { tries } from '../../tries';
 
 describe('rules of what is ignored', () => {
   const cases: readonly (readonly [rules: string, path: string, verdict: boolean | null])[] = [
@@ -70,7 +71,7 @@ describe('rules of what is ignored', () => {
       }
     });
     try {
-      fc.assert(property, { numRuns: 60 });
+      fc.assert(property, { numRuns: tries(20) });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

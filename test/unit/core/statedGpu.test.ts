@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import type { Target } from '../../../src/core/hardware/gpu';
 import { running } from '../dialects/support';
 import { target, worldWithModels } from './support';

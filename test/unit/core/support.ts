@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Analysis, RunAnalysis } from '../../../src/core/analysis';
-import { analyse } from '../../../src/core/analyse';
+import type { Analysis, RunAnalysis } from '../../../src/core/rules/analysis';
+import { analyse } from '../../../src/core/analyse/analyse';
 import type { CatalogData } from '../../../src/core/data/rows';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import type { Target } from '../../../src/core/hardware/gpu';
 import { parseTarget } from '../../../src/core/hardware/target';
 import { ModelCatalog, modelFromCatalog } from '../../../src/core/models/catalog';
 import type { RemedyContext } from '../../../src/core/plan/remedy';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { running, worldOf } from '../dialects/support';
 
 const data = (name: string): CatalogData =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits } from '../../../src/core/text/apply';
 import { takenEdits } from '../../../src/core/text/taken';
-import type { TextEdit } from '../../../src/core/yaml/textEdit';
+import type { TextEdit } from '../../../src/core/text/textEdit';
 
 /** A text, edits of it that do not overlap, and which of them are taken. */
 const chosen = fc

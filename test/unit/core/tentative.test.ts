@@ -24,14 +24,17 @@ describe('the answer of a reading by vocabulary', () => {
     assert.ok(run.estimate);
     assert.ok(run.estimate.devices.every(({ verdict }) => verdict === 'unknown'));
     assert.deepEqual(run.tentative, { perhaps: 'exceeds', assumed: [] });
-    assert.match(answer(run), /^≈ [\d.]+ GB of 24 GB · RTX 4090 · generic reading: perhaps does not fit$/);
-    assert.match(lensTexts([run])[0]?.title ?? '', /^≈ .* generic reading/);
+    assert.match(
+      answer(run),
+      /^≈ [\d.]+ GB of 24 GB · RTX 4090 · keys guessed by name: perhaps does not fit$/,
+    );
+    assert.match(lensTexts([run])[0]?.title ?? '', /^≈ .* keys guessed by name/);
   });
 
   it('is an amount only, where what it hangs on is itself taken for granted', async () => {
     const run = await judged(STATED.replace(/ {2}gradient.*\n/, ''));
     assert.deepEqual(run.tentative, { perhaps: null, assumed: ['gradientCheckpointing'] });
-    assert.match(answer(run), /generic reading, gradient checkpointing assumed$/);
+    assert.match(answer(run), /keys guessed by name, gradient checkpointing assumed$/);
   });
 
   it('says what is missing, and takes no optimizer for granted', async () => {
@@ -48,6 +51,9 @@ describe('the answer of a reading by vocabulary', () => {
   });
 
   it('is nothing that a plan is made on', async () => {
-    assert.match(whyUnknown(await judged(STATED)), /Nothing is planned on a generic reading.*Make a dialect/);
+    assert.match(
+      whyUnknown(await judged(STATED)),
+      /guessed its keys by name, so it offers no plans.*Teach Headroom/,
+    );
   });
 });

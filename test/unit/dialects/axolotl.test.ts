@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { editsFor } from '../../../src/core/dialects/write';
-import { changed } from '../../../src/core/spec/change';
+import { changed } from '../../../src/core/dialects/change';
 import { applied, read, runOf } from './support';
 
 const config = `base_model: NousResearch/Meta-Llama-3.1-8B # the base

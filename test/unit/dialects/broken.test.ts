@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { configs, textOf } from '../../golden/configs';
 import { read, runOf } from './support';
+import { tries } from '../../tries';
 
 describe('a file that is broken while being typed', () => {
   const cases: [title: string, tail: string][] = [
@@ -61,7 +62,7 @@ describe('a file that is broken while being typed', () => {
           await read({ [config]: whole.slice(0, at) + hit + whole.slice(at) });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -79,12 +80,12 @@ describe('a file that is broken while being typed', () => {
         fc.constantFrom(...parsable),
         fc.array(fc.tuple(fc.nat(), strange)),
         async (config, hits) => {
-          const tree = parse(textOf(config), { uniqueKeys: false }) as unknown;
+          const tree = parse(textOf(config), { uniqueKeys: false, logLevel: 'silent' }) as unknown;
           for (const [at, value] of hits) put(tree, at, structuredClone(value));
           await read({ [config]: JSON.stringify(tree) });
         },
       ),
-      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 150) },
+      { numRuns: tries(50) },
     );
   });
 });

@@ -1,14 +1,15 @@
+import { definitionOf } from '../../../src/core/dialects/defined/definition';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { analyse } from '../../../src/core/analyse';
-import { dialectFolders } from '../../../src/core/dialects/defined/folders';
+import { analyse } from '../../../src/core/analyse/analyse';
+import { DIALECTS, nearby } from '../../../src/core/text/headroomFiles';
 import { suggestionsAt } from '../../../src/core/dialects/defined/complete';
 import { parseDefinition } from '../../../src/core/dialects/defined/parse';
 import { dialectSchema } from '../../../src/core/dialects/defined/schema';
 import { definitionText, dialectName } from '../../../src/core/dialects/defined/text';
 import { definitionNoteAt, keyNoteAt } from '../../../src/core/dialects/keyNotes';
 import { readConfig } from '../../../src/core/dialects/read';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { Definitions } from '../../../src/world/definitions';
 import { NodeFiles } from '../../../src/world/nodeFiles';
 import { running, worldOf } from './support';
@@ -83,12 +84,12 @@ describe('a dialect of the workspace', () => {
   });
 
   it('is looked for beside a file and in the folders above it', () => {
-    assert.deepEqual(dialectFolders('/w/a/b.yaml'), [
+    assert.deepEqual(nearby('/w/a/b.yaml', DIALECTS), [
       '/w/a/.headroom/dialects',
       '/w/.headroom/dialects',
       '/.headroom/dialects',
     ]);
-    assert.equal(dialectFolders('a/b.yaml').at(2), '../.headroom/dialects');
+    assert.equal(nearby('a/b.yaml', DIALECTS).at(2), '../.headroom/dialects');
   });
 
   it('holds nearest to the file where two have one name', async () => {
@@ -215,7 +216,7 @@ describe('a dialect’s file being typed', () => {
     assert.deepEqual(shipped, JSON.parse(JSON.stringify(dialectSchema())), 'node scripts/dialect-schema.mjs');
   });
 
-  it('is made of a generic reading, and reads its config as that did', async () => {
+  it('is made of a keys guessed by name, and reads its config as that did', async () => {
     const own =
       'net: {model_name: a/b-7b}\nfit: {batch_size: 4, lr: 1e-4, epochs: 3, bf16: true, lora_r: 8, optimizer: adamw}\n';
     const { runs } = await readConfig('/w/fit.yaml', own, worldOf({}), running);
@@ -223,7 +224,7 @@ describe('a dialect’s file being typed', () => {
     assert.equal(read?.definition?.file, '');
     const id = dialectName('My Project!');
     assert.equal(id, 'my-project-training');
-    const made = definitionText(read.definition, id, 'fit.yaml');
+    const made = definitionText(definitionOf(read)!, id, 'fit.yaml');
     const place = '/w/.headroom/dialects/made.yaml';
     assert.deepEqual(parseDefinition(place, made).problems, []);
     const again = await readConfig('/w/fit.yaml', own, worldWith({ [place]: made }), running);

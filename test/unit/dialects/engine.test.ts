@@ -1,3 +1,4 @@
+import { findDialect } from '../../../src/core/dialects/find';
 import assert from 'node:assert/strict';
 import { buildRun } from '../../../src/core/dialects/engine/build';
 import { accumulationFromGlobal } from '../../../src/core/dialects/engine/common';
@@ -32,7 +33,13 @@ function runOf(dialect: Dialect, text: string, notes: Note[] = [], overlay?: str
   });
   const sources = [source('c.yaml', text, { kind: 'config' })];
   if (overlay !== undefined) sources.push(source('o.yaml', overlay, { kind: 'overlay', mount: 'stage' }));
-  return buildRun('', dialect, { sources, missingFiles: [], given: { values: {}, setting: '' } }, notes);
+  return buildRun(
+    '',
+    dialect,
+    { sources, missingFiles: [], given: { values: {}, setting: '' } },
+    findDialect,
+    notes,
+  );
 }
 
 const micro = { keys: ['micro', 'batch'], read: count } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { keyEditsOn } from '../../../src/core/dialects/write';
 import type { Step } from '../../../src/core/dialects/write';
-import type { KeyEdit } from '../../../src/core/plan/remedy';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { SourceFile } from '../../../src/core/spec/runSpec';
 import { applyEdits } from '../../../src/core/text/apply';
 import { setKey } from '../../../src/core/yaml/edit';
@@ -10,6 +10,7 @@ import { graft } from '../../../src/core/yaml/graft';
 import type { YamlNode } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { formatPath, resolve } from '../../../src/core/yaml/path';
+import { tries } from '../../tries';
 
 /** A config as a tree: numbers, lists and sections, in braces or on lines. */
 type Tree =
@@ -147,7 +148,7 @@ describe('several keys at once', () => {
           steps,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('several keys at once', () => {
         const edits = keyEditsOn([source], steps) ?? assert.fail(text);
         check(text, edits, steps);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(100) },
     );
   });
 

@@ -11,7 +11,7 @@ import {
   words,
 } from '../../../src/core/dialects/engine/readers';
 import type { ValueReader } from '../../../src/core/dialects/engine/readers';
-import type { Plain } from '../../../src/core/dialects/engine/scalars';
+import type { Plain } from '../../../src/core/yaml/scalars';
 
 describe('value readers', () => {
   const readers: Readonly<Record<string, ValueReader<unknown>>> = {

@@ -7,6 +7,7 @@ import { signatureKeys } from '../../../src/core/dialects/engine/signature';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { configs, textOf } from '../../golden/configs';
 import { read } from './support';
+import { tries } from '../../tries';
 
 function dialectOf(text: string): string | null {
   const { documents } = parseYaml(text);
@@ -134,7 +135,7 @@ describe('the scan before parsing', () => {
         const text = json ? JSON.stringify(config) : stringify(config);
         if (dialectOf(text) !== null) assert.ok(couldBeOurs(text), text);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(150) },
     );
   });
 });

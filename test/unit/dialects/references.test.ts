@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readConfig } from '../../../src/core/dialects/read';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { read, worldOf } from './support';
 
 const axolotl = (deepspeed: string): string =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { loaded, plainOf } from '../../../src/core/dialects/engine/scalars';
-import type { Loader } from '../../../src/core/dialects/engine/scalars';
+import { loaded, plainOf } from '../../../src/core/yaml/scalars';
+import type { Loader } from '../../../src/core/yaml/scalars';
 import type { ScalarValue } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { find } from '../../../src/core/yaml/path';

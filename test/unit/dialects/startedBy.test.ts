@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse';
-import type { Analysis } from '../../../src/core/analysis';
+import { analyse } from '../../../src/core/analyse/analyse';
+import type { Analysis } from '../../../src/core/rules/analysis';
 import { lensTexts } from '../../../src/core/render/lens';
 import { checkText, plainPaint } from '../../../src/core/render/text';
 import { Launchers } from '../../../src/world/launchers';

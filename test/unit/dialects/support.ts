@@ -1,10 +1,11 @@
-import type { FileText, World } from '../../../src/core/ports';
+import type { FileText } from '../../../src/core/text/files';
+import type { World } from '../../../src/core/analyse/world';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { Signal } from '../../../src/core/signal';
 import { dirname } from '../../../src/core/text/paths';
-import type { KeyEdit } from '../../../src/core/plan/remedy';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 
 /** A world of a few files in memory. */
 export function worldOf(files: Readonly<Record<string, string>>): World {

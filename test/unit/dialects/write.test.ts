@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editsFor } from '../../../src/core/dialects/write';
-import type { Change } from '../../../src/core/plan/remedy';
-import { changed } from '../../../src/core/spec/change';
+import type { Change } from '../../../src/core/spec/change';
+import { changed } from '../../../src/core/dialects/change';
 import { applied, read, runOf } from './support';
 
 const base = 'base_model: x\nsequence_len: 512\nadapter: lora\n';
@@ -142,7 +142,7 @@ describe('a change is refused', () => {
       'where a kernel needs its plugin first',
       `${base}micro_batch_size: 4\n`,
       { quantity: 'loss', to: 'liger' },
-      'plugins has to list axolotl.integrations.liger.LigerPlugin first.',
+      'Requires the LigerPlugin (add axolotl.integrations.liger.LigerPlugin to plugins).',
     ],
   ];
   for (const [title, text, change, why] of cases) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { Finding } from '../../../src/core/rules/rule';
 import { findingsByFile, findingsOf } from '../../../src/editor/findings';
 import { analysed } from './runs';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { neediest, statedIn } from '../../../src/editor/runPlaces';
 import { analysed, needing } from './runs';
 

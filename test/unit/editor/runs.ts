@@ -1,5 +1,5 @@
-import type { RunAnalysis } from '../../../src/core/analysis';
-import type { World } from '../../../src/core/ports';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
+import type { World } from '../../../src/core/analyse/world';
 import { analyseFile } from '../../../src/editor/fileAnalysis';
 import type { FileAnalysis } from '../../../src/editor/analyst';
 

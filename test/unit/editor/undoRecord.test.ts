@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits } from '../../../src/core/text/apply';
-import type { TextEdit } from '../../../src/core/yaml/textEdit';
+import type { TextEdit } from '../../../src/core/text/textEdit';
 import { inverseEdits } from '../../../src/editor/optimize/undoRecord';
 
 /** A text and edits of it that do not overlap. */

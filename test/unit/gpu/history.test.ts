@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { RingHistory } from '../../../src/gpu/history';
 import { blankSample } from '../../../src/gpu/sample';
 import type { Measure } from '../../../src/gpu/sample';
+import { tries } from '../../tries';
 
 const SECOND = 1000;
 const ID = 'local/GPU-1';
@@ -60,7 +61,7 @@ describe('gpu: the history of samples', () => {
         );
         assert.ok(from === 0 || end - (timesMs[0] ?? 0) > (590 - seconds) * SECOND);
       }),
-      { numRuns: 15 },
+      { numRuns: tries(15) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('gpu: the history of samples', () => {
         assert.ok(most >= Math.max(...surely) && most <= Math.max(...maybe));
         assert.ok(least <= Math.min(...surely) && least >= Math.min(...maybe));
       }),
-      { numRuns: 15 },
+      { numRuns: tries(15) },
     );
   });
 

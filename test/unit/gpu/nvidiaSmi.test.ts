@@ -161,7 +161,7 @@ describe('gpu: nvidia-smi tables', () => {
       samples.map(({ state }) => state),
       states,
     );
-    assert.match(samples.map(troubleOf).join(), /--gpu-reset as root.*restart the machine\.,$/);
+    assert.match(samples.map(troubleOf).join(), /--gpu-reset as root.*[Rr]estart the machine\.,$/);
     const reader = nvidiaSmi.streamReader(nvidiaSmi.stream([], 1000) ?? [], 3);
     const ticks = text.split('\n').flatMap(line => reader.line(line, 0));
     assert.deepEqual(

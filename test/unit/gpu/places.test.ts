@@ -72,7 +72,7 @@ describe('places of hosts', () => {
       places.map(({ where, gpus, free, target, note }) => [where, gpus, free, target.name, note]),
       [
         ['hpc, gpu', 8, 3, 'H200', '1 node drained'],
-        ['hpc, gpu', 8, 3, places[1]?.target.name, '“a100” is taken for the smallest of that name'],
+        ['hpc, gpu', 8, 3, places[1]?.target.name, '“a100” is taken as the smallest GPU of that name'],
       ],
     );
     assert.ok((places[1]?.target.totalMiB ?? 0) <= 40_960);

@@ -9,6 +9,7 @@ import { scriptWith } from '../../../src/gpu/ssh/script';
 import { quoted } from '../../../src/remote/quoted';
 import { sshTrouble } from '../../../src/remote/sshTroubles';
 import { settled } from './fake';
+import { tries } from '../../tries';
 
 const SAID = { failure: null, exitCode: 255, stderr: '', noise: '', wasSilent: false } as const;
 
@@ -44,7 +45,7 @@ describe('gpu: over SSH', () => {
         const run = spawnSync('sh', ['-s'], { input: `printf '%s\\n' ${line}\n`, encoding: 'latin1' });
         assert.equal(run.stdout, words.map(one => `${one}\n`).join(''));
       }),
-      { numRuns: 40 },
+      { numRuns: tries(15) },
     );
     assert.equal(quoted('a\nb'), null);
     assert.throws(() => scriptWith('$(x)'), RangeError);

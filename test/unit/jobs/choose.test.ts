@@ -47,10 +47,7 @@ describe('GPUs of a job in the queue', () => {
     assert.deepEqual(given(asks(1, 30), sight(80, 60), [holder('GPU-0', 60)]), ['GPU-1']);
     // The list of processes may be newer than the amount that is free: what is held is not free.
     const stale = { ...sight(80), processes: [{ pid: 7, uuid: 'GPU-0', name: null, bytes: 55 * GIB }] };
-    assert.match(
-      String(given(asks(1, 30), stale, [holder('GPU-0', 60, 55)])),
-      /the most that is left is 20\.0 GB/,
-    );
+    assert.match(String(given(asks(1, 30), stale, [holder('GPU-0', 60, 55)])), /at most 20\.0 GB is free/);
     // Once it holds what it was promised, the rest is free as the tool shows it.
     const held = { ...sight(20, 10), processes: [] };
     assert.deepEqual(given(asks(1, 15), held, [holder('GPU-0', 60, 60)]), ['GPU-0']);
@@ -69,7 +66,7 @@ describe('GPUs of a job in the queue', () => {
   it('are waited for with a sentence that says what is missing and who has it', () => {
     assert.equal(
       given(asks(1, 30), sight(10), []),
-      'waits for 30.0 GB on a GPU: the most that is left is 10.0 GB on GPU 0 (python, 7, holds 70.0 GB)',
+      'waits for 30.0 GB on a GPU: at most 10.0 GB is free, on GPU 0 (python, 7, uses 70.0 GB)',
     );
   });
 

@@ -32,9 +32,9 @@ describe('what a job’s output says at its end', () => {
 
   it('tells being killed from running out by itself', async () => {
     const killed = await ofText('step 1\n', { code: null, signal: 'SIGKILL', reason: null });
-    assert.match(killed.message ?? '', /^It was killed from outside \(SIGKILL\)/);
+    assert.match(killed.message ?? '', /^Killed \(SIGKILL\)/);
     const container = await ofText('step 1\n', { code: 137, signal: null, reason: null });
-    assert.match(container.message ?? '', /^It was killed from outside/);
+    assert.match(container.message ?? '', /^Killed \(SIGKILL\)/);
     const oom = await ofText(TORCH_OOM, { code: null, signal: 'SIGKILL', reason: null });
     assert.match(oom.message ?? '', /^The GPU’s memory ran out/);
   });

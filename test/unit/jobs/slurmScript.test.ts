@@ -24,7 +24,7 @@ describe('what is asked of Slurm', () => {
 
   it('is nothing more than a type', () => {
     for (const type of ['a100:1,license', 'a 100', '', 'a100\n#SBATCH --uid=0']) {
-      assert.throws(() => gres({ type }), { message: /is no type of GPU/ });
+      assert.throws(() => gres({ type }), { message: /isn't a valid GPU type/ });
     }
   });
 

@@ -18,12 +18,12 @@ describe('what Slurm says of an end', () => {
     assert.equal(state, 'failed');
     // Slurm’s 125 is no signal.
     assert.deepEqual(exit, { code: null, signal: null, reason: 'OUT_OF_MEMORY' });
-    assert.match(message ?? '', /more of the machine’s memory than the 16G it requested\. Ask for more/);
+    assert.match(message ?? '', /more host RAM than the 16G it requested\. Request more/);
     const killed = seen(['job', line], ['exit', '- 137 990']);
     assert.deepEqual(killed.exit, { code: 137, signal: 'SIGKILL', reason: 'OUT_OF_MEMORY' });
     const wentOn = seen(['job', line], ['exit', '- 0 990']);
     assert.equal(wentOn.state, 'failed');
-    assert.match(wentOn.message ?? '', /a process that it had started; it went on without/);
+    assert.match(wentOn.message ?? '', /Slurm killed a child process; the job continued without it/);
   });
 
   it('is told by sacct where the controller has forgotten it', () => {
@@ -63,9 +63,9 @@ describe('what Slurm says of an end', () => {
 
   it('counts how often it was put back', () => {
     const line = (state: string) => `JobId=7 JobState=${state} Reason=None ExitCode=0:0 Restarts=3`;
-    assert.equal(seen(['job', line('PENDING')]).message, 'It was put back into the queue, 3 times by now.');
+    assert.equal(seen(['job', line('PENDING')]).message, 'It was requeued, 3 times so far.');
     const running = seen(['job', line('RUNNING')]);
-    assert.equal(running.message, 'It was put back into the queue and has begun again, 3 times by now.');
+    assert.equal(running.message, 'It was requeued and has restarted, 3 times so far.');
   });
 
   it('of a launch that failed is not mistaken for a kill', () => {

@@ -4,7 +4,7 @@ import type { LaunchOptions, RunLaunch } from '../../../src/core/launch/launch';
 import { fill, openIn, shellLine } from '../../../src/core/launch/words';
 import { dialects } from '../../../src/core/dialects/registry';
 import { read, worldOf } from '../dialects/support';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { Definitions } from '../../../src/world/definitions';
 
 const OPTIONS: LaunchOptions = { gpus: 2, folder: '/w' };

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { correctionOf } from '../../../src/core/learn/correction';
-import { analyse } from '../../../src/core/analyse';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { featuresOf, rowsOf } from '../../../src/core/learn/features';
 import { learned } from '../../../src/core/learn/learned';
 import type { Measurement } from '../../../src/core/learn/measurement';
 import { measurementLine, readMeasurements } from '../../../src/core/learn/readMeasurements';
 import { regressionIn } from '../../../src/core/learn/regression';
-import type { Term, TermName } from '../../../src/core/memory/estimate';
+import type { Term } from '../../../src/core/memory/estimate';
+import type { TermName } from '../../../src/core/models/terms';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import { measurementOf } from '../../../src/profile/measure';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { PLAIN_MARKS } from '../../../src/core/lengths/chatMarks';
-import type { DatasetRef } from '../../../src/core/lengths/dataset';
+import type { DatasetRef } from '../../../src/core/spec/dataset';
 import { countLengths } from '../../../src/lengths/count';
 import type { Counted } from '../../../src/lengths/count';
 import { openCounter } from '../../../src/lengths/tokens';
@@ -143,15 +143,9 @@ describe('lengths: counting', () => {
       'ok.jsonl',
     ];
     const { counted, left } = await count(names.map(name => ref(name)));
-    assert.match(
-      left[0] ?? '',
-      /^dataset nothing\/here isn't on this machine/,
-    );
+    assert.match(left[0] ?? '', /^dataset nothing\/here isn't on this machine/);
     assert.match(left[1] ?? '', /is on another machine, and Headroom doesn't download data$/);
-    assert.match(
-      left[2] ?? '',
-      /pictures\.jsonl has no known text column \(it has image, label\)/,
-    );
+    assert.match(left[2] ?? '', /pictures\.jsonl has no known text column \(it has image, label\)/);
     assert.match(left[3] ?? '', /broken\.jsonl:2: the line is not JSON/);
     assert.equal(counted?.longest, 2);
     assert.deepEqual(counted.left, left);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { readRecords, recordLine } from '../../../src/core/lengths/readRecords';
 import type { TemplateUse } from '../../../src/core/lengths/record';
 import { hover } from '../../../src/core/render/hover';
@@ -22,7 +22,7 @@ describe('lengths: what they mean for a run', () => {
     assert.equal(run.verdict, 'exceeds', 'the verdict is that of the limit, which holds for any data');
     assert.match(
       dataInWords(run.data!).join(' '),
-      /^No row is longer than 1,024 tokens, and the longest batch decides: with these data ≈ .* the limit of 8,192 holds for any data/,
+      /^No row is longer than 1,024 tokens, and the longest batch sets the peak: with this data ≈ .* the limit of 8,192 tokens holds for any data/,
     );
     assert.match(lensTexts([run])[0]?.title ?? '', / · your data ≈ \d+\.\d GB$/);
   });
@@ -72,7 +72,7 @@ describe('lengths: what they mean for a run', () => {
   it('is nothing but a hint that they are others, where the files changed', async () => {
     const run = await withData(config(), 1000, {}, true);
     assert.deepEqual(dataInWords(run.data!), [
-      'The data are others than those counted on 2026-01-02: count them again.',
+      'The data changed after the count of 2026-01-02. Count it again.',
     ]);
     assert.deepEqual(rulesOf(run), []);
     assert.equal(run.data?.estimate, null);
@@ -80,7 +80,7 @@ describe('lengths: what they mean for a run', () => {
 
   it('is not certain where rows were not read: then no limit is proposed', async () => {
     const run = await withData(config(), 1000, { scanned: false, rows: 1000 });
-    assert.match(dataInWords(run.data!)[0] ?? '', /^No row that was read is longer than 1,024/);
+    assert.match(dataInWords(run.data!)[0] ?? '', /^No row read is longer than 1,024/);
     assert.deepEqual(rulesOf(run), []);
   });
 
@@ -157,20 +157,20 @@ describe('lengths: the file that keeps them', () => {
       refused,
       why,
     });
-    const from = 'Tokenised with a tokenizer';
-    const own = `${from}, messages written by its own chat template`;
-    const marked = `${from}, messages marked as ChatML does; what its template writes by itself is not in it`;
+    const from = 'Tokenized with a tokenizer';
+    const own = `${from}, messages formatted with its chat template`;
+    const marked = `${from}, messages in ChatML format; text that the chat template adds isn't counted`;
     assert.equal(how(null), `${from}.`);
     assert.equal(how('ChatML'), `${marked}.`);
     assert.equal(how(null, use(100, 0)), `${own}.`);
-    assert.equal(how('ChatML', use(50, 0)), `${own}, others marked as ChatML does.`);
+    assert.equal(how('ChatML', use(50, 0)), `${own}, others in ChatML format.`);
     assert.equal(
       how('ChatML', use(99, 1, 'no system')),
-      `${own}, 1 that it does not write (no system) marked as ChatML does.`,
+      `${own}, 1 that it rejects (no system) in ChatML format.`,
     );
     assert.equal(
       how('ChatML', use(0, 100, 'it does not end')),
-      `${marked}; its own chat template could not be used (it does not end).`,
+      `${marked}; its chat template failed (it does not end).`,
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { datasetsOf } from '../../../src/core/dialects/datasetsOf';
-import type { DatasetRef } from '../../../src/core/lengths/dataset';
+import type { DatasetRef } from '../../../src/core/spec/dataset';
 import { runsOf } from '../rules/findings';
 
 async function dataOf(...lines: readonly string[]): Promise<readonly DatasetRef[]> {

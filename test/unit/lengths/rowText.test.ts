@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CHAT_MARKS, PLAIN_MARKS } from '../../../src/core/lengths/chatMarks';
-import type { RowColumns, RowTemplate } from '../../../src/core/lengths/dataset';
+import type { RowColumns, RowTemplate } from '../../../src/core/spec/dataset';
 import { fromRegistry } from '../../../src/core/lengths/registry';
 import { sequencesOf, written } from '../../../src/core/lengths/rowText';
 

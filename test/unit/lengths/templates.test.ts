@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatasetRef } from '../../../src/core/lengths/dataset';
+import type { DatasetRef } from '../../../src/core/spec/dataset';
 import type { RawRecord } from '../../../src/embed/input/records';
 import { RowTexts } from '../../../src/lengths/rowTexts';
 import { openRenderer } from '../../../src/lengths/templates';
@@ -80,7 +80,7 @@ describe('lengths: rows by a chat template', () => {
   it('have marks where it takes all memory, which is its thread’s', async () => {
     const more = '{% set ns.x = ns.x + [(messages[0].content ~ a) | upper] %}';
     const full = `{% set ns = namespace(x=[]) %}{% for a in range(100000) %}${more}{% endfor %}`;
-    const { use } = await rowsOf(await renderer(full), [talk('q'.repeat(1 << 20))]);
+    const { use } = await rowsOf(await renderer(full), [talk('q'.repeat(1 << 23))]);
     assert.equal(use?.refused, 1);
     assert.match(use.why ?? '', /memory limit/);
   });

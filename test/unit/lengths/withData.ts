@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { analyse } from '../../../src/core/analyse';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import { analyse } from '../../../src/core/analyse/analyse';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import { datasetsOf } from '../../../src/core/dialects/datasetsOf';
-import { lengthsKey } from '../../../src/core/lengths/dataset';
+import { lengthsKey } from '../../../src/core/spec/dataset';
 import type { LengthRecord } from '../../../src/core/lengths/record';
 import { axolotl, judged, target, worldWithModels } from '../core/support';
 

@@ -4,6 +4,7 @@ import { Alive } from '../../../src/core/memory/alive';
 import { CachingAllocator } from '../../../src/core/memory/allocator';
 import type { Block, BlockTable } from '../../../src/core/memory/blockTable';
 import { Journal } from '../../../src/core/memory/journal';
+import { tries } from '../../tries';
 
 const MIB = 2 ** 20;
 
@@ -87,7 +88,7 @@ describe('memory: the caching allocator', () => {
         }
         assert.deepEqual(unknown.peak, known.peak);
       }),
-      { numRuns: 100 },
+      { numRuns: tries(50) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('memory: the caching allocator', () => {
           assert.ok(allocator.reserved >= live);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: tries(20) },
     );
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { TERMS } from '../../../src/core/memory/terms';
 import type { FullySharded } from '../../../src/core/memory/sharding';
 import type { Played } from '../../../src/core/memory/timeline';
-import type { Phase, TermName } from '../../../src/core/memory/estimate';
+import type { Phase } from '../../../src/core/memory/estimate';
+import type { TermName } from '../../../src/core/models/terms';
 import { playedLlama } from './support';
 
 const fsdp = (changes: Partial<FullySharded> = {}): FullySharded => ({

@@ -4,6 +4,7 @@ import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { interval, spreadsOf } from '../../../src/core/memory/interval';
 import { live } from '../../../src/core/memory/reserved';
 import type { MemoryRun } from '../../../src/core/memory/run';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { target } from '../core/support';
@@ -85,8 +86,7 @@ describe('memory: metrics', () => {
   it('allocated is in reserved, reserved in what the device shows, for every kind of run', () => {
     // Every other record has a device: what is checked is the same with and without.
     records.forEach((record, i) => {
-      const { run, model } = fromSimulated(record);
-      const result = estimateRun(run, model, i % 2 === 0 ? null : a100);
+      const result = estimatedAs({ ...fromSimulated(record), target: i % 2 === 0 ? null : a100 });
       assert.ok(result.ok, record.id);
       for (const device of result.estimate.devices) check(device, record.id);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lossAlone } from '../../../src/core/memory/architectures/lossAlone';
+import { lossAlone } from '../../eval/accuracy/lossAlone';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, modelOf } from './support';

@@ -63,7 +63,7 @@ describe('memory: the machine beside its GPUs', () => {
     assert.equal(term(quantised, 'prefetched batches')?.expected, 4 * 2 * (2 * 128 * 3 * 8));
   });
 
-  it('is not known where the size of the model is not', () => {
+  it('is not known where the model size is not', () => {
     const model = { ...smallLlama, parameters: null };
     assert.equal(hostOf(spec(), memoryRun({ model }), null), null);
   });

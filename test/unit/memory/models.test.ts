@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
+import { readFileSync } from 'node:fs';
 import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
@@ -8,9 +7,9 @@ import type { CatalogData } from '../../../src/core/data/rows';
 import { fromPublished } from '../../eval/accuracy/published';
 import type { PublishedRecord } from '../../eval/accuracy/publishedRecord';
 import type { Measured } from '../../eval/accuracy/record';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
-import { quantile } from '../../eval/accuracy/statistics';
 import { fixture } from './support';
 
 const PHASES: Readonly<Record<string, Phase>> = {
@@ -24,8 +23,8 @@ const PHASES: Readonly<Record<string, Phase>> = {
   evaluation: 'evaluation',
 };
 
-function estimated({ run, model, target }: Measured): DeviceEstimate | null {
-  const result = estimateRun(run, model, target);
+function estimated(measured: Measured): DeviceEstimate | null {
+  const result = estimatedAs(measured);
   return result.ok ? (result.estimate.devices[0] ?? null) : null;
 }
 
@@ -89,41 +88,4 @@ describe('memory: models against real GPUs', () => {
       assert.ok(device.allocated.low <= measured.bytes && measured.bytes <= device.allocated.high);
     });
   }
-});
-
-const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
-
-(existsSync(shared) ? describe : describe.skip)('memory: all records (shared material)', () => {
-  const lines = <T>(name: string): T[] =>
-    readFileSync(`${shared}/${name}.jsonl`, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map(line => JSON.parse(line) as T);
-  const errorsOf = (records: readonly Measured[]): number[] =>
-    records.flatMap(record => {
-      const result = estimateRun(record.run, record.model, record.target, {
-        reserving: 'typical',
-        enoughBytes: Infinity,
-      });
-      const device = result.ok ? result.estimate.devices[0] : undefined;
-      return device ? [Math.abs(device.allocated.expected / record.bytes - 1)] : [];
-    });
-
-  it('reproduces what is simulated', () => {
-    const records = lines<SimulatedRecord>('simulated').map(fromSimulated);
-    const errors = errorsOf(records);
-    assert.ok(errors.length >= 1100);
-    assert.equal(quantile(errors, 0.5), 0);
-    // One network of convolutions is 1.3 per mille low; all others are below one.
-    assert.ok(Math.max(...errors) < 0.002);
-  });
-
-  it('agrees with what was measured on one GPU', () => {
-    const records = lines<PublishedRecord>('published').map(record => fromPublished(record, ...catalogs));
-    const errors = errorsOf(records.filter(({ groups }) => groups.includes('A-train-1gpu-allocated')));
-    assert.ok(errors.length >= 100);
-    assert.ok(quantile(errors, 0.5) <= 0.05);
-    // Two tables' records name another release than the one they were measured with (docs/memory.md).
-    assert.ok(quantile(errors, 0.9) <= 0.2);
-  });
 });

@@ -68,9 +68,8 @@ describe('memory: phases beside the steps', () => {
 
   it('has a weight in 16 bits on the device while it is quantised', () => {
     const quantised = { model: { ...smallLlama, vocabSize: 64 }, quantization: 'nf4' as const };
-    const plain = playedLlama(quantised);
-    const behavior = { ...plainBehavior(), madeOfConfig: false };
-    const loaded = playedLlama({ ...quantised, behavior });
+    const plain = playedLlama({ ...quantised, behavior: { ...plainBehavior(), madeOfConfig: true } });
+    const loaded = playedLlama(quantised);
     const last = h * smallLlama.intermediateSize * 2;
     // When the last layer's last product is quantised, norms and the head behind it are not there yet.
     const behind = (h + 64 * h) * 2;

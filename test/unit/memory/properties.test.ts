@@ -7,6 +7,7 @@ import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
 import { STATES } from '../../../src/core/memory/terms';
 import type { Played } from '../../../src/core/memory/timeline';
 import { peakOf, playedLlama, smallLlama } from './support';
+import { tries } from '../../tries';
 
 /** Half of the smallest size of a layer: adapters of this rank are still smaller than what they stand beside. */
 const MOST_RANK = 64;
@@ -52,8 +53,8 @@ const runs: fc.Arbitrary<Partial<MemoryRun>> = fc
 const peak = ({ phases }: Played): number => Math.max(...phases.map(phase => phase.peak.bytes));
 
 /** Asserts something of many runs. */
-function ofMany(holds: (run: Partial<MemoryRun>) => void, numRuns = 60): void {
-  fc.assert(fc.property(runs, holds), { numRuns });
+function ofMany(holds: (run: Partial<MemoryRun>) => void, usual = 20): void {
+  fc.assert(fc.property(runs, holds), { numRuns: tries(usual) });
 }
 
 /** FSDP over so many ranks. */
@@ -91,7 +92,7 @@ describe('memory: what holds for any run', () => {
       const [few, more] = [evaluated(run.batch ?? 1), evaluated((run.batch ?? 1) + 1)];
       assert.ok(peakOf(more, 'evaluation') >= peakOf(few, 'evaluation'));
       assert.ok(peakOf(few, 'evaluation') >= peakOf(few, 'save'));
-    }, 30);
+    }, 10);
   });
 
   it('more ranks that share a model never take more each, but for the bytes that round their parts', () => {
@@ -108,7 +109,7 @@ describe('memory: what holds for any run', () => {
           assert.ok(sharded(ranks + 1) <= sharded(ranks) + rounding, `${ranks}`);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: tries(10) },
     );
   });
 

@@ -43,7 +43,7 @@ export const smallLlama: ModelFacts = modelOf({
 });
 
 const behavior = behaviorOf({
-  framework: { name: 'simulate.py', version: null, libraries: { transformers: '5.23.0' }, stated: true },
+  framework: { name: 'script', version: null, libraries: { transformers: '5.23.0' }, stated: true },
   modelType: 'llama',
   loss: null,
   preference: false,

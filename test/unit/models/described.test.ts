@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { describedModel, readDescription } from '../../../src/core/models/readDescription';
 import { statedRun } from '../../eval/accuracy/stated';
+import { tries } from '../../tries';
 
 const GB = 2 ** 30;
 
@@ -90,7 +91,7 @@ describe('models that their users describe', () => {
           assert.ok(more.expected >= less.expected - 1);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: tries(40) },
     );
   });
 });

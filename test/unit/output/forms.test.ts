@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogLine } from '../../../src/core/dialects/dialect';
+import type { LogLine } from '../../../src/core/data/forms/line';
 import { dialects } from '../../../src/core/dialects/registry';
-import { forms } from '../../../src/core/output/forms/all';
+import { forms } from '../../../src/core/data/forms/all';
 import { readProgress } from '../../../src/core/output/progress/reader';
 import type { ProgressState } from '../../../src/core/output/progress/progress';
 import { compareOom } from '../../eval/logs/oom';

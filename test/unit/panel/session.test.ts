@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Prediction } from '../../../src/core/prediction';
+import type { Prediction } from '../../../src/core/analyse/prediction';
 import type { HostReading } from '../../../src/gpu/fleet';
 import { fromPage } from '../../../src/panel/page/fromPage';
 import type { ToPage } from '../../../src/panel/page/protocol';

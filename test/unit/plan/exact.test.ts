@@ -10,6 +10,7 @@ import { searchPlans } from '../../../src/core/plan/search';
 import { changesAt, slotsOf, tradeOf } from '../../../src/core/plan/slots';
 import type { Slot } from '../../../src/core/plan/slots';
 import { axolotl, contextOf, judged } from '../core/support';
+import { tries } from '../../tries';
 
 const pause = (): Promise<void> => Promise.resolve();
 const MOST_COMBINATIONS = 48;
@@ -224,7 +225,7 @@ describe('the search over small grids', function () {
         }
       }),
       {
-        numRuns: Number(process.env['FUZZ_RUNS'] ?? 6),
+        numRuns: tries(3),
         includeErrorInReport: true,
         examples: [SMALLER_RANK, SAME_TIME],
       },
@@ -254,7 +255,7 @@ describe('the search over small grids', function () {
           else if ((part?.statelessBytes ?? 0) > enoughBytes) assert.ok(whole.statelessBytes > enoughBytes);
         },
       ),
-      { numRuns: 4 * Number(process.env['FUZZ_RUNS'] ?? 10), includeErrorInReport: true },
+      { numRuns: tries(16), includeErrorInReport: true },
     );
     assert.ok(cut > 0);
   });
@@ -279,7 +280,7 @@ describe('the search over small grids', function () {
         }
       }),
       {
-        numRuns: Number(process.env['FUZZ_RUNS'] ?? 10),
+        numRuns: tries(4),
         includeErrorInReport: true,
         examples: [LARGER_RANK],
       },

@@ -24,7 +24,7 @@ async function contextOf(samples: number | null): Promise<RemedyContext> {
   return { run, model: null, target: null, estimate: null, samplesPerGpu };
 }
 
-describe('the micro batch where accumulation follows from the global one', () => {
+describe('the micro-batch size where accumulation follows from the global one', () => {
   it('changes alone: the global batch stays', async () => {
     assert.deepEqual(
       microBatch.less(await contextOf(null)).map(({ changes }) => changes),

@@ -30,7 +30,7 @@ describe('plans for what is served', () => {
     assert.equal(run.verdict, 'exceeds');
     const shorter = plans.find(({ id }) => id.includes('served-length'));
     assert.ok(shorter);
-    assert.match(shorter.effect, /requests: those beyond \d+ tokens are refused/);
+    assert.match(shorter.effect, /refuses requests longer than \d+ tokens/);
     const { runs } = await judge({ 'serve.yaml': after(text, shorter) });
     const [read] = runs;
     assert.ok(read);

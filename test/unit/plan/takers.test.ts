@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changed } from '../../../src/core/spec/change';
+import { changed } from '../../../src/core/dialects/change';
 import { effectOn } from '../../../src/core/plan/effect';
 import type { PlanOptions, PlanSearch } from '../../../src/core/plan/plan';
 import { searchPlans } from '../../../src/core/plan/search';
@@ -39,7 +39,7 @@ describe('a run that no plan makes fit', () => {
     const { search } = await searched(FULL);
     const [first] = search.takers ?? [];
     const text = noneText(search, 'fit');
-    assert.ok(first && text.includes(`As it is it fits one ${first.gpu}: `), text);
+    assert.ok(first && text.includes(`Unchanged, it fits one ${first.gpu}: `), text);
     assert.match(text, /, about \$\d+\.\d\d an hour\./);
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { RunAnalysis } from '../../../src/core/analysis';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
 import type { DeviceEstimate, Verdict } from '../../../src/core/memory/estimate';
 import { memoryBar } from '../../../src/core/render/bar';
 import { explanation } from '../../../src/core/render/explanation';
-import { describeTarget } from '../../../src/core/render/gpu';
+import { describeTarget } from '../../../src/core/hardware/describe';
 import { lensTexts } from '../../../src/core/render/lens';
 import { relatedPlaces } from '../../../src/core/render/related';
 import { analysed, needing } from '../editor/runs';

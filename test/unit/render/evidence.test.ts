@@ -7,7 +7,7 @@ import { fileAsJson } from '../../../src/core/render/json';
 import { csvOf } from '../../../src/core/learn/csv';
 import { measurementChart } from '../../../src/core/render/measurementChart';
 import type { DrawMeasurements } from '../../../src/core/render/measurements';
-import { seenPhaseInWords } from '../../../src/core/render/phase';
+import { seenPhaseInWords } from '../../../src/core/memory/words';
 import { checkText, plainPaint } from '../../../src/core/render/text';
 import { answer } from '../../../src/core/render/verdict';
 import { axolotl, judge } from '../core/support';

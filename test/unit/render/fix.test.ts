@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { KeyEdit, PricedRemedy } from '../../../src/core/plan/remedy';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
+import type { PricedRemedy } from '../../../src/core/rules/remedy';
 import { fixTitle, planDetail, planLabel } from '../../../src/core/render/fix';
 
 const edit = { span: { start: 0, end: 0 }, text: '' };
@@ -20,10 +21,10 @@ const BATCH = [
   set('per_device_train_batch_size', '4', '1'),
   set('gradient_accumulation_steps', '4', '16'),
 ] as const;
-const EFFECT = '−7.6 GB, effective batch 16 unchanged, slower by the extra launches';
+const EFFECT = '−7.6 GB, effective batch 16 unchanged, slightly slower (more steps)';
 const QLORA =
-  '−10.1 GB, slower by about a third: weights are unpacked for every product, ' +
-  '4-bit base weights: close to LoRA on a 16-bit base';
+  '−10.1 GB, about a third slower: dequantizes weights for every product, ' +
+  '4-bit base weights: results close to LoRA on a 16-bit base';
 
 describe('the title of a fix', () => {
   it('has everything where there is room', () => {
@@ -34,11 +35,11 @@ describe('the title of a fix', () => {
   it('loses explanations, then long keys, and stays below the width of the menu', () => {
     assert.equal(
       fixTitle(remedy(EFFECT, ...BATCH), 'a.yaml'),
-      'per_device_train_batch_size 4 → 1, gradient_accumulation_steps 4 → 16: −7.6 GB, batch 16 unchanged, slower',
+      'per_device_train_batch_size 4 → 1, accumulation 4 → 16: −7.6 GB, effective batch 16 unchanged, slightly slower',
     );
     assert.equal(
       fixTitle(remedy(QLORA, set('load_in_4bit', null, 'true')), 'a.yaml'),
-      'load_in_4bit: true (new): −10.1 GB, slower by about a third, 4-bit base weights',
+      'load_in_4bit: true (new): −10.1 GB, about a third slower, 4-bit base weights',
     );
   });
 
@@ -85,7 +86,7 @@ describe('the title of a fix', () => {
 
 describe('a plan in the list', () => {
   const plan = remedy(
-    '−7.9 GB, effective batch 16 unchanged, needs liger-kernel: the loss gets faster, slower by the extra launches',
+    '−7.9 GB, effective batch 16 unchanged, faster loss; requires liger-kernel, slightly slower (more steps)',
     set('use_liger_kernel', null, 'true'),
     ...BATCH,
   );
@@ -95,15 +96,21 @@ describe('a plan in the list', () => {
       planLabel(plan, 'a.yaml'),
       'use_liger_kernel: true, per_device_train_batch_size 4 → 1, accumulation 4 → 16',
     );
-    assert.equal(planDetail(plan), '−7.9 GB, effective batch 16 unchanged, needs liger-kernel, slower');
+    assert.equal(planDetail(plan), '−7.9 GB, effective batch 16 unchanged, faster loss, slightly slower');
   });
 
   it('tells with an ellipsis that there is more to its price', () => {
-    const effect = '−7.9 GB, effective batch 16 unchanged, slower by the extra launches, ';
+    const effect = '−7.9 GB, effective batch 16 unchanged, slightly slower (more steps), ';
     const short = remedy(`${effect}fewer negatives: they are easier to tell apart`);
-    assert.equal(planDetail(short), '−7.9 GB, effective batch 16 unchanged, slower, fewer negatives');
+    assert.equal(
+      planDetail(short),
+      '−7.9 GB, effective batch 16 unchanged, slightly slower, fewer negatives',
+    );
     const long = remedy(`${effect}shorter samples: cut, fewer negatives: easier, 4-bit base weights: close`);
-    assert.equal(planDetail(long), '−7.9 GB, batch 16 unchanged, slower, shorter samples, fewer negatives …');
+    assert.equal(
+      planDetail(long),
+      '−7.9 GB, batch 16 unchanged, slightly slower, shorter samples, fewer negatives …',
+    );
   });
 
   it('names the files of its edits', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Verdict } from '../../../src/core/memory/estimate';
 import { memoryBar } from '../../../src/core/render/bar';
 import { escape, hover } from '../../../src/core/render/hover';
-import { batchArithmetic } from '../../../src/core/render/inlay';
+import { batchArithmetic } from '../../../src/core/spec/batchArithmetic';
 import { analysesAsJson } from '../../../src/core/render/json';
 import { sarifLog, sarifResults } from '../../../src/core/render/sarif';
 import { checkText, explainText, plainPaint } from '../../../src/core/render/text';

@@ -58,7 +58,7 @@ describe('changes of a plan', () => {
       /^The run now needs ≈ [\d.]+ GB of (24|23\.\d usable) GB: (fits|tight|does not fit)\. The effective batch becomes 4 instead of 32\.$/,
     );
     assert.match(partialText(before, before), /does not fit\. The effective batch stays 32\.$/);
-    assert.equal(partialText(before, null), 'What the run needs now is not known.');
+    assert.equal(partialText(before, null), 'The memory need of the run is unknown.');
   });
 
   it('leave a comment that is true of any part of them', async () => {
@@ -66,7 +66,7 @@ describe('changes of a plan', () => {
     const comment = formerValues(edits, 'RTX 4090', edits[0]?.file ?? '');
     assert.match(
       comment,
-      /^Before Headroom’s plan for RTX 4090: .*micro_batch_size 8, gradient_accumulation_steps 4/,
+      /^Before Headroom's plan for RTX 4090: .*micro_batch_size 8, gradient_accumulation_steps 4/,
     );
   });
 });

@@ -7,7 +7,7 @@ import {
   formatDelta,
   formatRange,
   groupDigits,
-} from '../../../src/core/render/units';
+} from '../../../src/core/units';
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;

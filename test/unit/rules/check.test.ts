@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RuleFault } from '../../../src/core/ports';
+import type { RuleFault } from '../../../src/core/rules/rule';
 import { checkRules } from '../../../src/core/rules/check';
 import { ruleContext } from '../../../src/core/rules/context';
 import type { Report, Rule, RuleContext } from '../../../src/core/rules/rule';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { editDistance, meantBy } from '../../../src/core/rules/editDistance';
+import { editDistance, meantBy } from '../../../src/core/text/editDistance';
 
 describe('slips of the pen', () => {
   it('counts letters changed, added, dropped and swapped', () => {

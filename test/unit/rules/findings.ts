@@ -2,7 +2,7 @@ import { readConfig } from '../../../src/core/dialects/read';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { Estimate } from '../../../src/core/memory/estimate';
 import type { ModelFacts } from '../../../src/core/models/model';
-import type { World } from '../../../src/core/ports';
+import type { World } from '../../../src/core/analyse/world';
 import { checkRules } from '../../../src/core/rules/check';
 import type { LocatedReport } from '../../../src/core/rules/check';
 import { ruleContext } from '../../../src/core/rules/context';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { RunAnalysis } from '../../../src/core/analysis';
-import { analyse } from '../../../src/core/analyse';
+import type { RunAnalysis } from '../../../src/core/rules/analysis';
+import { analyse } from '../../../src/core/analyse/analyse';
 import { explainOom } from '../../../src/core/output/oom/explain';
 import type { OomReport } from '../../../src/core/output/oom/report';
 import { running } from '../dialects/support';

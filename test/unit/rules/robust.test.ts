@@ -6,6 +6,7 @@ import { allRules } from '../../../src/core/rules/allRules';
 import { assertSentence } from './cases';
 import { estimateOf, llama, v100 } from './facts';
 import { runsOf } from './findings';
+import { tries } from '../../tries';
 
 const beginnings = [
   'base_model: m/m\nmicro_batch_size: 2\nsequence_len: 512\n',
@@ -68,7 +69,7 @@ describe('rules on anything', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { buildRun } from '../../../src/core/dialects/engine/build';
-import { dialectOfRun } from '../../../src/core/dialects/find';
+import { dialectOfRun, findDialect } from '../../../src/core/dialects/find';
 import { readConfig } from '../../../src/core/dialects/read';
 import type { Reading } from '../../../src/core/dialects/read';
 import { editsFor } from '../../../src/core/dialects/write';
-import type { Change, KeyEdit } from '../../../src/core/plan/remedy';
+import type { Change } from '../../../src/core/spec/change';
+import type { KeyEdit } from '../../../src/core/yaml/keyEdit';
 import type { Quantity } from '../../../src/core/spec/quantity';
-import { changed } from '../../../src/core/spec/change';
+import { changed } from '../../../src/core/dialects/change';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
 import type { YamlNode } from '../../../src/core/yaml/node';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { formatPath, resolve } from '../../../src/core/yaml/path';
 import { configs, readFixture, textOf } from '../../golden/configs';
 import { applied, worldOf } from '../dialects/support';
+import { tries } from '../../tries';
 
 const nf4 = {
   bits: 4,
@@ -111,19 +113,19 @@ describe('changes to real configs', () => {
           for (const run of runs) written += (await roundTrip(config, run, [...some, ...more])) ? 1 : 0;
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(60) },
     );
-    assert.ok(written > 30, `only ${written} changes could be written`);
+    assert.ok(written > 5, `only ${written} changes could be written`);
   });
 
   it('are read like a run of its own: what is taken over from before says what reading anew says, and where', async function () {
     this.timeout(120_000);
-    const all = fc.sample(someChanges, { numRuns: 3 });
+    const all = fc.sample(someChanges, { numRuns: tries(1) });
     for (const config of recognised) {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {
           const after = changed(run, changes);
-          const anew = buildRun(run.name, dialectOfRun(run), after);
+          const anew = buildRun(run.name, dialectOfRun(run), after, findDialect);
           assert.deepEqual(after.quantities, anew.quantities, config);
           assert.deepEqual(after.details, anew.details, config);
           assert.deepEqual([after.framework, after.ownModel], [anew.framework, anew.ownModel], config);
@@ -133,7 +135,7 @@ describe('changes to real configs', () => {
   });
 
   it('are each refused with a sentence or written, for every config', async () => {
-    const all = fc.sample(someChanges, { numRuns: 60, seed: 7 });
+    const all = fc.sample(someChanges, { numRuns: tries(15), seed: 7 });
     for (const config of recognised) {
       for (const run of (await reading(config)).runs) {
         for (const changes of all) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ComparedPlace } from '../../../src/core/compare/fit';
+import type { ComparedPlace } from '../../../src/core/plan/places/fit';
 import type { JobEstimate, JobRecord, JobRequest } from '../../../src/jobs/job';
 import { startView } from '../../../src/jobs/startView';
 import type { Outlook, StartView } from '../../../src/jobs/startView';
@@ -117,9 +117,9 @@ describe('the screen before a start', () => {
       rows.map(([label, texts]) => `${label}: ${texts.join('; ')}`).join('\n'),
       [
         'Folder: /home/ann',
-        'Where: this machine, freest now: GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
+        'Where: this machine, most free now: GPU 0 (GeForce RTX 4090, 22.0 of 24 GB free)',
         'Needs: ≈ 20.0 GB per GPU (19.0–21.0 GB), of 24 GB: fits',
-        'Environment: CUDA_VISIBLE_DEVICES, WANDB_PROJECT; secrets by name: HF_TOKEN',
+        'Environment: CUDA_VISIBLE_DEVICES, WANDB_PROJECT; secrets: HF_TOKEN',
         'Writes: out',
         'Also: It goes on when the window is closed.',
       ].join('\n'),
@@ -139,10 +139,10 @@ describe('the screen before a start', () => {
     assert.deepEqual(asked({ limits }), [
       '4 h 30 min at most',
       '8 CPUs',
-      '64.0 GB of the machine’s memory',
+      '64.0 GB of host RAM',
       'requeued if its node fails or is preempted',
     ]);
-    assert.match(asked({})?.join() ?? '', /the partition’s defaults hold/);
+    assert.match(asked({})?.join() ?? '', /the partition's defaults for/);
     assert.equal(asked({ place: { engine: 'local' } }), undefined);
   });
 });

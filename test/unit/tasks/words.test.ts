@@ -7,7 +7,7 @@ import { partCards } from '../../../src/tasks/partCards';
 import { placeOfCompared, placeOfWord, wordOfPlace } from '../../../src/tasks/place';
 import { TerminalText } from '../../../src/tasks/terminalText';
 import type { PredictedSum } from '../../../src/core/learn/measurement';
-import type { Metric } from '../../../src/core/memory/estimate';
+import type { Metric } from '../../../src/core/models/terms';
 import type { JobPeak, JobRecord } from '../../../src/jobs/job';
 import type { JobView } from '../../../src/jobs/jobs';
 import { record } from './support';

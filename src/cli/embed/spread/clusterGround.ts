@@ -117,8 +117,8 @@ export class ClusterGround implements Ground {
     if (!this.isShared) await this.fetch((shard.job ?? '').split('/')[0] ?? '');
     const folder = join(parts, partName(shard));
     const why = this.isShared
-      ? `there is no whole part in ${folder}; the cluster’s machines must see this folder`
-      : 'what was fetched of it is not whole';
+      ? `no complete part in ${folder}; the machines of the cluster need access to this folder`
+      : 'its download is incomplete';
     await checkWhole(embedding, folder, why);
   }
 

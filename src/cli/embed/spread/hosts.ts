@@ -22,7 +22,7 @@ export async function spreadHosts({
 }: SpreadHosts): Promise<readonly SlotHost[]> {
   const names = [...new Set(hosts.flatMap(name => name.split(',')).filter(name => name !== ''))];
   if (names.includes('local')) {
-    throw new BadInput('--hosts local: this machine cannot be one of several; name SSH hosts.');
+    throw new BadInput('--hosts local: this machine cannot be one of several. Use SSH hosts only.');
   }
   const options = sshConfig === undefined ? { host: names } : { host: names, sshConfig };
   const watches = hostsFor(options, INTERVAL_MS, null);

@@ -98,7 +98,7 @@ export class HostsGround implements Ground {
     const folder = join(parts, partName(shard));
     await rm(folder, { recursive: true, force: true });
     await jobs.fetch(shard.job ?? '', parts, NEVER);
-    await checkWhole(embedding, folder, 'what was fetched of it is not whole');
+    await checkWhole(embedding, folder, 'its download is incomplete');
   }
 
   async leave(): Promise<void> {

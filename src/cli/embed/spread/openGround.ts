@@ -23,7 +23,7 @@ export async function openGround(options: SpreadOptions, room: GroundRoom): Prom
     ...(options.ray === undefined ? {} : { ray: options.ray }),
   });
   if (place.engine === 'slurm' || place.engine === 'ray') {
-    if (options.hosts !== undefined) throw new BadInput('Name one place: --hosts, --slurm or --ray.');
+    if (options.hosts !== undefined) throw new BadInput('Choose one of --hosts, --slurm and --ray.');
     await room.begun(null);
     return clusterGround(options, room, place);
   }

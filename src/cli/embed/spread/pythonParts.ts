@@ -21,12 +21,14 @@ export async function stagedForPython(
 ): Promise<readonly string[]> {
   if (options.worker === 'onnx' || options.precision === 'int8') {
     const asked = options.worker === 'onnx' ? '--worker onnx' : '--precision int8';
-    throw new BadInput(`${asked} needs headroom on every host, and --host-command how it is called there.`);
+    throw new BadInput(
+      `${asked} needs headroom on every host. Set --host-command to the command that starts it.`,
+    );
   }
   const python = { ...options, worker: 'python' } as const;
   const chosen = await chosenModel(embedding, options.model ?? null, wishesOf(options), python);
   const { model, modelFolder } = chosen;
-  if (model.runtime !== 'sentence-transformers') throw new BadInput('This model is none for Python.');
+  if (model.runtime !== 'sentence-transformers') throw new BadInput('This model does not run in Python.');
   await rm(folder, { recursive: true, force: true });
   await copied(join(__dirname, 'python'), join(folder, 'python'));
   await copied(model.folder, join(folder, embedding.BROUGHT.model));

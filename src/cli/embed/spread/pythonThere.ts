@@ -35,14 +35,14 @@ export const pythonOf = ({ python = PYTHON }: EmbedOptions): string => python;
 export async function needsPython(room: BringRoom, hosts: readonly string[]): Promise<boolean> {
   const { command, options, hasProgram, say } = room;
   const [program = ''] = command;
-  const how = `parts are calculated with sentence-transformers, by Headroom’s scripts in ${pythonOf(options)} there.`;
+  const how = `parts run with sentence-transformers and Headroom's scripts in ${pythonOf(options)} there.`;
   if (options.onlyPython === true) {
-    say(`As --only-python says, all ${how}`);
+    say(`Because of --only-python, all ${how}`);
     return true;
   }
   const found = await Promise.all(hosts.map(async name => ((await hasProgram(name, program)) ? [] : [name])));
   const lacking = found.flat();
-  if (lacking.length > 0) say(`There is no ${program} on ${lacking.join(', ')}: all ${how}`);
+  if (lacking.length > 0) say(`${program} is not installed on ${lacking.join(', ')}: all ${how}`);
   return lacking.length > 0;
 }
 
@@ -84,7 +84,7 @@ export async function takeBack(
   if (place === null || folder === undefined) return;
   await jobs.takeBack(place, folder, NEVER).catch((error: unknown) => {
     const why = reasonOf(error);
-    say(`What was brought to ${folder} on ${name} is still there: ${why}`);
+    say(`Couldn't remove the copy in ${folder} on ${name}: ${why}`);
   });
 }
 
@@ -98,6 +98,6 @@ export async function broughtTo(
   if (place === null) return folder;
   const sizes = await Promise.all(files.map(async file => (await stat(join(folder, file))).size));
   const size = sizeText(sizes.reduce((sum, bytes) => sum + bytes, 0));
-  say(`Brings ${files.length} files (${size}) to ${name} …`);
+  say(`Copying ${files.length} files (${size}) to ${name} …`);
   return jobs.bring(place, { folder, files }, NEVER);
 }

@@ -49,12 +49,12 @@ export async function spread(file: string | undefined, given: SpreadOptions): Pr
   const options = isConfig ? { ...given, ...(await optionsOfConfig(file, given)) } : given;
   const input = isConfig ? options.input : (file ?? options.input);
   if (input === undefined || input === '-') {
-    throw new BadInput('Which texts? Parts on several hosts need a file.');
+    throw new BadInput('Missing input. Parts on several hosts need a text file.');
   }
   const { out } = options;
-  if (out === undefined) throw new BadInput('Where to? Name a folder for the vectors with --out.');
-  if (await isThere(out)) throw new BadInput(`${out}: there is something already; name a new folder.`);
-  if (!(await isThere(input))) throw new BadInput(`${input}: there is no such file.`);
+  if (out === undefined) throw new BadInput('Missing output folder. Set it with --out.');
+  if (await isThere(out)) throw new BadInput(`${out} already exists; choose a new folder.`);
+  if (!(await isThere(input))) throw new BadInput(`${input}: no such file.`);
   const output = terminalOutput(options);
   await withSentences(embedding =>
     new Spread(embedding, resolve(input), resolve(out), options, output).run(),
@@ -118,13 +118,13 @@ class Spread {
     const before = await readState(this.out);
     if (before === null) {
       const parts = this.options.parts ?? usual;
-      if (parts === null) throw new BadInput('In how many parts? Say it with --parts.');
+      if (parts === null) throw new BadInput('Missing number of parts. Set it with --parts.');
       return this.keep({ shards: newShards(parts) });
     }
     const isSame = before.input === this.input && String(before.words) === String(this.state.words);
     if (!isSame || (this.options.parts ?? before.shards.length) !== before.shards.length) {
       throw new BadInput(
-        `${partsFolder(this.out)} has parts of another run: name another --out, or remove it.`,
+        `${partsFolder(this.out)} has parts of another run. Choose another --out, or remove it.`,
       );
     }
     const shards = await Promise.all(before.shards.map(shard => this.again(shard)));
@@ -163,7 +163,7 @@ class Spread {
       teller.stop(toldOf(run.view()));
       if (leave.signal.aborted) {
         this.output.err(
-          'The parts go on where they run; the same command goes on with them. headroom jobs lists them.',
+          'The parts keep running. Run the same command to continue; list them with headroom jobs.',
         );
       }
     }

@@ -1,5 +1,5 @@
 import type { AdviceRule } from '../advice';
-import { formatBytes } from '../../render/units';
+import { formatBytes } from '../../units';
 import { highest, overMinutes, recent } from '../signals';
 import type { Holder } from '../signals';
 import { MIB } from '../../units';

@@ -1,7 +1,7 @@
 import type { AdviceRule } from '../advice';
 import { LOW_UTIL_PCT, SPARE_SHARE, isSawTooth, memoryShare, utilisationAtWork } from '../busy';
 import { median, overMinutes } from '../signals';
-import { formatShare } from '../../render/units';
+import { formatShare } from '../../units';
 
 /** Busy less than half of the time with memory to spare: each step is too small to fill the GPU. */
 export const lowUtilisation: AdviceRule = {

@@ -1,7 +1,7 @@
 import type { AdviceRule } from '../advice';
 import { FULL_SHARE, memoryShare, utilisationAtWork } from '../busy';
 import { overMinutes } from '../signals';
-import { formatShare } from '../../render/units';
+import { formatShare } from '../../units';
 
 /** At work with hardly any memory left. */
 export const memoryFull: AdviceRule = {

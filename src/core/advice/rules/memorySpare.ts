@@ -1,7 +1,7 @@
 import type { AdviceRule } from '../advice';
 import { LOW_UTIL_PCT, SPARE_SHARE, isSawTooth, memoryShare, utilisationAtWork } from '../busy';
 import { median, overMinutes } from '../signals';
-import { formatShare } from '../../render/units';
+import { formatShare } from '../../units';
 
 /**
  * Well used, with memory to spare. The utilisation guide calls 40–60 % of the memory enough; the other two want more, and

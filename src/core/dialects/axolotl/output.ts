@@ -1,4 +1,5 @@
-import type { Launch, LogLine } from '../dialect';
+import type { Launch } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 import { trainerLogs } from '../shared/trainerOutput';
 
 export const axolotlLaunch: readonly Launch[] = [

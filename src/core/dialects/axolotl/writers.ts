@@ -35,7 +35,7 @@ export const axolotlWriters: WriterTable = {
   loss: (to, run) => {
     if (to !== 'liger') return refuse(`Axolotl has no word for the loss ${to}.`);
     if (!hasPlugin(run, 'LigerPlugin')) {
-      return refuse('plugins has to list axolotl.integrations.liger.LigerPlugin first.');
+      return refuse('Requires the LigerPlugin (add axolotl.integrations.liger.LigerPlugin to plugins).');
     }
     if (run.get('loss').value === 'cut_cross_entropy') {
       return refuse('Only one cross entropy kernel can be on.');

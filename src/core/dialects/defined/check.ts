@@ -1,7 +1,7 @@
 import type { Span } from '../../text/span';
 import type { Entry, MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
-import { meantBy } from '../../rules/editDistance';
+import { meantBy } from '../../text/editDistance';
 import { patternOf } from './compile';
 import type { Shape } from './shape';
 

@@ -5,7 +5,7 @@ import type { Dialect, Row, Rule } from '../dialect';
 import { arithmetic } from '../engine/arithmetic';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 import { stagesBeside } from '../engine/stages';
 import type { DefinedRow, DialectDefinition, Told } from './definition';
 import { detailRows, quantityRows, rowNamed } from './rows';

@@ -1,9 +1,10 @@
+import type { RunSpec } from '../../spec/runSpec';
 import type { Unit } from '../../spec/quantity';
 import type { ScalarValue } from '../../yaml/node';
-import type { Conditions } from '../../rules/fact';
-import type { Severity } from '../../rules/rule';
+import type { Conditions } from '../../spec/conditions';
+import type { Severity } from '../../spec/conditions';
 import type { KeyHelp, Launch, Scope } from '../dialect';
-import type { Loader } from '../engine/scalars';
+import type { Loader } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
 
@@ -79,3 +80,11 @@ export const emptyRow: DefinedRow = {
   doubt: null,
   note: null,
 };
+
+/** What a run's own dialect is made of, where it does not come with Headroom. */
+export function definitionOf({ definition }: Pick<RunSpec, 'definition'>): DialectDefinition | null {
+  return definition !== undefined && isDefinition(definition) ? definition : null;
+}
+
+const isDefinition = (definition: object): definition is DialectDefinition =>
+  'rows' in definition && 'signature' in definition;

@@ -1,13 +1,13 @@
 import type { Unit } from '../../spec/quantity';
-import type { Conditions } from '../../rules/fact';
-import type { Severity } from '../../rules/rule';
+import type { Conditions } from '../../spec/conditions';
+import type { Severity } from '../../spec/conditions';
 import type { Span } from '../../text/span';
 import { parseYaml } from '../../yaml/parse';
 import { find } from '../../yaml/path';
 import type { ScalarValue, YamlNode } from '../../yaml/node';
 import type { KeyHelp, Scope } from '../dialect';
-import { plainOf } from '../engine/scalars';
-import type { Loader, Plain } from '../engine/scalars';
+import { plainOf } from '../../yaml/scalars';
+import type { Loader, Plain } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import { problemsIn } from './check';
 import type { DefinitionProblem } from './check';

@@ -1,4 +1,4 @@
-import type { LogLine } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 export const embeddingsLogs: readonly LogLine[] = [
   {

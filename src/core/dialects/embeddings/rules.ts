@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { Dtype } from '../../spec/values';
 import { count, countOrNone } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 import { dtypeWord, rawWords } from '../shared/words';
 import { LOCAL, SECTIONS } from './sections';
 

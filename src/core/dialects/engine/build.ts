@@ -2,7 +2,7 @@ import { detailNames, quantityNames, rareDetails } from '../../spec/names';
 import type { Quantities, RunSpec } from '../../spec/runSpec';
 import type { Dialect } from '../dialect';
 import { LayeredRun } from './layeredRun';
-import type { RunFiles } from './layeredRun';
+import type { DialectLookup, RunFiles } from './layeredRun';
 import type { Note } from './note';
 
 /**
@@ -13,10 +13,11 @@ export function buildRun(
   name: string,
   dialect: Dialect,
   files: RunFiles,
+  lookup: DialectLookup,
   notes: Note[] = [],
   before: LayeredRun | null = null,
 ): RunSpec {
-  const run = new LayeredRun(dialect, files, notes, undefined, before);
+  const run = new LayeredRun(dialect, files, lookup, notes, undefined, before);
   const quantities = Object.fromEntries(quantityNames.map(quantity => [quantity, run.get(quantity)]));
   const asked = detailNames.filter(detail => dialect.details?.[detail]);
   const answers = asked.map(detail => [detail, run.detail(detail)] as const);

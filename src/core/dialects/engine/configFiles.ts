@@ -1,24 +1,19 @@
-import type { Files } from '../../ports';
+import type { Files } from '../../text/files';
 import { parseYaml } from '../../yaml/parse';
 import type { YamlFile } from '../../yaml/node';
-import { dialects } from '../registry';
 import type { DialectProgram, Neighbourhood } from './compose';
 import type { Signal } from '../../signal';
-
-const programs: readonly DialectProgram[] = dialects.flatMap(({ id, program }) =>
-  program ? [{ dialect: id, program }] : [],
-);
 
 /** The files of one reading: each is read and parsed once, and all that were asked for are remembered. */
 export class ConfigFiles implements Neighbourhood {
   private readonly asked = new Map<string, Promise<YamlFile | null>>();
   private readonly folders = new Set<string>();
-  readonly programs = programs;
 
   constructor(
     private readonly files: Files,
     private readonly signal: Signal,
     opened: { readonly path: string; readonly yaml: YamlFile },
+    readonly programs: readonly DialectProgram[],
     readonly dialectOf: NonNullable<Neighbourhood['dialectOf']> = () => null,
   ) {
     this.asked.set(opened.path, Promise.resolve(opened.yaml));

@@ -5,8 +5,8 @@ import { addNote } from './note';
 import type { Note } from './note';
 import { count, flag, word, words } from './readers';
 import type { ValueReader } from './readers';
-import { loaded, plainOf } from './scalars';
-import type { Loader, Plain } from './scalars';
+import { loaded, plainOf } from '../../yaml/scalars';
+import type { Loader, Plain } from '../../yaml/scalars';
 
 /** What stands there instead of one value, in a sentence. */
 const KINDS = { map: 'a mapping', sequence: 'a list' } as const;

@@ -1,20 +1,22 @@
 import type { Origin, Quantity, Unit } from '../../spec/quantity';
 import { quantityUnits } from '../../spec/names';
-import type { Framework, Given, Launched, MissingFile, OwnModel, SourceFile } from '../../spec/runSpec';
+import type { Framework, Given, Launched, MissingFile, SourceFile } from '../../spec/runSpec';
+import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
-import type { DialectDefinition } from '../defined/definition';
 import type { Default, Dialect, Row } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
 import { Layers } from './layers';
 import type { Hit } from './layers';
 import type { Note } from './note';
-import { dialects } from '../registry';
 import type { RunReader } from './runReader';
 import { isOwn } from './sources';
 import { Earlier, Traces } from './trace';
+
+/** The dialect of an id: the registry is passed in, so that the engine knows no dialect. */
+export type DialectLookup = (id: string) => Dialect | undefined;
 
 /** What a run is read from. */
 export interface RunFiles {
@@ -22,8 +24,8 @@ export interface RunFiles {
   readonly missingFiles: readonly MissingFile[];
   readonly given: Given;
   readonly launched?: Launched;
-  /** What its dialect is made of, where that does not come with Headroom. */
-  readonly definition?: DialectDefinition;
+  /** What its dialect is made of, where that does not come with Headroom: only the dialects room looks inside. */
+  readonly definition?: { readonly file: string };
 }
 
 /** A run's files as its dialect's rules see them. Answers each question once. */
@@ -43,6 +45,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   constructor(
     readonly dialect: Dialect,
     private readonly files: RunFiles,
+    private readonly lookup: DialectLookup,
     private readonly collected: Note[],
     readonly own: readonly SourceFile[] = files.sources.filter(isOwn),
     before: LayeredRun | null = null,
@@ -119,8 +122,8 @@ export class LayeredRun extends KeyReader implements RunReader {
     const missing = this.files.missingFiles.find(file => file.by === this.dialect.id && file.key === key);
     if (missing) throw new Unreadable(missing.why);
     const source = this.sourceNamed(key);
-    const dialect = source && dialects.find(({ id }) => id === source.dialect);
-    const part = dialect ? new LayeredRun(dialect, this.files, this.collected, [source]) : null;
+    const dialect = source && this.lookup(source.dialect);
+    const part = dialect ? new LayeredRun(dialect, this.files, this.lookup, this.collected, [source]) : null;
     this.parts.set(key, part);
     return part;
   }

@@ -3,7 +3,7 @@ import type { Location } from '../../spec/quantity';
 import type { SourceFile } from '../../spec/runSpec';
 import type { ScalarNode, YamlFile, YamlNode } from '../../yaml/node';
 import { computed } from './arithmetic';
-import type { Loader } from './scalars';
+import type { Loader } from '../../yaml/scalars';
 import { find, formatPath, parsePath, resolve } from '../../yaml/path';
 import type { Found, YamlPath } from '../../yaml/path';
 

@@ -4,8 +4,8 @@ import type { YamlPath } from '../../yaml/path';
 import type { KeyWrite } from '../dialect';
 import type { Hit } from './layers';
 import type { LayeredRun } from './layeredRun';
-import { plainOf } from './scalars';
-import type { Loader } from './scalars';
+import { plainOf } from '../../yaml/scalars';
+import type { Loader } from '../../yaml/scalars';
 
 /** A key write with its place: file, path there, and the key after which a new one stands. */
 export type Placed =

@@ -1,4 +1,4 @@
-import type { Plain } from './scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /**
  * What a reader makes of a value: the value; a phrase that says what is wrong with it (`is not a positive whole

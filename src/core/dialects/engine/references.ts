@@ -5,9 +5,9 @@ import { candidates } from './candidates';
 import type { ConfigFiles } from './configFiles';
 import type { Dialect, Reference } from '../dialect';
 import { Layers } from './layers';
+import type { DialectLookup } from './layeredRun';
 import type { Hit } from './layers';
-import { dialects } from '../registry';
-import { plainOf } from './scalars';
+import { plainOf } from '../../yaml/scalars';
 
 /** What a run's sources name: the files, and those that are not there. */
 export interface Found {
@@ -25,6 +25,7 @@ export async function referencesOf(
   dialect: Dialect,
   own: readonly SourceFile[],
   files: ConfigFiles,
+  lookup: DialectLookup,
   distance = 0,
 ): Promise<Found> {
   if (distance === FURTHEST) return nothing;
@@ -35,8 +36,8 @@ export async function referencesOf(
     if (!hit) continue;
     const found = await lookUp(dialect, reference, hit, files);
     all.push(found);
-    const next = dialects.find(({ id }) => id === reference.dialect);
-    if (next) all.push(await referencesOf(next, found.sources, files, distance + 1));
+    const next = lookup(reference.dialect);
+    if (next) all.push(await referencesOf(next, found.sources, files, lookup, distance + 1));
   }
   return {
     sources: all.flatMap(({ sources }) => sources),

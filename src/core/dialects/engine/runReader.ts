@@ -1,7 +1,7 @@
 import type { Quantity, Unit } from '../../spec/quantity';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import type { ValueReader } from './readers';
-import type { Plain } from './scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /**
  * What a dialect's rule may ask of the run it reads. A question about a key whose value cannot be known (`${…}`, a

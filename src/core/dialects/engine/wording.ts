@@ -1,4 +1,4 @@
-import type { Change } from '../../plan/remedy';
+import type { Change } from '../../spec/change';
 import type { DetailName, QuantityName } from '../../spec/values';
 import type { ScalarValue } from '../../yaml/node';
 import type { DetailKey, KeyWrite, Row, Rule, Written } from '../dialect';

@@ -1,7 +1,7 @@
 import type { ScalarNode, ScalarValue, SequenceNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { formatPath } from '../../yaml/path';
-import { loaded } from '../engine/scalars';
+import { loaded } from '../../yaml/scalars';
 import { ELSEWHERE } from './vocabulary';
 
 /** What the sections around a key are about. */

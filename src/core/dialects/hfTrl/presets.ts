@@ -1,4 +1,4 @@
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /** What matters here of the accelerate configs that TRL ships and its command line knows by name. */
 export const hfTrlPresets: Readonly<Record<string, Plain>> = {

@@ -1,4 +1,4 @@
-import type { OwnModel } from '../../spec/runSpec';
+import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
 /** Rows of the tokenizer: a number that only it knows, unless it is one of these. */

@@ -1,4 +1,5 @@
-import type { Launch, LogLine } from '../dialect';
+import type { Launch } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 /** More than one visible GPU starts torchrun by itself; DeepSpeed needs it on one GPU, too. */
 export const llamafactoryLaunch: readonly Launch[] = [

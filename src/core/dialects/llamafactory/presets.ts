@@ -1,4 +1,4 @@
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 type Facts = Readonly<Record<string, Plain>>;
 

@@ -1,4 +1,4 @@
-import type { DatasetRef } from '../../lengths/dataset';
+import type { DatasetRef } from '../../spec/dataset';
 import type { RunReader } from '../engine/runReader';
 import { wordsIn } from '../shared/datasets';
 

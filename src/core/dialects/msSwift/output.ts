@@ -1,4 +1,5 @@
-import type { Launch, LogLine } from '../dialect';
+import type { Launch } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 const CLI = 'swift/cli/main.py: NPROC_PER_NODE starts torch.distributed.run';
 const swift = (command: string): readonly string[] => [

@@ -1,5 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
-import type { OwnModel } from '../../spec/runSpec';
+import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
 const SECTION = 'model.model_config';

@@ -1,4 +1,4 @@
-import type { OwnModel } from '../../spec/runSpec';
+import type { OwnModel } from '../../models/ownModel';
 import type { RunReader } from '../engine/runReader';
 
 /** components/models/gpt2.py, build_gpt2_model: sizes with its defaults. */

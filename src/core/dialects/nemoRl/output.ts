@@ -1,4 +1,5 @@
-import type { Launch, LogLine } from '../dialect';
+import type { Launch } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 const script = (name: string, ...tasks: readonly string[]): Launch => ({
   argv: ['uv', 'run', `examples/run_${name}.py`, '--config', '{config}', 'cluster.gpus_per_node={gpus}'],

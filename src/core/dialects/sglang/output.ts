@@ -1,4 +1,5 @@
-import type { KeyHelp, Launch, LogLine } from '../dialect';
+import type { KeyHelp, Launch } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 export const sglangLaunch: readonly Launch[] = [
   {

@@ -1,6 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Dtype, FsdpSettings, OffloadSettings } from '../../spec/values';
-import type { LogLine, Launch, KeyHelp, Row, Rule } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
+import type { Launch, KeyHelp, Row, Rule } from '../dialect';
 import { count, flag, oneOf, word } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';

@@ -1,7 +1,7 @@
-import type { DatasetRef, RowColumns, RowTemplate } from '../../lengths/dataset';
-import { defined } from '../../lengths/registry';
+import type { DatasetRef, RowColumns, RowTemplate } from '../../spec/dataset';
+import { defined } from '../../spec/dataset';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /** Where a dialect names the data of training. */
 export interface DatasetKeys {

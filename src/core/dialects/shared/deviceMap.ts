@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { DeviceMapSettings } from '../../spec/values';
 import type { Rule } from '../dialect';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 const STRATEGIES = ['auto', 'balanced', 'balanced_low_0', 'sequential'] as const;
 

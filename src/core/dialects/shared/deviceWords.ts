@@ -1,5 +1,5 @@
 import type { ValueReader } from '../engine/readers';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 const CPU = /^(?:cpu|mps|none|no)$/i;
 const ONE = /^(?:cuda|gpu)(?::\d+)?$/i;

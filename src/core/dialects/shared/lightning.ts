@@ -2,7 +2,7 @@ import type { Quantity } from '../../spec/quantity';
 import type { QuantityTable, Rule } from '../dialect';
 import { count } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 const SOURCE = 'lightning trainer/trainer.py';
 

@@ -1,4 +1,4 @@
-import type { LogLine } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 /** What a Lightning Trainer prints, whoever made it. */
 export const lightningLogs: readonly LogLine[] = [

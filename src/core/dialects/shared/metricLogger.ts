@@ -1,4 +1,4 @@
-import type { LogLine } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 /** The line of torchvision's and DETR's MetricLogger, which many projects carry along; `max mem` is in MiB. */
 export const metricLogger = (source: string): LogLine => ({

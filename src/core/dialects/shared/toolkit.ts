@@ -4,7 +4,7 @@ import { shareOfGlobal } from '../engine/common';
 import { count, countOrNone } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /** Toolkits that train every weight themselves, on one kind of device, without sharding or quantisation. */
 export function plainTraining(source: string) {

@@ -1,4 +1,4 @@
-import type { LogLine } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 /** What transformers' Trainer prints whatever runs it. */
 export const trainerLogs: readonly LogLine[] = [

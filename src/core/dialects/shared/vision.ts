@@ -4,7 +4,7 @@ import type { QuantityTable, Row, Rule, WriterTable, Written } from '../dialect'
 import type { ReadResult, ValueReader } from '../engine/readers';
 import { flag } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /** A value as one text. */
 export const textOf = (value: Plain): string =>

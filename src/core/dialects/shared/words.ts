@@ -1,7 +1,7 @@
 import type { Dtype } from '../../spec/values';
 import { oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../engine/scalars';
+import type { Plain } from '../../yaml/scalars';
 
 /** torch's names of dtypes, with and without `torch.`. */
 export const dtypeWord = oneOf<Dtype>({

@@ -1,4 +1,5 @@
-import type { Launch, LogLine } from '../dialect';
+import type { Launch } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
 
 /** The recipe follows from the file's name, as shipped configs have it; a path is taken in place of a name. */
 export const torchtuneLaunch: readonly Launch[] = [

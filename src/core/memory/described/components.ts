@@ -1,4 +1,4 @@
-import type { TermName } from '../estimate';
+import type { TermName } from '../../models/terms';
 import type { Description } from '../../models/described';
 import { loadOf } from './rows';
 import type { Described, Rows } from './rows';

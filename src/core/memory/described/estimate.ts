@@ -1,9 +1,10 @@
 import type { Target } from '../../hardware/gpu';
 import type { Description } from '../../models/described';
-import { formatBytes } from '../../render/units';
+import { formatBytes } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import { contextBytes, libraryWorkspaces } from '../context';
-import type { Bytes, DeviceEstimate, EstimateResult, Metric, Term } from '../estimate';
+import type { Bytes, DeviceEstimate, EstimateResult, Term } from '../estimate';
+import type { Metric } from '../../models/terms';
 import { interval } from '../interval';
 import type { Spread } from '../interval';
 import { RunQuestions } from '../setup/questions';

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../models/model';
-import { bytesOf } from './types';
-import type { GgmlType } from './types';
+import { bytesOf } from '../../models/ggmlTypes';
+import type { GgmlType } from '../../models/ggmlTypes';
 
 /** What decides how large llama.cpp's buffers beside the weights are. */
 export interface Served {

@@ -1,6 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
-import { formatCount } from '../../render/units';
+import { formatCount } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
 import type { GgmlSettings } from '../../spec/values';
 import { contextBytes } from '../context';
@@ -13,8 +13,8 @@ import { cacheOf, computeBuffer } from './buffers';
 import type { Served } from './buffers';
 import { weightsIn } from './file';
 import type { GgufWeights } from './file';
-import { BLOCK_TYPES } from './types';
-import type { GgmlType } from './types';
+import { BLOCK_TYPES } from '../../models/ggmlTypes';
+import type { GgmlType } from '../../models/ggmlTypes';
 import { MIB } from '../../units';
 
 /** Runs that llama.cpp serves have its settings. */

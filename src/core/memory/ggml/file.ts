@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/model';
-import { typeIn } from './mixtures';
-import type { Place, Role } from './mixtures';
-import { bytesOf } from './types';
+import { typeIn } from '../../models/ggmlMixtures';
+import type { Place, Role } from '../../models/ggmlMixtures';
+import { bytesOf } from '../../models/ggmlTypes';
 
 /** Weights of a GGUF file, by where llama.cpp puts them. */
 export interface GgufWeights {

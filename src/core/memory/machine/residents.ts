@@ -1,4 +1,4 @@
-import { formatCount } from '../../render/units';
+import { formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
 import type { HostRun } from './estimate';

@@ -1,6 +1,6 @@
 import { countInName, supposedDecoder } from '../../models/supposed';
 import type { ModelFacts } from '../../models/model';
-import { formatCount } from '../../render/units';
+import { formatCount } from '../../units';
 import type { RunQuestions } from './questions';
 import { isPreference } from './task';
 

@@ -67,8 +67,19 @@ export interface Plan {
 export type SetUp =
   { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly missing: readonly string[] };
 
+/** What a measurement says of its run that no config can: both stand in place of what is derived. */
+export interface Injected {
+  readonly behavior?: Partial<Behavior>;
+  readonly architecture?: Architecture;
+}
+
 /** Decides everything the tape asks for, or says which facts are missing. */
-export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | null): SetUp {
+export function setUp(
+  run: RunSpec,
+  given: ModelFacts | null,
+  target: Target | null,
+  injected: Injected = {},
+): SetUp {
   const asker = new RunQuestions(run);
   const model = given ? languageModel(given) : supposeModel(asker);
   supposeTask(asker, model);
@@ -77,10 +88,10 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
   const undecided = supposeUncutLength(asker, model);
   checkScope(asker);
   if (model === null) asker.lack(modelPhrase(asker));
-  const found = model && architectureOf(asker, model);
+  const found = model && (injected.architecture ?? architectureOf(asker, model));
   const architecture = model && found && withTower(found, model);
   if (architecture !== found) asker.assume(null, picturesIn(asker));
-  const placement = { replicas: ranksOfSlice(asker, replicas), target };
+  const placement = { replicas: ranksOfSlice(asker, replicas), target, behavior: injected.behavior };
   const memoryRun =
     model && architecture ? decide(asker, sliceOf(asker, model), architecture, placement) : null;
   const stages = memoryRun ? stagesOf(asker, memoryRun) : [];
@@ -92,6 +103,7 @@ export function setUp(run: RunSpec, given: ModelFacts | null, target: Target | n
 interface Placement {
   readonly replicas: number;
   readonly target: Target | null;
+  readonly behavior: Partial<Behavior> | undefined;
 }
 
 function modelPhrase(asker: RunQuestions): string {
@@ -163,7 +175,7 @@ function runOf(
   asker: RunQuestions,
   model: ModelFacts,
   architecture: Architecture,
-  { replicas, target }: Placement,
+  { replicas, target, behavior: injected }: Placement,
 ): MemoryRun | null {
   const head = headOf(asker, model);
   const engine = engineOf(asker);
@@ -172,7 +184,7 @@ function runOf(
   const numbers = underZero(asker, numbersOf(asker, model));
   const optimizer = optimizerOf(asker, architecture);
   const attention = attentionOf(asker, architecture, engine);
-  const behavior = behaviorIn(asker, model, architecture, attention);
+  const behavior = { ...behaviorIn(asker, model, architecture, attention), ...injected };
   const lora = loraOf(asker, model, behavior, numbers);
   if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
   const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behavior });

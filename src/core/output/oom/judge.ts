@@ -1,4 +1,4 @@
-import { processOutsideTorchBytes } from '../../memory/context';
+import { processOutsideTorchBytes } from '../../hardware/processMemory';
 import type { OomKind, OomNumbers, OtherProcess } from './report';
 import { MIB } from '../../units';
 

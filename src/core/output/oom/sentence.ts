@@ -1,4 +1,4 @@
-import { formatBytes } from '../../render/units';
+import { formatBytes } from '../../units';
 import { kindTexts } from './kinds';
 import type { OomNumbers, OomPhase, OomReport } from './report';
 

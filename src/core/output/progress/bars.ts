@@ -1,4 +1,4 @@
-import { N } from '../forms/line';
+import { N } from '../../data/forms/line';
 import { numberOf, secondsOf } from '../size';
 import type { Said } from './fields';
 import type { ProgressState } from './progress';

@@ -1,4 +1,4 @@
-import type { LogLine, LogMemory } from '../../dialects/dialect';
+import type { LogLine, LogMemory } from '../../data/forms/line';
 import { numberOf, secondsOf } from '../size';
 import type { ProgressState, StatedMemory } from './progress';
 

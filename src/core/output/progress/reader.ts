@@ -1,9 +1,9 @@
-import type { LogLine } from '../../dialects/dialect';
+import type { LogLine } from '../../data/forms/line';
 import { plain, withoutPrefix } from '../clean';
 import { hasBrokenOff, hasEnded } from '../endings';
-import { forms } from '../forms/all';
-import { ownForms } from '../forms/own';
-import { ultralyticsForms } from '../forms/vision';
+import { forms } from '../../data/forms/all';
+import { ownForms } from '../../data/forms/own';
+import { ultralyticsForms } from '../../data/forms/vision';
 import { explainOom } from '../oom/explain';
 import { barsIn } from './bars';
 import { saidBy } from './fields';

@@ -1,5 +1,5 @@
 import type { ModelFacts, ModelKind } from '../../models/model';
-import { formatBytes } from '../../render/units';
+import { formatBytes } from '../../units';
 import type { Dtype } from '../../spec/values';
 import type { Advice } from '../plan';
 import type { RemedyContext } from '../remedy';
@@ -62,12 +62,12 @@ function whyOf({ kind, placed, devices, supposedTokens }: MapProposal): string {
   const tokens = supposedTokens === null ? '' : `, with room for texts of ${supposedTokens} tokens`;
   const [worst] = devices;
   const need = worst ? `${formatBytes(worst.device.expected)} on the fullest GPU${tokens}` : '';
-  if (kind === 'one GPU') return `one GPU holds it whole: ${need.replace(' on the fullest GPU', '')}`;
+  if (kind === 'one GPU') return `fits one GPU: ${need.replace(' on the fullest GPU', '')}`;
   const parts = placed.map(({ device, layers, bytes }) => {
     const place = typeof device === 'number' ? `GPU ${device}` : device === 'cpu' ? 'the host' : 'the disk';
     return `${layers} layers on ${place} (${formatBytes(bytes)})`;
   });
-  const price = kind === 'offload' ? '; each pass brings what lies elsewhere to the GPU' : '';
+  const price = kind === 'offload' ? '; each pass moves offloaded layers to the GPU' : '';
   return `${parts.join(', ')}; ${need}${price}`;
 }
 
@@ -77,15 +77,15 @@ const wholeGigabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 30);
 function thresholdsInWords({ thresholds }: MapProposal): string {
   const { whole, ofTwo, beside, onCpu } = thresholds;
   const words = [
-    `of this model: one GPU of ${wholeGigabytes(whole)} GB or more holds it whole`,
-    ...(ofTwo === null ? [] : [`two of ${wholeGigabytes(ofTwo)} GB share it`]),
-    `smaller ones offload, ${formatBytes(beside)} kept free beside weights`,
-    ...(onCpu === null ? [] : [`a CPU computes in float32, ${formatBytes(onCpu)}`]),
+    `of this model: one GPU of ${wholeGigabytes(whole)} GB or more fits it`,
+    ...(ofTwo === null ? [] : [`two GPUs of ${wholeGigabytes(ofTwo)} GB share it`]),
+    `smaller GPUs offload, with ${formatBytes(beside)} kept free next to the weights`,
+    ...(onCpu === null ? [] : [`a CPU computes in float32 with ${formatBytes(onCpu)}`]),
   ];
   return words.join('; ');
 }
 
 const inFewerBits = ({ bits, bytes }: NonNullable<MapProposal['fewerBits']>): Advice => ({
   text: `load_in_${bits}bit: true`,
-  why: `one GPU would hold it whole in ${bits} bits, ${formatBytes(bytes)}: answers differ ${bits === 8 ? 'a little' : 'somewhat'}`,
+  why: `in ${bits} bits it would fit one GPU with ${formatBytes(bytes)}: answers differ ${bits === 8 ? 'slightly' : 'somewhat'}`,
 });

@@ -23,13 +23,13 @@ export const adapters: Remedy = {
       option(
         'lora',
         1,
-        'adapters instead of all weights: they learn less, and want about ten times the learning rate',
+        'trains adapters only: they learn less and need about ten times the learning rate',
         8,
       ),
       option(
         'qlora',
         1.35,
-        'adapters on 4-bit weights: they learn less, and want about ten times the learning rate',
+        'trains adapters on 4-bit weights: they learn less and need about ten times the learning rate',
         10,
       ),
     ];
@@ -40,7 +40,7 @@ const option = (to: Method, time: number, quality: string, trade: number): Remed
   changes: [{ quantity: 'method', to }],
   price: {
     time,
-    speed: time > 1 ? 'slower by about a third: weights are unpacked for every product' : null,
+    speed: time > 1 ? 'about a third slower: dequantizes weights for every product' : null,
     quality,
     trade,
   },

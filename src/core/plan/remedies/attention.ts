@@ -10,7 +10,7 @@ export const attention: Remedy = {
   ],
   less: ({ run, target }) => {
     const now = run.quantities.attention.value;
-    const fast = { time: 0.8, speed: 'faster attention: scores stay on the chip', quality: null };
+    const fast = { time: 0.8, speed: 'faster attention: scores stay in on-chip memory', quality: null };
     if (now === 'eager') {
       return [{ changes: [{ quantity: 'attention', to: 'sdpa' }], sizes: [0.5], price: fast }];
     }
@@ -21,7 +21,7 @@ export const attention: Remedy = {
       {
         changes: [{ quantity: 'attention', to: 'flash_attention_2' }],
         sizes: [0.5],
-        price: { time: 0.95, speed: 'needs flash-attn: attention gets faster', quality: null },
+        price: { time: 0.95, speed: 'faster attention; requires flash-attn', quality: null },
       },
     ];
   },

@@ -18,7 +18,7 @@ export const cacheDtype: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: 'keys and values in 8 bits: answers differ a little',
+          quality: '8-bit keys and values: answers differ slightly',
           trade: 2,
         },
       },

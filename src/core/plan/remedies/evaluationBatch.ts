@@ -1,11 +1,11 @@
 import type { Remedy, RemedyContext } from '../remedy';
 
-const price = { time: 1, speed: 'evaluation takes more passes', quality: null };
+const price = { time: 1, speed: 'evaluation takes more steps', quality: null };
 
 /** Fewer rows at a time where a batch of evaluation is what does not fit. */
 export const evaluationBatch: Remedy = {
   id: 'evaluation-batch',
-  label: 'a smaller batch of evaluation',
+  label: 'a smaller evaluation batch',
   sources: [
     'transformers 5.23 training_args.py: per_device_eval_batch_size is 8, whatever the micro batch',
     'trainer.py prediction_step: logits of all rows are there at once',

@@ -18,13 +18,17 @@ export const gradientCheckpointing: Remedy = {
 const WHOLE: RemedyOption = {
   changes: [{ quantity: 'gradientCheckpointing', to: true }],
   sizes: [0],
-  price: { time: 1.3, speed: "slower by about a third: every layer's forward runs twice", quality: null },
+  price: {
+    time: 1.3,
+    speed: 'about a third slower: the forward pass of every layer runs twice',
+    quality: null,
+  },
 };
 
 const NONE: RemedyOption = {
   changes: [{ quantity: 'gradientCheckpointing', to: false }],
   sizes: [2],
-  price: { time: 1 / 1.3, speed: 'faster by about a quarter: nothing is computed twice', quality: null },
+  price: { time: 1 / 1.3, speed: 'about a quarter faster: no recomputation', quality: null },
 };
 
 /** Where the framework has a word for it. */
@@ -32,6 +36,6 @@ function selective(run: RunSpec): readonly RemedyOption[] {
   const change = { detail: 'selectiveCheckpointing', to: 'operations' } as const;
   const written = editsFor(run, [change]);
   if (!written.ok || written.edits.length === 0) return [];
-  const speed = 'a little slower: attention’s inner part is computed again';
+  const speed = 'slightly slower: recomputes the attention scores';
   return [{ changes: [change], sizes: [0.5], price: { time: 1.04, speed, quality: null } }];
 }

@@ -7,7 +7,7 @@ const SMALLEST = 224;
 /** Smaller images: a change of the task, so it comes last. */
 export const imageSize: Remedy = {
   id: 'image-size',
-  label: 'the size of the images',
+  label: 'the image size',
   changesTask: true,
   sources: ['memory formulas: activations of convolutions are linear in pixels'],
   less: ({ run }) => {
@@ -25,7 +25,7 @@ export const imageSize: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `images of ${to} pixels: small objects are lost`,
+          quality: `images of ${to} pixels: small objects may be lost`,
           trade: share === 0.5 ? 8 : 4,
         },
       });

@@ -1,7 +1,8 @@
 import { isServed } from '../serving';
-import { scalarsOf } from '../scalars';
+import { scalarsOf } from '../../spec/scalarKeys';
 import type { RunSpec } from '../../spec/runSpec';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** More rows of one pass than anybody's pipeline hands over. */
 const MOST = 4096;
@@ -9,7 +10,7 @@ const MOST = 4096;
 /** Rows of one pass where nothing is trained: what comes out is the same for any number of them. */
 export const inferenceBatch: Remedy = {
   id: 'inference-batch',
-  label: 'the rows of one pass',
+  label: 'the batch size',
   sources: [
     'embedding-batch guide: "Increase until GPU memory saturates"; OOM errors: decrease batch_size',
     'sentence-transformers docs, encode(): batch_size changes speed, not embeddings',
@@ -22,7 +23,7 @@ export const inferenceBatch: Remedy = {
       .map((to, i) => ({
         changes: changesTo(context.run, now, to),
         sizes: [to / now],
-        price: { time: 1.05 ** (i + 1), speed: 'slower by the extra passes', quality: null },
+        price: { time: 1.05 ** (i + 1), speed: 'slightly slower (more passes)', quality: null },
       }));
   },
   more: context => {
@@ -30,7 +31,11 @@ export const inferenceBatch: Remedy = {
     const options: RemedyOption[] = [];
     for (let to = now + Math.ceil(now / 2); now > 0 && to <= MOST; to += Math.ceil(now / 2)) {
       if (!follows(to, context)) continue;
-      const price = { time: 1 - 0.05 * Math.log2(to / now), speed: 'faster by fewer passes', quality: null };
+      const price = {
+        time: 1 - 0.05 * Math.log2(to / now),
+        speed: 'slightly faster (fewer passes)',
+        quality: null,
+      };
       options.push({
         changes: changesTo(context.run, now, to),
         sizes: [to / now],

@@ -32,7 +32,7 @@ export const layers: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: `${to} layers instead of ${key?.now ?? to}: a smaller model, which learns less`,
+        quality: `${to} layers instead of ${key?.now ?? to}: a smaller model that learns less`,
         trade: 4 * (i + 1),
       },
     }));
@@ -47,7 +47,7 @@ export const layers: Remedy = {
           changes: [{ key: key?.path ?? '', to }],
           sizes: [gain],
           gain,
-          price: { time: gain, speed: 'slower by the layers that are added', quality: null },
+          price: { time: gain, speed: 'slower: more layers', quality: null },
         };
       });
     },

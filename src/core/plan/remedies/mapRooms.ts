@@ -1,5 +1,5 @@
-import { scalarsOf } from '../scalars';
-import type { ScalarKey } from '../scalars';
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { ScalarKey } from '../../spec/scalarKeys';
 import type { Remedy, RemedyOption } from '../remedy';
 import { GIB } from '../../units';
 
@@ -9,7 +9,7 @@ const ROOM = /(?:^|\.)max_memory\.\d+$/;
 /** What a device map may fill each GPU to with weights: what is over lies elsewhere. */
 export const mapRooms: Remedy = {
   id: 'map-rooms',
-  label: 'the room of a device map',
+  label: 'the memory limits of a device map',
   sources: [
     'device-map guide: 2 to 4 GB of each GPU are reserved',
     'accelerate docs, "Big Model Inference": max_memory leaves room for activations',
@@ -31,8 +31,8 @@ const optionOf = (keys: readonly ScalarKey[], to: number, step: number, offloads
   price: {
     time: 1.05 ** (step + 1),
     speed: offloads
-      ? 'slower: more layers come to the GPU for each pass'
-      : 'slower: what is over lies elsewhere',
+      ? 'slower: each pass moves more layers to the GPU'
+      : 'slower: offloads the layers that no longer fit',
     quality: null,
   },
 });

@@ -7,7 +7,7 @@ const SHARES = [0.95, 0.92, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6];
 /** What of the GPU a serving engine takes: less leaves room beside it, more holds longer or more requests. */
 export const memoryShare: Remedy = {
   id: 'memory-share',
-  label: 'the engine’s share of the GPU',
+  label: "the engine's share of the GPU",
   sources: [
     'vLLM docs, "Conserving Memory" and "Optimization and Tuning": gpu_memory_utilization decides the room for keys and values',
     'SGLang docs, hyperparameter tuning: mem-fraction-static lower where memory runs out',
@@ -23,10 +23,10 @@ export const memoryShare: Remedy = {
 
 const lower = (to: number, step: number): RemedyOption => ({
   changes: [{ detail: 'memoryShare', to }],
-  price: { time: 1 + 0.03 * step, speed: 'room for fewer requests at a time', quality: null },
+  price: { time: 1 + 0.03 * step, speed: 'fewer concurrent requests', quality: null },
 });
 
 const higher = (to: number): RemedyOption => ({
   changes: [{ detail: 'memoryShare', to }],
-  price: { time: 1.01, speed: 'nothing else can use that part of the GPU', quality: null },
+  price: { time: 1.01, speed: 'other programs cannot use that part of the GPU', quality: null },
 });

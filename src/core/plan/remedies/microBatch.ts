@@ -1,6 +1,7 @@
 import { perDevice } from '../batch';
 import type { RunSpec } from '../../spec/runSpec';
-import type { Change, Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption, SampleRange } from '../remedy';
 
 /** Micro batches per optimizer step beyond which launches and small kernels cost more than memory is worth. */
 const MOST_ACCUMULATION = 4096;
@@ -12,14 +13,14 @@ const MOST_ACCUMULATION = 4096;
  */
 export const microBatch: Remedy = {
   id: 'micro-batch',
-  label: 'the micro batch',
+  label: 'the micro-batch size',
   setsBatch: true,
   sources: [
     'Hugging Face transformers docs, "GPU": gradient accumulation',
     'training-memory guide: "Reduce batch size by 25-50%", accumulation to keep the effective batch',
   ],
-  less: context => options(context, (micro, now) => micro <= now, 'slower by the extra launches'),
-  more: context => options(context, (micro, now) => micro > now, 'faster by fewer launches'),
+  less: context => options(context, (micro, now) => micro <= now, 'slightly slower (more steps)'),
+  more: context => options(context, (micro, now) => micro > now, 'slightly faster (fewer steps)'),
 };
 
 /** Ways to make the wanted product with a micro batch on one side of today's, nearest first. */

@@ -1,9 +1,10 @@
 import { rungOf } from '../../models/ladders';
 import type { ModelFacts } from '../../models/model';
-import { formatCount } from '../../render/units';
-import { changed } from '../../spec/change';
-import { scalarsOf } from '../scalars';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import { formatCount } from '../../units';
+import { changed } from '../../dialects/change';
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 /** Who runs a model does so for what this one knows. */
 const NOT_TRAINED: ReadonlySet<string> = new Set(['infer', 'embed', 'load']);
@@ -18,7 +19,7 @@ const HALVING = 4;
 /** The next smaller or larger model of a series that the config only names: B2 instead of B3, 3B instead of 7B. */
 export const modelSize: Remedy = {
   id: 'model-size',
-  label: 'the size of the model',
+  label: 'the model size',
   changesTask: true,
   sources: [
     'Kaplan et al., arXiv 2001.08361: the loss follows the number of parameters',
@@ -30,7 +31,7 @@ export const modelSize: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: `${name}, another model of the series${said}: it learns less, and what was trained before does not fit it`,
+        quality: `${name}, a smaller model of the series${said}: it learns less, and existing checkpoints don't fit it`,
         trade: ANOTHER + HALVING * Math.log2(1 / share),
       },
     })),
@@ -39,13 +40,13 @@ export const modelSize: Remedy = {
     options: context =>
       others(context, 1).map(({ changes, share }): RemedyOption => {
         // Work of a step is linear in the parameters.
-        const price = { time: share, speed: 'slower by the work of the larger model', quality: null };
+        const price = { time: share, speed: 'slower: a larger model', quality: null };
         return { changes, gain: share, price: { ...price, quality: LARGER, trade: 1 } };
       }),
   },
 };
 
-const LARGER = 'another model of the series: what was trained before does not fit it';
+const LARGER = "another model of the series: existing checkpoints don't fit it";
 
 interface Other {
   readonly name: string;

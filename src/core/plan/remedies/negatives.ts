@@ -1,6 +1,6 @@
-import { changed } from '../../spec/change';
+import { changed } from '../../dialects/change';
 import type { RunSpec } from '../../spec/runSpec';
-import { scalarsOf } from '../scalars';
+import { scalarsOf } from '../../spec/scalarKeys';
 import type { Remedy, RemedyOption } from '../remedy';
 
 /** Keys that count the texts which do not fit an anchor, and those that count one that fits with them. */
@@ -38,7 +38,7 @@ export const negatives: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `${to} instead of ${key.now} negatives an anchor: fewer are easier to tell apart`,
+          quality: `${to} instead of ${key.now} negatives per anchor: an easier task to learn from`,
           trade: 4 * (options.length + 1),
         },
       });

@@ -3,7 +3,7 @@ import type { Remedy, RemedyOption } from '../remedy';
 /** Keeps what the optimizer needs in the memory of the machine, and then the weights, too (DeepSpeed ZeRO-Offload). */
 export const offload: Remedy = {
   id: 'offload',
-  label: 'offloading to the machine’s memory',
+  label: 'offloading to host RAM',
   sources: [
     'Ren et al., arXiv 2101.06840 (ZeRO-Offload): 30 % to 40 % of the rate of a GPU that holds everything, on one GPU',
     'Rajbhandari et al., arXiv 2104.07857 (ZeRO-Infinity): parameters, with stage 3 only',
@@ -18,7 +18,7 @@ export const offload: Remedy = {
         changes: [{ quantity: 'offload', to: { param: 'none', optimizer: 'cpu' } }],
         price: {
           time: 2,
-          speed: 'slower, about half the rate: the CPU takes the optimizer’s step',
+          speed: 'about half the speed: the CPU runs the optimizer step',
           quality: null,
         },
       });
@@ -26,7 +26,7 @@ export const offload: Remedy = {
     if (stage === 3) {
       options.push({
         changes: [{ quantity: 'offload', to: { param: 'cpu', optimizer: 'cpu' } }],
-        price: { time: 3, speed: 'slower, about a third of the rate: weights come over PCIe', quality: null },
+        price: { time: 3, speed: 'about a third of the speed: weights move over PCIe', quality: null },
       });
     }
     return options;

@@ -9,7 +9,7 @@ const PAGED: RemedyOption = {
   changes: [{ quantity: 'optimizer', to: 'paged_adamw_32bit' }],
   price: {
     time: 1.15,
-    speed: 'slower when memory is short: states then move over PCIe',
+    speed: 'may be slower: pages optimizer states to host RAM',
     quality: null,
   },
 };

@@ -11,17 +11,13 @@ export const precision: Remedy = {
   ],
   less: ({ run, target }) => {
     if (run.quantities.precision.value !== 'fp32') return [];
-    const fp16 = option(
-      'fp16-mixed',
-      'fp16 arithmetic with a loss scale: the loss curve matches in practice',
-      2,
-    );
+    const fp16 = option('fp16-mixed', 'fp16 with loss scaling: the loss curve matches in practice', 2);
     if (target?.gpu?.supports.bf16 !== true) return target?.gpu?.vendor === 'NVIDIA' ? [fp16] : [];
-    return [option('bf16', 'bf16 arithmetic: the loss curve matches in practice', 1), fp16];
+    return [option('bf16', 'bf16: the loss curve matches in practice', 1), fp16];
   },
 };
 
 const option = (to: string, quality: string, trade: number): RemedyOption => ({
   changes: [{ quantity: 'precision', to }],
-  price: { time: 0.5, speed: 'faster, about twice: tensor cores do the products', quality, trade },
+  price: { time: 0.5, speed: 'about twice as fast: uses tensor cores', quality, trade },
 });

@@ -1,5 +1,6 @@
 import type { Quantization } from '../../spec/values';
-import type { Price, Remedy } from '../remedy';
+import type { Price } from '../../rules/remedy';
+import type { Remedy } from '../remedy';
 
 const NF4: Quantization = {
   bits: 4,
@@ -37,8 +38,8 @@ export const qlora: Remedy = {
 
 const FROM_SIXTEEN: Price = {
   time: 1.35,
-  speed: 'slower by about a third: weights are unpacked for every product',
-  quality: '4-bit base weights: close to LoRA on a 16-bit base',
+  speed: 'about a third slower: dequantizes weights for every product',
+  quality: '4-bit base weights: results close to LoRA on a 16-bit base',
   trade: 2,
 };
 
@@ -46,6 +47,6 @@ const FROM_SIXTEEN: Price = {
 const FROM_EIGHT: Price = {
   time: 1,
   speed: null,
-  quality: '4-bit base weights instead of 8-bit ones: close to LoRA on a 16-bit base',
+  quality: '4-bit base weights instead of 8-bit: results close to LoRA on a 16-bit base',
   trade: 2,
 };

@@ -1,7 +1,8 @@
-import { changed } from '../../spec/change';
+import { changed } from '../../dialects/change';
 import type { RunSpec } from '../../spec/runSpec';
-import { scalarsOf } from '../scalars';
-import type { Change, Remedy, RemedyOption } from '../remedy';
+import { scalarsOf } from '../../spec/scalarKeys';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyOption } from '../remedy';
 
 /** How configs spell the rank of LoRA's matrices, and what its product is scaled by. */
 const RANKS: ReadonlySet<string> = new Set([
@@ -22,7 +23,7 @@ const MOST = 512;
 /** The rank of LoRA's matrices: with it grow their weights, gradients and states, and what an adapter can learn. */
 export const rank: Remedy = {
   id: 'rank',
-  label: 'the rank of the adapters',
+  label: 'the adapter rank',
   changesTask: true,
   sources: ['Hu et al., arXiv 2106.09685: r (in + out) parameters a linear layer'],
   less: ({ run }) =>
@@ -31,7 +32,7 @@ export const rank: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: 'a smaller rank: the adapters can learn less',
+        quality: 'smaller rank: the adapters learn less',
         trade: 3 * (i + 1),
       },
     })),

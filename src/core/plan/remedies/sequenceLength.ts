@@ -25,7 +25,7 @@ export const sequenceLength: Remedy = {
         price: {
           time: 1,
           speed: null,
-          quality: `shorter samples: what is beyond ${to} tokens is cut or dropped`,
+          quality: `truncates or drops samples longer than ${to} tokens`,
           trade: 4 * (options.length + 1),
         },
       });

@@ -1,5 +1,6 @@
 import { isServed } from '../serving';
-import type { Change, Remedy, RemedyContext, RemedyOption } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy, RemedyContext, RemedyOption } from '../remedy';
 
 const FEWEST_TOKENS = 1024;
 const FEWEST_SEQUENCES = 8;
@@ -7,7 +8,7 @@ const FEWEST_SEQUENCES = 8;
 /** Tokens that a serving engine computes in one pass, and sequences that it works on at a time. */
 export const servedAtOnce: Remedy = {
   id: 'served-at-once',
-  label: 'what the engine computes at once',
+  label: 'the tokens that the engine computes at once',
   sources: [
     'vLLM docs, "Optimization and Tuning": "Decrease max_num_seqs or max_num_batched_tokens"',
     'SGLang docs, hyperparameter tuning: chunked-prefill-size lower where prefill runs out of memory',
@@ -23,7 +24,7 @@ function tokens({ run }: RemedyContext): RemedyOption[] {
   const steps =
     now === null ? [] : [now / 2, now / 4].filter(to => to >= FEWEST_TOKENS && Number.isInteger(to));
   return steps.map((to, i) =>
-    option({ detail: 'prefillTokens', to }, i, 'prompts are read in smaller pieces'),
+    option({ detail: 'prefillTokens', to }, i, 'processes prompts in smaller chunks'),
   );
 }
 
@@ -31,7 +32,7 @@ function sequences({ run }: RemedyContext): RemedyOption[] {
   const now = run.details.maxSequences?.value ?? null;
   const steps =
     now === null ? [] : [now / 2, now / 4].filter(to => to >= FEWEST_SEQUENCES && Number.isInteger(to));
-  return steps.map((to, i) => option({ detail: 'maxSequences', to }, i, 'fewer requests at a time'));
+  return steps.map((to, i) => option({ detail: 'maxSequences', to }, i, 'fewer concurrent requests'));
 }
 
 const option = (change: Change, step: number, speed: string): RemedyOption => ({

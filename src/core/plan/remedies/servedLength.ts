@@ -15,7 +15,7 @@ export const servedLength: Remedy = {
     const now = promised(context);
     const options: RemedyOption[] = [];
     for (let to = now / 2; Number.isInteger(to) && to >= SHORTEST; to /= 2) {
-      const quality = `shorter requests: those beyond ${to} tokens are refused`;
+      const quality = `refuses requests longer than ${to} tokens`;
       options.push({
         changes: [{ quantity: 'seqLen', to }],
         price: { time: 1, speed: null, quality },

@@ -9,7 +9,7 @@ const NF4: Quantization = { ...QUANTIZED, bits: 4, method: 'bnb', type: 'nf4' };
 /** Weights that a serving engine quantises while it loads a 16-bit checkpoint. */
 export const servedWeights: Remedy = {
   id: 'served-weights',
-  label: 'quantised weights for serving',
+  label: 'quantized weights for serving',
   sources: [
     'vLLM docs, "FP8 W8A8": up to 1.6 × the throughput with minimal impact on accuracy; compute capability 8.9',
     'vLLM docs, "BitsAndBytes": in-flight quantisation to 4 bits',
@@ -21,15 +21,15 @@ export const servedWeights: Remedy = {
     if (target?.gpu?.supports.fp8 === true) {
       options.push({
         changes: [{ quantity: 'quantization', to: FP8 }],
-        price: { time: 0.8, speed: null, quality: 'weights in 8 bits: answers differ a little', trade: 2 },
+        price: { time: 0.8, speed: null, quality: '8-bit weights: answers differ slightly', trade: 2 },
       });
     }
     options.push({
       changes: [{ quantity: 'quantization', to: NF4 }],
       price: {
         time: 1.5,
-        speed: 'slower: weights are unpacked for every product',
-        quality: 'weights in 4 bits: answers are somewhat worse',
+        speed: 'slower: dequantizes weights for every product',
+        quality: '4-bit weights: answers are somewhat worse',
         trade: 3,
       },
     });

@@ -10,7 +10,7 @@ const STAGES = [
 /** Shares more of the training state among the GPUs (DeepSpeed ZeRO). The mathematics is the same. */
 export const sharding: Remedy = {
   id: 'sharding',
-  label: 'the stage of ZeRO',
+  label: 'the ZeRO stage',
   sources: [
     'Rajbhandari et al., arXiv 1910.02054: stage 3 moves half as much again over the wires as stages 1 and 2',
     'memory formulas, ZeRO',
@@ -25,7 +25,7 @@ export const sharding: Remedy = {
         changes: [{ quantity: 'zeroStage', to: stage }],
         price: {
           time: time / before,
-          speed: `slower by what GPUs tell one another: ${what} are shared`,
+          speed: `slower (more communication): shards ${what}`,
           quality: null,
         },
       };

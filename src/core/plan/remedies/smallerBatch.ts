@@ -1,7 +1,8 @@
 import { editsFor } from '../../dialects/write';
 import type { RunSpec } from '../../spec/runSpec';
 import { isLinear, learningRateOf, rateOf, shown } from '../learningRate';
-import type { Change, Remedy } from '../remedy';
+import type { Change } from '../../spec/change';
+import type { Remedy } from '../remedy';
 
 /** Where a program steps after every batch: fewer samples a step, and the learning rate with them. */
 export const smallerBatch: Remedy = {
@@ -23,8 +24,8 @@ export const smallerBatch: Remedy = {
       sizes: [to / now],
       price: {
         time: 1.05 ** (i + 1),
-        speed: 'slower by the extra steps: as many more as the batch is smaller',
-        quality: `a batch of 1/${now / to}, since no key accumulates gradients: the learning rate has to follow`,
+        speed: 'slower: proportionally more steps',
+        quality: `a batch of 1/${now / to} the size, because no key accumulates gradients: adapt the learning rate`,
         trade: 2 * (i + 1),
       },
     }));

@@ -17,7 +17,7 @@ const MORE = [1.25, 1.5, 2];
 /** A narrower or wider model that the config builds, and that is trained from nothing; heads stay as many as they are. */
 export const width: Remedy = {
   id: 'width',
-  label: 'the width of the model',
+  label: 'the model width',
   changesTask: true,
   sources: [
     'Kaplan et al., arXiv 2001.08361: the loss follows the number of parameters, hardly their shape',
@@ -29,7 +29,7 @@ export const width: Remedy = {
       price: {
         time: 1,
         speed: null,
-        quality: `a width of ${to} instead of ${now}: a smaller model, which learns less`,
+        quality: `a width of ${to} instead of ${now}: a smaller model that learns less`,
         trade: (factor === 0.5 ? 8 : 4) + i,
       },
     })),
@@ -42,7 +42,7 @@ export const width: Remedy = {
         gain: factor ** 2,
         price: {
           time: factor ** 2,
-          speed: 'slower: a layer’s work grows with the square of its width',
+          speed: 'slower: compute per layer grows with the square of its width',
           quality: null,
         },
       })),

@@ -30,13 +30,13 @@ describe('Slurm capacity', () => {
 
   it('is counted by partition and type, as a real cluster tells it', () => {
     assert.deepEqual(rows, [
-      ['gpu', 'h100', 1, 8, 0, '1 of 1 node down; 1-00:00:00 at most; 6 GPU jobs wait'],
-      ['gpu', 'a100', 3, 24, 5, '1 of 3 nodes drained; 1-00:00:00 at most; 6 GPU jobs wait'],
+      ['gpu', 'h100', 1, 8, 0, '1 of 1 node down; 1-00:00:00 at most; 6 GPU jobs are waiting'],
+      ['gpu', 'a100', 3, 24, 5, '1 of 3 nodes drained; 1-00:00:00 at most; 6 GPU jobs are waiting'],
       ['mig', 'a100_1g.10gb', 1, 4, 3, '4:00:00 at most'],
       ['mig', 'a100_3g.40gb', 1, 1, 1, '4:00:00 at most'],
       // One GPU is held whole, another by a shard.
-      ['shared', null, 1, 4, 2, '1 GPU job waits'],
-      ['closed', 'a100', 1, 8, 0, 'the partition is down; 1 GPU job waits'],
+      ['shared', null, 1, 4, 2, '1 GPU job is waiting'],
+      ['closed', 'a100', 1, 8, 0, 'the partition is down; 1 GPU job is waiting'],
       ['hidden', 'a100', 1, 8, 4, null],
     ]);
   });

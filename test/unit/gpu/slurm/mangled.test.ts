@@ -8,6 +8,7 @@ import { capacitiesOf } from '../../../../src/gpu/slurm/capacity';
 import { parseNodes } from '../../../../src/gpu/slurm/nodes';
 import { parsePartitions } from '../../../../src/gpu/slurm/partitions';
 import { parseQueue } from '../../../../src/gpu/slurm/queue';
+import { tries } from '../../../tries';
 
 const recorded = (name: string): string => readFileSync(join('test/fixtures', name), 'utf8');
 
@@ -35,7 +36,7 @@ describe('mangled answers of clusters', () => {
           assert.ok(members.every(one => one.gpusFree === null || one.gpusFree <= one.gpusTotal));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -52,7 +53,7 @@ describe('mangled answers of clusters', () => {
         const gpus = parseRayGpus(text, 0);
         assert.equal(gpus?.devices.length, gpus?.samples.length);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('mangled answers of clusters', () => {
         }
       }),
       // A thing that cannot even be made a text.
-      { numRuns: 300, examples: [[[{ state: [{ toString: '' }] }]]] },
+      { numRuns: tries(100), examples: [[[{ state: [{ toString: '' }] }]]] },
     );
   });
 });

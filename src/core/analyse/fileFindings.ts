@@ -1,0 +1,157 @@
+import { parseDefinition } from '../dialects/defined/parse';
+import type { Reading } from '../dialects/read';
+import type { Finding } from '../rules/rule';
+import type { Severity } from '../spec/conditions';
+import { LineIndex } from '../text/span';
+import type { Span } from '../text/span';
+import type { YamlProblemCode } from '../yaml/node';
+import { formatPath } from '../yaml/path';
+
+/** What is reported about a file before any run of it is judged; pages in docs/rules like those of rules. */
+export interface FileRule {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly summary: string;
+  /** Where it was learnt. */
+  readonly sources: readonly string[];
+}
+
+export const FILE_RULES = {
+  // A warning, since PyYAML accepts some of what the YAML 1.2 grammar does not.
+  syntax: {
+    id: 'yaml-syntax',
+    severity: 'warning',
+    summary: 'The file breaks the rules of YAML.',
+    sources: ['YAML 1.2.2, as the parser `yaml` reads it; PyYAML reads YAML 1.1'],
+  },
+  'duplicate-key': {
+    id: 'yaml-duplicate-key',
+    severity: 'warning',
+    summary: 'A key stands twice in one mapping; the last one counts.',
+    sources: ['YAML 1.2.2 §3.2.1.3: the keys of a mapping are unique; PyYAML takes the last one'],
+  },
+  'unknown-alias': {
+    id: 'yaml-unknown-alias',
+    severity: 'warning',
+    summary: 'An alias points to an anchor that does not exist.',
+    sources: ['YAML 1.2.2 §7.1: an alias refers to an anchor before it'],
+  },
+  'too-large': {
+    id: 'file-too-large',
+    severity: 'hint',
+    summary: 'The file is too large for a config and was not analyzed.',
+    sources: ['the largest public config seen has 165 kB; the limit is 4 MB'],
+  },
+  'too-deep': {
+    id: 'file-too-deep',
+    severity: 'hint',
+    summary: 'The file is nested too deeply for a config and was not analyzed.',
+    sources: ['64 levels are five times the depth of the deepest public config seen'],
+  },
+  binary: {
+    id: 'file-not-text',
+    severity: 'hint',
+    summary: 'The file is not text.',
+    sources: ['YAML 1.2.2 §5.1: a stream of Unicode characters'],
+  },
+  'unreadable-value': {
+    id: 'unreadable-value',
+    severity: 'error',
+    summary: 'A value is not what its key takes.',
+    sources: ['the values that each key takes, from the source of its framework'],
+  },
+  'missing-file': {
+    id: 'missing-file',
+    severity: 'warning',
+    summary: 'The config names a file that is not there.',
+    sources: ['the keys by which configs name other files, from the source of their frameworks'],
+  },
+  'circular-files': {
+    id: 'circular-files',
+    severity: 'error',
+    summary: 'A config is laid over itself, by way of the files it names.',
+    sources: ['Detectron2 config.py, Hydra defaults_list.py: neither ends'],
+  },
+  'key-in-two-files': {
+    id: 'key-in-two-files',
+    severity: 'error',
+    summary: 'A key stands in two files that are given to one run, and its program takes it once.',
+    sources: [
+      'GPT-NeoX megatron/neox_arguments/arguments.py, from_ymls: raises on a key that was loaded before',
+    ],
+  },
+  'dialect-definition': {
+    id: 'dialect-definition',
+    severity: 'error',
+    summary: 'A file that defines a dialect is not as such a file has to be.',
+    sources: ['docs/dialects.md, Dialects of a workspace'],
+  },
+} as const satisfies Readonly<
+  Record<YamlProblemCode | Reading['notes'][number]['code'] | 'dialect-definition', FileRule>
+>;
+
+/** Problems that keep a file from being read at all: told even when nothing was recognised. */
+const FATAL: ReadonlySet<string> = new Set(['too-large', 'too-deep', 'binary']);
+
+/** Findings about a file of `.headroom/dialects`: what is wrong in it, each at its key. */
+export function definitionFindings(
+  file: string,
+  text: string,
+  severities: Readonly<Record<string, Severity | 'off'>>,
+): Finding[] {
+  const rule = FILE_RULES['dialect-definition'];
+  const severity = severities[rule.id] ?? rule.severity;
+  if (severity === 'off') return [];
+  const lines = new LineIndex(text);
+  return parseDefinition(file, text).problems.map(({ span, path, message }) => ({
+    rule: rule.id,
+    severity,
+    file,
+    span,
+    ...lines.placeOf(span.start),
+    path: formatPath(path),
+    message,
+    mendable: false,
+    remedies: [],
+  }));
+}
+
+/** Findings about the file itself and the files it names. A stranger gets none. */
+export function fileFindings(
+  reading: Reading,
+  severities: Readonly<Record<string, Severity | 'off'>>,
+): Finding[] {
+  const lines = new LineIndex(reading.yaml.text);
+  const findings: Finding[] = [];
+  const add = (code: keyof typeof FILE_RULES, span: Span, path: string, message: string): void => {
+    const rule: FileRule = FILE_RULES[code];
+    const severity = severities[rule.id] ?? rule.severity;
+    if (severity === 'off') return;
+    findings.push({
+      rule: rule.id,
+      severity,
+      file: reading.file,
+      span,
+      ...lines.placeOf(span.start),
+      path,
+      message,
+      mendable: false,
+      remedies: [],
+    });
+  };
+  for (const { code, span, message } of reading.yaml.problems) {
+    if (reading.dialect !== null || FATAL.has(code)) add(code, span, '', message);
+  }
+  for (const { code, at, message: said } of reading.notes) {
+    const message = code === 'missing-file' ? `${said} Correct the name, or put the file there.` : said;
+    // A note about a value in another file is told at the top of this one: that file may not be open.
+    const here = at.file === reading.file;
+    add(
+      code,
+      here ? at.keySpan : { start: 0, end: 0 },
+      at.path,
+      here ? message : `${at.file}, line ${at.line}: ${message}`,
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,33 @@
+import type { RunAnalysis } from '../rules/analysis';
+import type { Metric } from '../models/terms';
+import { estimateRun } from '../memory/estimateRun';
+import { sumsOf } from '../learn/correction';
+import { featuresOf, rowsOf } from '../learn/features';
+import type { Measurement, PredictedSum } from '../learn/measurement';
+
+/** What a measurement says of a run beside its peak: known when the run is analysed, and kept with its job. */
+export type MeasuredRun = Pick<
+  Measurement,
+  'config' | 'framework' | 'frameworkVersion' | 'family' | 'features' | 'rows'
+> & { readonly predicted: Readonly<Record<Metric, PredictedSum>> | null };
+
+/** `by` is Headroom's version. What was computed is what counts as predicted, not what measurements made of it. */
+export function measuredRun({ run, model, target }: RunAnalysis, by: string): MeasuredRun {
+  const computed = estimateRun(run, model, target);
+  const device = computed.ok ? computed.estimate.devices[0] : undefined;
+  const terms = device ? sumsOf(device.terms) : {};
+  const sum = (metric: Metric): PredictedSum => {
+    return { metric, bytes: Math.round(device?.[metric].expected ?? 0), terms, by };
+  };
+  return {
+    config: run.sources[0]?.path ?? '',
+    framework: run.framework.name,
+    frameworkVersion: run.framework.version,
+    family: model?.described ? null : (model?.modelType ?? null),
+    features: featuresOf(run),
+    rows: rowsOf(run),
+    predicted: device
+      ? { device: sum('device'), reserved: sum('reserved'), allocated: sum('allocated') }
+      : null,
+  };
+}

@@ -1,0 +1,77 @@
+import { buildRun } from './engine/build';
+import { dialectOfRun, findDialect } from './find';
+import { placeOf, readerOf, stepsFor } from './write';
+import type { Step } from './write';
+import type { Change } from '../spec/change';
+import { graft } from '../yaml/graft';
+import type { YamlFile } from '../yaml/node';
+import type { Given, RunSpec, SourceFile } from '../spec/runSpec';
+import type { QuantityValues } from '../spec/values';
+
+/**
+ * The run as it would be read after the changes: its trees with the changed keys, read again by its dialect, so that
+ * whatever follows from them follows as the framework would have it. A quantity that the files have no word for is
+ * taken as given by a person.
+ */
+export function changed(run: RunSpec, changes: readonly Change[]): RunSpec {
+  const { steps, values } = planned(run, changes);
+  const given: Given =
+    Object.keys(values).length > 0
+      ? { values: { ...run.given.values, ...values }, setting: 'the change' }
+      : run.given;
+  return readAgain(run, steps.reduce(grafted, run.sources), given);
+}
+
+/** Another run as it would be read after changes to one that it shares files with; itself where they touch none of them. */
+export function carried(run: RunSpec, from: RunSpec, changes: readonly Change[]): RunSpec {
+  const isShared = ({ source }: Step): boolean =>
+    run.sources.some(({ path, document }) => path === source.path && document === source.document);
+  const steps = planned(from, changes).steps.filter(isShared);
+  return steps.length === 0 ? run : readAgain(run, steps.reduce(grafted, run.sources), run.given);
+}
+
+/** The keys that changes set, each once. */
+export const stepsOf = (run: RunSpec, changes: readonly Change[]): readonly Step[] =>
+  planned(run, changes).steps;
+
+/** Each key that changes once, and what no key says. */
+function planned(run: RunSpec, changes: readonly Change[]) {
+  const reader = readerOf(run);
+  const steps = new Map<string, Step>();
+  const values: Partial<Record<keyof QuantityValues, unknown>> = {};
+  for (const change of changes) {
+    const written = stepsFor(reader, change);
+    if (written.ok) for (const step of written.steps) steps.set(placeOf(step), step);
+    else if ('quantity' in change) values[change.quantity] = change.to;
+  }
+  return { steps: [...steps.values()], values: values as Partial<QuantityValues> };
+}
+
+function readAgain(run: RunSpec, sources: readonly SourceFile[], given: Given): RunSpec {
+  const { missingFiles, launched, definition } = run;
+  const files = {
+    sources,
+    missingFiles,
+    given,
+    ...(launched && { launched }),
+    ...(definition && { definition }),
+  };
+  return buildRun(run.name, dialectOfRun(run), files, findDialect, [], readerOf(run));
+}
+
+/** All sources with one key set; an inline part shares the tree of the file it is in. */
+function grafted(sources: readonly SourceFile[], { source, path, value }: Step): readonly SourceFile[] {
+  const target = sources.find(other => other.path === source.path && other.document === source.document);
+  if (!target) return sources;
+  const yaml: YamlFile = {
+    ...target.yaml,
+    documents: target.yaml.documents.map(document =>
+      document.index === source.document && document.root
+        ? { ...document, root: graft(target.yaml.text, document.root, path, value) }
+        : document,
+    ),
+  };
+  return sources.map(other =>
+    other.path === source.path && other.document === source.document ? { ...other, yaml } : other,
+  );
+}

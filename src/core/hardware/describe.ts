@@ -1,0 +1,34 @@
+import type { GpuFacts, Target } from './gpu';
+import { formatCapacity } from '../units';
+import { MIB } from '../units';
+
+/** What tells one GPU from another in a list: `24 GB · Ada Lovelace`; what is not known is left out. */
+export function describeGpu({ memoryMiB, marketingGB, architecture }: GpuFacts): string {
+  const memory = memoryMiB ?? (marketingGB === null ? null : marketingGB * 1024);
+  const parts = [memory === null ? null : formatCapacity(memory * MIB), architecture];
+  return parts.filter(part => part !== null).join(' · ');
+}
+
+/** A device as an estimate names it. */
+interface NamedDevice {
+  readonly name: string;
+  readonly capacityBytes: number | null;
+}
+
+/**
+ * A device in a sentence; a target that is an amount of memory has no other name. `24 GB, last of 4 pipeline stages` is
+ * the GPU of that stage.
+ */
+export function deviceInWords({ name, capacityBytes }: NamedDevice): string {
+  const [head = name, which] = name.split(', ');
+  const bare = capacityBytes !== null && head === formatCapacity(capacityBytes) ? 'the GPU' : head;
+  if (which === undefined) return bare;
+  return which.startsWith('GPU') ? `${bare}, ${which},` : `${bare} of the ${which}`;
+}
+
+/** A target as a choice: `RTX 4090 · 24 GB`, `2 × A100 80GB · 80 GB`. */
+export function describeTarget({ name, count, totalMiB }: Target): string {
+  const named = count !== null && count > 1 ? `${count} × ${name}` : name;
+  const size = formatCapacity(totalMiB * MIB);
+  return named === size ? named : `${named} · ${size}`;
+}

@@ -1,0 +1,36 @@
+import type { LengthFiles } from './ports';
+import { datasetsOf } from '../dialects/datasetsOf';
+import type { Target } from '../hardware/gpu';
+import type { EstimateResult } from '../memory/estimate';
+import type { ModelFacts } from '../models/model';
+import type { RunSpec } from '../spec/runSpec';
+import { dataLengths } from './dataLengths';
+import type { DataLengths } from './dataLengths';
+import { lengthsKey } from '../spec/dataset';
+
+/** What was counted of a run's data, from files around its config; null: nothing was. */
+export async function lengthsOfRun(
+  run: RunSpec,
+  facts: { readonly model: ModelFacts | null; readonly target: Target | null },
+  world: { readonly lengths?: LengthFiles },
+  dependencies: Set<string>,
+): Promise<DataLengths | null> {
+  if (!world.lengths) return null;
+  const { counted, dependencies: looked } = await world.lengths.near(run.sources[0]?.path ?? '');
+  for (const path of looked) dependencies.add(path);
+  if (counted.length === 0) return null;
+  const datasets = datasetsOf(run);
+  const key = lengthsKey(datasets, run.quantities.model.value);
+  const found = datasets.length === 0 ? undefined : counted.findLast(({ record }) => record.key === key);
+  return found ? dataLengths(run, facts, found) : null;
+}
+
+/** Where nothing limits the rows, what the data come to is the answer, unless a part of them was not read. */
+export function byItsData(data: DataLengths | null, computed: EstimateResult): EstimateResult {
+  if (!data?.estimate || data.limit !== null || data.longest === null || !data.record.scanned) {
+    return computed;
+  }
+  const { record, longest, estimate } = data;
+  const assumed = `rows of ${longest} tokens, the longest of the data (counted on ${record.at.slice(0, 10)})`;
+  return { ok: true, estimate: { ...estimate, assumptions: [...estimate.assumptions, assumed] } };
+}

@@ -1,0 +1,153 @@
+import type { Target } from '../../hardware/gpu';
+import { learned } from '../../learn/learned';
+import type { Lessons } from '../../learn/learned';
+import { estimateRun } from '../../memory/estimateRun';
+import { traitsOf } from '../../memory/traits';
+import type { ModelFacts } from '../../models/model';
+import { mildestPlans } from '../mildest';
+import type { PlanOptions } from '../plan';
+import type { RemedyContext } from '../remedy';
+import type { Pause } from '../walk';
+import type { RunSpec } from '../../spec/runSpec';
+import type { Answer, ComparedPlace, Fit } from './fit';
+import { largestBatches } from './largestBatch';
+import type { Place } from '../../compare/place';
+import { priceOf } from '../../hardware/price';
+import { MIB } from '../../units';
+import type { Signal } from '../../signal';
+
+export interface CompareOptions extends Pick<PlanOptions, 'margin' | 'mayTrade'> {
+  /** Also work out fixes and batches, which takes longer than the verdicts. */
+  readonly details: boolean;
+}
+
+/** A run to be compared: as it is read, whatever it was judged against. */
+export interface ComparedRun {
+  readonly run: RunSpec;
+  readonly model: ModelFacts | null;
+  /** What was measured around it; absent: nothing counts. */
+  readonly lessons?: Lessons | undefined;
+}
+
+/** Estimates between two pauses. */
+const SLICE = 4;
+
+/**
+ * What becomes of a run in each of the places, in their order: the same answer as judging it against each place alone. Places
+ * that an estimate cannot tell apart are worked out once, and fixes and batches in one pass over all sizes of a kind
+ * of GPU. Null once `signal` is aborted.
+ */
+export async function comparePlaces(
+  compared: ComparedRun,
+  places: readonly Place[],
+  options: CompareOptions,
+  pause: Pause,
+  signal: Signal,
+): Promise<readonly ComparedPlace[] | null> {
+  const fits = new Map<string, Fit>();
+  const { lessons } = compared;
+  for (const targets of alike(
+    places.map(place => place.target),
+    lessons,
+  )) {
+    const contexts: RemedyContext[] = [];
+    for (const [i, target] of targets.entries()) {
+      if (i % SLICE === SLICE - 1) await pause();
+      if (signal.aborted) return null;
+      const { context, fit } = judged(compared, target);
+      contexts.push(context);
+      fits.set(keyOf(target, lessons), fit);
+    }
+    if (!options.details) continue;
+    const done = await addDetails(contexts, fits, options, pause, signal);
+    if (!done) return null;
+  }
+  return places.map(place =>
+    comparedPlace(compared.run, place, fits.get(keyOf(place.target, lessons)) ?? UNKNOWN),
+  );
+}
+
+const UNKNOWN: Fit = {
+  verdict: 'unknown',
+  need: null,
+  headroomBytes: null,
+  fix: null,
+  largestBatch: null,
+  missing: [],
+  evidence: null,
+};
+
+/** What a program can have now. */
+const roomMiB = ({ usableMiB, busyMiB }: Target): number => usableMiB - busyMiB;
+
+/** What was measured holds for the GPU that it was measured on. */
+const kindOf = (target: Target, lessons: Lessons | undefined): string =>
+  (lessons?.measurements.length ?? 0) > 0
+    ? `${traitsOf(target)}|${target.gpu?.name ?? ''}`
+    : traitsOf(target);
+
+const keyOf = (target: Target, lessons: Lessons | undefined): string =>
+  `${kindOf(target, lessons)}|${target.totalMiB}|${roomMiB(target)}`;
+
+/** One target for all that an estimate cannot tell apart; those that differ in memory only together, most room first. */
+function alike(targets: readonly Target[], lessons: Lessons | undefined): readonly (readonly Target[])[] {
+  const different = new Map(targets.map(target => [keyOf(target, lessons), target]));
+  const groups = new Map<string, Target[]>();
+  for (const target of different.values()) {
+    const kind = kindOf(target, lessons);
+    groups.set(kind, [...(groups.get(kind) ?? []), target]);
+  }
+  return [...groups.values()].map(group => group.sort((a, b) => roomMiB(b) - roomMiB(a)));
+}
+
+function judged({ run, model, lessons }: ComparedRun, target: Target): { context: RemedyContext; fit: Fit } {
+  const computed = estimateRun(run, model, target);
+  const { result, evidence } = learned({ run, model, target, result: computed }, lessons);
+  const estimate = result.ok ? result.estimate : null;
+  const device = estimate?.devices[0];
+  const fit: Fit = {
+    ...UNKNOWN,
+    verdict: device?.verdict ?? 'unknown',
+    need: device?.device ?? null,
+    headroomBytes: device ? roomMiB(target) * MIB - device.device.expected : null,
+    missing: result.ok ? [] : result.missing,
+    evidence,
+  };
+  return { context: { run, model, target, estimate, samplesPerGpu: null, lessons }, fit };
+}
+
+async function addDetails(
+  contexts: readonly RemedyContext[],
+  fits: Map<string, Fit>,
+  options: CompareOptions,
+  pause: Pause,
+  signal: Signal,
+): Promise<boolean> {
+  const known = contexts.filter(context => context.estimate !== null);
+  const isShort = ({ target, lessons }: RemedyContext): boolean =>
+    target !== null && ['tight', 'exceeds'].includes(fits.get(keyOf(target, lessons))?.verdict ?? '');
+  const short = known.filter(isShort);
+  const plans = await mildestPlans(short, { ...options, goal: 'fit' }, pause, signal);
+  const batches = plans && (await largestBatches(known, pause, signal));
+  if (!plans || !batches) return false;
+  for (const [i, context] of known.entries()) {
+    if (!context.target) continue;
+    const key = keyOf(context.target, context.lessons);
+    const fix = plans[short.indexOf(context)] ?? null;
+    fits.set(key, { ...(fits.get(key) ?? UNKNOWN), fix, largestBatch: batches[i] ?? null });
+  }
+  return true;
+}
+
+function comparedPlace(run: RunSpec, place: Place, fit: Fit): ComparedPlace {
+  const needsGpus = run.quantities.gpus.value;
+  const takesGpus = needsGpus ?? place.target.count ?? 1;
+  const isShort = place.gpus !== null && takesGpus > place.gpus;
+  const answer = isShort ? 'too-few' : answerOf(fit);
+  const price = place.kind === 'catalog' ? priceOf(place.target.name) : null;
+  return { place, fit, answer, needsGpus, takesGpus, price };
+}
+
+function answerOf({ verdict, fix }: Fit): Answer {
+  return verdict === 'exceeds' && fix ? 'with-fix' : verdict;
+}

@@ -1,0 +1,66 @@
+import { learned } from '../../learn/learned';
+import { estimateRun } from '../../memory/estimateRun';
+import { microBatch } from '../remedies/microBatch';
+import type { RemedyContext } from '../remedy';
+import type { Pause } from '../walk';
+import { changed } from '../../dialects/change';
+import type { RunSpec } from '../../spec/runSpec';
+import type { BatchSplit } from './fit';
+import type { Signal } from '../../signal';
+
+/**
+ * The largest micro batch with which a run fits, its effective batch kept, for each of several devices that are alike but for
+ * their room, most room first: what does not fit one does not fit a smaller one. Null for a device that no batch
+ * fits, and for runs without one. Null once `signal` is aborted.
+ */
+export async function largestBatches(
+  contexts: readonly RemedyContext[],
+  pause: Pause,
+  signal: Signal,
+): Promise<readonly (BatchSplit | null)[] | null> {
+  const [first] = contexts;
+  if (!first) return [];
+  const sizes = batchSizes(first);
+  const found: (BatchSplit | null)[] = [];
+  let next = 0;
+  for (const context of contexts) {
+    for (; next < sizes.length; next++) {
+      await pause();
+      if (signal.aborted) return null;
+      const run = sizes[next]?.();
+      if (run && fits(run, context)) break;
+    }
+    const run = sizes[next]?.();
+    found.push(run ? splitOf(run) : null);
+  }
+  return found;
+}
+
+/** The run with each micro batch that keeps the effective batch, largest first. */
+function batchSizes(context: RemedyContext): readonly (() => RunSpec)[] {
+  const { run } = context;
+  if (splitOf(run) === null) return [];
+  // Nearest to today's comes first.
+  const larger = (microBatch.more?.(context) ?? []).toReversed();
+  const smaller = microBatch.less(context);
+  const as = (options: typeof smaller) => options.map(({ changes }) => once(() => changed(run, changes)));
+  return [...as(larger), () => run, ...as(smaller)];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+function fits(run: RunSpec, { model, target, lessons }: RemedyContext): boolean {
+  const computed = estimateRun(run, model, target);
+  const { result } = learned({ run, model, target, result: computed }, lessons);
+  return result.ok && result.estimate.devices[0]?.verdict === 'fits';
+}
+
+function splitOf({ quantities }: RunSpec): BatchSplit | null {
+  const { microBatchSize, gradAccum } = quantities;
+  return microBatchSize.value === null || gradAccum.value === null
+    ? null
+    : { microBatchSize: microBatchSize.value, gradAccum: gradAccum.value };
+}

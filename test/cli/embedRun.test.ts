@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbedError } from '../../src/embed/errors';
+import { readManifest } from '../../src/embed/output/manifest';
+import { embed, resume } from '../../src/embed/run/embed';
+import { merge } from '../../src/embed/run/merge';
+import { verify } from '../../src/embed/run/verify';
+import { orderFor, vectorsIn, watch, workFolder, writeTexts } from '../unit/embed/folders';
+import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
+
+const fails = (work: Promise<unknown>, fault: string, words: RegExp) =>
+  assert.rejects(work, (error: unknown) => {
+    assert.ok(error instanceof EmbedError, String(error));
+    assert.equal(error.fault, fault);
+    assert.match(error.message, words);
+    return true;
+  });
+
+describe('embed: a run', () => {
+  const work = workFolder();
+  after(work.remove);
+  const model = writeTinyModel(join(work.path, 'model'));
+  const input = writeTexts(work.path, 450);
+  const at = (name: string): string => join(work.path, name);
+  let whole: Float32Array[] = [];
+
+  before(async () => {
+    await embed(await orderFor(model, input, at('whole')), watch());
+    whole = await vectorsIn(at('whole'));
+  });
+
+  it('gives each text one vector of length 1, in order, in files of so many rows', async () => {
+    const manifest = await readManifest(at('whole'));
+    assert.equal(manifest?.state, 'complete');
+    assert.deepEqual(
+      manifest.shards.map(({ firstRow, rows }) => [firstRow, rows]),
+      [0, 100, 200, 300, 400].map(first => [first, first === 400 ? 50 : 100]),
+    );
+    assert.equal(whole.length, 450);
+    for (const vector of whole) assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-5);
+    const ids = readFileSync(at('whole/shard-00002.ids.jsonl'), 'utf8').trim().split('\n');
+    assert.deepEqual(ids.slice(0, 2), ['"t200"', '"t201"']);
+  });
+
+  it('leaves nothing beside its files', () => {
+    const left = readdirSync(at('whole')).filter(
+      name => !/^(manifest\.json|shard-\d+\.(npy|ids\.jsonl))$/.test(name),
+    );
+    assert.deepEqual(left, []);
+  });
+
+  it('gives the same bytes however texts are batched and however many work', async () => {
+    const order = await orderFor(model, input, at('other'));
+    await embed({ ...order, engine: { ...order.engine, workers: 2, batchTokens: 1 } }, watch());
+    assert.deepEqual(await vectorsIn(at('other')), whole);
+  });
+
+  it('goes on after a stop without loss and without a second calculation of what was there', async () => {
+    const order = await orderFor(model, input, at('stopped'));
+    const first = await embed({ ...order, engine: { ...order.engine, batchTokens: 16 } }, watch(120));
+    assert.equal(first.manifest.state, 'running');
+    assert.ok(first.progress.rows >= 120 && first.progress.rows < 450, String(first.progress.rows));
+    const second = await resume(order, watch());
+    assert.equal(second.manifest.state, 'complete');
+    assert.deepEqual(await vectorsIn(at('stopped')), whole);
+    const tokens = (shards: readonly { tokens: number | null }[]) =>
+      shards.reduce((sum, each) => sum + (each.tokens ?? 0), 0);
+    assert.equal(second.progress.tokens + first.progress.tokens, tokens(second.manifest.shards));
+  });
+
+  it('calculates again what a journal names and the disk does not have', async () => {
+    const order = await orderFor(model, input, at('torn'));
+    let part: string | undefined;
+    while (part === undefined) {
+      // A stop may come between two files, and then leaves nothing half.
+      rmSync(at('torn'), { recursive: true, force: true });
+      await embed({ ...order, engine: { ...order.engine, batchTokens: 16 } }, watch(130));
+      part = readdirSync(at('torn')).find(name => name.endsWith('.part') && !name.includes('ids'));
+    }
+    const bytes = readFileSync(join(at('torn'), part));
+    bytes.fill(0, 256, 256 + 10 * 128);
+    writeFileSync(join(at('torn'), part), bytes);
+    appendFileSync(join(at('torn'), part.replace('.part', '.journal')), '{"rows":[1,2');
+    await resume(order, watch());
+    assert.deepEqual(await vectorsIn(at('torn')), whole);
+  });
+
+  it('goes on only with the same model and the same texts, and alone', async () => {
+    const order = await orderFor(model, input, at('same'));
+    await embed({ ...order, engine: { ...order.engine, batchTokens: 16 } }, watch(50));
+    const other = await orderFor(writeTinyModel(at('model2'), 2), input, at('same'));
+    await fails(resume(other, watch()), 'changed', /another model \(model, model2\)/);
+    const longer = writeTexts(at('model2'), 451);
+    const changed = { ...order, input: { ...order.input, path: longer } };
+    await fails(resume(changed, watch()), 'changed', /not the input/);
+    await fails(embed(order, watch()), 'bad-output', /headroom resume/);
+    const both = await Promise.allSettled([resume(order, watch()), resume(order, watch())]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.deepEqual(await vectorsIn(at('same')), whole);
+  });
+
+  it('splits an input into parts that are merged to the same files, whatever the order', async () => {
+    const folders: string[] = [];
+    for (let index = 0; index < 4; index++) {
+      const order = await orderFor(model, input, at(`parts/${index}`), {
+        part: { index, of: 4 },
+        rowsPerShard: 10,
+      });
+      const { manifest } = await embed(order, watch());
+      assert.equal(manifest.rows, index < 2 ? 113 : 112);
+      folders.push(order.folder);
+    }
+    const merging = { progress: () => undefined };
+    await merge({ ...merging, folders: folders.toReversed(), out: at('merged'), rowsPerShard: 100 });
+    for (const name of readdirSync(at('whole')).filter(each => each.startsWith('shard-'))) {
+      assert.ok(readFileSync(at(`merged/${name}`)).equals(readFileSync(at(`whole/${name}`))), name);
+    }
+    const found = await verify(at('merged'), { rows: 450, dimensions: 32 });
+    assert.deepEqual(found.flaws, []);
+    assert.equal(found.repeatedIds, 0);
+    await fails(
+      merge({ ...merging, folders: folders.slice(1), out: at('less') }),
+      'bad-output',
+      /Rows 0 to 112 are missing/,
+    );
+    const twice = [...folders, at('parts/3')];
+    await fails(
+      merge({ ...merging, folders: twice, out: at('less') }),
+      'bad-output',
+      /in another folder, too/,
+    );
+    await merge({ ...merging, folders: [at('parts')], out: at('one') });
+    const one = await readManifest(at('one'));
+    assert.deepEqual(
+      [one?.shards.length, one?.shards[0]?.rows, one?.shards[0]?.cut],
+      [1, 450, tinyTexts(450).filter(text => text.split(' ').length > 10).length],
+    );
+  });
+
+  it('writes the same vectors as safetensors and as Parquet', async () => {
+    for (const format of ['safetensors', 'parquet'] as const) {
+      await embed(await orderFor(model, input, at(format), { format }), watch());
+      assert.deepEqual((await verify(at(format), { rows: 450 })).flaws, []);
+      await merge({
+        folders: [at(format)],
+        out: at(`${format}-npy`),
+        format: 'npy',
+        rowsPerShard: 100,
+        progress: () => undefined,
+      });
+      assert.deepEqual(await vectorsIn(at(`${format}-npy`)), whole);
+      const ids = readFileSync(at(`${format}-npy/shard-00004.ids.jsonl`), 'utf8')
+        .trim()
+        .split('\n');
+      assert.deepEqual([ids.length, ids[49]], [50, '"t449"']);
+    }
+  });
+
+  it('is found not whole when a file was cut, changed or lost', async () => {
+    await merge({ folders: [at('whole')], out: at('damaged'), rowsPerShard: 100, progress: () => undefined });
+    const flaws = async () => (await verify(at('damaged'), { rows: 451 })).flaws.join('\n');
+    truncateSync(at('damaged/shard-00001.npy'), 5000);
+    const bytes = readFileSync(at('damaged/shard-00002.npy'));
+    bytes.writeFloatLE(NaN, 256 + 4 * 40);
+    writeFileSync(at('damaged/shard-00002.npy'), bytes);
+    rmSync(at('damaged/shard-00003.npy'));
+    appendFileSync(at('damaged/shard-00004.ids.jsonl'), '"more"\n');
+    const said = await flaws();
+    assert.match(said, /450 rows, not 451/);
+    assert.match(said, /shard-00001\.npy: it ends after 37 of 100 rows/);
+    assert.match(said, /shard-00002\.npy: it holds vectors that are not finite/);
+    assert.match(said, /shard-00002\.npy: its content was changed/);
+    assert.match(said, /shard-00003\.npy: the file is missing/);
+    assert.match(said, /shard-00004\.ids\.jsonl: it has more ids than there are rows/);
+  });
+});

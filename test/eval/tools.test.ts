@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { llmFields } from './reading/llmFields';
+
+const SAMPLE = 'media/sample';
+const QLORA = `${SAMPLE}/axolotl/llama-3.1-8b-qlora.yml`;
+const OOM =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 24.00 GiB of which 512.00 MiB is free.';
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The tools, by name: each a bundle of its own. */
+const bundles = new Map(
+  readdirSync('out/test/eval', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.tool.js'))
+    .map(name => [name.replace(/^.*[\\/]|\.tool\.js$/g, ''), join('out/test/eval', name)]),
+);
+
+function tool(name: string, ...args: readonly string[]): Promise<Ended> {
+  const bundle = bundles.get(name);
+  assert.ok(bundle, `${name} is not built`);
+  return new Promise(done => {
+    execFile(process.execPath, [bundle, ...args], { maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+/** What a tool that ended well printed as JSON. */
+async function answerOf(name: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await tool(name, ...args, '--json');
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** Every tool once, on little that lies in this repository: that it starts, reads its input and prints its figures. */
+describe('each tool that measures', function () {
+  this.timeout(120_000);
+  const work = mkdtempSync(join(tmpdir(), 'headroom-tools-'));
+  after(() => rmSync(work, { recursive: true, force: true }));
+  const started = new Set<string>();
+
+  function given(name: string, ...records: readonly object[]): string {
+    const path = join(work, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, records.map(record => `${JSON.stringify(record)}\n`).join(''));
+    return path;
+  }
+
+  const starts = (name: string, title: string, run: () => Promise<void>): void => {
+    started.add(name);
+    it(`${name}: ${title}`, run);
+  };
+
+  /** A corpus of one file, as `recognition` and `reading` know them. */
+  function corpus(): string {
+    const folder = join(work, 'corpus');
+    mkdirSync(join(folder, 'llm'), { recursive: true });
+    copyFileSync(QLORA, join(folder, 'llm/qlora.yml'));
+    given('corpus/llm/INDEX.jsonl', { file: 'qlora.yml', dialect: 'axolotl' });
+    given('corpus/general/INDEX.jsonl');
+    return folder;
+  }
+
+  starts('accuracy', 'answers a simulated run', async () => {
+    const [record] = JSON.parse(readFileSync('test/fixtures/memory/simulated.json', 'utf8')) as object[];
+    const found = await answerOf('accuracy', '--records', given('records.jsonl', record ?? {}));
+    assert.deepEqual([found['records'], found['answered']], [1, 1]);
+  });
+
+  starts('reading', 'counts the fields of a file, those accepted among them', async () => {
+    const unknown = Object.fromEntries(llmFields.map(field => [field, null]));
+    const record = { ...unknown, id: 'q', file: 'qlora.yml', dialect: 'axolotl', method: 'lora' };
+    const expected = given('expected.jsonl', record, { ...record, accept: { method: ['lora', 'qlora'] } });
+    const found = await answerOf('reading', '--expected', expected, '--corpus', corpus());
+    assert.equal(found['fields'], 2 * (llmFields.length + 1));
+    const wrong = found['wrong'] as readonly { readonly field: string }[];
+    assert.equal(wrong.filter(({ field }) => field === 'dialect').length, 0);
+    assert.equal(wrong.filter(({ field }) => field === 'method').length, 1);
+  });
+
+  starts('recognition', 'takes a file for what its index says', async () => {
+    const found = await answerOf('recognition', '--corpus', corpus());
+    assert.deepEqual([found['files'], found['rightOrNone'], found['none']], [1, 1, 0]);
+  });
+
+  starts('silence', 'counts what is recognised', async () => {
+    writeFileSync(join(work, 'other.yaml'), 'kind: List\nitems: []\n');
+    mkdirSync(join(work, 'silent'), { recursive: true });
+    copyFileSync(join(work, 'other.yaml'), join(work, 'silent/other.yaml'));
+    const found = await answerOf('silence', '--dir', join(work, 'silent'));
+    assert.deepEqual([found['files'], found['recognised'], found['findings']], [1, 0, 0]);
+  });
+
+  starts('dialects', 'has a row for each', async () => {
+    const { code, stdout } = await tool('dialects', '--json');
+    assert.equal(code, 0);
+    assert.ok((JSON.parse(stdout) as { dialect: string }[]).some(({ dialect }) => dialect === 'axolotl'));
+  });
+
+  starts('logs', 'classifies memory that ran out, and reads progress', async () => {
+    const oom = given('oom.jsonl', {
+      id: 'o',
+      text: OOM,
+      expected: { kind: 'torch-cuda', triedBytes: 2.5 * 2 ** 30 },
+    });
+    const progress = given('progress.jsonl', {
+      id: 'p',
+      framework: 'none',
+      text: 'nothing of note\n',
+      expected: { steps: [], finished: false, failed: false },
+    });
+    const { stdout } = await tool('logs', '--oom', oom, '--progress', progress, '--json');
+    const found = JSON.parse(stdout) as {
+      oom: { texts: number; missed: number };
+      progress: { excerpts: number };
+    };
+    assert.deepEqual([found.oom.texts, found.oom.missed, found.progress.excerpts], [1, 0, 1]);
+  });
+
+  starts('telemetry', 'reads the recordings of this repository, all right', async () => {
+    const found = await answerOf('telemetry', '--index', 'test/fixtures/telemetry/recordings/INDEX.jsonl');
+    assert.ok(Number(found['samples']) > 0);
+    assert.equal(found['right'], found['samples']);
+  });
+
+  starts('plans', 'keeps what it promises for a config of the sample', async () => {
+    const found = await answerOf('plans', '--corpus', SAMPLE, '--only', 'qlora');
+    assert.equal(found['configs'], 1);
+    assert.deepEqual(found['wrong'], []);
+  });
+
+  starts('same', 'finds no difference between two answers, and one that was put there', async () => {
+    const file = join(work, 'same.json');
+    const only = ['--only', 'qlora', '--corpus', join(work, 'no-corpus')];
+    assert.equal((await tool('same', '--write', file, ...only)).code, 0);
+    assert.match((await tool('same', '--against', file, ...only)).stdout, /^1 files, 0 differences, 0 /);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"dialect":"axolotl"', '"dialect":"other"'));
+    assert.equal((await tool('same', '--against', file, ...only)).code, 1);
+  });
+
+  const quick = [
+    'parse',
+    'analyse',
+    'edit',
+    'activate',
+    'check-files',
+    'estimate',
+    'search',
+    'sample',
+    'bundle',
+  ];
+  starts('bench', 'has a figure for each benchmark that is short', async () => {
+    const found = await answerOf('bench', '--once', ...quick);
+    assert.deepEqual(Object.keys(found).sort(), quick.toSorted());
+    const bad = Object.entries(found).filter(([, result]) => !((result as { value?: number }).value! > 0));
+    assert.deepEqual(bad, []);
+  });
+
+  it('is among these', () => assert.deepEqual([...bundles.keys()].sort(), [...started].sort()));
+});

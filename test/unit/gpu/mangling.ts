@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { GpuDevice } from '../../../src/gpu/device';
+import { MEASURES } from '../../../src/gpu/sample';
+import type { Measure } from '../../../src/gpu/sample';
+import type { ToolReading } from '../../../src/gpu/tool';
+import { readRecording } from '../../eval/telemetry/recording';
+import type { Recording } from '../../eval/telemetry/recording';
+import { tries } from '../../tries';
+
+/** A recording, and what it was read as. */
+export interface Kept {
+  readonly recording: Recording;
+  readonly text: string;
+  readonly reading: ToolReading;
+}
+
+/** The recordings that an index names and that there is a reader for. */
+export function recordingsIn(index: string): readonly Kept[] {
+  const lines = readFileSync(index, 'utf8').split('\n').filter(Boolean);
+  return lines.flatMap(line => {
+    const recording = JSON.parse(line) as Recording;
+    const text = readFileSync(join(index, '..', recording.file), 'utf8');
+    const reading = readRecording(recording, text);
+    return reading ? [{ recording, text, reading }] : [];
+  });
+}
+
+/** What stands in for a measure where its own is missing. */
+const SECOND_BEST: Partial<Record<Measure, Measure>> = {
+  tempHotspotC: 'tempC',
+  powerAvgW: 'powerW',
+  powerInstantW: 'powerW',
+};
+
+/** Names by which a device may be known, the best first: an id, else its name where the tool has no ids, else its number. */
+function namesOf(
+  { uuid, pciBusId, name, index }: GpuDevice,
+  count: number,
+  isBest: boolean,
+): readonly string[] {
+  const number = String(index % Math.max(1, count));
+  const hasName = name?.endsWith('…') === false && (!isBest || pciBusId === null);
+  return [uuid, hasName ? name : null, number].filter(one => one !== null);
+}
+
+/** Numbers that a reading holds, by what they are and whose; of one device under each name, or only the best. */
+function numbersIn(reading: ToolReading, count: number, isBest: boolean): readonly string[] {
+  const { devices, samples, processes } = reading;
+  const found = devices.flatMap((device, at) => {
+    const values = MEASURES.flatMap(measure => {
+      const value = samples[at]?.[measure] ?? null;
+      const other = isBest ? undefined : SECOND_BEST[measure];
+      return value === null ? [] : [measure, ...(other ? [other] : [])].map(name => `${name} ${value}`);
+    });
+    const instances = (device.mig?.instances ?? []).map(
+      one => `mig ${one.gpuInstanceId} ${one.memoryUsedMiB} ${one.memoryTotalMiB}`,
+    );
+    const all = [...values, `total ${device.memoryTotalMiB}`, ...instances];
+    const names = namesOf(device, count, isBest);
+    return (isBest ? names.slice(0, 1) : names).flatMap(name => all.map(one => `${name}: ${one}`));
+  });
+  return [...found, ...processes.map(({ pid, memoryUsedMiB }) => `${pid} holds ${memoryUsedMiB}`)];
+}
+
+/** What a mangled text was read as that the whole one does not say. */
+function lies(mangled: ToolReading, whole: ToolReading): readonly string[] {
+  const count = whole.devices.length;
+  const known = new Set(numbersIn(whole, count, false));
+  return numbersIn(mangled, count, true).filter(one => !/\bnull\b/.test(one) && !known.has(one));
+}
+
+type Mangle = (text: string, random: (below: number) => number) => string;
+
+const lines = (text: string, change: (lines: string[]) => void): string => {
+  const all = text.split('\n');
+  change(all);
+  return all.join('\n');
+};
+
+const MANGLES: Readonly<Record<string, Mangle>> = {
+  truncated: (text, random) => text.slice(0, random(text.length + 1)),
+  'missing a line': (text, random) => lines(text, all => all.splice(random(all.length), 1)),
+  'with decimal commas': text => text.replace(/(\d)\.(\d)/g, '$1,$2'),
+  'with CRLF': text => text.replace(/\r?\n/g, '\r\n'),
+  coloured: (text, random) =>
+    lines(text, all => {
+      for (let at = random(7); at < all.length; at += 1 + random(9)) {
+        const line = all[at] ?? '';
+        const place = random(line.length + 1);
+        all[at] = `\u001B[1;31m${line.slice(0, place)}\u001B[0m${line.slice(place)}\u001B[K`;
+      }
+    }),
+  'printed twice': text => (text.endsWith('\n') ? text : `${text}\n`) + text,
+  'with noise before': text => `Welcome to the cluster!\nLast login: 12:30, 3 users {"a": [1\n${text}`,
+  'with a letter in a number': (text, random) => {
+    const places = [...text.matchAll(/\d/g)].map(({ index }) => index);
+    const place = places[random(Math.max(1, places.length))];
+    return place === undefined ? text : `${text.slice(0, place)}x${text.slice(place + 1)}`;
+  },
+};
+
+/** Names of devices and their numbers may be hit by a letter; then whose a value is, is another question. */
+const HITS_NAMES = new Set(['with a letter in a number']);
+
+/** Each recording that an index names, mangled in each way so many times; skipped where the index is not. */
+export function describeMangled(title: string, index: string, times: number): void {
+  describe(title, function () {
+    let all: readonly Kept[] = [];
+    before(function () {
+      if (existsSync(index)) all = recordingsIn(index);
+      else this.skip();
+    });
+
+    for (const [name, mangle] of Object.entries(MANGLES)) {
+      it(`${name}: never a throw, never a wrong number`, function () {
+        this.timeout(120_000);
+        const one = fc.tuple(
+          fc.nat({ max: all.length - 1 }),
+          fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+        );
+        fc.assert(
+          fc.property(one, ([at, numbers]) => {
+            const kept = all[at];
+            if (!kept) return;
+            let next = 0;
+            const random = (below: number) => (numbers[next++ % numbers.length] ?? 0) % Math.max(1, below);
+            const text = mangle(kept.text, random);
+            const reading = readRecording(kept.recording, text);
+            if (reading === null || HITS_NAMES.has(name)) return;
+            assert.deepEqual(lies(reading, kept.reading), [], kept.recording.file);
+          }),
+          { numRuns: tries(times) },
+        );
+      });
+    }
+  });
+}
