@@ -25,7 +25,8 @@ async function twoHosts() {
 
 /** The setting, in a file that has comments. */
 const hostsOf = (vs: VSCode) =>
-  JSON.parse(/"headroom\.hosts": (\[[^\]]*\])/.exec(vs.read('.vscode/settings.json'))?.[1] ?? 'null');
+  JSON.parse(/"headroom\.hosts": (\[[^\]]*\])/.exec(vs.read('.vscode/settings.json'))?.[1] ?? 'null') as
+    readonly unknown[] | null;
 const section = (page: FrameLocator, name: string) => page.locator('.host', { hasText: name });
 
 inVSCode('hosts', twoHosts, test => {
@@ -108,7 +109,7 @@ inVSCode('hosts', twoHosts, test => {
     await vs.command('Headroom: Remove Host');
     await vs.picks(/new-box/);
     await vs.pick('new-box');
-    await vs.until('one host', () => hostsOf(vs).length === 1);
+    await vs.until('one host', () => hostsOf(vs)?.length === 1);
     const page = await vs.webview('.card');
     await vs.until('one section', async () => (await section(page, 'new-box').count()) === 0);
     assert.deepEqual(hostsOf(vs), ['gpu-box']);

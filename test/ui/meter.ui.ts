@@ -61,7 +61,7 @@ inVSCode('meter @gate', { workspace: automatic, env: BUSY_GPU }, test => {
     const choices = await vs.picks(/GPU 0 · NVIDIA GeForce RTX 4080 SUPER/);
     assert.match(choices[0]!, /The busiest GPU/);
     await vs.pick('GPU 0');
-    await vs.until('setting', () => /"headroom\.meter\.gpu": "GPU-/.test(vs.read('.vscode/settings.json')));
+    await vs.until('setting', () => vs.read('.vscode/settings.json').includes('"headroom.meter.gpu": "GPU-'));
     await vs.status(METER, /of 16 GB/);
   });
 

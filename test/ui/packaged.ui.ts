@@ -6,7 +6,10 @@ import { run } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { inVSCode } from './window';
 
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly name: string;
+  readonly version: string;
+};
 const vsix = join(root, 'dist', `${name}-${version}.vsix`);
 
 describe('the package', () => {

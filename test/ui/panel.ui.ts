@@ -16,11 +16,11 @@ async function opened(vs: VSCode, shows: string): Promise<FrameLocator> {
 
 const hasReading = (vs: VSCode, page: FrameLocator) =>
   vs.until('a reading', async () =>
-    /of 16 GB/.test(await page.locator('.chart-memoryUsedMiB').first().innerText()),
+    (await page.locator('.chart-memoryUsedMiB').first().innerText()).includes('of 16 GB'),
   );
 
 const showsQuarter = (vs: VSCode, page: FrameLocator) =>
-  vs.until('its times', async () => /−15 min/.test(await page.locator('.times').first().innerText()));
+  vs.until('its times', async () => (await page.locator('.times').first().innerText()).includes('−15 min'));
 
 async function chooseQuarter(vs: VSCode, page: FrameLocator): Promise<void> {
   await page.locator('vscode-dropdown[aria-label="Time range of charts"]').click();

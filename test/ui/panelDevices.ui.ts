@@ -52,7 +52,7 @@ async function inTab(vs: VSCode) {
   await vs.codeLenses(/GB/);
   await vs.command('Headroom: Open GPU Panel in Editor Tab');
   const page = await vs.webview('.card');
-  await vs.until('a reading', async () => /°C/.test(await page.locator('.card').first().innerText()));
+  await vs.until('a reading', async () => (await page.locator('.card').first().innerText()).includes('°C'));
   return page;
 }
 

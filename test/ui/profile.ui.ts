@@ -46,6 +46,12 @@ function inTheme(vs: VSCode, theme: string) {
 /** Another GPU than the one that was chosen is in this machine: what is measured is not of it. */
 const otherGpu = BUSY_GPU;
 
+/** A line of the file, as far as it is looked at. */
+interface Measured {
+  readonly source: string;
+  readonly gpu: string;
+}
+
 const options = {
   inOrder: true,
   skip: () => (process.platform === 'win32' ? 'the stand-in for Python is a shell script' : null),
@@ -79,7 +85,7 @@ inVSCode('profile', options, test => {
     await row.getByText('Cancel').click();
     await vs.until(
       'no progress',
-      async () => !(await vs.notificationsNow()).some(text => /Dry run of/.test(text)),
+      async () => !(await vs.notificationsNow()).some(text => text.includes('Dry run of')),
     );
     rmSync(waits);
     assert.equal(existsSync(vs.path(MEASUREMENTS)), false);
@@ -127,14 +133,16 @@ inVSCode('profile', options, test => {
     await vs.page.keyboard.press('Enter');
     await vs.codeLenses(/21\.5 GB of 24 GB · .* · measured/);
     const lines = readFileSync(vs.path(MEASUREMENTS), 'utf8').trim().split('\n');
-    const added = lines.map(line => JSON.parse(line)).find(({ source }) => source === 'user');
-    assert.equal(added.gpu, 'NVIDIA GeForce RTX 4090');
+    const added = lines.map(line => JSON.parse(line) as Measured).find(({ source }) => source === 'user');
+    assert.equal(added?.gpu, 'NVIDIA GeForce RTX 4090');
   });
 
   test('predicted and measured stand on the page of the config', async vs => {
     await vs.command('Headroom: Explain This Config');
     const page = await vs.webview('h1');
-    await vs.until('both', async () => /Predicted and measured/.test(await page.locator('body').innerText()));
+    await vs.until('both', async () =>
+      (await page.locator('body').innerText()).includes('Predicted and measured'),
+    );
     await page.getByText('Predicted and measured').first().scrollIntoViewIfNeeded();
     const text = await page.locator('body').innerText();
     assert.match(text, /dry run/i);

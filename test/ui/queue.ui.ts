@@ -102,7 +102,7 @@ inVSCode(
       const second = await card(vs, 'train second.yaml');
       await second.locator('button[aria-label="Stop train second.yaml"]').click();
       await vs.until('it is stopped', () => states()[1] === 'stopped');
-      await vs.until('words', async () => /stopped/.test(await second.locator('.state').innerText()));
+      await vs.until('words', async () => (await second.locator('.state').innerText()).includes('stopped'));
       assert.equal(recordsIn(state)[1]!.startedMs, null);
     });
 

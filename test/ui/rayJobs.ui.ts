@@ -46,7 +46,7 @@ inVSCode('a job of Ray', cluster, test => {
     await vs.clickLens('Run …');
     const rows = await vs.picks(/^Ray .*4 of 4 GPUs free/);
     assert.match(
-      rows.find(text => /^Ray/.test(text))!,
+      rows.find(text => text.startsWith('Ray'))!,
       /GPU type unknown/,
     );
   });

@@ -38,7 +38,9 @@ async function runSuites() {
   });
   withoutColors();
   await build({ tests: true });
-  const { GATE, sharedBrowser } = await import(pathToFileURL(join(built, 'window.mjs')).href);
+  const { GATE, groupedByWindow, sharedBrowser } = await import(
+    pathToFileURL(join(built, 'window.mjs')).href
+  );
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
     rmSync(stale, { recursive: true, force: true });
   }
@@ -56,6 +58,7 @@ async function runSuites() {
   });
   for (const file of suites(positionals)) mocha.addFile(file);
   await mocha.loadFilesAsync();
+  mocha.suite.suites = groupedByWindow(mocha.suite.suites);
   const failures = await new Promise(done => mocha.run(done));
   await sharedBrowser.close();
   return failures > 0 ? 1 : 0;

@@ -63,7 +63,7 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.codeLenses(/Run …/);
     await vs.clickLens('Run …');
     const rows = await vs.picks(/^Slurm, gpu/);
-    const row = rows.find(text => /^Slurm, gpu/.test(text));
+    const row = rows.find(text => text.startsWith('Slurm, gpu'));
     assert.match(row!, /A100 SXM4 40GB · 40 GB · fits/);
   });
 
@@ -133,7 +133,7 @@ inVSCode('a job of Slurm', cluster, test => {
     const first = await startScreen(vs);
     assert.match(first, /Where: Slurm, partition gpu, through login, 1 GPU/);
     assert.match(first, /Copies \d+ files .* to login:~\/\.headroom\/jobs/);
-    assert.match(first, /Asks for: no time/);
+    assert.match(first, /Requests: the partition's defaults/);
     await vs.dialog('Start');
     await vs.terminalRow(/'loss': [\d.]+/);
     await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
@@ -157,7 +157,7 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.clickLens('Run …');
     const rows = await vs.picks(/^Slurm, old/);
     assert.match(
-      rows.find(text => /^Slurm, old/.test(text))!,
+      rows.find(text => text.startsWith('Slurm, old'))!,
       /0 of 8 GPUs free; 1 of 1 node down/,
     );
     await vs.pick('Slurm, old');
@@ -167,13 +167,14 @@ inVSCode('a job of Slurm', cluster, test => {
     await vs.command('Headroom: Show Jobs');
     const page = await vs.webview('.job');
     const words = page.locator('.job .job-words').first();
-    const why = /ReqNodeNotAvail: waits for a node that is not available \(gone1\)/;
-    await vs.until('why it waits', async () => why.test(await words.innerText()));
+    await vs.until('why it waits', async () =>
+      (await words.innerText()).includes('ReqNodeNotAvail: waits for a node that is not available (gone1)'),
+    );
   });
 
   test('what was asked for last in a partition is what is asked for there again', async vs => {
     await choose(vs, 'Slurm, gpu');
-    assert.match(await startScreen(vs), /Asks for: 1 h 30 min at most; 100 MB/);
+    assert.match(await startScreen(vs), /Requests: 1 h 30 min at most; 100 MB/);
     await vs.dialog('Cancel');
   });
 

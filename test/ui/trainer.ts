@@ -56,6 +56,7 @@ export const JOBS = 'gpu-headroom.gpu-headroom.headroom.jobs';
 /** Records of a state folder, the oldest first. */
 export function recordsIn(state: string): readonly JobRecord[] {
   const jobs = join(state, 'jobs');
+  if (!existsSync(jobs)) return [];
   const ids = readdirSync(jobs).filter(id => /^\d/.test(id));
   return ids.sort().map(id => JSON.parse(readFileSync(join(jobs, id, 'job.json'), 'utf8')) as JobRecord);
 }

@@ -48,6 +48,23 @@ export const sharedBrowser = {
 
 type Look = Omit<WindowOptions, 'workspace' | 'browser' | 'shots'>;
 
+/** All that a window cannot change once it is there. */
+function lookOf(options: SuiteOptions): Look {
+  const { extension, vsix, trust, settings, machineSettings, theme, env, viewport, timeout } = options;
+  const all = { extension, vsix, trust, settings, machineSettings, theme, env, viewport, timeout };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** Which suites may share a window, by their titles: those of one key. */
+const keys = new Map<string, string>();
+
+/** So that suites that share a window come one after the other, and else in the order of their files. */
+export function groupedByWindow<S extends { readonly title: string }>(suites: readonly S[]): S[] {
+  const keyOf = ({ title }: S): string => keys.get(title) ?? title;
+  const order = [...new Set(suites.map(keyOf))];
+  return suites.toSorted((one, other) => order.indexOf(keyOf(one)) - order.indexOf(keyOf(other)));
+}
+
 /** The window that the last test had. */
 let last: { readonly vs: VSCode; readonly look: Look } | null = null;
 
@@ -58,7 +75,9 @@ async function closeWindow(): Promise<void> {
 }
 
 /** The last window where it looks as asked for and is well, else a new one. */
-async function windowFor({ workspace, ...look }: WindowOptions): Promise<VSCode> {
+async function windowFor(asked: SuiteOptions): Promise<VSCode> {
+  const { workspace } = asked;
+  const look = lookOf(asked);
   const folder = typeof workspace === 'string' ? join(root, workspace) : workspace;
   if (last !== null && isDeepStrictEqual(last.look, look)) {
     try {
@@ -112,6 +131,7 @@ async function keepTraces(vs: VSCode, name: string): Promise<void> {
 
 /** Tests in a window; its options, or what gives them when it is time. A relative `workspace` is below the root. */
 export function inVSCode(title: string, given: Given, define: (test: AddTest) => void): void {
+  if (typeof given === 'object' && !given.inOrder) keys.set(title, JSON.stringify(lookOf(given)));
   describe(title, () => {
     let asked: SuiteOptions = {};
     let vs: VSCode | null = null;
@@ -135,8 +155,7 @@ export function inVSCode(title: string, given: Given, define: (test: AddTest) =>
     const begin = async (isFresh: boolean): Promise<VSCode> => {
       if (vs !== null && asked.inOrder) return vs;
       if (isFresh || asked.inOrder) await closeWindow();
-      const { skip: _, end: __, inOrder: ___, ...look } = asked;
-      return windowFor(look);
+      return windowFor(asked);
     };
 
     define((name, run, { keepMouse = false, fresh = false } = {}) => {
