@@ -43,6 +43,7 @@ const asChunks = {
 };
 
 const common = {
+  loader: { '.sh': 'text' },
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -179,6 +180,8 @@ function copyPython() {
   }
 }
 
+// What is gone from the sources would be tested for ever.
+if (flags.has('--tests')) rmSync('out/test', { recursive: true, force: true });
 writeRegistries();
 writeL10n();
 copyData();

@@ -1,6 +1,6 @@
 // Runs the UI suites (test/ui/*.ui.ts): a person's way through the workbench, in Chromium.
-//   node test/ui/run.mjs [-g PATTERN | --gate] [--again] [FILE…]
-//   --gate: only the suites marked so, the ways that matter most.
+//   node test/ui/run.mjs [-g PATTERN | --gate | --rest] [--again] [FILE…]
+//   --gate: only the suites marked so, the ways that matter most; --rest: all others.
 // Results: out/ui/results.json; pictures: out/shots, which --again keeps.
 import Mocha from 'mocha';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -32,6 +32,7 @@ async function runSuites() {
     options: {
       grep: { type: 'string', short: 'g' },
       gate: { type: 'boolean' },
+      rest: { type: 'boolean' },
       again: { type: 'boolean' },
     },
     allowPositionals: true,
@@ -41,6 +42,7 @@ async function runSuites() {
   const { GATE, groupedByWindow, sharedBrowser } = await import(
     pathToFileURL(join(built, 'window.mjs')).href
   );
+  const grep = values.gate || values.rest ? GATE : values.grep;
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
     rmSync(stale, { recursive: true, force: true });
   }
@@ -53,8 +55,8 @@ async function runSuites() {
     slow: TEST_MS,
     reporter: Reporter,
     reporterOptions: { output: join(out, 'results.json') },
-    ...(values.gate ? { grep: GATE } : {}),
-    ...(values.grep ? { grep: values.grep } : {}),
+    ...(grep ? { grep } : {}),
+    ...(values.rest ? { invert: true } : {}),
   });
   for (const file of suites(positionals)) mocha.addFile(file);
   await mocha.loadFilesAsync();
