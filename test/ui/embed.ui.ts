@@ -67,7 +67,7 @@ async function standsStill(vs: VSCode): Promise<void> {
   await asked(vs, 'embed.yaml');
   await startScreen(vs);
   await vs.dialog('Start');
-  await vs.terminalRow(/20,000 texts, with model \(mean, normalised/);
+  await vs.terminalRow(/20,000 texts, with model \(mean, normalized/);
   await vs.status(JOBS, /embed\.yaml [\d,]+ of 20,000 · .* left/);
   signalJob('SIGSTOP');
 }

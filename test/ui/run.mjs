@@ -13,6 +13,7 @@ import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import Reporter from '../../scripts/lib/reporter.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
+import { underOneRoot } from '../../scripts/lib/temporary.mjs';
 
 /** With the window that the test may have to open. */
 const TEST_MS = 150_000;
@@ -38,6 +39,7 @@ async function runSuites() {
     allowPositionals: true,
   });
   withoutColors();
+  underOneRoot();
   await build({ tests: true });
   const { GATE, groupedByWindow, sharedBrowser } = await import(
     pathToFileURL(join(built, 'window.mjs')).href
