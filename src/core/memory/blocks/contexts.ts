@@ -131,7 +131,6 @@ function contextOf(
     rotation,
     mask,
     cache: keepsCache(run),
-    returnsCache: behavior.loss.kind === 'sum' && run.checkpointing === 'none',
     repeatsKeyHeads: behavior.repeatsKeyHeads,
     copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: design.floorsScores ?? false,
