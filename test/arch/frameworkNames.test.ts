@@ -5,12 +5,15 @@ import { nodes, sources } from './sources';
 
 const ids: ReadonlySet<string> = new Set(frameworkProfiles.map(({ id }) => id));
 
-/** transformers is a library, too: placement tells its code for device maps from accelerate's. */
-const LIBRARIES: ReadonlySet<string> = new Set(['transformers']);
+/**
+ * Names of something else, too: transformers is a library, whose code for device maps placement tells from accelerate's, and
+ * ultralytics a type of models.
+ */
+const OTHERS: ReadonlySet<string> = new Set(['transformers', 'ultralytics']);
 
 function namesIn(tree: ts.Node): readonly string[] {
   const literals = [...nodes(tree)].filter(node => ts.isStringLiteralLike(node)).map(({ text }) => text);
-  return literals.filter(text => ids.has(text) && !LIBRARIES.has(text));
+  return literals.filter(text => ids.has(text) && !OTHERS.has(text));
 }
 
 describe('frameworks of the memory model', () => {
