@@ -26,7 +26,7 @@ export const lossAlone: Architecture = {
 const isFused = ({ behavior }: MemoryRun): boolean => behavior.loss.kind === 'fused linear';
 
 function overLogits(builder: Builder, run: MemoryRun): Model {
-  const logits = builder.kernel([run.batch * run.tokens, run.model.vocabSize]);
+  const logits = builder.kernel([run.batch.rows * run.batch.tokens, run.model.vocabSize]);
   return (tape, { labels }) => {
     if (labels === null) return logits;
     return isFused(run) ? inPlaceCrossEntropy(tape, logits, labels, false) : plain(tape, logits, labels);
@@ -36,8 +36,8 @@ function overLogits(builder: Builder, run: MemoryRun): Model {
 function withHead(builder: Builder, run: MemoryRun): Model {
   const { vocabSize, hiddenSize }: ModelFacts = run.model;
   const head = builder.embedding('lm_head', vocabSize, hiddenSize);
-  builder.buffer(vocabSize * hiddenSize * bytesPer(run.weightDtype));
-  const hidden = builder.kernel([run.batch * run.tokens, hiddenSize]);
+  builder.buffer(vocabSize * hiddenSize * bytesPer(run.numbers.weightDtype));
+  const hidden = builder.kernel([run.batch.rows * run.batch.tokens, hiddenSize]);
   return (tape, { labels }) => {
     if (labels === null) return hidden;
     if (isFused(run)) return fusedLinearLoss(tape, { hidden, head, labels, rows: 0 }, true);

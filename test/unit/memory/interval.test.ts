@@ -9,9 +9,9 @@ import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { target } from '../core/support';
 import { fixture, memoryRun } from './support';
+import type { RunChanges } from './support';
 
-const spreads = (changes: Partial<MemoryRun> = {}, replayed = true) =>
-  spreadsOf(memoryRun(changes), replayed);
+const spreads = (changes: RunChanges = {}, replayed = true) => spreadsOf(memoryRun(changes), replayed);
 
 describe('memory: intervals', () => {
   it('lie around what is expected', () => {
@@ -31,7 +31,7 @@ describe('memory: intervals', () => {
     assert.ok(supposed.allocated.below < stated.allocated.below + 0.05);
   });
 
-  const wider: readonly (readonly [string, Partial<MemoryRun>])[] = [
+  const wider: readonly (readonly [string, RunChanges])[] = [
     ['a contrastive loss keeps more', { head: 'base' }],
     ['columns of 8-bit weights depend on the data', { quantization: 'int8' }],
     [
@@ -93,7 +93,7 @@ describe('memory: metrics', () => {
   });
 
   it('a live job takes a share beyond the replay, in training on text and as far as the device has it', () => {
-    const image = { width: 224, height: 224, channels: 3 } as MemoryRun['image'];
+    const image = { width: 224, height: 224, channels: 3 } as MemoryRun['batch']['image'];
     assert.equal(live(memoryRun(), 1000, Infinity), 70);
     assert.equal(live(memoryRun(), 1000, 1030), 30);
     assert.equal(live(memoryRun(), 1000, 900), 0);

@@ -14,7 +14,7 @@ function peak(loss: LossCode, withHead: boolean, gradAccum: number): number {
   const model = { ...plain, modelType: 'loss_alone', extra: { with_head: withHead } };
   const base = memoryRun({
     model,
-    batch: 8,
+    rows: 8,
     tokens: rows / 8,
     weightDtype: 'fp32',
     gradAccum,

@@ -1,27 +1,15 @@
-import { startWatch, WATCH } from './watchScript';
+# shellcheck shell=sh
+# What a host is asked to do for a job, in the plainest `sh`; hostScript.ts fills it in and says what lies in a folder of a job.
+# `tell`, `bytes` and `say` come from remote/calls.sh, which every script of functions begins with.
 
-/**
- * What a host is asked to do for a job, in the plainest `sh`. A job's folder is `~/.headroom/jobs/ID`:
- *
- *   work/     what was copied; it starts there, unless it was given a folder of the host
- *   begun/    made once, by whoever starts the job: a second start finds it and starts nothing
- *   pid       process group, when it began, boot, time
- *   output    both streams
- *   samples   what its GPUs showed (watchScript)
- *   stop      the last rung of the ladder that was asked for
- *   exit      status and time, written by what keeps the job
- *
- * Whether it lives is asked of the process group, whose number counts only with the time at which it began (numbers are given
- * again). The job's environment carries HEADROOM_JOB, by which a process that left the group is known as its own.
- */
-export const HOST_FUNCTIONS = `
 root() { J="$HOME/.headroom/jobs/$1"; K="$1"; }
 began() {
   if [ -r "/proc/$1/stat" ]; then
     b=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
-    b=\${b##*) }
+    b=${b##*) }
+    # shellcheck disable=SC2086 # Split into words.
     set -- $b
-    [ "$1" != Z ] && echo "\${20}"
+    [ "$1" != Z ] && echo "${20}"
   else
     LC_ALL=C ps -o lstart= -p "$1" 2>/dev/null
   fi
@@ -57,7 +45,7 @@ prepare() {
   command -v rsync >/dev/null && tell rsync
   command -v tar >/dev/null && tell tar
   for d in "$HOME/.headroom/jobs"/*/work; do [ -d "$d" ] && last=$d; done
-  [ -z "$last" ] || { last=\${last%/work}; tell last "\${last##*/}"; }
+  [ -z "$last" ] || { last=${last%/work}; tell last "${last##*/}"; }
   tell free "$(df -Pk "$J" 2>/dev/null | awk 'NR == 2 { print $4 }')"
   return 0
 }
@@ -67,33 +55,14 @@ whole() {
   rm -rf "$J"/part-*
   [ -d "$J/work" ]
 }
-KEEP='
-trap : HUP INT QUIT TERM
-J=$1
-o=$2
-w=$3
-shift 3
-if [ -r "/proc/$$/stat" ]; then
-  b=$(cat "/proc/$$/stat")
-  b=\${b##*) }
-  b=$(set -- $b; echo "\${20}")
-else
-  b=$(LC_ALL=C ps -o lstart= -p $$)
-fi
-printf "%s\\n%s\\n%s\\n%s\\n" "$$" "$b" "$o" "$(date +%s)" >"$J/pid.new" && mv -f "$J/pid.new" "$J/pid" || exit 73
-[ -n "$w" ] && ${startWatch('"$w"', '"$J/samples"')}
-"$@"
-s=$?
-printf "%s %s\\n" "$s" "$(date +%s)" >"$J/exit.new" && mv -f "$J/exit.new" "$J/exit"
-exit "$s"
-'
-WATCH='${WATCH}'
+KEEP='@KEEP@'
+WATCH='@WATCH@'
 place() {
   if [ -n "$1" ]; then
-    case $1 in '~') set -- "$HOME" ;; '~/'*) set -- "$HOME/\${1#'~/'}" ;; esac
-    cd "$1"
+    case $1 in \~) set -- "$HOME" ;; \~/*) set -- "$HOME/${1#??}" ;; esac
+    cd "$1" || return
   else
-    cd "$J/work"
+    cd "$J/work" || return
   fi
 }
 find_program() {
@@ -101,7 +70,8 @@ find_program() {
   PATH="$PATH:$HOME/.local/bin"
   export PATH
   command -v "$1" >/dev/null && return
-  p=$("\${SHELL:-sh}" -lc 'printf "\\n%s" "$PATH"' </dev/null 2>/dev/null | tail -n 1)
+  # shellcheck disable=SC2016 # The login shell expands it.
+  p=$("${SHELL:-sh}" -lc 'printf "\n%s" "$PATH"' </dev/null 2>/dev/null | tail -n 1)
   [ -z "$p" ] || PATH="$PATH:$p"
   command -v "$1" >/dev/null
 }
@@ -128,7 +98,7 @@ begin() {
   shift 3
   claim "$dir" || return
   [ -n "$again" ] && return
-  while [ "$1" != -- ]; do export "$1"; shift; done
+  while [ "$1" != -- ]; do export "${1?}"; shift; done
   shift
   HEADROOM_JOB=$K
   export HEADROOM_JOB
@@ -174,7 +144,7 @@ withdraw() {
 look() {
   root "$1"
   known || return 0
-  [ -d "$J/begun" ] && [ ! -s "$J/pid" ] && [ -n "$(find "$J/begun" -prune -mmin "+\${START_MINUTES:-2}")" ] && tell stale
+  [ -d "$J/begun" ] && [ ! -s "$J/pid" ] && [ -n "$(find "$J/begun" -prune -mmin "+${START_MINUTES:-2}")" ] && tell stale
   if ours; then
     tell pid "$P"
     tell started "$T"
@@ -194,7 +164,7 @@ give_up() {
 }
 piece() {
   root "$1"
-  f=$J/\${4:-output}
+  f=$J/${4:-output}
   tell now "$(now)"
   [ -f "$f" ] || { tell size 0; return; }
   z=$(($(wc -c <"$f")))
@@ -227,24 +197,10 @@ changed() {
   tell at "$PWD"
   since=$3
   shift 3
-  find "$@" -type f \${since:+-newer "$J/begun"} 2>/dev/null | while IFS= read -r f; do tell file "$f"; done
+  find "$@" -type f ${since:+-newer "$J/begun"} 2>/dev/null | while IFS= read -r f; do tell file "$f"; done
 }
 clean() {
   root "$1"
   if ours && { leads || { ! stranger && [ -n "$(members)" ]; }; }; then return 75; fi
   rm -rf "$J" && [ ! -e "$J" ]
 }
-`;
-
-/** What a status of `begin` and others means, for people; ALIAS is the host. */
-export const HOST_SAYINGS: Readonly<Record<number, string>> = {
-  64: 'The start on ALIAS was canceled earlier. Start it again as a new job.',
-  65: 'The copy to ALIAS is incomplete.',
-  66: 'The folder does not exist on ALIAS or is not accessible.',
-  67: 'The program was not found on ALIAS: not on its PATH, the PATH of a login shell, or in .venv of the folder.',
-  69: 'ALIAS has no `setsid`, and its `sh` cannot start a job that outlives the connection.',
-  70: 'ALIAS has no sbatch: the Slurm commands are not on its PATH. Use a login node of the cluster.',
-  72: 'The Slurm controller does not answer on ALIAS.',
-  73: "ALIAS couldn't write the job's files. Its disk may be full or its home folder read-only.",
-  75: 'The job is still running on ALIAS. Stop it first.',
-};

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { placeOf } from '../../jobs/place';
 import { BadInput } from '../../output';
-import { ClusterGround } from './clusterGround';
+import { ClusterRunner } from './clusterRunner';
 import type { ClusterPlace } from '../../../jobs/job';
-import type { Ground } from './ground';
+import type { PartRunner } from './partRunner';
 import { spreadHosts } from './hosts';
-import { HostsGround } from './hostsGround';
-import type { BringRoom } from './pythonThere';
+import { HostsRunner } from './hostsRunner';
+import type { BringRoom } from './remotePython';
 import type { SpreadOptions } from './spread';
 import { slotsOf } from '../../../jobs/shards/slots';
 
-export interface GroundRoom extends Omit<BringRoom, 'command'> {
+export interface RunnerRoom extends Omit<BringRoom, 'command'> {
   /** Makes the parts: so many where nothing else is said; null: it has to be said. */
   readonly begun: (usual: number | null) => Promise<void>;
 }
 
 /** Where the parts run: SSH hosts, or a scheduler. */
-export async function openGround(options: SpreadOptions, room: GroundRoom): Promise<Ground> {
+export async function openRunner(options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
   const place = placeOf({
     ...(options.slurm === undefined ? {} : { slurm: options.slurm }),
     ...(options.partition === undefined ? {} : { partition: options.partition }),
@@ -25,19 +25,19 @@ export async function openGround(options: SpreadOptions, room: GroundRoom): Prom
   if (place.engine === 'slurm' || place.engine === 'ray') {
     if (options.hosts !== undefined) throw new BadInput('Choose one of --hosts, --slurm and --ray.');
     await room.begun(null);
-    return clusterGround(options, room, place);
+    return clusterRunner(options, room, place);
   }
   const hosts = await spreadHosts(options);
   await room.begun(slotsOf(hosts).length);
-  return new HostsGround({ ...room, command: options.hostCommand ?? ['headroom'] }, hosts);
+  return new HostsRunner({ ...room, command: options.hostCommand ?? ['headroom'] }, hosts);
 }
 
-function clusterGround(options: SpreadOptions, room: GroundRoom, place: ClusterPlace): Ground {
+function clusterRunner(options: SpreadOptions, room: RunnerRoom, place: ClusterPlace): PartRunner {
   const isShared = place.engine === 'ray' || place.alias === null;
   // Where all machines see the same folders they see this program, too.
   const here = [process.execPath, join(__dirname, 'cli.js')];
   const { partGpus, partCpus, partMemory, time, device } = options;
-  return new ClusterGround({
+  return new ClusterRunner({
     ...room,
     place,
     command: options.hostCommand ?? (isShared ? here : ['headroom']),

@@ -5,10 +5,10 @@ import type { Disposable } from '../../host/disposables';
 import { neediest } from '../runPlaces';
 import { configSelector } from '../selector';
 import type { EditorServices } from '../services';
-import type { HereNows } from './hereNow';
+import type { CurrentFits } from './currentFit';
 
 /** How many of the GPUs that there are take the file's neediest run now, behind its answer; silent where that says it. */
-export function registerHereLens({ analysis }: EditorServices, hereNows: HereNows): Disposable {
+export function registerCurrentFitLens({ analysis }: EditorServices, currentFits: CurrentFits): Disposable {
   const store = new DisposableStore();
   const changed = store.add(new EventEmitter<void>());
   const provider: CodeLensProvider = {
@@ -18,7 +18,7 @@ export function registerHereLens({ analysis }: EditorServices, hereNows: HereNow
       const run = analysed && neediest(analysed.analysis.runs.filter(({ judged }) => judged));
       if (!run) return null;
       const start = analysed.anchors[analysed.analysis.runs.indexOf(run)]?.start;
-      const here = await hereNows.of(analysed, run);
+      const here = await currentFits.of(analysed, run);
       if (start === undefined || !here?.isNews || token.isCancellationRequested) return null;
       const at = document.positionAt(start);
       const command = {
@@ -31,7 +31,7 @@ export function registerHereLens({ analysis }: EditorServices, hereNows: HereNow
     },
   };
   store.add(analysis.onDidAnalyse(() => changed.fire()));
-  store.add(hereNows.onDidChange(() => changed.fire()));
+  store.add(currentFits.onDidChange(() => changed.fire()));
   store.add(languages.registerCodeLensProvider([...configSelector], provider));
   return store;
 }

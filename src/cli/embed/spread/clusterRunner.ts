@@ -8,13 +8,13 @@ import type { ShardSeen } from '../../../jobs/shards/shardRun';
 import type { Slot } from '../../../jobs/shards/slots';
 import { SHARD_WORD } from '../../../jobs/slurm/script';
 import { checkWhole, isWhole } from './files';
-import { partName, partRequest } from './ground';
+import { partName, partRequest } from './partRunner';
 import { NEVER } from '../../../core/signal';
-import type { Ground } from './ground';
+import type { PartRunner } from './partRunner';
 import { emptyFolder, ownCall, pythonCall } from './partCall';
 import type { PartCall } from './partCall';
-import { bringForPython, needsPython, pythonFolderOn, takeBack } from './pythonThere';
-import type { BringRoom } from './pythonThere';
+import { bringForPython, needsPython, pythonFolderOn, takeBack } from './remotePython';
+import type { BringRoom } from './remotePython';
 
 export interface ClusterRoom extends BringRoom {
   readonly place: ClusterPlace;
@@ -32,7 +32,7 @@ const SEEN_MS = 900;
  * A scheduler's machines: it chooses where a part runs. Slurm takes all parts as one array. Through a login node they are copied
  * and fetched; else the machines see the same folders as this one, and parts are written to where they are wanted.
  */
-export class ClusterGround implements Ground {
+export class ClusterRunner implements PartRunner {
   readonly slots: readonly Slot[];
   private readonly isShared: boolean;
   private call: PartCall;

@@ -9,7 +9,7 @@ import { NEVER } from '../../../core/signal';
 import { stagedForPython } from './pythonParts';
 import { reasonOf } from '../../../core/text/errors';
 
-/** What a ground needs to know whose program calculates, and to bring along what it lacks. */
+/** What a runner needs to know whose program calculates, and to bring along what it lacks. */
 export interface BringRoom {
   readonly embedding: Embedding;
   readonly jobs: Jobs;

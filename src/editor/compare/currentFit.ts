@@ -9,7 +9,7 @@ import type { Analysed } from '../analysisService';
 import type { EditorServices } from '../services';
 
 /** What can be said of a run and the GPUs that there are, and whether the answer above the config says it already. */
-export interface HereNow {
+export interface CurrentFit {
   /** `fits on 2 of 8 GPUs here now`. */
   readonly text: string;
   readonly isNews: boolean;
@@ -20,10 +20,10 @@ const OPTIONS = { margin: 1, mayTrade: false, details: false } as const;
 const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** How runs fare on the GPUs that there are, as last read: worked out once for each analysis, and only when asked. */
-export class HereNows implements Disposable {
+export class CurrentFits implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new EventEmitter<void>());
-  private known = new WeakMap<RunAnalysis, Promise<HereNow | null>>();
+  private known = new WeakMap<RunAnalysis, Promise<CurrentFit | null>>();
 
   readonly onDidChange: Event<void> = this.changed.event;
 
@@ -37,7 +37,7 @@ export class HereNows implements Disposable {
   }
 
   /** Null where no GPU is known to be there, or nothing can be said of the run. */
-  of(analysed: Analysed, run: RunAnalysis): Promise<HereNow | null> {
+  of(analysed: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
     const known = this.known.get(run) ?? this.workOut(analysed, run);
     this.known.set(run, known);
     return known;
@@ -47,7 +47,7 @@ export class HereNows implements Disposable {
     this.store.dispose();
   }
 
-  private async workOut({ document }: Analysed, run: RunAnalysis): Promise<HereNow | null> {
+  private async workOut({ document }: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
     const { core, targets, log } = this.services;
     if (!run.estimate || run.tentative) return null;
     try {

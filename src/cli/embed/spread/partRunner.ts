@@ -6,7 +6,7 @@ import { isJobId } from '../../../jobs/id';
 import { JOB_MARK } from '../../../jobs/processes/processes';
 
 /** Where parts run, and how they come back. */
-export interface Ground {
+export interface PartRunner {
   readonly slots: readonly Slot[];
   /** What has to be there before the first start. */
   prepare(): Promise<void>;

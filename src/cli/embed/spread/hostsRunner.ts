@@ -5,10 +5,10 @@ import type { Shard } from '../../../jobs/shards/schedule';
 import { slotsOf } from '../../../jobs/shards/slots';
 import type { Slot, SlotHost } from '../../../jobs/shards/slots';
 import { checkWhole, isThere } from './files';
-import { partName, partRequest } from './ground';
+import { partName, partRequest } from './partRunner';
 import { NEVER } from '../../../core/signal';
 import type { ShardSeen } from '../../../jobs/shards/shardRun';
-import type { Ground } from './ground';
+import type { PartRunner } from './partRunner';
 import {
   broughtTo,
   bringForPython,
@@ -17,12 +17,12 @@ import {
   pythonFolderOn,
   pythonOf,
   takeBack,
-} from './pythonThere';
-import type { BringRoom } from './pythonThere';
+} from './remotePython';
+import type { BringRoom } from './remotePython';
 import { partWords } from './words';
 
 /** SSH hosts: the texts and the model are brought to each, a part runs on a GPU by UUID, and is fetched. */
-export class HostsGround implements Ground {
+export class HostsRunner implements PartRunner {
   readonly slots: readonly Slot[];
   private readonly folder: string;
   /** Python does it alone there; else our own command does. */
