@@ -42,6 +42,7 @@ const asChunks = {
 };
 
 const common = {
+  loader: { '.sh': 'text' },
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -163,6 +164,8 @@ function copyPython() {
   }
 }
 
+// What is gone from the sources would be tested for ever.
+if (flags.has('--tests')) rmSync('out/test', { recursive: true, force: true });
 writeRegistries();
 writeL10n();
 copyData();

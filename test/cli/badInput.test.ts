@@ -33,7 +33,7 @@ const UNREADABLE: readonly (readonly [title: string, content: () => string | Buf
   [
     '100-deep nesting',
     () => `${ours}x: ${'['.repeat(100)}${']'.repeat(100)}\n`,
-    /^a\.yaml:1:1: This file nests deeper than 64 levels and was not analysed\./,
+    /^a\.yaml:1:1: This file has more than 64 levels of nesting and was not analyzed\./,
   ],
   ['binary', () => Buffer.from([0x62, 0, 1, 2]), /^a\.yaml: the file is not UTF-8 text; save it as UTF-8\./],
   ['UTF-16', () => Buffer.from(`\ufeff${ours}`, 'utf16le'), /^a\.yaml: the file is not UTF-8 text/],

@@ -44,7 +44,7 @@ inVSCode('a keys guessed by name', { workspace }, test => {
       await vs.open('train.yaml');
       await vs.codeLenses(/keys guessed by name: perhaps fits/);
       const text = await vs.hover('batch_size', /keys guessed by name/);
-      assert.match(text, /Read by its name as the samples of a step on one GPU/);
+      assert.match(text, /Guessed from its name: the samples of a step on one GPU/);
     },
     { keepMouse: true },
   );

@@ -1,6 +1,6 @@
 // Runs the UI suites (test/ui/*.ui.mjs): a person's way through the workbench, in Chromium.
-//   node test/ui/run.mjs [-g PATTERN | --gate] [--again] [FILE…]
-//   --gate: only the suites marked so, the ways that matter most.
+//   node test/ui/run.mjs [-g PATTERN | --gate | --rest] [--again] [FILE…]
+//   --gate: only the suites marked so, the ways that matter most; --rest: all others.
 // Results: out/ui/results.json; pictures: out/shots, which --again keeps.
 import Mocha from 'mocha';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -29,11 +29,12 @@ async function runSuites() {
     options: {
       grep: { type: 'string', short: 'g' },
       gate: { type: 'boolean' },
+      rest: { type: 'boolean' },
       again: { type: 'boolean' },
     },
     allowPositionals: true,
   });
-  const grep = values.gate ? GATE : values.grep;
+  const grep = values.gate || values.rest ? GATE : values.grep;
   withoutColors();
   await build();
   for (const stale of values.again ? [] : [out, join(root, 'out/shots')]) {
@@ -49,6 +50,7 @@ async function runSuites() {
     reporter: Reporter,
     reporterOptions: { output: join(out, 'results.json') },
     ...(grep ? { grep } : {}),
+    ...(values.rest ? { invert: true } : {}),
   });
   for (const file of suites(positionals)) mocha.addFile(file);
   await mocha.loadFilesAsync();

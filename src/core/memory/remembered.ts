@@ -48,7 +48,7 @@ function keyOf(plan: Plan, extent: Extent): string {
 
 /** All that a plan decides. Functions are no part of it: optimizers and architectures are told apart by what they are called. */
 function wordsOfPlan({ memoryRun, architecture, stages }: Plan, extent: Extent): string {
-  const places = stages.map(({ stage, batch }) => ({ stage, batch }));
+  const places = stages.map(({ ranks: { stage }, batch: { rows: batch } }) => ({ stage, batch }));
   const { model, ...decided } = memoryRun;
   return wordsOf(model) + JSON.stringify([extent, architecture.modelTypes, decided, places]);
 }

@@ -90,7 +90,7 @@ export function uneven(reserved: number, moving: number): number {
 const LIVE_SHARE = 0.07;
 
 /** Whether a live job takes more than `reserved`, where the device has it. */
-export const isLive = ({ task, image }: MemoryRun): boolean => task === 'train' && image === null;
+export const isLive = ({ task, batch: { image } }: MemoryRun): boolean => task === 'train' && image === null;
 
 /** How much more that is. */
 export const live = (run: MemoryRun, reserved: number, room: number): number =>
@@ -106,7 +106,7 @@ export const leastLive = (bytes: number, room: number): number =>
  */
 const TYPICAL_SHARES = { infer: 1.08, checkpointed: 1.15, kept: 1.11 } as const;
 
-export function typical({ task, checkpointing }: MemoryRun, allocated: number): number {
+export function typical({ task, recompute: { checkpointing } }: MemoryRun, allocated: number): number {
   if (task !== 'train') return allocated * TYPICAL_SHARES.infer;
   return allocated * (checkpointing === 'none' ? TYPICAL_SHARES.kept : TYPICAL_SHARES.checkpointed);
 }

@@ -41,7 +41,7 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
 function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): EstimateResult {
   const { target, lessons } = context;
   const model = modelOfRun(context, run);
-  const result = estimateRun(run, model, target, extent);
+  const result = estimateRun(run, model, target, { extent });
   return learned({ run, model, target, result }, lessons).result;
 }
 

@@ -99,7 +99,7 @@ describe('texts', () => {
   it('say what helps where a model is not known', async () => {
     const named = (base_model: string) => judged(axolotl({ base_model }));
     const why = whyUnknown(await named('nobody/unheard-of'));
-    assert.match(why, /^The architecture of nobody\/unheard-of is not known/);
+    assert.match(why, /^Model nobody\/unheard-of isn't known/);
     assert.match(
       why,
       /There is none here\. Run `hf download nobody\/unheard-of config\.json`, or put its config\.json/,

@@ -1,14 +1,14 @@
-import type { ModelFacts } from '../../models/model';
-import type { Architecture, Model } from '../architecture';
-import { fusedLinearLoss } from '../blocks/loss/fused';
-import { flag } from '../facts';
-import type { Builder } from '../modules';
-import { linear } from '../ops/linear';
-import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../ops/loss';
-import type { MemoryRun } from '../run';
-import type { Tape } from '../tape';
-import { bytesPer } from '../tensor';
-import type { Tensor } from '../tensor';
+import type { ModelFacts } from '../../../src/core/models/model';
+import type { Architecture, Model } from '../../../src/core/memory/architecture';
+import { fusedLinearLoss } from '../../../src/core/memory/blocks/loss/fused';
+import { flag } from '../../../src/core/memory/facts';
+import type { Builder } from '../../../src/core/memory/modules';
+import { linear } from '../../../src/core/memory/ops/linear';
+import { inPlaceCrossEntropy, logSoftmax, nllLoss } from '../../../src/core/memory/ops/loss';
+import type { MemoryRun } from '../../../src/core/memory/run';
+import type { Tape } from '../../../src/core/memory/tape';
+import { bytesPer } from '../../../src/core/memory/tensor';
+import type { Tensor } from '../../../src/core/memory/tensor';
 
 /**
  * Cross entropy by itself, over random logits, or over random hidden states and a head (`with_head`): what people measure
@@ -26,7 +26,7 @@ export const lossAlone: Architecture = {
 const isFused = ({ behavior }: MemoryRun): boolean => behavior.loss.kind === 'fused linear';
 
 function overLogits(builder: Builder, run: MemoryRun): Model {
-  const logits = builder.kernel([run.batch * run.tokens, run.model.vocabSize]);
+  const logits = builder.kernel([run.batch.rows * run.batch.tokens, run.model.vocabSize]);
   return (tape, { labels }) => {
     if (labels === null) return logits;
     return isFused(run) ? inPlaceCrossEntropy(tape, logits, labels, false) : plain(tape, logits, labels);
@@ -36,8 +36,8 @@ function overLogits(builder: Builder, run: MemoryRun): Model {
 function withHead(builder: Builder, run: MemoryRun): Model {
   const { vocabSize, hiddenSize }: ModelFacts = run.model;
   const head = builder.embedding('lm_head', vocabSize, hiddenSize);
-  builder.buffer(vocabSize * hiddenSize * bytesPer(run.weightDtype));
-  const hidden = builder.kernel([run.batch * run.tokens, hiddenSize]);
+  builder.buffer(vocabSize * hiddenSize * bytesPer(run.numbers.weightDtype));
+  const hidden = builder.kernel([run.batch.rows * run.batch.tokens, hiddenSize]);
   return (tape, { labels }) => {
     if (labels === null) return hidden;
     if (isFused(run)) return fusedLinearLoss(tape, { hidden, head, labels, rows: 0 }, true);

@@ -1,5 +1,8 @@
-import type { FrozenPart } from '../../spec/values';
+import type { Optimizer } from '../optimizer';
+import type { LoraPlan, Training } from '../run';
+import { mergesOf } from './adapters';
 import type { RunQuestions } from './questions';
+import { isInference, referenceOf } from './task';
 import type { ModelFacts } from '../../models/model';
 import type { TrainedTop } from '../../spec/trainedParts';
 import type { Architecture } from '../architecture';
@@ -10,15 +13,10 @@ import { Freezing } from '../frozen/freezing';
 import type { PartlyTrained } from '../frozen/freezing';
 import type { Element } from '../tensor';
 
-/** Parts that keys of their own freeze; none where nobody says. */
-export function frozenPartsOf(asker: RunQuestions): readonly FrozenPart[] {
-  return asker.detail('frozenParts') ?? [];
-}
-
 const HELD: Readonly<Record<string, Element>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
 /** What is trained where parts of the base are frozen; null: all of it, or what is missing is noted. */
-export function partlyOf(
+function partlyOf(
   asker: RunQuestions,
   model: ModelFacts,
   { layersByNumber }: Architecture,
@@ -57,4 +55,40 @@ function trainsAny(partly: PartlyTrained, layers: number): boolean {
   const outside = ['embed_tokens', 'lm_head', 'norm'].some(module => trains(module, null));
   const freezing = new Freezing(partly, layers);
   return outside || Array.from({ length: layers }, (_, i) => i).some(layer => freezing.trainsIn(layer));
+}
+
+/**
+ * Whether values are of a model of their own (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): then another copy of the
+ * trained model with a score for each token, all of which is trained.
+ */
+function valuesOf(asker: RunQuestions): NonNullable<Training['values']> {
+  if (asker.value('task') !== 'ppo' || asker.detail('valueModel') !== true) return 'none';
+  if (asker.value('lora') !== null) asker.lack('the memory of a value model beside a policy with adapters');
+  const shares = (asker.value('zeroStage') ?? 0) > 0 || asker.value('fsdp') !== null;
+  if (shares) asker.lack('how ranks share the value model');
+  return asker.assume('model', 'the value model is as large as the policy');
+}
+
+/** What is trained, and what is held for it. */
+export function trainingOf(asker: RunQuestions, { model, architecture, optimizer, lora }: Trained): Training {
+  return {
+    averaged: asker.detail('averagedWeights') === true && lora === null && !isInference(asker),
+    lora,
+    reference: referenceOf(asker),
+    values: valuesOf(asker),
+    frozen: false,
+    partly: partlyOf(asker, model, architecture),
+    frozenParts: asker.detail('frozenParts') ?? [],
+    optimizer,
+    gradAccum: asker.value('gradAccum') ?? 1,
+    resumes: asker.detail('resumes') === true,
+    merges: mergesOf(asker),
+  };
+}
+
+interface Trained {
+  readonly model: ModelFacts;
+  readonly architecture: Architecture;
+  readonly optimizer: Optimizer | null;
+  readonly lora: LoraPlan | null;
 }
