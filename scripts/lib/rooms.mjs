@@ -9,19 +9,29 @@ const PURE =
 /** The table of rooms, the lowest first. */
 export const readRooms = root => JSON.parse(readFileSync(`${root}/src/rooms.json`, 'utf8'));
 
+const places = new WeakMap();
+
+/** Rooms by the folders and files they stand in, endings left out. */
+function placesOf(rooms) {
+  if (!places.has(rooms)) {
+    const named = Object.entries(rooms).flatMap(([room, { also = [] }]) =>
+      [room, ...also].map(name => [name.replace(/\.ts$/, ''), room]),
+    );
+    places.set(rooms, new Map(named));
+  }
+  return places.get(rooms);
+}
+
 /**
  * The room of a file, with or without its ending: `src/core/yaml/parse.ts` → core/yaml. The innermost wins. Undefined:
  * the file is in the house and in no room. Null: it is outside of the house.
  */
 export function roomOf(rooms, path) {
   if (!/^(src|webview)\//.test(path)) return null;
-  const names = Object.entries(rooms).flatMap(([room, { also = [] }]) =>
-    [room, ...also].map(name => [name, room]),
-  );
-  const places = new Map(names.map(([name, room]) => [name.replace(/\.ts$/, ''), room]));
+  const known = placesOf(rooms);
   let place = path.replace(/^src\//, '').replace(/\.ts$/, '');
-  while (place !== '.' && !places.has(place)) place = posix.dirname(place);
-  return places.get(place);
+  while (place !== '.' && !known.has(place)) place = posix.dirname(place);
+  return known.get(place);
 }
 
 /** Why a file of the house may not import what is written there; null: it may. */
