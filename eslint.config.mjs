@@ -99,7 +99,6 @@ export default tseslint.config(
       curly: ['error', 'multi-line'],
     },
   },
-  { files: ['test/ui/*.ui.mjs'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['test/**/*.ts'],
     rules: {

@@ -35,7 +35,7 @@ describe('shell scripts', () => {
   });
 
   it('that stand between single quotes have none', () => {
-    const quoted = ['src/jobs/there/keep.sh', 'src/jobs/there/watch.sh', 'src/jobs/there/startWatch.sh'];
+    const quoted = ['src/jobs/remote/keep.sh', 'src/jobs/remote/watch.sh', 'src/jobs/remote/startWatch.sh'];
     const places = { START_WATCH: '', TEXT: '', FILE: '' };
     const wrong = quoted.filter(path => scriptOf(textOf(path), places).includes("'"));
     assert.deepEqual(wrong, []);

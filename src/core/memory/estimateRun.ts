@@ -10,7 +10,7 @@ import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
-import { remembered, rememberedPlay } from './remembered';
+import { MemorySession } from './session';
 import { playingsOf } from './playing';
 import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
@@ -30,6 +30,8 @@ import { MIB } from '../units';
 /** How far an estimate is worked out, and what a measurement says of its run that no config can. */
 export interface EstimateOptions extends Injected {
   readonly extent?: Extent;
+  /** What estimates of a program share; absent: this one is made by itself. */
+  readonly session?: MemorySession | undefined;
 }
 
 /** The memory of one run on a device of the target, or the facts without which nobody can say. Pure. */
@@ -37,13 +39,14 @@ export function estimateRun(
   run: RunSpec,
   model: ModelFacts | null,
   target: Target | null,
-  { extent = WHOLE, ...injected }: EstimateOptions = {},
+  { extent = WHOLE, session = new MemorySession(), ...injected }: EstimateOptions = {},
 ): EstimateResult {
   if (model?.described) return describedRun(run, model.described, target);
   if (isGgml(run)) return ggmlRun(run, model, target);
   const found = setUp(run, model, target, injected);
   if (!found.ok) return found;
-  const estimate = remembered(found.plan, target, extent, () => estimateOf(found.plan, target, extent));
+  const { plan } = found;
+  const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
   const devices = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
   return { ok: true, estimate: { ...estimate, devices, host } };
@@ -51,9 +54,11 @@ export function estimateRun(
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
-function estimateOf(plan: Plan, target: Target | null, extent: Extent): Estimate {
+function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): Estimate {
   const workspaces = workspacesOf(plan, target);
-  const playings = rememberedPlay(plan, workspaces, extent, () => playingsOf(plan, workspaces, extent));
+  const playings = session.playing(plan, workspaces, extent, () =>
+    playingsOf(plan, workspaces, extent, session),
+  );
   const devices = playings.flatMap(({ memoryRun, played, replay }) => {
     if (played === null) return [idle(target)];
     const own = { ...plan, memoryRun };

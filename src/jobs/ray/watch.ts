@@ -1,5 +1,5 @@
 import { scriptOf } from '../../remote/script';
-import { startWatch, WATCH } from '../there/watchScript';
+import { startWatch, WATCH } from '../remote/watchScript';
 import watchSh from './watch.sh';
 
 /** Goes along in a job's package, where it has GPUs. */

@@ -2,7 +2,7 @@ import { quotedText } from '../../remote/quoted';
 import { scriptOf } from '../../remote/script';
 import { JobError } from '../engine';
 import type { JobGpus, JobLimits } from '../job';
-import { startWatch, WATCH } from '../there/watchScript';
+import { startWatch, WATCH } from '../remote/watchScript';
 import jobSh from './job.sh';
 
 export interface SlurmAsk {
