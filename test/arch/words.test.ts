@@ -35,7 +35,7 @@ const isQuotation = (node: ts.Node): boolean =>
 function* texts(node: ts.Node): Generator<ts.Node & { readonly text: string }> {
   if (isQuotation(node)) return;
   if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && node.text.includes(' '))
-    yield node;
+    {yield node;}
   const children: ts.Node[] = [];
   node.forEachChild(child => void children.push(child));
   for (const child of children) yield* texts(child);
