@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -27,8 +27,32 @@ export interface Ended {
 
 export const headroom = (...args: readonly string[]): Ended => headroomAs(undefined, ...args);
 
+let shared: string | null = null;
+
+/** The bundle where every user can read it: the clone may lie where only its owner can. */
+function sharedCli(): string {
+  if (shared === null) {
+    const copy = mkdtempSync(join(tmpdir(), 'headroom-bundle-'));
+    cpSync('dist', copy, { recursive: true, filter: path => !path.endsWith('.map') });
+    readableByAll(copy);
+    process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+    shared = join(copy, 'cli.js');
+  }
+  return shared;
+}
+
+/** Lets every user read what is in a folder, whatever the umask. */
+export function readableByAll(path: string): void {
+  chmodSync(path, 0o755);
+  for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
+    const each = join(path, name);
+    chmodSync(each, statSync(each).isDirectory() ? 0o755 : 0o644);
+  }
+}
+
 /** The same as another user; only root may. */
 export function headroomAs(uid: number | undefined, ...args: readonly string[]): Ended {
+  const cli = uid === undefined ? CLI : sharedCli();
   // An empty PATH: no GPU tool of the machine may answer. The state of undo stays in the folder, and nothing else.
   const env = {
     NODE_DISABLE_COMPILE_CACHE: '1',
@@ -37,7 +61,7 @@ export function headroomAs(uid: number | undefined, ...args: readonly string[]):
     HOME: current,
     NO_COLOR: '1',
   };
-  const run = spawnSync(process.execPath, [CLI, ...args], {
+  const run = spawnSync(process.execPath, [cli, ...args], {
     cwd: current,
     env,
     encoding: 'utf8',

@@ -14,7 +14,10 @@ export class Fusing {
   ) {}
 
   fuse(shapes: readonly LinearShape[], copies: number): void {
-    const { quantization, behavior } = this.run;
+    const {
+      numbers: { quantization },
+      behavior,
+    } = this.run;
     if (!behavior.fusesWhileLoading || shapes.length < 2 || quantization === null) return;
     for (const { outputs, inputs } of shapes) {
       for (const bytes of weightFormat(quantization).parts(outputs, inputs)) {

@@ -10,10 +10,11 @@ import { detectorIn, segmenterIn } from './detectors';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { imageSizeOf } from './images';
-import { LIGER_KERNELS, fusedKernels } from './kernels';
+import { LIGER_KERNELS, fusedKernels, pluginBehavior } from './kernels';
 import { lengthsIn } from './lengths';
 import { loraOf } from './lora';
-import { lossKernelIn, repeatedPasses } from './lossKernels';
+import { lossAlone } from './lossAlone';
+import { isLossKernel, lossKernelIn, repeatedPasses } from './lossKernels';
 import { quotedDetails, quotedModel, quotedQuantities } from './megatron';
 import { measuredIn } from './metrics';
 import { namedModel } from './models';
@@ -50,6 +51,8 @@ export function fromPublished(
     bytes: record.measured_gib_best * unit,
     devices: record.scope.startsWith('sum') ? (gpuCount(record) ?? 1) : 1,
     groups: groupsOf(record),
+    ...(isLossKernel(record) && { architecture: lossAlone }),
+    ...pluginBehavior(record),
   };
 }
 

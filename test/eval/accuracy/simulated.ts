@@ -5,6 +5,7 @@ import { torchvisionModel } from '../../../src/core/models/torchvision';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Dtype, FrozenPart, Head, LoraSettings, Quantization } from '../../../src/core/spec/values';
 import type { Measured } from './record';
+import { simulator } from './simulator';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
 
@@ -73,6 +74,7 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     bytes: steadyPeak(record),
     devices: 1,
     groups: ['all', 'simulated', `simulated-${nameOf(record) ?? 'other'}`],
+    behavior: simulator,
   };
 }
 

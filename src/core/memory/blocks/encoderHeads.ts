@@ -120,7 +120,10 @@ function transformedClassifier(
   run: MemoryRun,
   make: NonNullable<HeadStyle['transform']>,
 ): EncoderHead {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const transform = make(builder, run);
   const shape = { name: 'classifier', inputs: model.hiddenSize, outputs: CLASSES, bias: true };
   const toClasses = builder.linear(shape);
@@ -154,7 +157,11 @@ function classifier(builder: Builder, { model, head }: MemoryRun, parts: HeadPar
 }
 
 /** RobertaClassificationHead: dropout, linear layer, tanh, dropout over the first token, then the classes. */
-function poolingClassifier(builder: Builder, { model, batch }: MemoryRun, parts: HeadParts): EncoderHead {
+function poolingClassifier(
+  builder: Builder,
+  { model, batch: { rows: batch } }: MemoryRun,
+  parts: HeadParts,
+): EncoderHead {
   const size = model.hiddenSize;
   const { names, act, dropsInput } = parts.style.pooling ?? ROBERTA_POOLING;
   const dense = builder.linear({ name: names[0], inputs: size, outputs: size, bias: true });

@@ -34,7 +34,7 @@ export function languageModelHead(
   const { loss } = run.behavior;
   return tape.during(LOGITS, () => {
     if (typeof head !== 'function' && batch.labels !== null && run.task === 'train') {
-      const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
+      const inputs = { hidden, head, labels: batch.labels, rows: run.batch.rows };
       if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);
       if (loss.kind === 'cut') return cutLoss(tape, inputs);
       if (loss.kind === 'policy' && loss.logits === 'tiles') return tiledPolicyLoss(tape, run, inputs);
@@ -75,8 +75,8 @@ function withLogits(
     if (code.kind === 'distillation') return distillationLoss(tape, run, logits);
     if (code.kind !== 'cross-entropy') return logits;
     if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
-    const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch));
-    if (copiesOutputs && run.autocast !== null && isHalf(logits.dtype)) {
+    const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch.rows));
+    if (copiesOutputs && run.numbers.autocast !== null && isHalf(logits.dtype)) {
       tape.spend(tape.empty(logits.elements, 'fp32'));
     }
     return loss;
@@ -84,7 +84,11 @@ function withLogits(
 }
 
 /** `hidden[:, -n:, :]` where logits of the last tokens are enough. */
-function lastTokens(tape: Tape, { logitsToKeep, batch, model }: MemoryRun, hidden: Tensor): Tensor {
+function lastTokens(
+  tape: Tape,
+  { generation: { logitsToKeep }, batch: { rows: batch }, model }: MemoryRun,
+  hidden: Tensor,
+): Tensor {
   const kept = logitsToKeep === null ? hidden.elements : batch * logitsToKeep * model.hiddenSize;
   return kept === hidden.elements ? hidden : slice(tape, hidden, kept);
 }

@@ -126,7 +126,7 @@ export interface Behavior {
   readonly unpacksGptqInTorch: boolean;
   /**
    * Models are built of their config and hold no checkpoint: what the config ties is tied, nothing is kept in fp32 beside
-   * fp16, and every mask is made where rows are padded (simulate.py).
+   * fp16, and every mask is made where rows are padded. Runs on fake tensors are so.
    */
   readonly madeOfConfig: boolean;
   /** Linear layers of classes derived from torch's are quantised, too (transformers asks isinstance). */
@@ -143,7 +143,7 @@ export interface Behavior {
   readonly reluKeepsInput: boolean;
   /** torch's softmax and log_softmax keep their input beside their result. */
   readonly softmaxKeepsInput: boolean;
-  /** What is allocated are torch's blocks, with the rests of those that are not split; the simulation counts tensors. */
+  /** What is allocated are torch's blocks, with the rests of those that are not split; runs on fake tensors count tensors. */
   readonly countsRests: boolean;
   /**
    * Layers of encoders hand eager attention's weights on, which live to the end of the layer. Before, scores and weights
