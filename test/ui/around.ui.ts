@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { localizedManifest } from '../../scripts/lib/manifest.mjs';
 import type { VSCode } from '../host/driver';
+import { SOON } from '../host/driver/steps';
 import { inVSCode } from './window';
 
 const { walkthroughs } = localizedManifest().contributes;
@@ -44,8 +45,13 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     async vs => {
       await vs.open(CONFIG);
       await vs.codeLenses(/GB/);
-      await vs.token('packing').click({ button: 'right' });
       const menu = vs.page.locator('.monaco-menu .action-item', { hasText: 'Headroom' });
+      // A menu is made once, when it opens: the config may have been known a moment later.
+      await vs.until('our menu', async () => {
+        await vs.page.keyboard.press('Escape');
+        await vs.token('packing').click({ ...SOON, button: 'right' });
+        return menu.isVisible();
+      });
       await menu.hover();
       await menu.click();
       await vs.page.locator('.monaco-menu .action-item', { hasText: /^Explain This Config/ }).waitFor();
@@ -77,7 +83,7 @@ inVSCode('around', { workspace: 'media/sample' }, test => {
     'undo without anything to undo says so',
     async vs => {
       await vs.command('Headroom: Undo Last Optimization');
-      await vs.notifications(/nothing to take back/);
+      await vs.notifications(/Nothing to undo/);
     },
     { fresh: true },
   );

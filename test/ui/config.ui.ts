@@ -6,7 +6,7 @@ import { inVSCode } from './window';
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 const BATCH = 'per_device_train_batch_size';
 /** The remedy that keeps the effective batch. */
-const SMALLER = /^per_device_train_batch_size 4 → \d, gradient_accumulation_steps 4 → \d+: −/;
+const SMALLER = /^per_device_train_batch_size 4 → \d, accumulation 4 → \d+: −/;
 
 async function opened(vs: VSCode): Promise<readonly string[]> {
   await vs.open(CONFIG);
