@@ -4,7 +4,16 @@ import { Extras } from './extras';
 import { Inventory } from './inventory';
 import { Freezing } from './frozen/freezing';
 import type { Storage } from './ledger';
-import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Rounds, Step } from './modules';
+import type {
+  Linear,
+  LinearShape,
+  Pass,
+  Projections,
+  Repeated,
+  Rounds,
+  Step,
+  WeightBuilder,
+} from './modules';
 import type { ParameterGroup } from './optimizer';
 import { parameterOf } from './parameterOf';
 import type { MemoryRun } from './run';
@@ -27,14 +36,13 @@ import { Zero } from './transforms/zero';
 import type { Whole } from './transforms/shards';
 
 /** Builds parameters on a tape, transformed as the run says. */
-export class ModelBuilder implements Builder {
+export class ModelBuilder implements WeightBuilder {
   readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
   private freezes = false;
   private readonly freezing: Freezing | null;
   private largest = 0;
   readonly inventory = new Inventory();
-  /** What methods beside LoRA have besides a layer's own parameters. */
   readonly extras: Extras;
 
   private readonly shards: Shards | null;
@@ -98,7 +106,17 @@ export class ModelBuilder implements Builder {
     // What is frozen gets no adapters.
     if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
-      return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
+      const { model, batch } = run;
+      const weight = plain?.weight ?? null;
+      return plan.method.linear({
+        builder: this,
+        plan,
+        shape,
+        base,
+        weight,
+        heads: model.heads,
+        rows: batch.rows,
+      });
     }
     const asIs = format !== null && !isDynamic(format) && run.behavior.adaptersTakeInputAsIs;
     return withLora(plan, adapterOf(this, plan, shape), base, asIs);
@@ -188,7 +206,8 @@ export class ModelBuilder implements Builder {
     );
   }
 
-  readonly experts: Builder['experts'] = (matrix, shape) => stackedWeight(this, this.run, matrix, shape);
+  readonly experts: WeightBuilder['experts'] = (matrix, shape) =>
+    stackedWeight(this, this.run, matrix, shape);
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const first = { part: make(), times: 1 };

@@ -4,7 +4,8 @@ import type { Architecture } from '../architecture';
 import type { Behavior } from '../frameworks/behavior/behavior';
 import { profileOf } from '../frameworks/profileOf';
 import { gathers } from '../sharding';
-import type { LoraPlan, MemoryRun, Ranks, Stage } from '../run';
+import type { LoraPlan } from '../adapterMethod';
+import type { MemoryRun, Ranks, Stage } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
@@ -289,7 +290,7 @@ function microBatchesOf(asker: RunQuestions, run: MemoryRun, ranks: number): num
   if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch.rows);
   const rows = asker.value('globalBatchSize');
   if (rows !== null)
-    return Math.max(1, Math.round((rows * run.ranks.context) / (run.batch.rows * run.ranks.replicas)));
+    {return Math.max(1, Math.round((rows * run.ranks.context) / (run.batch.rows * run.ranks.replicas)));}
   if (run.training.gradAccum > 1) return run.training.gradAccum;
   return asker.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
 }

@@ -1,6 +1,5 @@
 import type { Behavior } from '../frameworks/behavior/behavior';
-import type { ModelBuilder } from '../builder';
-import type { Linear, LinearShape } from '../modules';
+import type { Linear, LinearShape, WeightBuilder } from '../modules';
 import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
 import { add } from '../ops/pointwise';
@@ -17,7 +16,7 @@ import { inferenceLinear } from './inferenceKernels';
 
 /** A linear layer whose weight is held in fewer bits and dequantised for each use. */
 export function quantizedLinear(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   run: MemoryRun,
   format: QuantizedWeights,
   shape: LinearShape,
@@ -45,7 +44,7 @@ const ON_DEVICE: ReadonlySet<QuantizedWeights> = new Set(['nf4', 'nf4-dq', 'int8
 
 /** Device memory of the weight. */
 export function reserve(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   format: QuantizedWeights,
   { outputs, inputs }: LinearShape,
 ): void {
