@@ -25,8 +25,8 @@ import { ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
-import { isDynamic, quantizes } from './transforms/dynamicQuantize';
-import { quantizedLinear } from './transforms/quantize';
+import { isDynamic } from './transforms/dynamicQuantize';
+import { formatOf, isWidened, quantizedLinear } from './transforms/quantize';
 import { stackedWeight } from './transforms/stackedExperts';
 import { ringBytes } from './transforms/ring';
 import { Shards } from './transforms/shards';
@@ -53,9 +53,7 @@ export class ModelBuilder implements WeightBuilder {
     private readonly tape: Tape,
     private readonly run: MemoryRun,
   ) {
-    const {
-      ranks: { sharding },
-    } = run;
+    const { sharding } = run.ranks;
     this.extras = new Extras(tape, this);
     this.freezing = run.training.partly ? new Freezing(run.training.partly, run.model.layers) : null;
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
@@ -97,12 +95,10 @@ export class ModelBuilder implements WeightBuilder {
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
-    const format = this.formatOf(shape);
+    const format = formatOf(this.run, shape);
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
-    const {
-      training: { lora: plan },
-    } = run;
+    const { lora: plan } = run.training;
     // What is frozen gets no adapters.
     if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
@@ -122,21 +118,9 @@ export class ModelBuilder implements WeightBuilder {
     return withLora(plan, adapterOf(this, plan, shape), base, asIs);
   }
 
-  /** What a layer's weight is held in; null: as the others are. */
-  private formatOf(shape: LinearShape): MemoryRun['numbers']['quantization'] {
-    const {
-      numbers: { quantization },
-      behavior,
-    } = this.run;
-    const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
-    return isQuantized && quantizes(quantization, shape) ? quantization : null;
-  }
-
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
-    const {
-      training: { lora },
-      behavior,
-    } = this.run;
+    const { lora } = this.run.training;
+    const { behavior } = this.run;
     const { loraInputs, loraOutput } = behavior.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
     const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
@@ -148,20 +132,16 @@ export class ModelBuilder implements WeightBuilder {
   }
 
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null {
-    const {
-      training: { lora },
-      behavior,
-    } = this.run;
+    const { lora } = this.run.training;
+    const { behavior } = this.run;
     const fused =
       behavior.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     return fused ? fusedMlp(this, this.run, lora, shapes) : null;
   }
 
   dtypeOf(shape: LinearShape): Element {
-    const {
-      numbers: { upcast, weightDtype },
-    } = this.run;
-    return this.isWidened(shape) || upcast === 'all' ? 'fp32' : weightDtype;
+    const { upcast, weightDtype } = this.run.numbers;
+    return isWidened(this.run, shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
   /** PEFT keeps the original beside a norm that it trains. */
@@ -186,10 +166,8 @@ export class ModelBuilder implements WeightBuilder {
   }
 
   stacked(shape: readonly number[]): Parameter {
-    const {
-      numbers: { quantization },
-      task,
-    } = this.run;
+    const { quantization } = this.run.numbers;
+    const { task } = this.run;
     const [count = 1, outputs = 1, inputs = 1] = shape;
     if (task === 'train' || shape.length < 3 || quantization === null || !packsExperts(quantization)) {
       return this.weight(shape, 'linear', shape.length < 3 ? 'gate' : 'experts');
@@ -272,9 +250,7 @@ export class ModelBuilder implements WeightBuilder {
 
   /** What ranks exchange through memory of their own. */
   connect(): void {
-    const {
-      ranks: { replicas, sharding, context: contextRanks },
-    } = this.run;
+    const { replicas, sharding, context: contextRanks } = this.run.ranks;
     if (replicas > 1 && sharding === null) this.reserveBuckets();
     if (contextRanks > 1) this.tape.ledger.place(ringBytes(this.run), COMMUNICATION, 1);
   }
@@ -328,10 +304,8 @@ export class ModelBuilder implements WeightBuilder {
     place: 'outer' | 'linear' | 'wide' = 'linear',
     name: string | null = null,
   ): Parameter {
-    const {
-      numbers: { weightDtype, upcast },
-      training: { partly },
-    } = this.run;
+    const { weightDtype, upcast } = this.run.numbers;
+    const { partly } = this.run.training;
     const vector = shape.length === 1;
     const widened =
       place === 'wide' ||
@@ -344,9 +318,7 @@ export class ModelBuilder implements WeightBuilder {
   }
 
   private trains(name: string | null): boolean {
-    const {
-      training: { lora, frozen },
-    } = this.run;
+    const { lora, frozen } = this.run.training;
     return lora === null && !frozen && !this.freezes && this.freezing?.takes(name) !== false;
   }
 
@@ -386,19 +358,11 @@ export class ModelBuilder implements WeightBuilder {
 
   private plain(shape: LinearShape): { readonly weight: Parameter; readonly run: Linear } {
     const { name } = shape;
-    const place = this.isWidened(shape) ? 'wide' : 'linear';
+    const place = isWidened(this.run, shape) ? 'wide' : 'linear';
     const weight = this.weight([shape.outputs, shape.inputs], place, name);
     const bias = shape.bias ? this.weight([shape.outputs], 'linear', name) : null;
     const product = shape.derived ? transposedLinear : linear;
     return { weight, run: (tape, x) => product(tape, x, weight, bias) };
-  }
-
-  private isWidened({ keptWide }: LinearShape): boolean {
-    const {
-      numbers: { weightDtype, quantization },
-      behavior,
-    } = this.run;
-    return keptWide === true && !behavior.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
   }
 
   private parameter(
