@@ -3,6 +3,7 @@
 import * as esbuild from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { sharing } from './scripts/lib/sharing.mjs';
 import { writeL10n } from './scripts/l10n.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
@@ -104,6 +105,17 @@ const page = {
   logLevel: 'warning',
 };
 
+/** Programs of this repository that are plain modules stay where they are: there is one of each, which knows its folder. */
+const plainModules = {
+  name: 'plain modules',
+  setup(build) {
+    build.onResolve({ filter: /^\..*\.mjs$/ }, args => ({
+      path: pathToFileURL(resolve(args.resolveDir, args.path)).href,
+      external: true,
+    }));
+  },
+};
+
 const testing = {
   ...common,
   minify: false,
@@ -131,7 +143,11 @@ function tested() {
 function suites() {
   return {
     ...testing,
-    entryPoints: filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
+    entryPoints: [
+      ...filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
+      ...filesBelow(join('test', 'ui'), '.ui.ts', 'window.ts'),
+    ],
+    plugins: [plainModules],
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[hash]',

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { withoutColors } from './plain.mjs';
+import { underOneRoot } from './temporary.mjs';
 
 const below = folder =>
   existsSync(folder)
@@ -22,6 +23,7 @@ const AGAIN = '--again';
  */
 export async function runMocha(name, folders, { timeoutMs, args, jobs = 1, chosen = () => true }) {
   withoutColors();
+  underOneRoot();
   await build({ tests: true });
   const reporter = [
     '--reporter',

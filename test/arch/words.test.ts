@@ -24,7 +24,7 @@ const ROOMS = [
 ].map(room => `src/${room}`);
 
 /** Quotations keep their spelling: a source, an id, a pattern, a license. */
-const QUOTING = /^(?:id|sources?|example|counterexample|LICENSE|[A-Z_]*SOURCES?)$/;
+const QUOTING = /^(?:id|sources?|example|counterexample|LICENSE|APACHE_2|[A-Z_]*SOURCES?)$/;
 
 const isQuotation = (node: ts.Node): boolean =>
   ((ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) && QUOTING.test(node.name.getText())) ||
@@ -34,8 +34,9 @@ const isQuotation = (node: ts.Node): boolean =>
 /** Pieces of text in a file that have several words, with their nodes. */
 function* texts(node: ts.Node): Generator<ts.Node & { readonly text: string }> {
   if (isQuotation(node)) return;
-  if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && node.text.includes(' '))
+  if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && node.text.includes(' ')) {
     yield node;
+  }
   const children: ts.Node[] = [];
   node.forEachChild(child => void children.push(child));
   for (const child of children) yield* texts(child);

@@ -55,8 +55,9 @@ export class SlurmEngine implements JobEngine {
     }
     const submits = `Submits a job to Slurm${alias === null ? '' : ` on ${alias}`}: ${options.join(' ')}.`;
     if (alias === null) return [submits, `Its nodes must have access to ${request.folder}.`];
-    if (folder !== null)
+    if (folder !== null) {
       return [submits, `Starts in ${folder} on the cluster of ${alias}; nothing is copied.`];
+    }
     const choice = await chooseFiles(request.folder);
     const copies = copyLines(
       choice,

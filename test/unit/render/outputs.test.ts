@@ -114,7 +114,7 @@ describe('texts', () => {
     const run = await judged(axolotl(), '24GB');
     assert.match(answer(run), /^≈ [\d.]+ GB of 24 GB · does not fit$/);
     const [finding] = run.findings.filter(({ rule }) => rule === 'does-not-fit');
-    assert.match(finding?.message ?? '', /and the GPU has 24 GB:/);
+    assert.match(finding?.message ?? '', /, the GPU has 24 GB\. /);
   });
 
   it('explain every quantity and term', async () => {
