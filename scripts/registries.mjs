@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** folder · type of the constants · file of the type · name of the list · `keepsTypes`: the list tells its members' types apart */
 const registries = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects'],
+  ['src/core/dialects/packs', 'Pack', '../dialect', 'packs'],
   ['src/core/rules', 'Rule', './rule', 'rules'],
   ['src/core/rules/facts', 'Facts', '../fact', 'facts'],
   ['src/core/plan/remedies', 'Remedy', '../remedy', 'remedies'],
