@@ -1,11 +1,10 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Facts } from '../fact';
-import { accelerateDiffusionFacts } from './accelerateDiffusion';
 import { aiToolkitFacts } from './aiToolkit';
 import { composerFacts } from './composer';
 import { detectron2Facts } from './detectron2';
 import { detrYamlFacts } from './detrYaml';
-import { hydraFacts } from './hydra';
+import { diffusionPolicyFacts, safariFacts } from './hydraProjects';
 import { lavisFacts } from './lavis';
 import { lightningFacts } from './lightning';
 import { lightningCliFacts } from './lightningCli';
@@ -34,14 +33,15 @@ import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
 import { ultralyticsFacts } from './ultralytics';
 import { verlFacts } from './verl';
+import { xFluxFacts } from './xFlux';
 
 export const facts: readonly Facts[] = [
-  accelerateDiffusionFacts,
   aiToolkitFacts,
   composerFacts,
   detectron2Facts,
   detrYamlFacts,
-  hydraFacts,
+  diffusionPolicyFacts,
+  safariFacts,
   lavisFacts,
   lightningFacts,
   lightningCliFacts,
@@ -72,4 +72,5 @@ export const facts: readonly Facts[] = [
   torchtuneFacts,
   ultralyticsFacts,
   verlFacts,
+  xFluxFacts,
 ];

@@ -1,19 +1,10 @@
 import type { Facts } from '../fact';
 
-const BASE = `defaults:
-  - _self_
-  - data: mnist
-  - trainer: gpu
-trainer:
-  _target_: lightning.pytorch.trainer.Trainer
-  devices: 2
-data:
-  batch_size: 32
-`;
-
 const POLICY = `defaults:
   - _self_
   - task: lift
+policy:
+  _target_: diffusion_policy.policy.DiffusionTransformerHybridImagePolicy
 dataloader:
   batch_size: 64
 training:
@@ -21,9 +12,10 @@ training:
   use_ema: True
 `;
 
-/** What bites users of Hydra projects; sources are files of facebookresearch/hydra 1.3 and of the projects named. */
-export const hydraFacts: Facts = {
+/** What bites users of diffusion_policy; sources are files of real-stanford/diffusion_policy 5ba07ac. */
+export const diffusionPolicyFacts: Facts = {
   dialects: ['hydra'],
+  packs: ['diffusion-policy'],
   facts: [
     {
       id: 'hydra-weights-averaged',
@@ -39,6 +31,26 @@ export const hydraFacts: Facts = {
       example: POLICY,
       counterexample: POLICY.replace('use_ema: True', 'use_ema: False'),
     },
+  ],
+};
+
+const PILE = `defaults:
+  - _self_
+  - trainer: gpu
+trainer:
+  _target_: lightning.pytorch.trainer.Trainer
+  devices: 2
+model:
+  _name_: lm
+data:
+  batch_size: 32
+`;
+
+/** What bites users of safari; sources are files of HazyResearch/safari 02220c6. */
+export const safariFacts: Facts = {
+  dialects: ['hydra'],
+  packs: ['safari'],
+  facts: [
     {
       id: 'hydra-batch-from-memory-key',
       severity: 'information',
@@ -51,8 +63,8 @@ export const hydraFacts: Facts = {
         'The project’s expressions compare this number with limits; a wrong one chooses a batch that does not fit.',
       advice: 'Set it to the memory of the GPU in GiB.',
       source: 'HazyResearch/safari 02220c6 configs/experiment/pile/base.yaml',
-      example: `${BASE}train:\n  gpu_mem: 80\n`,
-      counterexample: `${BASE}train:\n  seed: 1\n`,
+      example: `${PILE}train:\n  gpu_mem: 80\n`,
+      counterexample: `${PILE}train:\n  seed: 1\n`,
     },
   ],
 };
