@@ -46,7 +46,6 @@ function lossWords(loss: LossCode): string | null {
     case 'log-probabilities':
     case 'policy':
     case 'distillation':
-    case 'sum':
       return null;
   }
 }

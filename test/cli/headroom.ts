@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -42,7 +51,7 @@ function sharedCli(): string {
 }
 
 /** Lets every user read what is in a folder, whatever the umask. */
-export function readableByAll(path: string): void {
+function readableByAll(path: string): void {
   chmodSync(path, 0o755);
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
     const each = join(path, name);
@@ -50,9 +59,21 @@ export function readableByAll(path: string): void {
   }
 }
 
+/** Takes from root what lets it write where permissions say it may not. */
+const BOUND = ['/usr/bin/setpriv', '--bounding-set', '-dac_override', '--inh-caps', '-dac_override'];
+
+/** The same by somebody for whom permissions count; null for root where that cannot be had. */
+export function headroomBound(...args: readonly string[]): Ended | null {
+  if (process.getuid?.() !== 0) return headroom(...args);
+  return existsSync(BOUND[0] ?? '') ? ended([...BOUND, process.execPath, CLI, ...args]) : null;
+}
+
 /** The same as another user; only root may. */
 export function headroomAs(uid: number | undefined, ...args: readonly string[]): Ended {
-  const cli = uid === undefined ? CLI : sharedCli();
+  return ended([process.execPath, uid === undefined ? CLI : sharedCli(), ...args], uid);
+}
+
+function ended([program = '', ...args]: readonly string[], uid?: number): Ended {
   // An empty PATH: no GPU tool of the machine may answer. The state of undo stays in the folder, and nothing else.
   const env = {
     NODE_DISABLE_COMPILE_CACHE: '1',
@@ -61,7 +82,7 @@ export function headroomAs(uid: number | undefined, ...args: readonly string[]):
     HOME: current,
     NO_COLOR: '1',
   };
-  const run = spawnSync(process.execPath, [cli, ...args], {
+  const run = spawnSync(program, args, {
     cwd: current,
     env,
     encoding: 'utf8',

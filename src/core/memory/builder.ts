@@ -3,7 +3,6 @@ import { packsExperts, weightFormat } from './quantization';
 import { Extras } from './extras';
 import { Inventory } from './inventory';
 import { Freezing } from './frozen/freezing';
-import { Fusing } from './fusing';
 import type { Storage } from './ledger';
 import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Rounds, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
@@ -34,7 +33,6 @@ export class ModelBuilder implements Builder {
   private freezes = false;
   private readonly freezing: Freezing | null;
   private largest = 0;
-  private readonly fusing: Fusing;
   readonly inventory = new Inventory();
   /** What methods beside LoRA have besides a layer's own parameters. */
   readonly extras: Extras;
@@ -51,7 +49,6 @@ export class ModelBuilder implements Builder {
       ranks: { sharding },
     } = run;
     this.extras = new Extras(tape, this);
-    this.fusing = new Fusing(tape.ledger, run);
     this.freezing = run.training.partly ? new Freezing(run.training.partly, run.model.layers) : null;
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
     this.zero = sharding?.kind === 'zero' ? new Zero(tape, sharding) : null;
@@ -118,7 +115,6 @@ export class ModelBuilder implements Builder {
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
-    this.fusing.fuse(shapes, this.copies);
     const {
       training: { lora },
       behavior,
@@ -193,11 +189,6 @@ export class ModelBuilder implements Builder {
   }
 
   readonly experts: Builder['experts'] = (matrix, shape) => stackedWeight(this, this.run, matrix, shape);
-
-  /** Loading is over. */
-  settle(): void {
-    this.fusing.settle();
-  }
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const first = { part: make(), times: 1 };

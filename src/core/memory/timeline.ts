@@ -14,9 +14,8 @@ import { rolledOut } from './rollout';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesOfMerging } from './transforms/merging';
-import { bytesPer } from './tensor';
 import type { Tensor } from './tensor';
-import { COMMUNICATION, KV_CACHE, LOGITS, STATES, TEMPORARIES, TERMS } from './terms';
+import { COMMUNICATION, STATES, TEMPORARIES } from './terms';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
 export interface Played {
@@ -92,8 +91,6 @@ export function play(
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   builder.connect();
   const load = ledger.takePeak();
-  builder.settle();
-  ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
   const consumes = takesGradients(run);
   const adds = addsGradients(run);
@@ -244,7 +241,7 @@ function updates(
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
   const steady: PlayedPhase[] = [
-    { phase: 'forward', peak: plus(first.forward, plusEach(states, heldOutputs(run))) },
+    { phase: 'forward', peak: plus(first.forward, states) },
     { phase: 'backward', peak: plus(first.backward, states) },
   ];
   return { phases: [...updated.slice(0, 1), ...steady, ...updated.slice(1)], marks };
@@ -261,21 +258,6 @@ function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGro
     times,
     parameters: parameters.filter(({ grad }) => grad !== null),
   }));
-}
-
-/** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a decoder returns by default. */
-function heldOutputs({
-  model,
-  batch: { rows: batch, tokens },
-  behavior,
-  numbers: { weightDtype, autocast },
-}: MemoryRun): Float64Array {
-  const held = new Float64Array(TERMS.length);
-  if (behavior.loss.kind !== 'sum') return held;
-  const each = batch * tokens * bytesPer(autocast ?? weightDtype);
-  held[LOGITS] = each * model.vocabSize;
-  if (model.kind === 'decoder') held[KV_CACHE] = each * 2 * model.layers * model.kvHeads * model.headDim;
-  return held;
 }
 
 function plusEach(a: Float64Array, b: Float64Array): Float64Array {

@@ -25,7 +25,7 @@ import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
-import { isEncoderRun, lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
+import { lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
 import { completionIn, tokensOf } from './tokens';
 import { frameSize, videoIn } from './videos';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
@@ -86,7 +86,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
   const optimizer = optimizerOf(record.optimizer);
   return {
     model: record.model,
-    task: sumsLogits(record) && isEncoderRun(record) ? 'mlm' : taskOf(record.task),
+    task: sumsLogits(record) ? 'a pass without a loss' : taskOf(record.task),
     method: methodOf(record.task),
     ...(rows !== null && { microBatchSize: rows }),
     ...lengthOf(record),

@@ -143,7 +143,6 @@ function contextOf(
     rotation,
     mask,
     cache: keepsCache(run),
-    returnsCache: behavior.loss.kind === 'sum' && run.recompute.checkpointing === 'none',
     repeatsKeyHeads: behavior.repeatsKeyHeads,
     copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: design.floorsScores ?? false,

@@ -199,7 +199,6 @@ function contextOf(
     windowed: false,
     window: null,
     begins: true,
-    returnsCache: false,
     shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens, hasFlash },
     kind: attention,
     mask,

@@ -81,7 +81,8 @@ function autocastOf(asker: RunQuestions): Element | null {
   return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
 }
 
-const DYNAMIC: Readonly<Record<string, QuantizedWeights>> = {
+/** Formats of 8 bits with products of their own, by method and type. */
+export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'sdnq int8': 'sdnq-int8',
   'torchao fp8': 'torchao-fp8',
   'torchao fp8wo': 'torchao-fp8-weight-only',
@@ -101,7 +102,7 @@ function quantizedWeights(
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
     return `${method}-${bits}-${groupOf(settings, model)}`;
   }
-  const dynamic = DYNAMIC[`${method} ${type}`];
+  const dynamic = dynamicFormats[`${method} ${type}`];
   if (dynamic) return dynamic;
   if (type === 'fp8' && isInference(asker)) return 'fp8';
   asker.lack(`memory of ${bits}-bit ${method} weights`);

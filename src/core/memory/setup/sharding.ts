@@ -288,8 +288,9 @@ function microBatchesOf(asker: RunQuestions, run: MemoryRun, ranks: number): num
   if (stated !== null) return stated;
   if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch.rows);
   const rows = asker.value('globalBatchSize');
-  if (rows !== null)
+  if (rows !== null) {
     return Math.max(1, Math.round((rows * run.ranks.context) / (run.batch.rows * run.ranks.replicas)));
+  }
   if (run.training.gradAccum > 1) return run.training.gradAccum;
   return asker.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
 }

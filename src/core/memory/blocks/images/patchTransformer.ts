@@ -35,7 +35,6 @@ export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
     rotation: null,
     mask: null,
     cache: false,
-    returnsCache: false,
     repeatsKeyHeads: false,
     copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: false,

@@ -1,7 +1,6 @@
 import type { Batch } from '../../architecture';
 import { linear } from '../../ops/linear';
 import { to } from '../../ops/cast';
-import { sum } from '../../ops/pointwise';
 import { slice } from '../../ops/shape';
 import type { Linear, Step } from '../../modules';
 import type { MemoryRun } from '../../run';
@@ -62,10 +61,6 @@ function withLogits(
     let logits = tape.name(options.logits ? options.logits(tape, plain) : plain);
     if (labels === null) {
       return run.behavior.generation.widensLogits ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
-    }
-    if (code.kind === 'sum') {
-      tape.graph?.hold(logits);
-      return sum(tape, logits);
     }
     if (code.kind === 'log-probabilities') {
       logits = widenedScores(tape, run, logits, code);

@@ -32,9 +32,7 @@ export type LossCode =
   /** Log-probabilities of what a model has written: of logits divided by a temperature, or of tiles of them. */
   | { readonly kind: 'policy'; readonly logits: 'tiles' | 'in place' | 'copies' }
   /** The divergence from a teacher's words (GKD). */
-  | { readonly kind: 'distillation' }
-  /** `logits.sum()`, as benchmarks do it. */
-  | { readonly kind: 'sum' };
+  | { readonly kind: 'distillation' };
 
 /**
  * torch: log-softmax and its gradients, of all tokens, of a part at a time, or of a rank's part of the words; in place: the logits become their own gradient,
@@ -96,8 +94,6 @@ export interface Behavior {
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
   readonly generation: GenerationCode;
-  /** Query, key and value weights are put together while the model is loaded, and exist twice until all are. */
-  readonly fusesWhileLoading: boolean;
   /** Adapters on a 16-bit base are held in fp32; on a quantised one only; never. */
   readonly widensAdapters: 'always' | 'quantised' | 'never';
   /** Model code of the framework's own, which was read and not run. */

@@ -90,7 +90,6 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     ...attentionInputsOf(attention, transformers, modelType),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
     returnsCheckpointedCache: isBefore(CACHES_UNTIL[modelType], transformers),
-    fusesWhileLoading: false,
     generation: generationOf(transformers, modelType),
     adaptersTakeInputAsIs: true,
     widensAdapters: widensAdapters(framework, transformers),
