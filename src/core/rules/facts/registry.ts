@@ -4,7 +4,7 @@ import { aiToolkitFacts } from './aiToolkit';
 import { composerFacts } from './composer';
 import { detectron2Facts } from './detectron2';
 import { detrYamlFacts } from './detrYaml';
-import { diffusionPolicyFacts, safariFacts } from './hydraProjects';
+import { diffusionPolicyFacts } from './diffusionPolicy';
 import { lavisFacts } from './lavis';
 import { lightningFacts } from './lightning';
 import { lightningCliFacts } from './lightningCli';
@@ -19,6 +19,7 @@ import { nemoRlFacts } from './nemoRl';
 import { openInstructFacts } from './openInstruct';
 import { gptNeoxFacts, linguaFacts, nanotronFacts } from './pretraining';
 import { mmfFacts, swinFacts, ludwigFacts } from './research';
+import { safariFacts } from './safari';
 import { servingFacts } from './serving';
 import {
   speechbrainFacts,
@@ -41,7 +42,6 @@ export const facts: readonly Facts[] = [
   detectron2Facts,
   detrYamlFacts,
   diffusionPolicyFacts,
-  safariFacts,
   lavisFacts,
   lightningFacts,
   lightningCliFacts,
@@ -60,6 +60,7 @@ export const facts: readonly Facts[] = [
   mmfFacts,
   swinFacts,
   ludwigFacts,
+  safariFacts,
   servingFacts,
   speechbrainFacts,
   espnetFacts,
