@@ -9,7 +9,8 @@ import {
   quantization,
   seqLen,
 } from './hfTrainer/rules';
-import { chronosRows } from './hfTrainer/chronos';
+import { packs } from './packs/registry';
+import { withPacks } from './engine/packs';
 import { zeroBuffersOf } from './shared/sharding';
 import { task } from './hfTrainer/task';
 import { contrastive } from './shared/contrastive';
@@ -33,11 +34,7 @@ import { trainerHelp } from './shared/trainerHelp';
 import { trainerLogs } from './shared/trainerOutput';
 import { hfTrainerLaunch } from './hfTrainer/output';
 
-/**
- * transformers' TrainingArguments in a script's own YAML: flat, or in a section of their own beside sections for the
- * model, LoRA and data. Wheels of transformers 4.45.2 to 5.18.0 were read.
- */
-export const hfTrainer: Dialect = {
+const general: Dialect = {
   id: 'hf-trainer',
   title: 'Transformers Trainer',
   role: 'run',
@@ -103,7 +100,6 @@ export const hfTrainer: Dialect = {
   roots: ['training', 'training_args', 'train', 'trainer', 'training_arguments', 'TrainingArguments', 'args'],
   quantities: {
     ...trainingArguments,
-    ...chronosRows,
     model: {
       keys: [
         'model_name_or_path',
@@ -162,3 +158,9 @@ export const hfTrainer: Dialect = {
   logs: trainerLogs,
   help: trainerHelp,
 };
+
+/**
+ * transformers' TrainingArguments in a script's own YAML: flat, or in a section of their own beside sections for the
+ * model, LoRA and data. Wheels of transformers 4.45.2 to 5.18.0 were read.
+ */
+export const hfTrainer: Dialect = withPacks(general, packs);
