@@ -15,7 +15,7 @@ export const compose: Dialect = {
     against: ['apiVersion'],
     needs: ['services'],
     least: 4,
-    mentions: /nvidia|\bgpus?\b/i,
+    mentions: String.raw`/nvidia|\bgpus?\b/i`,
     accepts: reservesGpu,
   },
   quantities: {},

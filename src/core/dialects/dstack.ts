@@ -15,7 +15,7 @@ export const dstack: Dialect = {
     against: ['apiVersion', 'task', 'services'],
     needs: ['resources'],
     least: 6,
-    mentions: /\bgpu\b/,
+    mentions: String.raw`/\bgpu\b/`,
     accepts: asksForGpu,
   },
   quantities: {},

@@ -15,7 +15,7 @@ export const k8s: Dialect = {
     against: ['services', 'apiVersion~^ray\\.io/'],
     needs: ['kind'],
     least: 6,
-    mentions: /nvidia\.com\/(?:gpu|mig)|instanceType|resourceProfile|amd\.com\/gpu|ConfigMap/,
+    mentions: String.raw`/nvidia\.com\/(?:gpu|mig)|instanceType|resourceProfile|amd\.com\/gpu|ConfigMap/`,
     accepts: asksForGpus,
   },
   quantities: {},

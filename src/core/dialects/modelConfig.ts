@@ -42,7 +42,7 @@ export const modelConfig: Dialect = {
     ],
     needs: ['model_type'],
     least: 8,
-    mentions: /"model_type"\s*:/,
+    mentions: String.raw`/"model_type"\s*:/`,
   },
   quantities: {
     model: { keys: ['_name_or_path'], read: word },

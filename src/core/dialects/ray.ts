@@ -20,7 +20,7 @@ export const ray: Dialect = {
     weak: ['applications[].name', 'applications[].route_prefix'],
     against: ['services'],
     least: 5,
-    mentions: /nvidia\.com\/gpu|num[-_]gpus|accelerator_type|llm_configs|serveConfigV2/,
+    mentions: String.raw`/nvidia\.com\/gpu|num[-_]gpus|accelerator_type|llm_configs|serveConfigV2/`,
     accepts: servesModels,
   },
   quantities: {},

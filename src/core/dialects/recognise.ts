@@ -4,7 +4,7 @@ import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
 import { isScript } from './envelopes/batchScript';
 import { dialects as all } from './registry';
-import { bestScore, firstKeys, score, signatureKeys } from './engine/signature';
+import { bestScore, firstKeys, mentions, score, signatureKeys } from './engine/signature';
 import type { Signature } from './engine/signature';
 
 /** What a document can turn out to be. */
@@ -98,6 +98,6 @@ export function couldBeOurs(text: string): boolean {
   const seen = sniffKeys(text, wanted);
   return all.some(
     ({ signature }) =>
-      bestScore(signature, seen) >= signature.least && signature.mentions?.test(text) !== false,
+      bestScore(signature, seen) >= signature.least && mentions(signature, text),
   );
 }

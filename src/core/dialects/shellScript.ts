@@ -16,7 +16,7 @@ export const shellScript: Dialect = {
     against: [],
     needs: [SCRIPT],
     least: 3,
-    mentions: /^(?!)/,
+    mentions: String.raw`/^(?!)/`,
     accepts: ({ tag }) => tag === SCRIPT,
   },
   quantities: {},

@@ -14,7 +14,7 @@ export const skypilot: Dialect = {
     weak: ['workdir', 'name'],
     against: ['apiVersion', 'type', 'entrypoint', 'services'],
     least: 6,
-    mentions: /accelerators/,
+    mentions: String.raw`/accelerators/`,
     accepts: asksForAccelerators,
   },
   quantities: {},

@@ -16,7 +16,7 @@ export const slurm: Dialect = {
     against: ['apiVersion'],
     needs: [SBATCH],
     least: 3,
-    mentions: /^#SBATCH/m,
+    mentions: String.raw`/^#SBATCH/m`,
     accepts: asksForGpus,
   },
   quantities: {},

@@ -74,8 +74,9 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
   if (kind === null) return [];
   const problems: SenseProblem[] = [];
   const add = (path: readonly string[], message: string): void => void problems.push({ path, message });
-  if (row.keys.length === 0 && row.of === null && !row.default && !row.always) {
-    add([], 'A row needs keys, or of, default or always.');
+  const holds = row.default ?? row.always ?? row.unknown ?? row.defaults[0];
+  if (row.keys.length === 0 && row.of === null && !holds) {
+    add([], 'A row needs keys, or of, default, always or unknown.');
   }
   if (row.keys.length > 0 && row.always) {
     add(['always'], 'With always no key is asked: leave one of the two out.');
