@@ -3,6 +3,7 @@
 import * as esbuild from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { dialectFiles } from './scripts/lib/dialectFiles.mjs';
 import { sharing } from './scripts/lib/sharing.mjs';
 import { writeL10n } from './scripts/l10n.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
@@ -84,7 +85,7 @@ function shipped() {
     ),
     outdir: dist,
     external: ['vscode'],
-    plugins: [asChunks],
+    plugins: [asChunks, dialectFiles],
   });
   return [bundles(false), sharing(bundles(true))];
 }
@@ -123,7 +124,7 @@ function tested() {
     ...tools,
     ...filesBelow(join('test', 'webview'), 'harness.ts', 'theScenes.ts'),
   ];
-  return { ...testing, entryPoints, plugins: [asChunks] };
+  return { ...testing, entryPoints, plugins: [asChunks, dialectFiles] };
 }
 
 /** All other suites: modules that share what they have in common, which is most of the project. */
@@ -136,6 +137,7 @@ function suites() {
     chunkNames: 'chunks/[hash]',
     outExtension: { '.js': '.mjs' },
     define: {},
+    plugins: [dialectFiles],
     // Libraries written as CommonJS ask for Node's modules.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

@@ -79,7 +79,7 @@ export interface DetailKey<T> {
   readonly near?: readonly string[];
 }
 
-export type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
+type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
 
 /** A key that names another file, or holds its content inline. */
 export interface Reference {

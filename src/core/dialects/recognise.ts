@@ -20,7 +20,7 @@ export function recognise(document: YamlDocument, dialects: readonly Dialect[] =
 }
 
 /** What a document’s keys say. `contested`: a framework’s keys are there, without one dialect that has them most clearly. */
-export interface Recognition {
+interface Recognition {
   readonly dialect: Dialect | null;
   readonly contested: boolean;
 }
@@ -97,7 +97,6 @@ export function couldBeOurs(text: string): boolean {
   if (isScript(text)) return true;
   const seen = sniffKeys(text, wanted);
   return all.some(
-    ({ signature }) =>
-      bestScore(signature, seen) >= signature.least && mentions(signature, text),
+    ({ signature }) => bestScore(signature, seen) >= signature.least && mentions(signature, text),
   );
 }

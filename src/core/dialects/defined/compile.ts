@@ -29,11 +29,20 @@ export function dialectFrom(definition: DialectDefinition): Dialect {
 }
 
 /** What a dialect computes, beside what its file says. */
-export interface DialectHooks
-  extends Pick<
-    Dialect,
-    'details' | 'detailKeys' | 'writers' | 'references' | 'ownModel' | 'datasets' | 'compose' | 'logs' | 'help' | 'program' | 'launch'
-  > {
+interface DialectHooks extends Pick<
+  Dialect,
+  | 'details'
+  | 'detailKeys'
+  | 'writers'
+  | 'references'
+  | 'ownModel'
+  | 'datasets'
+  | 'compose'
+  | 'logs'
+  | 'help'
+  | 'program'
+  | 'launch'
+> {
   /** Whole rules, or what a row of the file leaves open: how it is read, what holds without a key, how it is written. */
   readonly quantities?: {
     readonly [Name in QuantityName]?:
@@ -53,10 +62,10 @@ export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
   const quantities = { ...rows };
   for (const [name, hook] of Object.entries(computed)) {
     const row = rows[name];
-    quantities[name] =
-      typeof hook === 'function' || typeof row !== 'object'
-        ? (hook as Rule<unknown>)
-        : ({ ...row, ...hook } as Row<unknown>);
+    const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
+    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
+    if (completes) quantities[name] = { ...row, ...hook } as Row<unknown>;
+    else quantities[name] ??= hook as Row<unknown> | Rule<unknown>;
   }
   const allDetails = { ...detailsOf(definition), ...details };
   return {
@@ -119,8 +128,7 @@ type Quantities = Record<string, Row<unknown> | Rule<unknown>>;
 
 function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
   const isOwn = unstated === 'none';
-  const quantities: Quantities =
-    file === '' || !isOwn ? {} : { ...UNSAID };
+  const quantities: Quantities = file === '' || !isOwn ? {} : { ...UNSAID };
   for (const [name, row] of Object.entries(rows)) {
     const isPart = name.includes('.');
     if (name in quantityRows && !isPart) quantities[name] = quantityOf(name, row, kindOf(row, name), isOwn);
@@ -169,7 +177,12 @@ function rawPrecision(run: RunReader, keys: readonly string[]): Quantity<unknown
 }
 
 /** A row that a key states can be written; one that is reckoned or always so cannot. */
-function quantityOf(name: string, row: DefinedRow, kind: RowKind, isOwn: boolean): Row<unknown> | Rule<unknown> {
+function quantityOf(
+  name: string,
+  row: DefinedRow,
+  kind: RowKind,
+  isOwn: boolean,
+): Row<unknown> | Rule<unknown> {
   if (row.keys.length === 0 || row.always || row.formula !== null) return run => ruled(run, name, row, kind);
   return {
     keys: row.keys,
@@ -184,7 +197,7 @@ function quantityOf(name: string, row: DefinedRow, kind: RowKind, isOwn: boolean
 }
 
 function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
-  if (row.of !== null || row.assumed) return { absent: run => otherwise(run, name, row) };
+  if (row.of !== null || row.assumed || row.unknown !== null) return { absent: run => otherwise(run, name, row) };
   if (row.defaults.length > 0) return { absent: row.defaults };
   return row.default ? { absent: row.default } : {};
 }

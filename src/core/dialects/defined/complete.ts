@@ -2,7 +2,7 @@ import { shapeAt } from './shape';
 import type { Shape } from './shape';
 
 /** What may be typed at a place of a dialect's file. */
-export interface Suggestion {
+interface Suggestion {
   readonly label: string;
   readonly kind: 'key' | 'value';
   /** For people; '' where there is nothing to say. */

@@ -4,7 +4,17 @@ import type { ScalarValue } from '../../yaml/node';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
 import type { LogLine } from '../../data/forms/line';
-import type { Default, DetailKey, Dialect, Evidence, KeyHelp, Launch, Program, Reference, Scope } from '../dialect';
+import type {
+  Default,
+  DetailKey,
+  Dialect,
+  Evidence,
+  KeyHelp,
+  Launch,
+  Program,
+  Reference,
+  Scope,
+} from '../dialect';
 import type { Loader } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';

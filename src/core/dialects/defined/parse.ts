@@ -19,7 +19,7 @@ import { meaningProblems } from './sense';
 import { dialectShape } from './shape';
 
 /** What a dialect's file comes to. */
-export interface ParsedDefinition {
+interface ParsedDefinition {
   /** Null where the file has no name for its dialect, or nothing by which to tell its files. */
   readonly definition: DialectDefinition | null;
   readonly problems: readonly DefinitionProblem[];
@@ -199,7 +199,8 @@ function logOf(said: Plain): LogLine | string {
   if (!isTable(said)) return textOf(said) ?? '';
   const source = textOf(said['source']) ?? '';
   const example = textOf(said['example']) ?? '';
-  const memory = said['memory'] === undefined ? null : (tableOf(said['memory']) as LogLine['memory'] & object);
+  const memory =
+    said['memory'] === undefined ? null : (tableOf(said['memory']) as LogLine['memory'] & object);
   const rest = { example, source, ...stated('memory', memory) };
   const parts = { ...rest, parts: textTable(said['parts']) };
   const start = textOf(said['start']);

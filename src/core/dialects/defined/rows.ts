@@ -21,14 +21,14 @@ export const rowKinds = [
 
 export type RowKind = (typeof rowKinds)[number];
 
-export interface RowName {
+interface RowName {
   readonly kind: RowKind;
   /** For people: what the row is about. */
   readonly text: string;
 }
 
 /** Settings of adapters and of quantised weights, which make up a quantity together. */
-export type PartName = 'lora.r' | 'lora.alpha' | 'lora.dropout' | 'lora.targets' | 'quantization.bits';
+type PartName = 'lora.r' | 'lora.alpha' | 'lora.dropout' | 'lora.targets' | 'quantization.bits';
 
 /** Rows of a dialect that is data, for quantities. */
 export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowName>>> = {
@@ -120,8 +120,6 @@ export const detailRows: Readonly<Partial<Record<DetailName, RowName>>> = {
 };
 
 const all: Readonly<Record<string, RowName | undefined>> = { ...quantityRows, ...detailRows };
-
-export const rowNames: readonly string[] = Object.keys(all);
 
 /** What a row of this name is about; null where there is none. */
 export const rowNamed = (name: string): RowName | null =>

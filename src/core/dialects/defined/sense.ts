@@ -5,7 +5,7 @@ import type { RowKind } from './rows';
 import { meanings } from './words';
 
 /** Something in a definition that fits its shape and makes no sense. */
-export interface SenseProblem {
+interface SenseProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -23,7 +23,8 @@ export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
       message: `${id} is no name for a dialect: small letters, digits and dashes.`,
     });
   }
-  problems.push(...signatureProblems(signature));
+  // A part is read because another file names it, whatever its keys are.
+  if (definition.role === 'run') problems.push(...signatureProblems(signature));
   for (const [name, row] of Object.entries(rows)) {
     const found = rowProblems(row, rowNamed(name)?.kind ?? null, rows);
     problems.push(...found.map(one => ({ ...one, path: [...sectionOf(name), ...one.path] })));

@@ -1,6 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { LoraSettings, Method } from '../../spec/values';
-import { flag, word, words } from '../engine/readers';
+import { word } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { plainSize } from '../shared/imageSize';
@@ -86,11 +86,6 @@ export function imageSize(run: RunReader): Quantity<readonly [number, number]> {
   }
   return run.unknown('The size of images is said by the data module.');
 }
-
-/** Names that a Trainer's callbacks have. */
-export const hasBatchSizeFinder = (run: RunReader): boolean =>
-  (run.read('trainer.callbacks', words) ?? []).some(name => name.includes('BatchSizeFinder')) ||
-  run.read('trainer.auto_scale_batch_size', flag) === true;
 
 const ADAPTER = 'model.init_args.model_args.peft_config';
 
