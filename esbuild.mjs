@@ -4,6 +4,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { dialectFiles } from './scripts/lib/dialectFiles.mjs';
+import { pathToFileURL } from 'node:url';
 import { sharing } from './scripts/lib/sharing.mjs';
 import { writeL10n } from './scripts/l10n.mjs';
 import { writeRegistries } from './scripts/registries.mjs';
@@ -43,6 +44,7 @@ const asChunks = {
 };
 
 const common = {
+  loader: { '.sh': 'text' },
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -104,6 +106,17 @@ const page = {
   logLevel: 'warning',
 };
 
+/** Programs of this repository that are plain modules stay where they are: there is one of each, which knows its folder. */
+const plainModules = {
+  name: 'plain modules',
+  setup(build) {
+    build.onResolve({ filter: /^\..*\.mjs$/ }, args => ({
+      path: pathToFileURL(resolve(args.resolveDir, args.path)).href,
+      external: true,
+    }));
+  },
+};
+
 const testing = {
   ...common,
   minify: false,
@@ -131,13 +144,16 @@ function tested() {
 function suites() {
   return {
     ...testing,
-    entryPoints: filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
+    entryPoints: [
+      ...filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
+      ...filesBelow(join('test', 'ui'), '.ui.ts', 'window.ts'),
+    ],
+    plugins: [plainModules, dialectFiles],
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[hash]',
     outExtension: { '.js': '.mjs' },
     define: {},
-    plugins: [dialectFiles],
     // Libraries written as CommonJS ask for Node's modules.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
@@ -165,6 +181,8 @@ function copyPython() {
   }
 }
 
+// What is gone from the sources would be tested for ever.
+if (flags.has('--tests')) rmSync('out/test', { recursive: true, force: true });
 writeRegistries();
 writeL10n();
 copyData();

@@ -1,35 +1,6 @@
-// The house rules: who may import whom (each with a sentence), and the style that a formatter cannot check.
+// The house rules: who may import whom (src/rooms.json), and the style that a formatter cannot check.
 import tseslint from 'typescript-eslint';
-
-const forbid = (group, message) => ({ group, message });
-const roomRule = patterns => ({ 'no-restricted-imports': ['error', { patterns }] });
-const vscode = message => forbid(['vscode'], message);
-
-const nodeModules = {
-  regex: '^(node:.*|fs|path|os|child_process|worker_threads)$',
-  message: 'core is pure: what it needs of the world comes through core/ports.',
-};
-const outOfCore = forbid(
-  [
-    '**/remote/**',
-    '**/gpu/**',
-    '**/jobs/**',
-    '**/tasks/**',
-    '**/embed/**',
-    '**/profile/**',
-    '**/editor/**',
-    '**/panel/**',
-    '**/agent/**',
-    '**/cli/**',
-    '**/host/**',
-  ],
-  'core imports nothing outside core.',
-);
-const editorRooms = forbid(
-  ['**/editor/**', '**/panel/**', '**/tasks/**', '**/agent/**', '**/host/**'],
-  'rooms meet in extension.ts and cli/main.ts, through interfaces of core.',
-);
-const noCli = forbid(['**/cli/**'], 'the command line is a root of its own: nobody imports it.');
+import { readRooms, roomsRule } from './scripts/lib/rooms.mjs';
 
 const nodeGlobals = [
   'fetch',
@@ -85,9 +56,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts', 'webview/**/*.ts'],
+    plugins: { headroom: { rules: { rooms: roomsRule } } },
+    rules: { 'headroom/rooms': ['error', readRooms(import.meta.dirname)] },
+  },
+  {
     files: ['src/core/**/*.ts'],
     rules: {
-      ...roomRule([vscode('core runs without an editor.'), nodeModules, outOfCore]),
       'no-restricted-globals': [
         'error',
         'process',
@@ -107,118 +82,6 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/gpu/**/*.ts'],
-    rules: roomRule([
-      vscode('gpu serves the CLI too.'),
-      forbid(
-        ['**/jobs/**', '**/embed/**', '**/profile/**'],
-        'gpu, jobs, embed and profile do not know each other.',
-      ),
-      editorRooms,
-      noCli,
-    ]),
-  },
-  {
-    files: ['src/remote/**/*.ts'],
-    rules: roomRule([
-      vscode('remote serves the CLI too.'),
-      forbid(
-        ['**/gpu/**', '**/jobs/**', '**/embed/**', '**/profile/**', '**/world/**'],
-        'remote is the way to other machines; it does not know what is wanted there.',
-      ),
-      editorRooms,
-      noCli,
-    ]),
-  },
-  ...['jobs', 'embed', 'profile'].map(room => ({
-    files: [`src/${room}/**/*.ts`],
-    rules: roomRule([
-      vscode(`${room} serves the CLI too.`),
-      forbid(
-        ['gpu', 'jobs', 'embed', 'profile', 'world']
-          .filter(other => other !== room)
-          .map(other => `**/${other}/**`),
-        'gpu, jobs, embed and profile do not know each other.',
-      ),
-      editorRooms,
-      noCli,
-    ]),
-  })),
-  {
-    files: ['src/lengths/**/*.ts'],
-    rules: roomRule([
-      vscode('lengths serves the CLI too.'),
-      forbid(
-        ['**/gpu/**', '**/jobs/**', '**/remote/**', '**/world/**', '**/profile/**'],
-        'lengths sees core, and how embed reads texts and tokenises them; folders and places are handed to it.',
-      ),
-      editorRooms,
-      noCli,
-    ]),
-  },
-  {
-    files: ['src/tasks/**/*.ts'],
-    rules: roomRule([
-      forbid(
-        [
-          '**/gpu/**',
-          '**/editor/**',
-          '**/panel/**',
-          '**/agent/**',
-          '**/embed/**',
-          '**/profile/**',
-          '**/world/**',
-        ],
-        'the tasks room sees core, jobs and host only; the rest is handed to it by extension.ts.',
-      ),
-      noCli,
-    ]),
-  },
-  {
-    files: ['src/embed/**/*.ts'],
-    rules: roomRule([
-      vscode('embed serves the CLI, and runs where there is no editor.'),
-      forbid(
-        ['**/gpu/**', '**/jobs/**', '**/remote/**', '**/world/**', '**/profile/**'],
-        'embed sees core only; folders and places are handed to it.',
-      ),
-      editorRooms,
-      noCli,
-    ]),
-  },
-  { files: ['src/cli/**/*.ts'], rules: roomRule([vscode('the CLI runs without an editor.'), editorRooms]) },
-  {
-    files: ['src/host/**/*.ts'],
-    rules: roomRule([
-      forbid(
-        ['**/gpu/**', '**/jobs/**', '**/editor/**', '**/panel/**', '**/tasks/**', '**/agent/**'],
-        'host helps the rooms; it does not know them.',
-      ),
-      noCli,
-    ]),
-  },
-  {
-    files: ['src/editor/**/*.ts'],
-    rules: roomRule([
-      forbid(
-        ['**/gpu/**', '**/jobs/**', '**/tasks/**', '**/panel/**', '**/agent/**', 'node:*'],
-        'the editor room sees core and host only; the rest is handed to it by extension.ts.',
-      ),
-      noCli,
-    ]),
-  },
-  {
-    files: ['src/panel/**/*.ts'],
-    rules: roomRule([
-      forbid(
-        ['**/editor/**', '**/tasks/**', '**/agent/**'],
-        'the panel room sees core, remote, gpu, jobs and host only.',
-      ),
-      noCli,
-    ]),
-  },
-  { files: ['src/extension.ts'], rules: roomRule([noCli]) },
-  {
     // Build, scripts and test tools: plain Node programs.
     files: ['**/*.mjs'],
     languageOptions: {
@@ -236,7 +99,6 @@ export default tseslint.config(
       curly: ['error', 'multi-line'],
     },
   },
-  { files: ['test/ui/*.ui.mjs'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['test/**/*.ts'],
     rules: {

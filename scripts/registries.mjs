@@ -1,15 +1,17 @@
-// Writes registry.ts in each room of plug-ins: a list of every file there that exports a constant of the room's
-// type. So a new dialect, rule, remedy, architecture, optimizer or GPU tool is one new file and nothing else.
-// `--check` fails instead of writing when a registry is stale.
+// Writes registry.ts in each folder of plug-ins: a list of every file there that exports a constant of the folder's
+// type. So a new dialect, rule, remedy, architecture, optimizer or GPU tool is one new file and nothing else. Writes
+// the table of rooms in CONTRIBUTING from src/rooms.json, too. `--check` fails instead of writing when a file is stale.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readRooms, roomsTable } from './lib/rooms.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** folder · type of the constants · file of the type · name of the list · `keepsTypes`: the list tells its members' types apart */
-const rooms = [
+const registries = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects', { isData: true }],
+  ['src/core/dialects/packs', 'Pack', '../dialect', 'packs'],
   ['src/core/rules', 'Rule', './rule', 'rules'],
   ['src/core/rules/facts', 'Facts', '../fact', 'facts'],
   ['src/core/plan/remedies', 'Remedy', '../remedy', 'remedies'],
@@ -57,7 +59,10 @@ function registry([folder, type, from, list, { keepsTypes = false, isData = fals
     .filter(file => file.constants.length > 0);
   const data = isData ? onlyData(folder, files) : [];
   const imports = [
-    ...found.map(file => ({ name: file.name, line: listed('import {', file.constants, `} from './${file.name}';`, ' ') })),
+    ...found.map(file => ({
+      name: file.name,
+      line: listed('import {', file.constants, `} from './${file.name}';`, ' '),
+    })),
     ...data.map(name => ({ name, line: `import ${name} from './${name}.yaml';` })),
   ]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -81,18 +86,27 @@ function registry([folder, type, from, list, { keepsTypes = false, isData = fals
   ].join('\n');
 }
 
-/** Returns the registries that changed (or, when only checking, would change). */
+/** CONTRIBUTING with the table of rooms between its marks. */
+function contributing() {
+  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const marked = /(<!-- rooms: .*-->\n\n)[^]*?(\n\n<!-- end of rooms -->)/;
+  if (!marked.test(text)) throw new Error('CONTRIBUTING.md: the marks around the table of rooms are gone.');
+  return text.replace(marked, (_, before, after) => `${before}${roomsTable(readRooms(root))}${after}`);
+}
+
+/** Returns the files that changed (or, when only checking, would change). */
 export function writeRegistries({ check = false } = {}) {
-  const stale = [];
-  for (const room of rooms) {
-    if (!existsSync(join(root, room[0]))) continue;
-    const file = join(root, room[0], 'registry.ts');
-    const text = registry(room);
-    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
-    stale.push(`${room[0]}/registry.ts`);
-    if (!check) writeFileSync(file, text);
-  }
-  return stale;
+  const folders = registries.filter(([folder]) => existsSync(join(root, folder)));
+  const files = [
+    ...folders.map(row => [`${row[0]}/registry.ts`, registry(row)]),
+    ['CONTRIBUTING.md', contributing()],
+  ];
+  const stale = files.filter(([name, text]) => {
+    const file = join(root, name);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
+  if (!check) for (const [name, text] of stale) writeFileSync(join(root, name), text);
+  return stale.map(([name]) => name);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,188 +1,153 @@
-// npm test: every suite, the quick ones first; the last line is `N passed, N failed, N skipped`.
-//   npm test -- [--bail] [SUITE…]      --bail ends at the first suite that fails; names choose suites
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+// npm test: the gate, in ten minutes. npm run test:all: the gate, then everything else. The last line is
+// `N passed, N failed, N skipped`.
+//   npm test -- [--all | --rest] [--bail] [SUITE…]
+// --rest: what --all has beyond the gate. --bail starts no suite after one that failed. Names choose suites.
 import { parseArgs } from 'node:util';
-import { install } from './lib/build.mjs';
+import { build, install } from './lib/build.mjs';
 import { oldNode } from './lib/nodeVersion.mjs';
-import { npm } from './lib/npm.mjs';
-import { exitOnSignals, run } from './lib/processes.mjs';
-import { root } from './lib/root.mjs';
-import { filesToRepeat, withSecondTry } from './lib/secondTry.mjs';
-import { SKIPPED } from './lib/suite.mjs';
+import { exitOnSignals } from './lib/processes.mjs';
+import { runSuite } from './lib/runSuite.mjs';
+
+const MINUTE = 60_000;
+/** Where mocha leaves a suite's results. */
+const results = name => `out/${name}/results.json`;
 
 /**
- * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual
- * time. `registries` comes before everything that builds, as a build writes what it checks. `real`: drives a
- * real editor, daemons or trainers, so that what fails gets a second try. `beside`: mostly waits, so it runs beside the
- * suite of that name, and is heard of when its turn comes.
+ * A suite: its program, where it leaves mocha's results (without: it counts as one), and several times its usual time.
+ * `waits`: it drives a real editor, daemons or jobs and mostly waits for them, so it runs beside those that compute.
+ * `rest`: it is not in the gate.
  */
 const suites = [
-  { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: 30_000 },
-  { name: 'types', node: ['scripts/types.mjs'], limitMs: 120_000 },
-  { name: 'unit', node: ['scripts/unit.mjs'], results: 'out/unit/results.json', limitMs: 400_000 },
+  { name: 'types', node: ['scripts/types.mjs'], limitMs: 2 * MINUTE },
+  { name: 'unit', node: ['scripts/unit.mjs'], results: results('unit'), limitMs: 5 * MINUTE },
+  { name: 'lint', node: ['scripts/lint.mjs'], limitMs: 10 * MINUTE },
+  { name: 'tools', node: ['scripts/tools.mjs'], results: results('tools'), limitMs: 5 * MINUTE },
+  { name: 'cli', node: ['scripts/cli.mjs'], results: results('cli'), limitMs: 8 * MINUTE },
+  { name: 'jobs', node: ['scripts/jobs.mjs'], results: results('jobs'), limitMs: 5 * MINUTE, waits: true },
+  { name: 'host', node: ['test/host/run.mjs'], results: results('host'), limitMs: 10 * MINUTE, waits: true },
   {
-    name: 'jobs',
-    node: ['scripts/jobs.mjs'],
-    results: 'out/jobs/results.json',
-    limitMs: 400_000,
-    real: true,
+    name: 'ui',
+    node: ['test/ui/run.mjs', '--gate'],
+    results: results('ui'),
+    limitMs: 10 * MINUTE,
+    waits: true,
   },
-  { name: 'cli', node: ['scripts/cli.mjs'], results: 'out/cli/results.json', limitMs: 600_000 },
-  { name: 'lint', npm: ['run', '--silent', 'lint'], limitMs: 600_000 },
   {
-    name: 'services',
-    node: ['scripts/services.mjs'],
-    results: 'out/services/results.json',
-    limitMs: 1_500_000,
-    beside: 'lint',
-    real: true,
+    name: 'properties',
+    node: ['scripts/properties.mjs'],
+    results: results('properties'),
+    limitMs: 10 * MINUTE,
+    rest: true,
   },
   {
     name: 'profile',
     node: ['scripts/profile.mjs'],
-    results: 'out/profile/results.json',
-    limitMs: 1_500_000,
-    real: true,
+    results: results('profile'),
+    limitMs: 25 * MINUTE,
+    rest: true,
   },
   {
-    name: 'host',
-    node: ['test/host/run.mjs'],
-    results: 'out/host/results.json',
-    limitMs: 1_200_000,
-    real: true,
+    name: 'services',
+    node: ['scripts/services.mjs'],
+    results: results('services'),
+    limitMs: 25 * MINUTE,
+    waits: true,
+    rest: true,
   },
   {
-    name: 'ui',
-    node: ['test/ui/run.mjs'],
-    results: 'out/ui/results.json',
-    limitMs: 1_800_000,
-    real: true,
+    name: 'windows',
+    node: ['test/ui/run.mjs', '--rest'],
+    results: results('ui'),
+    limitMs: 25 * MINUTE,
+    waits: true,
+    rest: true,
   },
 ];
+/** Comes before everything that builds, as a build writes what it checks. */
+const registries = { name: 'registries', node: ['scripts/registries.mjs', '--check'], limitMs: MINUTE / 2 };
 
 const say = line => process.stdout.write(`${line}\n`);
+const counted = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-const FLAW_LINES = 6;
-const FLAW_CHARACTERS = 800;
+/** What all suites say together. */
+class Total {
+  passed = 0;
+  failed = 0;
+  skipped = 0;
+  flaws = [];
+  absences = [];
 
-const none = { passed: 0, failed: 0, skipped: 0, flaws: [] };
-const sum = (one, other) => ({
-  passed: one.passed + other.passed,
-  failed: one.failed + other.failed,
-  skipped: one.skipped + other.skipped,
-  flaws: [...one.flaws, ...other.flaws],
-});
-
-function start({ node, npm: args, limitMs, beside }) {
-  const heard = beside ? 'pipe' : 'inherit';
-  const stdio = ['ignore', heard, heard];
-  const options = { cwd: root, stdio, timeoutMs: limitMs, lastSignal: 'SIGTERM' };
-  return node ? run(process.execPath, node, options) : npm(args, options);
+  add(result) {
+    for (const name of ['passed', 'failed', 'skipped']) this[name] += result[name];
+    this.flaws.push(...result.flaws);
+    this.absences.push(...result.absences);
+  }
 }
 
-const pathOf = ({ results }) => join(root, results);
-
-function resultsOf(suite) {
-  if (!suite.results || !existsSync(pathOf(suite))) return null;
-  return JSON.parse(readFileSync(pathOf(suite), 'utf8'));
-}
-
-/** A suite that ended badly without a failed test has failed all the same: it broke off, or could not begin. */
-function count({ results }, status, found) {
-  if (status === SKIPPED) return { ...none, skipped: 1 };
-  const bad = status === 0 ? 0 : 1;
-  if (!results) return { ...none, passed: 1 - bad, failed: bad };
-  if (!found) return { ...none, failed: 1 };
-  const { passes, failures, pending } = found.stats;
-  return { passed: passes, failed: Math.max(failures, bad), skipped: pending };
-}
-
-/** Runs it, and says when it was ended for being slow. */
-async function attempt(suite) {
-  if (suite.results) rmSync(pathOf(suite), { force: true });
-  const started = Date.now();
-  const { status, timedOut, output } = await start(suite);
-  const seconds = (Date.now() - started) / 1000;
-  const late = timedOut ? `${suite.name} was ended: it took longer than ${suite.limitMs / 1000} s` : '';
-  return { status, found: resultsOf(suite), seconds, text: [output, late].filter(Boolean).join('\n') };
-}
-
-async function again(suite, first) {
-  const files = filesToRepeat(first.found);
-  if (!files) return first;
-  say(`\n-- ${suite.name}: a second try of ${files.map(file => basename(file)).join(', ')}`);
-  const second = await attempt({ ...suite, beside: null, node: [...suite.node, '--again', ...files] });
-  if (!second.found) return first;
-  const { late, ...found } = withSecondTry(first.found, second.found, files);
-  for (const title of late) say(`-- ${suite.name}: passed only at the second try: ${title}`);
-  return { status: second.status, found };
-}
-
-/** `under`: its first attempt, where it is under way already. */
-async function runSuite(suite, under) {
-  say(`\n== ${suite.name}`);
-  const started = Date.now();
-  const first = await (under ?? attempt(suite));
-  if (first.text) say(first.text);
-  const last = suite.real ? await again(suite, first) : first;
-  const counts = count(suite, last.status, last.found);
-  const line = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
-  const seconds = under ? first.seconds : (Date.now() - started) / 1000;
-  const where = under ? `, beside ${suite.beside}` : '';
-  say(`-- ${suite.name}: ${line} (${seconds.toFixed(1)} s${where})`);
-  return { ...counts, flaws: flawsOf(suite, last, counts) };
-}
-
-/** Who looks at a log sees its end first: what failed, of all suites, said in a few lines each. */
-function flawsOf({ name }, { found }, { failed }) {
-  const failures = found?.failures ?? [];
-  if (failures.length === 0) return failed > 0 ? [`${name}: ended badly: see above`] : [];
-  return failures.map(({ fullTitle, err }) => {
-    const why = (err?.message ?? '')
-      .split('\n')
-      .slice(0, FLAW_LINES)
-      .join('\n    ')
-      .slice(0, FLAW_CHARACTERS);
-    return `${name}: ${fullTitle}\n    ${why}`;
-  });
-}
-
-async function runAll(chosen, bail) {
-  const under = new Map();
-  let total = none;
-  for (const suite of chosen) {
-    for (const other of chosen.filter(({ beside }) => beside === suite.name)) {
-      under.set(other.name, attempt(other));
+/** Runs suites, those that wait beside those that compute. What each says comes whole, when it has ended. */
+async function runAll(chosen, total, bail) {
+  const lanes = [chosen.filter(({ waits }) => !waits), chosen.filter(({ waits }) => waits)];
+  const isAlone = lanes.some(lane => lane.length === 0);
+  const runLane = async lane => {
+    for (const suite of lane) {
+      if (bail && total.failed > 0) return;
+      if (isAlone) say(`\n== ${suite.name}`);
+      const result = await runSuite(suite, { echo: isAlone });
+      if (!isAlone) say(`\n== ${suite.name}\n${result.text}`);
+      say(`-- ${suite.name}: ${counted(result)} (${result.seconds.toFixed(1)} s)`);
+      total.add(result);
     }
-    total = sum(total, await runSuite(suite, under.get(suite.name)));
-    if (total.failed > 0 && bail) break;
-  }
-  return total;
+  };
+  await Promise.all(lanes.map(runLane));
 }
 
-function chosenSuites(names) {
-  const unknown = names.find(name => !suites.some(suite => suite.name === name));
+function chosenSuites(names, { all, rest }) {
+  const known = [registries, ...suites];
+  const unknown = names.find(name => !known.some(suite => suite.name === name));
   if (unknown) {
-    say(`There is no suite "${unknown}": there are ${suites.map(suite => suite.name).join(', ')}.`);
+    throw new Error(`There is no suite "${unknown}": there are ${known.map(s => s.name).join(', ')}.`);
   }
-  if (unknown) return null;
-  return suites.filter(suite => names.length === 0 || names.includes(suite.name));
+  if (names.length > 0) return known.filter(({ name }) => names.includes(name));
+  return known.filter(suite => all || Boolean(suite.rest) === Boolean(rest));
 }
 
-async function test() {
+/** The gate's suites, then the others: who waits for the gate hears of it first. */
+async function runTiers(chosen, total, bail) {
+  const first = chosen.filter(suite => suite === registries);
+  await runAll(first, total, bail);
+  if (chosen.some(suite => suite.results)) {
+    await build({ tests: true });
+    // Suites that run at once would build under each other's feet.
+    process.env.HEADROOM_BUILT = '1';
+  }
+  const tiers = [false, true].map(isRest =>
+    chosen.filter(suite => suite !== registries && Boolean(suite.rest) === isRest),
+  );
+  for (const tier of tiers.filter(({ length }) => length > 0)) {
+    if (bail && total.failed > 0) return;
+    await runAll(tier, total, bail);
+  }
+}
+
+async function test(total) {
   const { values, positionals } = parseArgs({
-    options: { bail: { type: 'boolean' } },
+    options: { all: { type: 'boolean' }, rest: { type: 'boolean' }, bail: { type: 'boolean' } },
     allowPositionals: true,
   });
   const unable = oldNode() ?? (await install());
-  if (unable) say(unable);
-  const chosen = unable ? null : chosenSuites(positionals);
-  const total = chosen ? await runAll(chosen, values.bail) : { ...none, failed: 1 };
-  for (const flaw of total.flaws) say(`\nfailed: ${flaw}`);
-  say(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-  process.exitCode = total.failed > 0 ? 1 : 0;
+  if (unable) throw new Error(unable);
+  await runTiers(chosenSuites(positionals, values), total, values.bail);
 }
 
 exitOnSignals();
-await test();
+const total = new Total();
+try {
+  await test(total);
+} catch (error) {
+  say(error.message);
+  total.failed += 1;
+}
+for (const absence of total.absences) say(`\nskipped: ${absence}`);
+for (const flaw of total.flaws) say(`\nfailed: ${flaw}`);
+say(`\n${counted(total)}`);
+process.exitCode = total.failed > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { withoutColors } from './plain.mjs';
+import { underOneRoot } from './temporary.mjs';
 
 const below = folder =>
   existsSync(folder)
@@ -17,10 +18,12 @@ const AGAIN = '--again';
 /**
  * Builds, runs the suites of these folders of test/, and returns mocha's status. Results go to out/NAME/results.json.
  * `args`: mocha's own, then perhaps `--again FILE…`: only these built suites.
+ * `chosen`: whether a built suite is one of them.
  * `jobs`: how many files run side by side, each in a process; more than one only where no file minds the others.
  */
-export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
+export async function runMocha(name, folders, { timeoutMs, args, jobs = 1, chosen = () => true }) {
   withoutColors();
+  underOneRoot();
   await build({ tests: true });
   const reporter = [
     '--reporter',
@@ -29,7 +32,7 @@ export async function runMocha(name, folders, { timeoutMs, args, jobs = 1 }) {
     `output=out/${name}/results.json`,
   ];
   const at = args.includes(AGAIN) ? args.indexOf(AGAIN) : args.length;
-  const all = () => folders.flatMap(folder => below(join('out/test', folder)));
+  const all = () => folders.flatMap(folder => below(join('out/test', folder))).filter(chosen);
   const files = at < args.length ? args.slice(at + 1) : all();
   const mocha = [
     'node_modules/mocha/bin/mocha.js',

@@ -59,15 +59,18 @@ export async function stop(child, graceMs = 3000) {
 }
 
 /**
- * Runs a program to its end. `output` is what it printed, as far as its stdio was piped.
+ * Runs a program to its end. `output` is what it printed, as far as its stdio was piped; with `echo` it is heard, too.
  * Resolves in every case: a program that cannot be started has a negative status and the reason as `output`.
  */
-export function run(command, args, { timeoutMs, ...options } = {}) {
+export function run(command, args, { timeoutMs, echo = false, ...options } = {}) {
   return new Promise(resolve => {
     const child = start(command, args, options);
     let output = '';
     let timedOut = false;
-    const collect = data => (output += String(data));
+    const collect = data => {
+      output += String(data);
+      if (echo) process.stdout.write(data);
+    };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
     const timer = setTimeout(

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, access, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { BadInput } from './output';
 import { reasonOf } from '../core/text/errors';
 
@@ -32,6 +32,8 @@ export async function replaceAll(
       const temporary = `${path}.headroom-${process.pid}`;
       staged.push(temporary);
       await writeFile(temporary, after, { mode, flag: 'wx' });
+      // A umask takes from the mode that a file is made with.
+      await chmod(temporary, mode);
     }
     for (const [i, { path, before, after }] of prepared.entries()) {
       const backup = backups ? await writeBackup(path, before) : '';

@@ -7,6 +7,7 @@ import { parseTarget } from '../core/hardware/target';
 import type { FileAbsence } from '../core/text/files';
 import type { GpuSource } from '../core/hardware/source';
 import type { World } from '../core/analyse/world';
+import { MemorySession } from '../core/memory/session';
 import { Catalogs } from '../world/catalogs';
 import { corePath, nodeEnvironment } from '../world/environment';
 import { Definitions } from '../world/definitions';
@@ -50,6 +51,7 @@ export class Session {
     this.world = {
       files: this.files,
       models: new Models(new RememberedFiles(this.files), this.catalogs, environment),
+      memory: new MemorySession(),
       gpuNamed: name => this.catalogs.gpuNamed(name),
       definitions: new Definitions(this.files),
       ...(computed

@@ -18,6 +18,7 @@ import { searchPlans } from '../core/plan/search';
 import { withTakers } from '../core/plan/takers';
 import type { Pause } from '../core/plan/walk';
 import type { World } from '../core/analyse/world';
+import { MemorySession } from '../core/memory/session';
 import type { RunSpec, SourceFile } from '../core/spec/runSpec';
 import type { Span } from '../core/text/span';
 import { ARGV } from '../core/yaml/node';
@@ -66,7 +67,7 @@ async function planRun(
     return { ...NO_PLANS, rejected: [{ remedy: 'another effective batch', why: samples }] };
   }
   const alternatives = await alternativesTo(found.run, world.models);
-  const context = planContext(found, runs, { samplesPerGpu: samples, alternatives });
+  const context = planContext(found, runs, { samplesPerGpu: samples, alternatives, memory: world.memory });
   const search = await searchPlans(context, request.plan, pause, signal);
   return withTakers(search, context, request.plan, world, pause, signal);
 }
@@ -93,7 +94,17 @@ async function compareRun(
   signal: Signal,
 ): Promise<readonly ComparedPlace[]> {
   const { found } = await namedRun(request, world, signal);
-  return (found && (await comparePlaces(found, request.places, request.compare, pause, signal))) ?? [];
+  return (
+    (found &&
+      (await comparePlaces(
+        { ...found, memory: world.memory },
+        request.places,
+        request.compare,
+        pause,
+        signal,
+      ))) ??
+    []
+  );
 }
 
 /** What becomes of one run of a document with other texts in its files, each set of them by itself. */
@@ -114,12 +125,17 @@ async function tryTexts(
   return outcomes;
 }
 
+/** What the estimates of this thread share. */
+const memory = new MemorySession();
+
+const remembering = (world: World): World => ({ ...world, memory });
+
 /** Each kind of work on a document. */
 export const work: Work = {
-  analyse: (request, world, _pause, signal) => analyseFile(request, world, signal),
-  plan: planRun,
-  compare: compareRun,
-  tryOut: tryTexts,
+  analyse: (request, world, _pause, signal) => analyseFile(request, remembering(world), signal),
+  plan: (request, world, ...rest) => planRun(request, remembering(world), ...rest),
+  compare: (request, world, ...rest) => compareRun(request, remembering(world), ...rest),
+  tryOut: (request, world, ...rest) => tryTexts(request, remembering(world), ...rest),
 };
 
 /** One run of a document, and all of them. */

@@ -9,7 +9,7 @@ import { rangeOf } from '../host/ranges';
 import { setting } from '../host/settings';
 import { isTrusted } from '../host/trust';
 import type { Analysed } from './analysisService';
-import type { HereNow, HereNows } from './compare/hereNow';
+import type { CurrentFit, CurrentFits } from './compare/currentFit';
 import type { Core } from './core';
 import { findingsOf } from './findings';
 import { spokenIn } from './keyHelp';
@@ -32,13 +32,13 @@ const LINKED: readonly CommandId[] = [
 ];
 
 /** The whole memory sum at every key that has a share in it. */
-export function registerHover({ analysis, core }: EditorServices, hereNows: HereNows): Disposable {
+export function registerHover({ analysis, core }: EditorServices, currentFits: CurrentFits): Disposable {
   const provider: HoverProvider = {
     async provideHover(document, position, token) {
       const analysed = await analysis.at(document, token);
       const hovered = analysed && quantityAt(analysed, position);
       if (!hovered) return null;
-      const [loaded, here] = await Promise.all([core(), hereNows.of(analysed, hovered.run)]);
+      const [loaded, here] = await Promise.all([core(), currentFits.of(analysed, hovered.run)]);
       return hoverOn(analysed, hovered, loaded, here);
     },
   };
@@ -60,7 +60,7 @@ function hoverOn(
   analysed: Analysed,
   { name, run, at }: StatedQuantity,
   core: Core,
-  here: HereNow | null,
+  here: CurrentFit | null,
 ): Hover {
   const { document } = analysed;
   const device = run.estimate?.devices[0];

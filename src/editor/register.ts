@@ -3,8 +3,8 @@ import type { Disposable } from '../host/disposables';
 import { whileOn } from '../host/whileOn';
 import { registerContextKey } from './activeConfig';
 import { registerCodeActions } from './codeActions';
-import { HereNows } from './compare/hereNow';
-import { registerHereLens } from './compare/hereLens';
+import { CurrentFits } from './compare/currentFit';
+import { registerCurrentFitLens } from './compare/currentFitLens';
 import { registerCodeLens } from './codeLens';
 import { registerDialectFiles } from './dialectFiles';
 import { registerDiagnostics } from './diagnostics';
@@ -18,12 +18,12 @@ import type { EditorServices } from './services';
 /** Every feature over the one analysis, each for as long as its setting is on. */
 export function registerFeatures(services: EditorServices, board: ProblemBoard): Disposable {
   const store = new DisposableStore();
-  const hereNows = store.add(new HereNows(services));
+  const currentFits = store.add(new CurrentFits(services));
   // Of lenses in one line VS Code puts those first whose provider came last.
-  store.add(whileOn('editor.codeLens', () => registerHereLens(services, hereNows)));
+  store.add(whileOn('editor.codeLens', () => registerCurrentFitLens(services, currentFits)));
   store.add(whileOn('editor.codeLens', () => registerCodeLens(services)));
   store.add(whileOn('editor.inlayHints', () => registerInlayHints(services)));
-  store.add(whileOn('editor.hover', () => registerHover(services, hereNows)));
+  store.add(whileOn('editor.hover', () => registerHover(services, currentFits)));
   store.add(whileOn('editor.keyHelp', () => registerKeyHelp(services)));
   store.add(registerDialectFiles(services));
   store.add(whileOn('editor.diagnostics', () => registerDiagnostics(services, board)));

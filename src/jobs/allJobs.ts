@@ -15,7 +15,7 @@ import { climb, STOP_PAUSES } from './stopLadder';
 import type { StopPauses } from './stopLadder';
 import { JobStore } from './store';
 import { StoreWatch } from './storeWatch';
-import { peaksOf } from './there/watched';
+import { peaksOf } from './remote/watched';
 import type { Signal } from '../core/signal';
 import { reasonOf } from '../core/text/errors';
 

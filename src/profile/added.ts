@@ -46,7 +46,6 @@ function lossWords(loss: LossCode): string | null {
     case 'log-probabilities':
     case 'policy':
     case 'distillation':
-    case 'sum':
       return null;
   }
 }
@@ -74,7 +73,10 @@ export function plainRun(
   run: MemoryRun,
   task: string | null,
 ): { readonly plain: MemoryRun; readonly what: readonly string[] } | null {
-  const { replicas, behavior } = run;
+  const {
+    ranks: { replicas },
+    behavior,
+  } = run;
   const { kernels, loss } = behavior;
   const names = Object.keys(NO_KERNELS) as (keyof typeof NO_KERNELS)[];
   const fused = names.filter(name => kernels[name]).map(name => KERNEL_WORDS[name]);
@@ -83,14 +85,17 @@ export function plainRun(
   if (what.length === 0) return null;
   const replaced = own === SCORES_IN_TILES ? SCORES_AND_ENTROPIES : PLAIN_LOSS;
   const plain = { ...behavior, kernels: NO_KERNELS, loss: own === null ? loss : replaced };
-  return { plain: { ...run, behavior: plain, replicas: isDdp(run) ? 1 : replicas }, what };
+  return {
+    plain: { ...run, behavior: plain, ranks: { ...run.ranks, replicas: isDdp(run) ? 1 : replicas } },
+    what,
+  };
 }
 
 /** Each GPU has the whole model: its own run is one GPU's, with gradients once more on their way to the others. */
-const isDdp = ({ replicas, sharding }: MemoryRun): boolean => replicas > 1 && sharding === null;
+const isDdp = ({ ranks: { replicas, sharding } }: MemoryRun): boolean => replicas > 1 && sharding === null;
 
 const buckets = (run: MemoryRun): readonly string[] =>
-  isDdp(run) ? [`gradient buckets for ${run.replicas} GPUs (DDP)`] : [];
+  isDdp(run) ? [`gradient buckets for ${run.ranks.replicas} GPUs (DDP)`] : [];
 
 /** As transformers' own code has it since 4.49 (lossCode.ts): that of the environment is what runs. */
 const PLAIN_LOSS: LossCode = {

@@ -49,20 +49,27 @@ export function follow(
 type Decided = Omit<DryRunRequest, 'model' | 'cacheFolder' | 'layers'>;
 
 function requestOf(run: RunSpec, memoryRun: MemoryRun): Decided {
-  const { image, checkpointing, attention, optimizer, quantization, upcast, task } = memoryRun;
+  const {
+    batch: { image },
+    recompute: { checkpointing },
+    kernels: { attention },
+    training: { optimizer },
+    numbers: { quantization, upcast },
+    task,
+  } = memoryRun;
   const preference = preferenceIn(run, memoryRun);
   return {
     protocol: 1,
     task: 'dry run',
     head: memoryRun.head,
     training: task === 'train',
-    rows: memoryRun.batch,
-    tokens: image ? null : memoryRun.tokens,
-    targets: memoryRun.targets > 0 ? memoryRun.targets : null,
-    padded: memoryRun.padded,
+    rows: memoryRun.batch.rows,
+    tokens: image ? null : memoryRun.batch.tokens,
+    targets: memoryRun.batch.targets > 0 ? memoryRun.batch.targets : null,
+    padded: memoryRun.batch.padded,
     image: image && { channels: image.channels, height: image.height, width: image.width },
-    weights: memoryRun.weightDtype as DryRunDtype,
-    autocast: memoryRun.autocast as DryRunDtype | null,
+    weights: memoryRun.numbers.weightDtype as DryRunDtype,
+    autocast: memoryRun.numbers.autocast as DryRunDtype | null,
     widensOutputs: memoryRun.behavior.copiesOutputs,
     quantization: quantization === 'nf4' || quantization === 'nf4-dq' ? quantization : null,
     upcast: upcast === 'outer' ? 'none' : upcast,
@@ -71,14 +78,17 @@ function requestOf(run: RunSpec, memoryRun: MemoryRun): Decided {
       checkpointing === 'reentrant' || checkpointing === 'non-reentrant' ? checkpointing : 'none',
     attention: attention === 'eager' ? 'eager' : 'sdpa',
     optimizer: optimizer ? (optimizer.names.map(name => OPTIMIZERS[name]).find(Boolean) ?? 'none') : 'none',
-    accumulates: memoryRun.gradAccum > 1,
-    useCache: task === 'train' ? null : memoryRun.useCache,
-    logitsToKeep: task === 'train' ? null : memoryRun.logitsToKeep,
+    accumulates: memoryRun.training.gradAccum > 1,
+    useCache: task === 'train' ? null : memoryRun.generation.useCache,
+    logitsToKeep: task === 'train' ? null : memoryRun.generation.logitsToKeep,
     ...(preference && { preference }),
   };
 }
 
-function adaptersOf(run: RunSpec, { lora, inputGradients }: MemoryRun): DryRunAdapters | null {
+function adaptersOf(
+  run: RunSpec,
+  { training: { lora }, recompute: { inputGradients } }: MemoryRun,
+): DryRunAdapters | null {
   if (!lora) return null;
   const stated = run.quantities.lora.value;
   return {

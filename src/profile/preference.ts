@@ -5,7 +5,7 @@ import type { RunSpec } from '../core/spec/runSpec';
 /** A step that compares pairs: whose code scores them, and what the scores are compared with. */
 export interface DryRunPreference {
   readonly code: 'trl' | 'llamafactory';
-  readonly reference: MemoryRun['reference'];
+  readonly reference: MemoryRun['training']['reference'];
 }
 
 /** Trainers whose steps `src/python` has, and the tasks of which it does. ORPO's and KTO's in trl ask for more than scores. */
@@ -34,8 +34,8 @@ export function preferenceIn({ framework, quantities }: RunSpec, run: MemoryRun)
   if (!code || task === null || !TASKS[code].has(task) || !comparesRows(run)) return null;
   const trl = framework.libraries?.['trl'] ?? (framework.name === 'trl' ? framework.version : null);
   if (code === 'trl' && trl !== null && !isFollowed(trl)) return null;
-  return { code, reference: run.reference };
+  return { code, reference: run.training.reference };
 }
 
-const comparesRows = ({ behavior, rollout, model }: MemoryRun): boolean =>
+const comparesRows = ({ behavior, generation: { rollout }, model }: MemoryRun): boolean =>
   behavior.loss.kind === 'log-probabilities' && !rollout && model.kind === 'decoder';

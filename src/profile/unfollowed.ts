@@ -54,30 +54,42 @@ const LIMITS: readonly Limit[] = [
     says: ({ head }) => `models with a ${head} head are not supported`,
   },
   { applies: ({ task }) => task === 'load', says: () => 'the run computes nothing' },
-  { applies: ({ serving }) => serving !== null, says: () => 'a serving engine runs it with its own code' },
-  { applies: ({ generated }) => generated > 0, says: () => 'the length of generation depends on data' },
   {
-    applies: ({ sharding }) => sharding !== null,
-    says: ({ sharding }) =>
+    applies: ({ generation: { serving } }) => serving !== null,
+    says: () => 'a serving engine runs it with its own code',
+  },
+  {
+    applies: ({ generation: { generated } }) => generated > 0,
+    says: () => 'the length of generation depends on data',
+  },
+  {
+    applies: ({ ranks: { sharding } }) => sharding !== null,
+    says: ({ ranks: { sharding } }) =>
       `${sharding ? shardingWords(sharding) : ''} needs collectives, which a dry run lacks`,
   },
   {
-    applies: ({ tensorRanks }) => (tensorRanks ?? 1) > 1,
-    says: ({ tensorRanks }) => `tensor parallelism splits its layers into ${tensorRanks ?? 1} parts`,
+    applies: ({ ranks: { tensor: tensorRanks } }) => (tensorRanks ?? 1) > 1,
+    says: ({ ranks: { tensor: tensorRanks } }) =>
+      `tensor parallelism splits its layers into ${tensorRanks ?? 1} parts`,
   },
   {
-    applies: ({ stage }, { quantities }) => !!stage || (quantities.parallel.value?.pipeline ?? 1) > 1,
+    applies: ({ ranks: { stage } }, { quantities }) =>
+      !!stage || (quantities.parallel.value?.pipeline ?? 1) > 1,
     says: () => 'pipeline parallelism splits its layers into stages',
   },
   {
-    applies: ({ contextRanks }) => contextRanks > 1,
-    says: ({ contextRanks }) => `context parallelism splits each sequence across ${contextRanks} GPUs`,
+    applies: ({ ranks: { context: contextRanks } }) => contextRanks > 1,
+    says: ({ ranks: { context: contextRanks } }) =>
+      `context parallelism splits each sequence across ${contextRanks} GPUs`,
   },
   {
     applies: (_, { quantities }) => (quantities.parallel.value?.expert ?? 1) > 1,
     says: () => 'expert parallelism splits its experts across GPUs',
   },
-  { applies: ({ spread }) => spread > 1, says: ({ spread }) => `it is spread across ${spread} GPUs` },
+  {
+    applies: ({ devices: { spread } }) => spread > 1,
+    says: ({ devices: { spread } }) => `it is spread across ${spread} GPUs`,
+  },
   {
     applies: ({ behavior }) => behavior.compiles,
     says: () => 'torch.compile generates its own kernels',
@@ -87,28 +99,30 @@ const LIMITS: readonly Limit[] = [
     says: ({ behavior }, spec) => lossWords(behavior.loss, spec),
   },
   {
-    applies: ({ quantization }) => ![null, 'nf4', 'nf4-dq'].includes(quantization),
-    says: ({ quantization }) => `${quantization ?? ''} weights need GPU kernels`,
+    applies: ({ numbers: { quantization } }) => ![null, 'nf4', 'nf4-dq'].includes(quantization),
+    says: ({ numbers: { quantization } }) => `${quantization ?? ''} weights need GPU kernels`,
   },
   {
-    applies: ({ lora }) => !!lora?.method || !!lora?.experts,
+    applies: ({ training: { lora } }) => !!lora?.method || !!lora?.experts,
     says: () => 'a dry run supports only LoRA and DoRA adapters on linear layers',
   },
   {
-    applies: ({ optimizer }) => optimizer !== null && !optimizer.names.some(name => name in OPTIMIZERS),
-    says: ({ optimizer }) => `a dry run does not support ${optimizer?.title ?? 'its optimizer'}`,
+    applies: ({ training: { optimizer } }) =>
+      optimizer !== null && !optimizer.names.some(name => name in OPTIMIZERS),
+    says: ({ training: { optimizer } }) =>
+      `a dry run does not support ${optimizer?.title ?? 'its optimizer'}`,
   },
   {
-    applies: ({ optimizer }) => optimizer?.consumesGradients === true,
+    applies: ({ training: { optimizer } }) => optimizer?.consumesGradients === true,
     says: () => 'the optimizer steps during the backward pass',
   },
   {
-    applies: ({ checkpointing, segments }) =>
+    applies: ({ recompute: { checkpointing, segments } }) =>
       checkpointing === 'selective' || checkpointing === 'offloaded' || !!segments,
     says: () => 'the framework checkpoints its layers in its own way',
   },
   {
-    applies: (run, spec) => run.reference !== 'none' && !preferenceIn(spec, run),
+    applies: (run, spec) => run.training.reference !== 'none' && !preferenceIn(spec, run),
     says: () => 'a step also runs a reference model',
   },
   {
@@ -116,25 +130,25 @@ const LIMITS: readonly Limit[] = [
     says: () => 'the reference model is loaded in a different precision',
   },
   {
-    applies: ({ encoders, contrast, partly, frozenParts }) =>
+    applies: ({ encoders, batch: { contrast }, training: { partly, frozenParts } }) =>
       encoders > 1 || !!contrast || !!partly || (frozenParts?.length ?? 0) > 0,
     says: () => 'a step does more than run the model and its loss (pairs, frozen parts)',
   },
   {
-    applies: ({ beside, averaged, rollout, values }) =>
+    applies: ({ otherModels: beside, training: { averaged, values }, generation: { rollout } }) =>
       (beside?.length ?? 0) > 0 || averaged === true || !!rollout || values === 'model',
     says: () => 'other models or copies are in memory with the trained one',
   },
   {
-    applies: ({ upcast }) => upcast === 'outer',
+    applies: ({ numbers: { upcast } }) => upcast === 'outer',
     says: () => 'the framework keeps embeddings and head in fp32, other layers in 16 bits',
   },
   {
-    applies: ({ audio, picturePixels }) => !!audio || !!picturePixels,
+    applies: ({ batch: { audio, picturePixels } }) => !!audio || !!picturePixels,
     says: () => 'its rows are neither texts nor images',
   },
   {
-    applies: ({ weightDtype, autocast }) =>
+    applies: ({ numbers: { weightDtype, autocast } }) =>
       !DTYPES.has(weightDtype) || (autocast !== null && !DTYPES.has(autocast)),
     says: () => 'its precision needs GPU kernels',
   },
@@ -143,7 +157,7 @@ const LIMITS: readonly Limit[] = [
 const isPlain = (loss: LossCode): boolean => loss.kind === 'cross-entropy' && loss.kernel === 'torch';
 
 /** LLaMA-Factory's create_ref_model: 16 bits beside a model that is trained in fp32. */
-const isNarrower = ({ reference, weightDtype, autocast }: MemoryRun): boolean =>
+const isNarrower = ({ training: { reference }, numbers: { weightDtype, autocast } }: MemoryRun): boolean =>
   reference === 'copy' && autocast !== null && weightDtype !== autocast;
 
 function lossWords(loss: LossCode, { framework, quantities }: RunSpec): string {

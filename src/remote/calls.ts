@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AnswerReader } from './answers';
 import type { Answer } from './answers';
+import callsSh from './calls.sh';
 import { quotedText } from './quoted';
+import { scriptOf } from './script';
 import type { SshEnd } from './sshTroubles';
 import type { Talk, TalkEnd } from './talk';
 import type { Signal } from '../core/signal';
@@ -22,25 +24,6 @@ const HELLO_MS = 30_000;
 
 /** How often it is looked whether an answer is still wanted. */
 const WANTED_MS = 50;
-
-/**
- * What every script of ours begins with. `say` is a line to the client, `bytes FILE FROM COUNT` a piece of a file; `ask` runs
- * a function in a shell of its own, so that what it sets and where it goes is forgotten, and tells its complaints and status.
- */
-const PRELUDE = `
-exec 3>&1 1>/dev/null
-say() { printf '@%s %s\\n' "$N" "$*" >&3; }
-tell() { say "$I s $*"; }
-bytes() { say "$I b $3"; tail -c "+$(($2 + 1))" "$1" 2>/dev/null | head -c "$3" >&3; }
-ask() {
-  I=$1
-  shift
-  e=$( "$@" </dev/null 2>&1 1>/dev/null )
-  s=$?
-  [ -z "$e" ] || printf '%s\\n' "$e" | while IFS= read -r l; do say "$I e $l"; done
-  say "$I x $s"
-}
-`;
 
 interface Waiting {
   readonly line: string;
@@ -161,7 +144,7 @@ export class Calls {
       },
     );
     this.limit(HELLO_MS, () => this.silent());
-    void talk.write(`N=${nonce}\n${PRELUDE.trimStart()}${this.functions}say hello\n`);
+    void talk.write(`N=${nonce}\n${scriptOf(callsSh).trimStart()}${this.functions}say hello\n`);
   }
 
   private heard(id: string, answer: Answer): void {

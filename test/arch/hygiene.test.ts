@@ -4,7 +4,7 @@ import { filesBelow, textOf } from './sources';
 const everything = ['src', 'webview', 'scripts', 'test', 'docs', '.ci'].flatMap(folder =>
   filesBelow(folder, '.ts', '.mjs', '.md', 'run').filter(path => !path.startsWith('test/fixtures/')),
 );
-const tests = everything.filter(path => /\.(test\.ts|ui\.mjs)$/.test(path));
+const tests = everything.filter(path => /\.(test|ui)\.ts$/.test(path));
 
 /** `path:line text` of each line that matches. */
 function findings(paths: readonly string[], pattern: RegExp): readonly string[] {

@@ -33,7 +33,7 @@ const UNREADABLE: readonly (readonly [title: string, content: () => string | Buf
   [
     '100-deep nesting',
     () => `${ours}x: ${'['.repeat(100)}${']'.repeat(100)}\n`,
-    /^a\.yaml:1:1: This file nests deeper than 64 levels and was not analysed\./,
+    /^a\.yaml:1:1: This file has more than 64 levels of nesting and was not analyzed\./,
   ],
   ['binary', () => Buffer.from([0x62, 0, 1, 2]), /^a\.yaml: the file is not UTF-8 text; save it as UTF-8\./],
   ['UTF-16', () => Buffer.from(`\ufeff${ours}`, 'utf16le'), /^a\.yaml: the file is not UTF-8 text/],
@@ -103,7 +103,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     for (const verb of ['check', 'explain', 'optimize']) {
       assertRefused(
         headroomAs(uid, verb, 'a.yaml', ...GPU),
-        /^a\.yaml: the file is not readable \(permission denied\); change its permissions/,
+        /^a\.yaml: the file is not readable; change its permissions/,
       );
     }
   });
@@ -121,7 +121,7 @@ describe('bad input: one sentence, exit code 3, nothing changed', () => {
     assertRefused(headroom('optimize', 'ds.json', ...GPU), /^ds\.json is part of a run \(deepspeed\)/);
     assertRefused(
       headroom('optimize', 'compose.yaml', ...GPU),
-      /^compose\.yaml: this is not a config.* axolotl,/,
+      /^compose\.yaml: not a config format that Headroom knows\..* axolotl,/,
     );
   });
 
@@ -173,7 +173,7 @@ describe('input that is bad in part', () => {
       assert.ok(said.includes(`Hugging Face cache (${folder()}/.cache/huggingface/hub)`), said);
       assert.match(
         said,
-        /There is no nobody\/unheard-of\/config\.json, .* Run `hf download nobody\/unheard-of config\.json`/,
+        /not at nobody\/unheard-of\/config\.json, .* Run `hf download nobody\/unheard-of config\.json`/,
       );
     }
   });

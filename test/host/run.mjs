@@ -12,7 +12,7 @@ import { withoutColors } from '../../scripts/lib/plain.mjs';
 import { exitOnSignals } from '../../scripts/lib/processes.mjs';
 import { root } from '../../scripts/lib/root.mjs';
 import { endWith } from '../../scripts/lib/suite.mjs';
-import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
+import { temporaryFolder, underOneRoot } from '../../scripts/lib/temporary.mjs';
 import { runOnDesktop } from './onDesktop.mjs';
 import { runOnServer } from './onServer.mjs';
 
@@ -69,6 +69,7 @@ async function runSuite() {
     allowPositionals: true,
   });
   withoutColors();
+  underOneRoot();
   await build({ tests: true });
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });

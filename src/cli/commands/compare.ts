@@ -41,7 +41,10 @@ export async function compare(file: string, options: CompareOptions): Promise<vo
   }
   const { margin, keepQuality } = options;
   const settings = { margin, mayTrade: keepQuality !== true, details: true };
-  const rows = inOrder((await comparePlaces(chosen, places, settings, NO_PAUSE, NEVER)) ?? []);
+  const rows = inOrder(
+    (await comparePlaces({ ...chosen, memory: session.world.memory }, places, settings, NO_PAUSE, NEVER)) ??
+      [],
+  );
   if (options.json) output.out(JSON.stringify(compareAsJson(file, chosen, rows), null, 2));
   else print(rows, file, chosen, options, output);
   process.exitCode = bad.length > 0 ? EXIT.bad : exitCodeFor(rows, silent.length > 0);

@@ -86,7 +86,12 @@ export async function plansFor(
   const wanted = options.targetEffectiveBatch;
   const samples = wanted === undefined ? null : samplesPerGpu(wanted, chosen.run, target);
   if (typeof samples === 'string') throw new BadInput(`--target-effective-batch: ${samples}`);
-  const context = planContext(chosen, runs, { target, samplesPerGpu: samples, alternatives });
+  const context = planContext(chosen, runs, {
+    target,
+    samplesPerGpu: samples,
+    alternatives,
+    memory: world.memory,
+  });
   const { margin, keep, batch } = options;
   const planOptions = {
     goal,

@@ -70,7 +70,7 @@ async function analyseRun(
   const { model, why } = await modelOf(run, world, dependencies);
   const target = await targetOf(run, world, options.target);
   const lessons = await lessonsFor(run, world, dependencies);
-  const computed = estimateRun(run, model, target);
+  const computed = estimateRun(run, model, target, { session: world.memory });
   const data = await lengthsOfRun(run, { model, target }, world, dependencies);
   const { result, evidence } = learned({ run, model, target, result: byItsData(data, computed) }, lessons);
   const estimate = result.ok ? result.estimate : null;
@@ -91,7 +91,15 @@ async function analyseRun(
     beside: [...beside],
   };
   const reports = checkRules(ruleContext(facts), { ...options, onFault: world.onRuleFault });
-  const context: RemedyContext = { run, model, target, estimate, samplesPerGpu: null, lessons };
+  const context: RemedyContext = {
+    run,
+    model,
+    target,
+    estimate,
+    samplesPerGpu: null,
+    lessons,
+    memory: world.memory,
+  };
   return {
     run,
     judged: true,

@@ -6,11 +6,14 @@ import type { DefinitionSource } from '../dialects/ports';
 import type { ModelSource } from '../models/source';
 import type { Files } from '../text/files';
 import type { Target } from '../hardware/gpu';
+import type { MemorySession } from '../memory/session';
 
 /** Everything the analysis may ask of the world. */
 export interface World {
   readonly files: Files;
   readonly models: ModelSource;
+  /** What estimates share; absent where each is made by itself. */
+  readonly memory?: MemorySession | undefined;
   /** A GPU that a file asks for by name, one of it; null for a name that means none or several. */
   readonly gpuNamed?: (name: string) => Promise<Target | null>;
   /** Absent where a host has no workspace. */

@@ -150,6 +150,46 @@ export interface Program {
   readonly source: string;
 }
 
+/**
+ * How a project's configs are told from others of the same dialect. One of these has to hold: a class of the project's
+ * is named, or a key stands there that only its configs have.
+ */
+interface PackEvidence {
+  /** Modules with the project's classes: `strhub` holds `strhub.models.PARSeq`. */
+  readonly modules?: readonly string[];
+  /** Keys that name the project's classes, asked before the `classKeys` of the general dialect. */
+  readonly classKeys?: readonly string[];
+  readonly keys?: readonly string[];
+}
+
+/** A row of a pack: it only says where a quantity stands. What holds without a key is the general dialect's matter. */
+export type PackRow<T> = Omit<Row<T>, 'absent' | 'note'>;
+
+/** A rule of a pack; null: the general dialect answers. */
+type PackRule<T> = (run: RunReader) => Quantity<T> | null;
+
+/** What one project's configs say beyond the general dialect that they are written in. */
+export interface Pack {
+  readonly id: string;
+  /** The repository, and the commit that was read. */
+  readonly project: string;
+  /** Ids of the general dialects that it extends. */
+  readonly extends: readonly string[];
+  readonly evidence: PackEvidence;
+  /** Keys that tell the project's files, added to the general dialect's signature. */
+  readonly signature?: Partial<Pick<Signature, 'strong' | 'medium' | 'weak' | 'needs'>>;
+  /** What the project's classes are trained for. */
+  readonly task?: string;
+  /** Asked before the general dialect's own table. */
+  readonly quantities?: {
+    readonly [Name in QuantityName]?: PackRow<QuantityValues[Name]> | PackRule<QuantityValues[Name]>;
+  };
+  readonly details?: { readonly [Name in DetailName]?: PackRule<DetailValues[Name]> };
+  /** Asked before the general dialect's own. A row of the pack whose key is there needs none. */
+  readonly writers?: WriterTable;
+  readonly help?: Readonly<Record<string, KeyHelp>>;
+}
+
 /** The language of one framework's configs, as data. */
 export interface Dialect {
   /** As outputs name it; it never changes. */
@@ -183,6 +223,10 @@ export interface Dialect {
   readonly logs?: readonly LogLine[];
   /** Keys by their path below the root or a section of `roots`. */
   readonly help?: Readonly<Record<string, KeyHelp>>;
+  /** Keys that name classes of a project's own code: packs are told by them. */
+  readonly classKeys?: readonly string[];
+  /** What single projects add; each holds for configs that show its evidence. */
+  readonly packs?: readonly Pack[];
   /** Finds the files of a config's runs; without it a config is one run by itself. */
   readonly compose?: Composer;
 }

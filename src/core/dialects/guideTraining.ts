@@ -18,7 +18,7 @@ const PADDING = 'naics-embedder data_loader/tokenization_cache.py: padding to ma
  */
 export const guideTraining: Dialect = {
   id: 'guide-training',
-  title: 'Training-guide',
+  title: 'Contrastive training',
   role: 'run',
   framework: {
     name: 'naics-embedder',

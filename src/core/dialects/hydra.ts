@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 import { count, countOrNone, flag, word } from './engine/readers';
 import {
   CHECKPOINTING,
+  CLASSES,
   EVAL_BATCH,
   GROUPS,
   IMAGE_SIZES,
@@ -24,6 +25,8 @@ import {
   strategy,
   task,
 } from './hydra/rules';
+import { packs } from './packs/registry';
+import { withPacks } from './engine/packs';
 import { hydraTree } from './engine/hydra/composer';
 import { hydraHelp } from './hydra/help';
 import { hydraWriters } from './hydra/writers';
@@ -32,11 +35,7 @@ import { autocastByPrecision } from './shared/lightning';
 import { lightningLogs } from './shared/lightningLogs';
 import { lightningSharding } from './shared/lightningStrategy';
 
-/**
- * Projects that compose their config with Hydra, most of them around a Lightning Trainer; sources are files of
- * facebookresearch/hydra 1.3, Lightning 2.6 and the projects named in `hydra/rules.ts`.
- */
-export const hydra: Dialect = {
+const general: Dialect = {
   id: 'hydra',
   title: 'Hydra',
   role: 'run',
@@ -51,13 +50,9 @@ export const hydra: Dialect = {
       '**._target_',
       String.raw`_target_~(?:Trainer|DataModule|Module|Model)$|\.(?:data|datasets?|datamodules?|models?)\.`,
       'trainer._target_',
-      'system_type',
-      'data_type',
       'training.batch_size_per_device',
       'val.batch_size_per_device',
-      'model._name_',
       'train.global_batch_size',
-      'loader.global_batch_size',
       ...GROUPS.flatMap(group => [
         `defaults[].${group}`,
         `defaults[]./${group}`,
@@ -120,9 +115,7 @@ export const hydra: Dialect = {
       'hydra.*',
       '**._target_',
       'train.global_batch_size',
-      'loader.global_batch_size',
       'training.batch_size_per_device',
-      'system_type',
     ],
     least: 3,
   },
@@ -171,5 +164,12 @@ export const hydra: Dialect = {
   ],
   logs: lightningLogs,
   help: hydraHelp,
+  classKeys: CLASSES,
   compose: hydraTree,
 };
+
+/**
+ * Projects that compose their config with Hydra, most of them around a Lightning Trainer; sources are files of
+ * facebookresearch/hydra 1.3 and Lightning 2.6. What belongs to one project is in `packs`.
+ */
+export const hydra: Dialect = withPacks(general, packs);

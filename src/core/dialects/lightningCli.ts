@@ -1,17 +1,21 @@
 import type { Dialect } from './dialect';
+import { withPacks } from './engine/packs';
 import { count, countOrNone, word } from './engine/readers';
 import { lightningCliHelp } from './lightningCli/help';
-import { accelerator, devices, imageSize, lora, method, optimizer, strategy } from './lightningCli/rules';
+import { accelerator, devices, imageSize, optimizer, strategy } from './lightningCli/rules';
 import { lightningCliWriters } from './lightningCli/writers';
+import { packs } from './packs/registry';
 import { autocastByPrecision, lightningTrainer } from './shared/lightning';
 import { lightningLogs } from './shared/lightningLogs';
 import { lightningSharding } from './shared/lightningStrategy';
 import { taskByClass } from './shared/taskByClass';
 
+/** Keys that name classes of a project's own code. */
+const CLASSES = ['model.class_path', 'data.class_path', 'model.net.class_path'] as const;
+
 const CODE = 'the project’s own LightningModule';
 
-/** Configs of Lightning's CLI; sources are files of Lightning-AI/pytorch-lightning 7f0c343 (2.6). */
-export const lightningCli: Dialect = {
+const general: Dialect = {
   id: 'lightning-cli',
   title: 'Lightning CLI',
   role: 'run',
@@ -84,23 +88,20 @@ export const lightningCli: Dialect = {
     accelerator,
     strategy,
     model: { keys: ['model.class_path', 'model.init_args.backbone', 'model.net.class_path'], read: word },
-    task: run => taskByClass(run, ['model.class_path', 'data.class_path', 'model.net.class_path']),
-    method: run => method(run, CODE),
-    lora: run => lora(run, CODE),
+    task: run => taskByClass(run, CLASSES),
+    method: run => run.byCode('full', CODE),
+    lora: run => run.byCode<never>(null, CODE),
     microBatchSize: {
       keys: [
         'data.init_args.batch_size',
         'data.batch_size',
-        'data.init_args.train_params.batch_size',
         'data.init_args.train_batch_size',
-        'data.init_args.train_config.batch_size',
         'data.init_args.train_dataloader_kwargs.batch_size',
       ],
       read: count,
     },
     evalBatchSize: {
       keys: [
-        'data.init_args.val_params.batch_size',
         'data.init_args.val_batch_size',
         'data.init_args.eval_batch_size',
         'data.val_batch_size',
@@ -109,12 +110,7 @@ export const lightningCli: Dialect = {
       read: count,
     },
     seqLen: {
-      keys: [
-        'data.init_args.train_params.num_samples',
-        'data.init_args.max_length',
-        'data.init_args.max_seq_length',
-        'data.init_args.block_size',
-      ],
+      keys: ['data.init_args.max_length', 'data.init_args.max_seq_length', 'data.init_args.block_size'],
       read: count,
     },
     imageSize,
@@ -138,12 +134,7 @@ export const lightningCli: Dialect = {
         run.unknown('The Trainer has no key for it: whether layers are checkpointed is the module’s matter.'),
     },
     numWorkers: {
-      keys: [
-        'data.init_args.num_workers',
-        'data.num_workers',
-        'data.init_args.train_params.num_workers',
-        'data.init_args.train_config.num_workers',
-      ],
+      keys: ['data.init_args.num_workers', 'data.num_workers'],
       read: countOrNone,
     },
   },
@@ -168,4 +159,8 @@ export const lightningCli: Dialect = {
   },
   logs: lightningLogs,
   help: lightningCliHelp,
+  classKeys: CLASSES,
 };
+
+/** Configs of Lightning's CLI; sources are files of Lightning-AI/pytorch-lightning 7f0c343 (2.6). */
+export const lightningCli: Dialect = withPacks(general, packs);

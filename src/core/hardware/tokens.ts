@@ -24,12 +24,11 @@ const MAKERS: Readonly<Record<string, GpuFacts['vendor']>> = {
 };
 
 /** Words that tell nothing apart. Quadro does: a Quadro RTX 6000 is not an RTX 6000 Ada. */
-const EMPTY = new Set(
-  `${Object.keys(MAKERS).join(' ')} google gpu graphics generation edition workstation with design card r tm`.split(
-    ' ',
-  ),
+const EMPTY: ReadonlySet<string> = new Set(
+  `${Object.keys(MAKERS).join(' ')} google gpu graphics generation edition workstation with design card r tm`
+    .split(' ')
+    .filter(word => word !== 'quadro'),
 );
-EMPTY.delete('quadro');
 
 /** Words that may be left out: how the board is built, the kind of memory, Blackwell beside PRO. */
 const OPTIONAL = new Set(['sxm', 'pcie', 'oam', 'hbm3', 'hbm3e', 'blackwell', 'superchip', 'active']);

@@ -1,6 +1,7 @@
 import type { Target } from '../hardware/gpu';
 import type { Estimate } from '../memory/estimate';
 import { estimateRun } from '../memory/estimateRun';
+import type { MemorySession } from '../memory/session';
 import type { ModelFacts } from '../models/model';
 import { changed } from '../dialects/change';
 import type { RunSpec } from '../spec/runSpec';
@@ -50,10 +51,18 @@ const STEP = 64;
 
 export const roundedUp = (tokens: number): number => Math.ceil(tokens / STEP) * STEP;
 
+/** What else an estimate of the run is made with. */
+interface LengthsFacts {
+  readonly model: ModelFacts | null;
+  readonly target: Target | null;
+  /** What estimates share; absent where each is made by itself. */
+  readonly memory?: MemorySession | undefined;
+}
+
 /** What was counted, beside what the config says. */
 export function dataLengths(
   run: RunSpec,
-  { model, target }: { readonly model: ModelFacts | null; readonly target: Target | null },
+  { model, target, memory }: LengthsFacts,
   { record, isStale }: { readonly record: LengthRecord; readonly isStale: boolean },
 ): DataLengths {
   const limit = run.quantities.seqLen.value;
@@ -70,7 +79,7 @@ export function dataLengths(
     paddingShare: paddingIn(run, use, limit, record),
   };
   const decides = use === 'longest' && longest !== null && !isStale && (limit === null || longest < limit);
-  const at = decides ? estimateRun(ofLength(run, longest), model, target) : null;
+  const at = decides ? estimateRun(ofLength(run, longest), model, target, { session: memory }) : null;
   return { ...rest, estimate: at?.ok === true ? at.estimate : null };
 }
 

@@ -2,6 +2,7 @@ import type { LengthFiles } from './ports';
 import { datasetsOf } from '../dialects/datasetsOf';
 import type { Target } from '../hardware/gpu';
 import type { EstimateResult } from '../memory/estimate';
+import type { MemorySession } from '../memory/session';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 import { dataLengths } from './dataLengths';
@@ -12,7 +13,7 @@ import { lengthsKey } from '../spec/dataset';
 export async function lengthsOfRun(
   run: RunSpec,
   facts: { readonly model: ModelFacts | null; readonly target: Target | null },
-  world: { readonly lengths?: LengthFiles },
+  world: { readonly lengths?: LengthFiles; readonly memory?: MemorySession | undefined },
   dependencies: Set<string>,
 ): Promise<DataLengths | null> {
   if (!world.lengths) return null;
@@ -22,7 +23,7 @@ export async function lengthsOfRun(
   const datasets = datasetsOf(run);
   const key = lengthsKey(datasets, run.quantities.model.value);
   const found = datasets.length === 0 ? undefined : counted.findLast(({ record }) => record.key === key);
-  return found ? dataLengths(run, facts, found) : null;
+  return found ? dataLengths(run, { ...facts, memory: world.memory }, found) : null;
 }
 
 /** Where nothing limits the rows, what the data come to is the answer, unless a part of them was not read. */

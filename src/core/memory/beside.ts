@@ -8,7 +8,11 @@ import type { Tape } from './tape';
 import { WEIGHTS } from './terms';
 
 /** Puts the weights of what stays beside the trained network on the device. */
-export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] }: MemoryRun): void {
+export function placeBeside(
+  ledger: Ledger,
+  inventory: Inventory,
+  { otherModels: beside = [] }: MemoryRun,
+): void {
   for (const { bytes, dtype, parameters } of beside) {
     ledger.place(bytes, WEIGHTS, 1);
     inventory.add({ term: WEIGHTS, held: dtype, count: parameters, bytes });
@@ -23,7 +27,7 @@ export function placeBeside(ledger: Ledger, inventory: Inventory, { beside = [] 
 export function placeAverage(
   ledger: Ledger,
   inventory: Inventory,
-  { averaged, beside = [] }: MemoryRun,
+  { training: { averaged }, otherModels: beside = [] }: MemoryRun,
 ): void {
   if (averaged !== true) return;
   for (const { held, count, bytes } of [...inventory.of(WEIGHTS)]) {
@@ -41,20 +45,18 @@ export function placeAverage(
  * is given its latents. Its weights are there: they are made again without memory.
  */
 export function encodeBeside(tape: Tape, run: MemoryRun): void {
-  for (const { encodes, dtype } of run.beside ?? []) {
+  for (const { encodes, dtype } of run.otherModels ?? []) {
     if (encodes === null) continue;
     const { graph } = tape;
     const frozen: MemoryRun = {
       ...run,
-      weightDtype: dtype,
-      lora: null,
-      frozen: true,
-      quantization: null,
-      sharding: null,
+      numbers: { ...run.numbers, weightDtype: dtype, quantization: null },
+      training: { ...run.training, lora: null, frozen: true },
+      ranks: { ...run.ranks, sharding: null },
     };
     tape.graph = null;
     tape.ledger.muted = true;
-    const maps = { ...encodes.pixels, batch: run.batch };
+    const maps = { ...encodes.pixels, batch: run.batch.rows };
     const encode = buildEncoder(new ModelBuilder(tape, frozen), maps, encodes.shape);
     tape.ledger.muted = false;
     const pixels = tape.keep(tape.empty(elementsOf(maps), dtype));

@@ -3,7 +3,6 @@ import { packsExperts, weightFormat } from './quantization';
 import { Extras } from './extras';
 import { Inventory } from './inventory';
 import { Freezing } from './frozen/freezing';
-import { Fusing } from './fusing';
 import type { Storage } from './ledger';
 import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Rounds, Step } from './modules';
 import type { ParameterGroup } from './optimizer';
@@ -34,7 +33,6 @@ export class ModelBuilder implements Builder {
   private freezes = false;
   private readonly freezing: Freezing | null;
   private largest = 0;
-  private readonly fusing: Fusing;
   readonly inventory = new Inventory();
   /** What methods beside LoRA have besides a layer's own parameters. */
   readonly extras: Extras;
@@ -47,10 +45,11 @@ export class ModelBuilder implements Builder {
     private readonly tape: Tape,
     private readonly run: MemoryRun,
   ) {
-    const { sharding } = run;
+    const {
+      ranks: { sharding },
+    } = run;
     this.extras = new Extras(tape, this);
-    this.fusing = new Fusing(tape.ledger, run);
-    this.freezing = run.partly ? new Freezing(run.partly, run.model.layers) : null;
+    this.freezing = run.training.partly ? new Freezing(run.training.partly, run.model.layers) : null;
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
     this.zero = sharding?.kind === 'zero' ? new Zero(tape, sharding) : null;
     this.main = sharding?.kind === 'megatron' ? new MainGradients(tape, sharding) : null;
@@ -93,7 +92,9 @@ export class ModelBuilder implements Builder {
     const format = this.formatOf(shape);
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
-    const { lora: plan } = run;
+    const {
+      training: { lora: plan },
+    } = run;
     // What is frozen gets no adapters.
     if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
@@ -104,15 +105,20 @@ export class ModelBuilder implements Builder {
   }
 
   /** What a layer's weight is held in; null: as the others are. */
-  private formatOf(shape: LinearShape): MemoryRun['quantization'] {
-    const { quantization, behavior } = this.run;
+  private formatOf(shape: LinearShape): MemoryRun['numbers']['quantization'] {
+    const {
+      numbers: { quantization },
+      behavior,
+    } = this.run;
     const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
     return isQuantized && quantizes(quantization, shape) ? quantization : null;
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
-    this.fusing.fuse(shapes, this.copies);
-    const { lora, behavior } = this.run;
+    const {
+      training: { lora },
+      behavior,
+    } = this.run;
     const { loraInputs, loraOutput } = behavior.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
     const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
@@ -124,21 +130,26 @@ export class ModelBuilder implements Builder {
   }
 
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null {
-    const { lora, behavior } = this.run;
+    const {
+      training: { lora },
+      behavior,
+    } = this.run;
     const fused =
       behavior.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     return fused ? fusedMlp(this, this.run, lora, shapes) : null;
   }
 
   dtypeOf(shape: LinearShape): Element {
-    const { upcast, weightDtype } = this.run;
+    const {
+      numbers: { upcast, weightDtype },
+    } = this.run;
     return this.isWidened(shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
   /** PEFT keeps the original beside a norm that it trains. */
   vector(size: number): Parameter {
     const weight = this.weight([size]);
-    if (!this.run.lora?.method?.trainsNorms) return weight;
+    if (!this.run.training.lora?.method?.trainsNorms) return weight;
     return this.parameter([size], weight.dtype, true, ADAPTERS);
   }
 
@@ -150,14 +161,17 @@ export class ModelBuilder implements Builder {
   embedding(name: string, rows: number, width: number): Parameter {
     const shape = [rows, width];
     const weight = this.weight(shape, 'outer', name);
-    const saved = this.run.lora?.modulesToSave.includes(name) === true;
+    const saved = this.run.training.lora?.modulesToSave.includes(name) === true;
     const table = saved ? this.parameter(shape, weight.dtype, true, WEIGHTS) : weight;
     table.table = true;
     return table;
   }
 
   stacked(shape: readonly number[]): Parameter {
-    const { quantization, task } = this.run;
+    const {
+      numbers: { quantization },
+      task,
+    } = this.run;
     const [count = 1, outputs = 1, inputs = 1] = shape;
     if (task === 'train' || shape.length < 3 || quantization === null || !packsExperts(quantization)) {
       return this.weight(shape, 'linear', shape.length < 3 ? 'gate' : 'experts');
@@ -169,17 +183,12 @@ export class ModelBuilder implements Builder {
     const storage = this.tape.ledger.place(bytes, WEIGHTS, this.copies);
     const elements = count * outputs * inputs;
     return this.added(
-      { shape, elements, dtype: this.run.weightDtype, trainable: false, term: WEIGHTS },
+      { shape, elements, dtype: this.run.numbers.weightDtype, trainable: false, term: WEIGHTS },
       storage,
     );
   }
 
   readonly experts: Builder['experts'] = (matrix, shape) => stackedWeight(this, this.run, matrix, shape);
-
-  /** Loading is over. */
-  settle(): void {
-    this.fusing.settle();
-  }
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const first = { part: make(), times: 1 };
@@ -244,7 +253,9 @@ export class ModelBuilder implements Builder {
 
   /** What ranks exchange through memory of their own. */
   connect(): void {
-    const { replicas, sharding, contextRanks } = this.run;
+    const {
+      ranks: { replicas, sharding, context: contextRanks },
+    } = this.run;
     if (replicas > 1 && sharding === null) this.reserveBuckets();
     if (contextRanks > 1) this.tape.ledger.place(ringBytes(this.run), COMMUNICATION, 1);
   }
@@ -298,7 +309,10 @@ export class ModelBuilder implements Builder {
     place: 'outer' | 'linear' | 'wide' = 'linear',
     name: string | null = null,
   ): Parameter {
-    const { weightDtype, upcast, partly } = this.run;
+    const {
+      numbers: { weightDtype, upcast },
+      training: { partly },
+    } = this.run;
     const vector = shape.length === 1;
     const widened =
       place === 'wide' ||
@@ -311,7 +325,9 @@ export class ModelBuilder implements Builder {
   }
 
   private trains(name: string | null): boolean {
-    const { lora, frozen } = this.run;
+    const {
+      training: { lora, frozen },
+    } = this.run;
     return lora === null && !frozen && !this.freezes && this.freezing?.takes(name) !== false;
   }
 
@@ -359,7 +375,10 @@ export class ModelBuilder implements Builder {
   }
 
   private isWidened({ keptWide }: LinearShape): boolean {
-    const { weightDtype, quantization, behavior } = this.run;
+    const {
+      numbers: { weightDtype, quantization },
+      behavior,
+    } = this.run;
     return keptWide === true && !behavior.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
   }
 

@@ -31,7 +31,12 @@ export function windowedLayers(model: ModelFacts): number {
 }
 
 /** Keys and values of a token in a layer, or its latent (DeepSeek), which every slice of a model has whole. */
-function bytesPerLayer({ model, cacheDtype, weightDtype, spread }: MemoryRun): number {
+function bytesPerLayer({
+  model,
+  generation: { cacheDtype },
+  numbers: { weightDtype },
+  devices: { spread },
+}: MemoryRun): number {
   const each = bytesPer(cacheDtype ?? weightDtype);
   const { mla, kvHeads, headDim } = model;
   return mla ? (mla.kvLoraRank + mla.qkRopeHeadDim) * each : (2 * kvHeads * headDim * each) / spread;
@@ -70,7 +75,7 @@ export function roomIn(run: MemoryRun, serving: Serving, bytes: number): CacheRo
   const blocks = Math.max(0, Math.floor(bytes / blockBytes));
   const window = run.model.slidingWindow ?? context;
   // What a window needs begins within a block, and a pass is added before anything is given back.
-  const seen = Math.min(window - 1 + run.tokens, context);
+  const seen = Math.min(window - 1 + run.batch.tokens, context);
   const needed =
     groups.full * Math.ceil(context / engine.block) + groups.windowed * (Math.ceil(seen / engine.block) + 1);
   return {

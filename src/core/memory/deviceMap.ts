@@ -16,9 +16,9 @@ const OF_LAYERS: ReadonlySet<number> = new Set([WEIGHTS, ADAPTERS, KV_CACHE]);
  * get_balanced_memory), or that each hold a slice of every layer (tensor parallelism).
  */
 export function onOneOf(run: MemoryRun, phases: readonly PlayedPhase[]): readonly PlayedPhase[] {
-  if (run.spread === 1) return phases;
+  if (run.devices.spread === 1) return phases;
   const whole = run.behavior.spreadsBlocks ? endsOf(run) : 0;
-  return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.spread, peak, whole) }));
+  return phases.map(({ phase, peak }) => ({ phase, peak: shareOf(run.devices.spread, peak, whole) }));
 }
 
 /** `whole`: of the weights, what every device holds. */
@@ -31,7 +31,7 @@ function shareOf(devices: number, { terms }: Peak, whole: number): Peak {
 }
 
 /** The embedding, and the head, which may be quantised. */
-function endsOf({ model, weightDtype, quantization, behavior }: MemoryRun): number {
+function endsOf({ model, numbers: { weightDtype, quantization }, behavior }: MemoryRun): number {
   const { vocabSize, hiddenSize } = model;
   const table = vocabSize * hiddenSize * bytesPer(weightDtype);
   if (quantization === null || !behavior.quantizesHead) return 2 * table;

@@ -10,13 +10,13 @@ import { onOneOf } from './deviceMap';
 import { evaluated } from './evaluation';
 import { hostOf } from './machine/estimate';
 import { interval, spreadsOf } from './interval';
-import { remembered, rememberedPlay } from './remembered';
+import { MemorySession } from './session';
 import { playingsOf } from './playing';
 import { isLive, live, typical, uneven, WHOLE } from './reserved';
 import type { Extent, Replayed } from './reserved';
 import { setUp } from './setup/setUp';
 import type { MemoryRun } from './run';
-import type { Plan } from './setup/setUp';
+import type { Injected, Plan } from './setup/setUp';
 import { termsOf } from './sum';
 import { verdictOf } from './verdict';
 import { servedOn, withCache } from './served';
@@ -27,18 +27,26 @@ import type { Placed } from './placement/placement';
 import type { Played, PlayedPhase } from './timeline';
 import { MIB } from '../units';
 
+/** How far an estimate is worked out, and what a measurement says of its run that no config can. */
+export interface EstimateOptions extends Injected {
+  readonly extent?: Extent;
+  /** What estimates of a program share; absent: this one is made by itself. */
+  readonly session?: MemorySession | undefined;
+}
+
 /** The memory of one run on a device of the target, or the facts without which nobody can say. Pure. */
 export function estimateRun(
   run: RunSpec,
   model: ModelFacts | null,
   target: Target | null,
-  extent: Extent = WHOLE,
+  { extent = WHOLE, session = new MemorySession(), ...injected }: EstimateOptions = {},
 ): EstimateResult {
   if (model?.described) return describedRun(run, model.described, target);
   if (isGgml(run)) return ggmlRun(run, model, target);
-  const found = setUp(run, model, target);
+  const found = setUp(run, model, target, injected);
   if (!found.ok) return found;
-  const estimate = remembered(found.plan, target, extent, () => estimateOf(found.plan, target, extent));
+  const { plan } = found;
+  const estimate = session.estimate(plan, target, extent, () => estimateOf(plan, target, extent, session));
   const host = extent.reserving === 'replayed' ? hostOf(run, found.plan.memoryRun, target) : null;
   const devices = found.plan.undecided ? estimate.devices.map(undecided) : estimate.devices;
   return { ok: true, estimate: { ...estimate, devices, host } };
@@ -46,13 +54,17 @@ export function estimateRun(
 
 const undecided = (device: DeviceEstimate): DeviceEstimate => ({ ...device, verdict: 'unknown' });
 
-function estimateOf(plan: Plan, target: Target | null, extent: Extent): Estimate {
+function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: MemorySession): Estimate {
   const workspaces = workspacesOf(plan, target);
-  const playings = rememberedPlay(plan, workspaces, extent, () => playingsOf(plan, workspaces, extent));
+  const playings = session.playing(plan, workspaces, extent, () =>
+    playingsOf(plan, workspaces, extent, session),
+  );
   const devices = playings.flatMap(({ memoryRun, played, replay }) => {
     if (played === null) return [idle(target)];
     const own = { ...plan, memoryRun };
-    const { placement } = memoryRun;
+    const {
+      devices: { placement },
+    } = memoryRun;
     if (!placement) return [deviceEstimate(own, played, target, replay)];
     return gpusOf(placement).map(placed => deviceEstimate(own, played, target, replay, placed));
   });
@@ -61,19 +73,19 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent): Estimate
     ...placedIn(plan.memoryRun),
     notCounted: [
       ...(isUntold(plan.memoryRun) ? ['evaluation'] : []),
-      ...(plan.memoryRun.serving ? ['CUDA graphs, which come beside the engine’s share'] : []),
-      ...(plan.memoryRun.lora && !plan.memoryRun.merges ? ['merging the adapters'] : []),
-      ...(target === null && (plan.memoryRun.rollout?.share ?? 0) > 0
+      ...(plan.memoryRun.generation.serving ? ['CUDA graphs, which come beside the engine’s share'] : []),
+      ...(plan.memoryRun.training.lora && !plan.memoryRun.training.merges ? ['merging the adapters'] : []),
+      ...(target === null && (plan.memoryRun.generation.rollout?.share ?? 0) > 0
         ? ['the share of the GPU that the engine for completions takes']
         : []),
-      ...(plan.memoryRun.optimizer?.note ? [plan.memoryRun.optimizer.note] : []),
+      ...(plan.memoryRun.training.optimizer?.note ? [plan.memoryRun.training.optimizer.note] : []),
     ],
     assumptions: plan.assumptions,
   };
 }
 
 /** What of a placement is for people. */
-function placedIn({ placement }: MemoryRun): Pick<Estimate, 'placed'> {
+function placedIn({ devices: { placement } }: MemoryRun): Pick<Estimate, 'placed'> {
   if (!placement) return {};
   return {
     placed: placement.devices.map(({ device, modules, layers, bytes }) => ({
@@ -86,7 +98,7 @@ function placedIn({ placement }: MemoryRun): Pick<Estimate, 'placed'> {
 }
 
 /** Nobody knows whether training is interrupted for evaluation. */
-const isUntold = ({ task, evaluationBatch }: MemoryRun): boolean =>
+const isUntold = ({ task, evaluation: { evaluated: evaluationBatch } }: MemoryRun): boolean =>
   task === 'train' && typeof evaluationBatch !== 'number';
 
 function deviceEstimate(
@@ -108,7 +120,7 @@ function deviceEstimate(
     replay,
     allocated: steady.peak.bytes + workspace,
     whole: whole + workspace,
-    part: placed ? steady.peak.bytes / whole : 1 / memoryRun.spread,
+    part: placed ? steady.peak.bytes / whole : 1 / memoryRun.devices.spread,
     moving: movingOf(steady),
   });
   const { allocated, reserved, beyond, usable } = amounts;
@@ -141,11 +153,17 @@ function onThis(
   placed: Placed | null,
   phases: readonly PlayedPhase[],
 ): readonly PlayedPhase[] {
-  return run.placement && placed ? phasesOn(run, run.placement, placed, phases) : onOneOf(run, phases);
+  return run.devices.placement && placed
+    ? phasesOn(run, run.devices.placement, placed, phases)
+    : onOneOf(run, phases);
 }
 
 /** The rank of a pipeline is named, and so is one of several GPUs that layers are spread over. */
-function nameOf({ stage, placement }: MemoryRun, target: Target | null, placed: Placed | null): string {
+function nameOf(
+  { ranks: { stage }, devices: { placement } }: MemoryRun,
+  target: Target | null,
+  placed: Placed | null,
+): string {
   const name = target?.name ?? 'per GPU';
   if (placed && placement && placement.devices.length > 1) {
     return `${name}, GPU ${placed.device}`;
@@ -160,8 +178,8 @@ function reservation(
   target: Target | null,
   workspaceBytes: number,
 ): Served | null {
-  if (run.serving === null || target === null) return null;
-  return servedOn(run, run.serving, phases, {
+  if (run.generation.serving === null || target === null) return null;
+  return servedOn(run, run.generation.serving, phases, {
     totalBytes: target.totalMiB * MIB,
     contextBytes: contextBytes(target),
     workspaceBytes,
@@ -206,9 +224,9 @@ function amountsOf(
   const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole), rests: 0 };
   const even = allocated + (filled - whole) * part;
   const counted = allocated + (memoryRun.behavior.countsRests ? rests * part : 0);
-  const wanted = memoryRun.uneven && !expandableSegments ? uneven(even, moving) : even;
-  const convolves = memoryRun.image !== null && memoryRun.task === 'train';
-  const context = contextBytes(target, memoryRun.replicas, convolves);
+  const wanted = memoryRun.batch.uneven && !expandableSegments ? uneven(even, moving) : even;
+  const convolves = memoryRun.batch.image !== null && memoryRun.task === 'train';
+  const context = contextBytes(target, memoryRun.ranks.replicas, convolves);
   const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context - engine;
@@ -217,7 +235,7 @@ function amountsOf(
 }
 
 /** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */
-const engineBytes = ({ rollout }: MemoryRun, target: Target | null): number =>
+const engineBytes = ({ generation: { rollout } }: MemoryRun, target: Target | null): number =>
   target && rollout ? rollout.share * target.totalMiB * MIB : 0;
 
 const STAYING = [WEIGHTS, ADAPTERS, GRADIENTS, STATES];

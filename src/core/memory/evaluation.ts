@@ -3,12 +3,16 @@ import { cacheOf } from './generation';
 import { ModelBuilder } from './builder';
 import type { Peak } from './ledger';
 import { forwards, referenceOf } from './passes';
-import type { MemoryRun } from './run';
+import type { Evaluation, MemoryRun } from './run';
 import type { Tape } from './tape';
 
 /** The run as its evaluation sees it. */
 export function evaluated(run: MemoryRun): MemoryRun {
-  return { ...run, batch: run.evaluationBatch ?? run.batch, gradAccum: 1 };
+  return {
+    ...run,
+    batch: { ...run.batch, rows: run.evaluation.evaluated ?? run.batch.rows },
+    training: { ...run.training, gradAccum: 1 },
+  };
 }
 
 /**
@@ -33,7 +37,7 @@ export function evaluation(architecture: Architecture, run: MemoryRun, tape: Tap
   const { output, labels } = forwards(tape, now, { trained, reference });
   builder.finishPass();
   for (const tensor of [output, ...labels]) tape.letGo(tensor);
-  if (run.evaluationWrites) written(architecture, now, tape, run.evaluationWrites);
+  if (run.evaluation.writes) written(architecture, now, tape, run.evaluation.writes);
   tape.evaluates = false;
   return ledger.takePeak();
 }
@@ -46,14 +50,13 @@ function written(
   architecture: Architecture,
   run: MemoryRun,
   tape: Tape,
-  { tokens, beams }: NonNullable<MemoryRun['evaluationWrites']>,
+  { tokens, beams }: NonNullable<Evaluation['writes']>,
 ): void {
   const writing: MemoryRun = {
     ...run,
     task: 'infer',
-    batch: run.batch * beams,
-    targets: tokens,
-    useCache: true,
+    batch: { ...run.batch, rows: run.batch.rows * beams, targets: tokens },
+    generation: { ...run.generation, useCache: true },
   };
   const { ledger } = tape;
   ledger.muted = true;

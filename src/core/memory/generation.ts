@@ -13,13 +13,9 @@ import { LOGITS } from './terms';
 /** The cache that a run keeps; null where it keeps none. */
 export function cacheOf({
   task,
-  useCache,
+  generation: { useCache, cacheDtype, staticCache, generated, seen },
   behavior,
-  cacheDtype,
-  staticCache,
-  tokens,
-  generated,
-  seen,
+  batch: { tokens },
 }: MemoryRun): KvCache | null {
   if (task === 'train' && seen > 0) return new PrefixCache(behavior.generation, seen);
   if (task !== 'infer' || !useCache) return null;
@@ -39,10 +35,10 @@ export function generation(architecture: Architecture, run: MemoryRun, tape: Tap
   sample(tape, run);
   if (!keepsOutputs) tape.letGo(logits);
   ledger.takePeak();
-  if (run.generated > 1) step(architecture, run, tape, run.tokens);
+  if (run.generation.generated > 1) step(architecture, run, tape, run.batch.tokens);
   if (keepsOutputs) tape.letGo(logits);
-  const last = run.tokens + run.generated - 2;
-  if (last <= run.tokens) return ledger.takePeak();
+  const last = run.batch.tokens + run.generation.generated - 2;
+  if (last <= run.batch.tokens) return ledger.takePeak();
   const first = ledger.takePeak();
   cache?.fill(tape, last);
   tape.spend(pass(architecture, run, tape, last));
@@ -62,7 +58,11 @@ function step(architecture: Architecture, run: MemoryRun, tape: Tape, seen: numb
 
 /** A forward pass over one token of each row. The weights are there already: they are made again without memory. */
 function pass(architecture: Architecture, run: MemoryRun, tape: Tape, seen: number): Tensor {
-  const now: MemoryRun = { ...run, tokens: 1, seen, generated: 0, logitsToKeep: null };
+  const now: MemoryRun = {
+    ...run,
+    batch: { ...run.batch, tokens: 1 },
+    generation: { ...run.generation, seen, generated: 0, logitsToKeep: null },
+  };
   const model = muted(tape.ledger, () => architecture.build(new ModelBuilder(tape, now), now));
   const { output } = forwards(tape, now, { trained: [model], reference: null });
   output.holders -= 1;
@@ -77,7 +77,7 @@ function muted<R>(ledger: Ledger, body: () => R): R {
 }
 
 /** `logits[:, -1].clone().float()` and its probabilities (generation/utils.py, _sample). */
-function sample(tape: Tape, { batch, model, weightDtype }: MemoryRun): void {
+function sample(tape: Tape, { batch: { rows: batch }, model, numbers: { weightDtype } }: MemoryRun): void {
   tape.during(LOGITS, () => {
     const scores = batch * model.vocabSize;
     const clone = tape.workspace(scores * bytesPer(weightDtype));

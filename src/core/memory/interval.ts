@@ -35,22 +35,28 @@ const DOUBTS: readonly Doubt[] = [
   // An older release than the assumed one: 79 runs of fms-acceleration's tables with the names of releases struck out.
   { applies: ({ behavior }) => !behavior.releaseStated, below: 0.02, above: 0.1 },
   // Fragments of a growing cache, other kernels' temporaries: 350 records, nine in ten from 1 % less to 15 % more.
-  { applies: ({ task, serving }) => task !== 'train' && serving === null, below: 0.05, above: 0.12 },
+  {
+    applies: ({ task, generation: { serving } }) => task !== 'train' && serving === null,
+    below: 0.05,
+    above: 0.12,
+  },
   // Rows are at most as long as the config says.
-  { applies: ({ task, padded }) => task === 'train' && padded, below: 0.2, above: 0 },
+  { applies: ({ task, batch: { padded } }) => task === 'train' && padded, below: 0.2, above: 0 },
   // Releases are named wrongly, too: 33 runs of two tables that name 4.48 and were measured with 4.45.2 took up to 15 % less.
   { applies: ({ task }) => task === 'train', below: 0.15, above: 0.04 },
   // Model code of a framework's own, read but not run: 34 runs of litgpt and torchtune took 32 % less to 12 % more.
   { applies: ({ behavior }) => behavior.ownModelCode, below: 0.05, above: 0.12 },
   // Several devices: nine in ten of 157 published runs took from 10 % less to 22 % more (buffers, prefetching, NCCL).
   {
-    applies: ({ replicas, spread, sharding }) => replicas > 1 || spread > 1 || sharding !== null,
+    applies: ({ ranks: { replicas, sharding }, devices: { spread } }) =>
+      replicas > 1 || spread > 1 || sharding !== null,
     below: 0.1,
     above: 0.2,
   },
   // Weights that torch operations unpack for every product.
   {
-    applies: ({ task, quantization }) => task === 'train' && quantization?.startsWith('gptq') === true,
+    applies: ({ task, numbers: { quantization } }) =>
+      task === 'train' && quantization?.startsWith('gptq') === true,
     below: 0.05,
     above: 0.1,
   },
@@ -61,13 +67,13 @@ const DOUBTS: readonly Doubt[] = [
   },
   // cuDNN's workspaces and kernels: nine in ten of ten runs of torchvision's networks on an A100 (GPUMemNet's test set),
   // which took 11 to 48 % more than predicted; about 1.3 GB of it whatever the batch.
-  { applies: ({ image }) => image !== null, below: 0.03, above: 0.4 },
+  { applies: ({ batch: { image } }) => image !== null, below: 0.03, above: 0.4 },
   // The common decoder in place of a model's own code: what its blocks keep may be half as much more, or a quarter less.
   { applies: ({ isNearest }) => isNearest === true, below: 0.15, above: 0.25 },
   // What a contrastive loss keeps beside the sentences.
   { applies: ({ task, head }) => task === 'train' && head === 'base', below: 0.1, above: 0.1 },
   // Outlier columns of 8-bit weights depend on the data.
-  { applies: ({ quantization }) => quantization === 'int8', below: 0.05, above: 0.1 },
+  { applies: ({ numbers: { quantization } }) => quantization === 'int8', below: 0.05, above: 0.1 },
 ];
 
 /** The allocator's replay against nvidia-smi: 74 runs of fms-acceleration's tables that left room on their A100. */
@@ -94,12 +100,14 @@ const ZERO: Spread = { below: 0.1, above: 0.25 };
 
 /** Independent doubts add up by their squares. */
 export function spreadsOf(run: MemoryRun, replayed: boolean): Spreads {
-  const { sharding } = run;
+  const {
+    ranks: { sharding },
+  } = run;
   const doubts: Spread[] = DOUBTS.filter(({ applies }) => applies(run));
   const allocated = together(sharding?.kind === 'zero' ? [...doubts, ZERO] : doubts);
   const cached = [
     replayed ? REPLAYED : TYPICAL,
-    ...(run.uneven ? [UNEVEN] : []),
+    ...(run.batch.uneven ? [UNEVEN] : []),
     ...(sharding ? [STREAMS] : []),
   ];
   const reserved = together([allocated, ...cached]);

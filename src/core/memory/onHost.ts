@@ -5,7 +5,8 @@ import { interval } from './interval';
 import type { MemoryRun } from './run';
 
 /** All that a run does happens on the host: it loads a model there and merges adapters into it. */
-export const isOnHost = ({ task, merges }: MemoryRun): boolean => task === 'load' && merges === 'cpu';
+export const isOnHost = ({ task, training: { merges } }: MemoryRun): boolean =>
+  task === 'load' && merges === 'cpu';
 
 const NONE = interval(0, { below: 0, above: 0 });
 

@@ -19,8 +19,9 @@ export function referenceOf(
   tape: Tape,
   trained: readonly Model[],
 ): Model | null {
-  if (run.reference !== 'copy') return run.reference === 'itself' ? (trained[0] ?? null) : null;
-  const frozen = { ...run, lora: null, frozen: true };
+  if (run.training.reference !== 'copy')
+    return run.training.reference === 'itself' ? (trained[0] ?? null) : null;
+  const frozen = { ...run, training: { ...run.training, lora: null, frozen: true } };
   const builder = new ModelBuilder(tape, frozen);
   const model = architecture.build(builder, frozen);
   return (on, batch) => {
@@ -34,8 +35,9 @@ export function referenceOf(
 /** The models that are trained: equal ones side by side, or one and a copy of it that scores tokens. */
 export function trainedModels(architecture: Architecture, run: MemoryRun, builder: ModelBuilder): Model[] {
   const own = Array.from({ length: run.encoders }, () => architecture.build(builder, run));
-  if (run.values !== 'model') return own;
-  const scores = { ...run, head: 'sequence-classification', logitsToKeep: null } as const;
+  if (run.training.values !== 'model') return own;
+  const generation = { ...run.generation, logitsToKeep: null };
+  const scores = { ...run, head: 'sequence-classification', generation } as const;
   return [...own, architecture.build(builder, scores)];
 }
 
@@ -54,7 +56,7 @@ export function forwards(
   const pairs = trained.map(model => ({ model, batch: inputs(tape, run) }));
   const cached = cachedGradients(tape, run);
   const output = holdingCache(tape, run, () =>
-    autocast(tape, run.autocast, () => {
+    autocast(tape, run.numbers.autocast, () => {
       const losses = pairs.map(({ model, batch }) => model(tape, batch));
       return losses.reduce((sum, one) => add(tape, sum, one));
     }),
@@ -62,7 +64,7 @@ export function forwards(
   tape.keep(output);
   for (const { batch } of pairs) {
     // What a policy was is asked when its completions are written, before the step.
-    const inStep = !run.rollout || run.behavior.loss.kind === 'log-probabilities';
+    const inStep = !run.generation.rollout || run.behavior.loss.kind === 'log-probabilities';
     if (reference && inStep) compared(tape, run, reference, batch);
     for (const tensor of [batch.inputIds, batch.attentionMask, batch.decoderIds]) {
       if (tensor) tape.letGo(tensor);
@@ -88,7 +90,7 @@ function holdingCache(tape: Tape, run: MemoryRun, body: () => Tensor): Tensor {
 function compared(tape: Tape, run: MemoryRun, reference: Model, batch: Batch): void {
   const { graph } = tape;
   tape.graph = null;
-  tape.spend(autocast(tape, run.autocast, () => reference(tape, batch)));
+  tape.spend(autocast(tape, run.numbers.autocast, () => reference(tape, batch)));
   tape.graph = graph;
 }
 
@@ -105,31 +107,33 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
     const make = (elements: number): Tensor => tape.keep(tape.empty(elements, 'int64'));
     const labels = run.task === 'train' ? labelsOf(run) : 0;
     return {
-      inputIds: valuesOf(tape, run) ?? make(run.batch * run.tokens),
-      attentionMask: run.padded ? make(run.batch * run.tokens) : null,
+      inputIds: valuesOf(tape, run) ?? make(run.batch.rows * run.batch.tokens),
+      attentionMask: run.batch.padded ? make(run.batch.rows * run.batch.tokens) : null,
       labels: labels > 0 ? make(labels) : null,
-      decoderIds: run.task === 'infer' && run.targets > 0 ? make(run.batch * run.targets) : null,
+      decoderIds:
+        run.task === 'infer' && run.batch.targets > 0 ? make(run.batch.rows * run.batch.targets) : null,
     };
   });
 }
 
 /** What a batch is where it is no token ids. */
 function valuesOf(tape: Tape, run: MemoryRun): Tensor | null {
-  if (run.audio) return tape.keep(tape.empty(run.batch * run.audio.values, run.weightDtype));
-  return run.image ? pixels(tape, run, run.image) : null;
+  if (run.batch.audio)
+    return tape.keep(tape.empty(run.batch.rows * run.batch.audio.values, run.numbers.weightDtype));
+  return run.batch.image ? pixels(tape, run, run.batch.image) : null;
 }
 
 /** Images, or latents, in the dtype of the weights. */
 function pixels(
   tape: Tape,
-  { batch, weightDtype }: MemoryRun,
+  { batch: { rows: batch }, numbers: { weightDtype } }: MemoryRun,
   { channels, height, width, frames = 1 }: ImageShape,
 ): Tensor {
   return tape.keep(tape.empty(batch * channels * frames * height * width, weightDtype));
 }
 
 /** One label a token or a row; none where rows are compared with one another. */
-function labelsOf({ head, batch, tokens, targets }: MemoryRun): number {
+function labelsOf({ head, batch: { rows: batch, tokens, targets } }: MemoryRun): number {
   if (head === 'base') return 0;
   if (head === 'seq2seq' || head === 'ctc') return batch * targets;
   return head === 'sequence-classification' ? batch : batch * tokens;

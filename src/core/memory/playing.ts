@@ -2,7 +2,7 @@ import { isOnHost } from './onHost';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { replayed } from './reserved';
-import type { Extent, Replayed } from './reserved';
+import type { Extent, Replayed, Replayer } from './reserved';
 import type { MemoryRun } from './run';
 import type { Plan } from './setup/setUp';
 import { Tape } from './tape';
@@ -23,6 +23,7 @@ export function playingsOf(
   { stages, architecture }: Plan,
   workspaces: readonly number[],
   { reserving, enoughBytes }: Extent,
+  replayer: Replayer,
 ): readonly Playing[] {
   return stages.map(memoryRun => {
     if (isOnHost(memoryRun)) return { memoryRun, played: null, replay: null };
@@ -30,7 +31,7 @@ export function playingsOf(
     const played = play(architecture, memoryRun, new Tape(new Ledger(journal)), enoughBytes);
     const { expandableSegments } = memoryRun.behavior;
     const { marks } = played;
-    const replay = journal && replayed({ journal, marks, workspaces, expandableSegments });
+    const replay = journal && replayed({ journal, marks, workspaces, expandableSegments }, replayer);
     return { memoryRun, played, replay };
   });
 }

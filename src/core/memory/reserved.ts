@@ -1,5 +1,5 @@
-import { Alive } from './alive';
-import { CachingAllocator } from './allocator';
+import type { Alive } from './alive';
+import type { CachingAllocator } from './allocator';
 import type { Journal } from './journal';
 import type { MemoryRun } from './run';
 import type { Marks } from './timeline';
@@ -29,6 +29,12 @@ export interface Replay {
   readonly expandableSegments: boolean;
 }
 
+/** What a replay is played with; both begin anew with each. */
+export interface Replayer {
+  readonly allocator: CachingAllocator;
+  readonly alive: Alive;
+}
+
 /** What a replay ends with. */
 export interface Replayed {
   readonly reserved: number;
@@ -39,15 +45,14 @@ export interface Replayed {
   readonly rests: number;
 }
 
-/** Used by one replay after the other: they are short, and what they would leave to collect is not. */
-const allocator = new CachingAllocator(false);
-const alive = new Alive(0);
-
 /**
  * What torch's allocator has reserved after two steps: what the second allocates no longer fits where the first did,
  * because optimizer states have moved in.
  */
-export function replayed({ journal, marks, workspaces, expandableSegments }: Replay): Replayed {
+export function replayed(
+  { journal, marks, workspaces, expandableSegments }: Replay,
+  { allocator, alive }: Replayer,
+): Replayed {
   allocator.begin(expandableSegments);
   alive.begin(journal.ids);
   const play = (from: number, to: number): void => journal.play(allocator, alive, from, to);
@@ -90,7 +95,7 @@ export function uneven(reserved: number, moving: number): number {
 const LIVE_SHARE = 0.07;
 
 /** Whether a live job takes more than `reserved`, where the device has it. */
-export const isLive = ({ task, image }: MemoryRun): boolean => task === 'train' && image === null;
+export const isLive = ({ task, batch: { image } }: MemoryRun): boolean => task === 'train' && image === null;
 
 /** How much more that is. */
 export const live = (run: MemoryRun, reserved: number, room: number): number =>
@@ -106,7 +111,7 @@ export const leastLive = (bytes: number, room: number): number =>
  */
 const TYPICAL_SHARES = { infer: 1.08, checkpointed: 1.15, kept: 1.11 } as const;
 
-export function typical({ task, checkpointing }: MemoryRun, allocated: number): number {
+export function typical({ task, recompute: { checkpointing } }: MemoryRun, allocated: number): number {
   if (task !== 'train') return allocated * TYPICAL_SHARES.infer;
   return allocated * (checkpointing === 'none' ? TYPICAL_SHARES.kept : TYPICAL_SHARES.checkpointed);
 }

@@ -19,7 +19,8 @@ export interface Rollout {
  */
 export function rolledOut(run: MemoryRun, { rows, scores = 0 }: Rollout, ledger: Ledger): Peak {
   const { layers, kvHeads, headDim, vocabSize } = run.model;
-  const each = run.tokens * kvHeads * headDim * bytesPer(run.autocast ?? run.weightDtype);
+  const each =
+    run.batch.tokens * kvHeads * headDim * bytesPer(run.numbers.autocast ?? run.numbers.weightDtype);
   const cache = ledger.allocate(rows * each * (2 * layers + 1), KV_CACHE);
   const logits = ledger.allocate(rows * vocabSize * (2 + 4 + 4), LOGITS);
   const kept = ledger.allocate(scores * vocabSize * 4, LOGITS);

@@ -70,8 +70,8 @@ export interface AudioShape {
   readonly values: number;
 }
 
-/** A network that lies beside the one that is trained. */
-export interface Beside {
+/** Another network on the device that is not trained: a text encoder, an autoencoder, a teacher. */
+export interface OtherNetwork {
   readonly name: string;
   readonly dtype: Element;
   readonly parameters: number;
@@ -89,7 +89,137 @@ export interface Stage {
   readonly alive: number;
 }
 
-/** One run on one device with everything decided: the input of the tape. */
+/** Rows of one forward pass on one device, and what each of them is. */
+export interface Batch {
+  readonly rows: number;
+  /** Tokens of each row. */
+  readonly tokens: number;
+  /** Tokens of a row of targets (encoder–decoders); 0 where there are none. */
+  readonly targets: number;
+  readonly padded: boolean;
+  /** Batches differ in length, so that what one has left free does not fit the next. */
+  readonly uneven?: boolean;
+  /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
+  readonly image: ImageShape | null;
+  /** What a row is where it is audio; null or absent: it is none. */
+  readonly audio?: AudioShape | null;
+  /** What embeddings are compared with; null or absent: the config does not say. */
+  readonly contrast?: Contrast | null;
+  /** Pixels of the image in each row (vision–language); null or absent: rows are texts. */
+  readonly picturePixels?: number | null;
+}
+
+/** What weights are held in, and what products are computed in. */
+export interface Numbers {
+  readonly weightDtype: Element;
+  /** The dtype of torch.autocast; null without. */
+  readonly autocast: Element | null;
+  readonly quantization: QuantizedWeights | null;
+  /** Stacked matrices of experts are quantized, too; not said: they are not. */
+  readonly quantizesExperts?: boolean;
+  /** 16-bit weights that are widened to fp32: all, all but linear layers, vectors, none. */
+  readonly upcast: 'all' | 'outer' | 'norms' | 'none';
+  /** Products are computed in fp8, and their inputs kept in it (Transformer Engine). */
+  readonly inFp8?: boolean;
+}
+
+/** What is trained, how, and what is held for it beside the model. */
+export interface Training {
+  readonly lora: LoraPlan | null;
+  /** Of the base a part is trained; null or absent: all of it, or nothing beside adapters. */
+  readonly partly?: PartlyTrained | null;
+  /** Parts that are not trained; not said: none. */
+  readonly frozenParts?: readonly FrozenPart[];
+  /** Nothing is trained. */
+  readonly frozen: boolean;
+  /** The model that log-probabilities are compared with: none, the model without its adapters, or a frozen copy. */
+  readonly reference: 'none' | 'itself' | 'copy';
+  /** A second copy of the model with a score per token is trained (PPO's value model); not said: none. */
+  readonly values?: 'none' | 'model';
+  /** A smoothed copy of all weights is kept (EMA). */
+  readonly averaged?: boolean;
+  readonly optimizer: Optimizer | null;
+  readonly gradAccum: number;
+  /** Training goes on from a checkpoint; not said: it does not. */
+  readonly resumes?: boolean;
+  /** Where adapters are merged into the weights; absent or null: nowhere. */
+  readonly merges?: 'gpu' | 'cpu' | null;
+}
+
+/** What is computed again in backward, in place of being kept. */
+export interface Recompute {
+  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
+  /** Of so many layers one is checkpointed; not said: all. */
+  readonly checkpointEvery?: number;
+  /** Blocks that are checkpointed together, out of so many in turn; null: each by itself. */
+  readonly segments?: Segments | null;
+  /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
+  readonly inputGradients: boolean;
+}
+
+/** Which code computes attention. */
+export interface Kernels {
+  readonly attention: 'eager' | 'sdpa' | 'flash';
+  /** The device has FlashAttention, which SDPA may choose. */
+  readonly hasFlash: boolean;
+}
+
+/** How many ranks share what. */
+export interface Ranks {
+  /** Replicas of the model (DDP). */
+  readonly replicas: number;
+  /** This rank's part of a pipeline, whose layers `model` has; not said: there is none. */
+  readonly stage?: Stage;
+  /** Ranks that share the tokens between the layers' products, in addition to tensor parallelism; not said: they do not. */
+  readonly sequence?: number;
+  /** Ranks that share heads, inner widths and the vocabulary; not said: one. */
+  readonly tensor?: number;
+  /** Ranks that share each expert; not said: one. */
+  readonly expertTensor?: number;
+  /** Experts that a router chooses from, of which this rank has `model.experts`; not said: these. */
+  readonly routedExperts?: number;
+  /** Ranks that have a part of every row each; 1: rows are whole. */
+  readonly context: number;
+  /** How ranks share what each would hold in full; null: they do not. */
+  readonly sharding: Sharding | null;
+}
+
+/** The devices that one model is spread over (inference). */
+export interface Devices {
+  /** Devices that layers, or slices of every layer, are spread over. */
+  readonly spread: number;
+  /** Where a device map puts its layers; null or absent: one device has all, or they are spread evenly. */
+  readonly placement?: Placement | null;
+}
+
+/** What is generated, by whom, and the cache that is kept for it. */
+export interface Generation {
+  /** The engine that serves the model; null: its own code generates. */
+  readonly serving: Serving | null;
+  readonly useCache: boolean;
+  /** Tokens of each row that are in the cache before this forward pass. */
+  readonly seen: number;
+  /** Tokens that are generated after a prompt of `batch.tokens`. */
+  readonly generated: number;
+  /** How a cache lies that does not grow; null: it does. */
+  readonly staticCache: StaticCache | null;
+  /** What keys and values are kept in; null: as they are made. */
+  readonly cacheDtype: Element | null;
+  /** Logits of the last tokens only; null: of all. */
+  readonly logitsToKeep: number | null;
+  /** Who writes what the model is trained on; null or absent: nothing is written. */
+  readonly rollout?: Rollout | null;
+}
+
+/** What runs between training steps. */
+export interface Evaluation {
+  /** Rows of a batch of evaluation between training steps; 0: nothing is evaluated; null or absent: nobody knows. */
+  readonly evaluated?: number | null;
+  /** Tokens that a batch of evaluation writes, and for how many rows; null or absent: it writes none. */
+  readonly writes?: { readonly tokens: number; readonly beams: number } | null;
+}
+
+/** One run on one device with everything decided: the input of the tape. Each group is built by a file of `setup`. */
 export interface MemoryRun {
   readonly model: ModelFacts;
   readonly head: Head;
@@ -98,109 +228,21 @@ export interface MemoryRun {
   readonly task: 'train' | 'infer' | 'load';
   /** No file names the model's type: the nearest structure stands for it. */
   readonly isNearest?: true;
-  /** Rows and tokens per row of one forward pass. */
-  readonly batch: number;
-  readonly tokens: number;
-  /** Tokens of a row of targets (encoder–decoders); 0 where there are none. */
-  readonly targets: number;
-  readonly padded: boolean;
-  /** Where rows are images, not tokens: then `tokens` is 1, and the architecture knows how many it makes of one. */
-  readonly image: ImageShape | null;
-  /** What a row is where it is audio; null or absent: it is none. */
-  readonly audio?: AudioShape | null;
-  /** Tokens that a batch of evaluation writes, and for how many rows; null or absent: it writes none. */
-  readonly evaluationWrites?: { readonly tokens: number; readonly beams: number } | null;
-  /** What embeddings are compared with; null or absent: nobody says. */
-  readonly contrast?: Contrast | null;
-  /** Parts that are not trained; not said: none. */
-  readonly frozenParts?: readonly FrozenPart[];
-  /** Pixels of the image in each row (vision–language); null or absent: rows are texts. */
-  readonly picturePixels?: number | null;
-  /** Batches differ in length, so that what one has left free does not fit the next. */
-  readonly uneven?: boolean;
-
-  /** Text encoders and autoencoders of a diffusion pipeline. */
-  readonly beside?: readonly Beside[];
-  /** A smoothed copy of all weights is kept (EMA). */
-  readonly averaged?: boolean;
-
-  readonly weightDtype: Element;
-  /** The dtype of torch.autocast; null without. */
-  readonly autocast: Element | null;
-  readonly quantization: QuantizedWeights | null;
-  /** Stacked matrices of experts are quantised, too; not said: they are not. */
-  readonly quantizesExperts?: boolean;
-  /** 16-bit weights that are widened to fp32: all, all but linear layers, vectors, none. */
-  readonly upcast: 'all' | 'outer' | 'norms' | 'none';
-  readonly lora: LoraPlan | null;
-  /** Whose log-probabilities the model's are compared with: nobody's, its own without adapters, a frozen copy's. */
-  readonly reference: 'none' | 'itself' | 'copy';
-  /** A copy with scores in place of words is trained beside it: PPO's values; not said: none. */
-  readonly values?: 'none' | 'model';
-  /** Nothing is trained. */
-  readonly frozen: boolean;
-  /** Of the base a part is trained; null or absent: all of it, or nothing beside adapters. */
-  readonly partly?: PartlyTrained | null;
-  readonly checkpointing: 'none' | 'reentrant' | 'non-reentrant' | 'selective' | 'offloaded';
-  /** Of so many layers one is checkpointed; not said: all. */
-  readonly checkpointEvery?: number;
-  /** Blocks that are checkpointed together, out of so many in turn; null: each by itself. */
-  readonly segments?: Segments | null;
-  /** Embedding outputs are made to want a gradient (`enable_input_require_grads`). */
-  readonly inputGradients: boolean;
-  readonly attention: 'eager' | 'sdpa' | 'flash';
-  /** The device has FlashAttention, which SDPA may choose. */
-  readonly hasFlash: boolean;
   readonly behavior: Behavior;
-
-  readonly optimizer: Optimizer | null;
-  readonly gradAccum: number;
-  /** Rows of a batch of evaluation between training steps; 0: nothing is evaluated; null or absent: nobody knows. */
-  readonly evaluationBatch?: number | null;
-  /** Training goes on from a checkpoint; not said: it does not. */
-  readonly resumes?: boolean;
-  /** Where adapters are merged into the weights; absent or null: nowhere. */
-  readonly merges?: 'gpu' | 'cpu' | null;
-  /** Replicas of the model (DDP). */
-  readonly replicas: number;
-  /** This rank's part of a pipeline, whose layers `model` has; not said: there is none. */
-  readonly stage?: Stage;
-  /** Ranks that share the tokens between the layers' products (beside tensor parallelism); not said: they do not. */
-  readonly sequenceRanks?: number;
-  /** Ranks that share heads, inner widths and the vocabulary; not said: one. */
-  readonly tensorRanks?: number;
-  /** Products are computed in fp8, and their inputs kept in it (Transformer Engine). */
-  readonly inFp8?: boolean;
-  /** Ranks that share each expert; not said: one. */
-  readonly expertTensorRanks?: number;
-  /** Experts that a router chooses from, of which this rank has `model.experts`; not said: these. */
-  readonly routedExperts?: number;
-  /** Ranks that have a part of every row each; 1: rows are whole. */
-  readonly contextRanks: number;
-  /** How ranks share what each would hold in full; null: they do not. */
-  readonly sharding: Sharding | null;
-  /** Devices that layers, or slices of every layer, are spread over (inference). */
-  readonly spread: number;
-  /** Where a device map puts its layers; null or absent: one device has all, or they are spread evenly. */
-  readonly placement?: Placement | null;
-  /** The engine that serves the model; null: its own code generates. */
-  readonly serving: Serving | null;
-  readonly useCache: boolean;
-  /** Tokens of each row that are in the cache before this forward pass. */
-  readonly seen: number;
-  /** Tokens that are generated after a prompt of `tokens`. */
-  readonly generated: number;
-  /** How a cache lies that does not grow; null: it does. */
-  readonly staticCache: StaticCache | null;
-  /** What keys and values are kept in; null: as they are made. */
-  readonly cacheDtype: Element | null;
-  /** Who writes what the model is trained on; null or absent: nobody. */
-  readonly rollout?: Rollout | null;
-  /** Logits of the last tokens only; null: of all. */
-  readonly logitsToKeep: number | null;
+  readonly batch: Batch;
+  readonly numbers: Numbers;
+  readonly training: Training;
+  readonly recompute: Recompute;
+  readonly kernels: Kernels;
+  readonly ranks: Ranks;
+  readonly devices: Devices;
+  readonly generation: Generation;
+  readonly evaluation: Evaluation;
+  /** Text encoders and autoencoders of a diffusion pipeline, teachers, reward models. */
+  readonly otherModels?: readonly OtherNetwork[];
 }
 
 /** Whether a training step's forward pass holds keys and values although its layers are checkpointed. */
-export function returnsCache({ task, checkpointing, behavior }: MemoryRun): boolean {
-  return task === 'train' && checkpointing !== 'none' && behavior.returnsCheckpointedCache;
+export function returnsCache({ task, recompute, behavior }: MemoryRun): boolean {
+  return task === 'train' && recompute.checkpointing !== 'none' && behavior.returnsCheckpointedCache;
 }

@@ -46,7 +46,7 @@ export function termsOf(run: MemoryRun, played: Played, peak: Peak, overheads: O
     {
       term: 'rollout engine',
       bytes: overheads.engine,
-      formula: `${run.rollout?.share ?? 0} of the GPU, which the engine that writes completions holds beside training`,
+      formula: `${run.generation.rollout?.share ?? 0} of the GPU, which the engine that writes completions holds beside training`,
       from: [],
     },
     {
@@ -69,7 +69,7 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     formula: held(bytes, inventory.of(WEIGHTS)),
     from: ['model', 'loadDtype', 'quantization'],
   }),
-  adapters: (bytes, { lora }, { inventory }) => ({
+  adapters: (bytes, { training: { lora } }, { inventory }) => ({
     formula: `LoRA rank ${lora?.r ?? 0}: ${held(bytes, inventory.of(ADAPTERS))}`,
     from: ['lora'],
   }),
@@ -77,7 +77,7 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
     formula: perParameter(bytes, played),
     from: ['method', 'loadDtype', 'lora'],
   }),
-  'optimizer states': (bytes, { optimizer }, played) => ({
+  'optimizer states': (bytes, { training: { optimizer } }, played) => ({
     formula: `${optimizer?.title ?? ''}: ${perParameter(bytes, played)}`,
     from: ['optimizer'],
   }),
@@ -87,10 +87,10 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
   }),
   'logits and loss': (bytes, run) => ({ formula: perLogit(bytes, run), from: [...SHAPE, 'loss', 'model'] }),
   'kv cache': (bytes, run) => ({
-    formula: run.serving ? perSequence(bytes, run, run.serving) : perToken(bytes, run),
+    formula: run.generation.serving ? perSequence(bytes, run, run.generation.serving) : perToken(bytes, run),
     from: SHAPE,
   }),
-  communication: (_, { sharding, replicas }) => ({
+  communication: (_, { ranks: { sharding, replicas } }) => ({
     formula: sharding
       ? `gathered layers, and gradients on their way to ${sharding.ranks} ranks`
       : `gradients once more, in buckets for ${replicas} ranks`,
@@ -98,14 +98,16 @@ const ROWS: Readonly<Partial<Record<TermName, Describe>>> = {
   }),
   temporaries: () => ({ formula: 'of the operation at the peak', from: SHAPE }),
   'inputs and buffers': (_, run) => ({
-    formula: run.image ? pixelsOf(run.batch, run.image) : `${run.batch} × ${run.tokens} token ids`,
+    formula: run.batch.image
+      ? pixelsOf(run.batch.rows, run.batch.image)
+      : `${run.batch.rows} × ${run.batch.tokens} token ids`,
     from: SHAPE,
   }),
 };
 
 function describe(term: TermName, bytes: number, run: MemoryRun, played: Played): Row {
   const row = ROWS[term]?.(bytes, run, played) ?? { formula: term, from: [] };
-  return run.image && row.from.includes('seqLen') ? { ...row, from: ofImages(row.from) } : row;
+  return run.batch.image && row.from.includes('seqLen') ? { ...row, from: ofImages(row.from) } : row;
 }
 
 /** Quantities of rows of tokens, for rows that are images. */
@@ -142,7 +144,7 @@ function perParameter(bytes: number, { trainable }: Played): string {
   return `${formatCount(count)} trained × ${rounded(bytes / Math.max(1, count))} B`;
 }
 
-function perToken(bytes: number, { batch, tokens, model, image }: MemoryRun): string {
+function perToken(bytes: number, { batch: { rows: batch, tokens, image }, model }: MemoryRun): string {
   if (image) {
     const each = bytes / (batch * image.width * image.height);
     return `${pixelsOf(batch, image)} pixels × ${formatCount(Math.round(each))} B`;
@@ -160,7 +162,7 @@ function perSequence(bytes: number, run: MemoryRun, serving: Serving): string {
   return `${room}: what ${engine.shareKey} ${share} leaves`;
 }
 
-function kept({ checkpointing }: MemoryRun): string {
+function kept({ recompute: { checkpointing } }: MemoryRun): string {
   if (checkpointing === 'selective') return ' (without what is recomputed)';
   return checkpointing === 'none' ? '' : ' (layer inputs and one recomputed layer)';
 }
@@ -168,7 +170,10 @@ function kept({ checkpointing }: MemoryRun): string {
 /** A byte for ten logits. */
 const LEAST_PER_LOGIT = 0.1;
 
-function perLogit(bytes: number, { batch, tokens: read, targets, head, model }: MemoryRun): string {
+function perLogit(
+  bytes: number,
+  { batch: { rows: batch, tokens: read, targets }, head, model }: MemoryRun,
+): string {
   const tokens = head === 'seq2seq' ? targets : read;
   const logits = batch * tokens * model.vocabSize;
   if (logits === 0) return 'the loss';

@@ -14,9 +14,8 @@ import { rolledOut } from './rollout';
 import type { MemoryRun } from './run';
 import { Tape } from './tape';
 import { bytesOfMerging } from './transforms/merging';
-import { bytesPer } from './tensor';
 import type { Tensor } from './tensor';
-import { COMMUNICATION, KV_CACHE, LOGITS, STATES, TEMPORARIES, TERMS } from './terms';
+import { COMMUNICATION, STATES, TEMPORARIES } from './terms';
 
 /** Peaks by phase: of the first step, and of the steady ones, in which optimizer states exist. */
 export interface Played {
@@ -47,20 +46,26 @@ export interface PlayedPhase {
 }
 
 /** The optimizer takes gradients as they come: none is left for a later micro-batch. */
-const takesGradients = ({ optimizer }: MemoryRun): boolean => optimizer?.consumesGradients === true;
+const takesGradients = ({ training: { optimizer } }: MemoryRun): boolean =>
+  optimizer?.consumesGradients === true;
 
 /** A pass finds the gradients of an earlier one. */
-const findsGradients = ({ gradAccum, behavior, task, contrast }: MemoryRun): boolean =>
+const findsGradients = ({
+  training: { gradAccum },
+  behavior,
+  task,
+  batch: { contrast },
+}: MemoryRun): boolean =>
   gradAccum > 1 || (contrast?.cached ?? null) !== null || (behavior.keepsGradients && task === 'train');
 
 /** What a pass finds of gradients it adds to. */
 const addsGradients = (run: MemoryRun): boolean => findsGradients(run) && !takesGradients(run);
 
 /** Gradients of a whole model are there for good. */
-const keepsGradients = (run: MemoryRun): boolean => addsGradients(run) && run.sharding === null;
+const keepsGradients = (run: MemoryRun): boolean => addsGradients(run) && run.ranks.sharding === null;
 
 /** What the tape's operations ask of the run. */
-function prepare(tape: Tape, { behavior, image }: MemoryRun): void {
+function prepare(tape: Tape, { behavior, batch: { image } }: MemoryRun): void {
   tape.compiled = behavior.compiles;
   tape.reluKeepsInput = behavior.reluKeepsInput;
   tape.softmaxKeepsInput = behavior.softmaxKeepsInput;
@@ -86,14 +91,12 @@ export function play(
   const models = { trained, reference: referenceOf(architecture, run, tape, trained) };
   builder.connect();
   const load = ledger.takePeak();
-  builder.settle();
-  ledger.takePeak();
   // A later micro-batch finds the gradients of the first, to which it adds; shards are made of them once a step.
   const consumes = takesGradients(run);
   const adds = addsGradients(run);
-  if (adds && run.sharding === null) builder.makeGradients();
+  if (adds && run.ranks.sharding === null) builder.makeGradients();
   const loaded = markOf(tape);
-  if (adds && run.sharding?.kind === 'fsdp') builder.makeGradients();
+  if (adds && run.ranks.sharding?.kind === 'fsdp') builder.makeGradients();
   if (run.task === 'load') return onlyLoaded(tape, run, builder, load);
   if (run.task === 'train') tape.graph = new Graph(tape, consumes);
   tape.cache = cacheOf(run);
@@ -117,7 +120,7 @@ export function play(
     { phase: 'load', peak: load },
     { phase: 'forward', peak: forward },
   ];
-  if (run.generated > 0) {
+  if (run.generation.generated > 0) {
     phases.push({ phase: 'generation', peak: generation(architecture, run, tape, made.output) });
   }
   builder.finish();
@@ -183,19 +186,20 @@ function between(
   ledger.release(ledger.allocate(builder.gatheredForSaving(), COMMUNICATION));
   const save: PlayedPhase = { phase: 'save', peak: ledger.takePeak() };
   const others = [...rollouts(run, tape), save, ...atEnds(run, tape, builder)];
-  if (!run.evaluationBatch) return others;
+  if (!run.evaluation.evaluated) return others;
   return [{ phase: 'evaluation', peak: evaluation(architecture, run, tape) }, ...others];
 }
 
 /** What comes before the first step and after the last. */
 function atEnds(run: MemoryRun, { ledger }: Tape, builder: ModelBuilder): PlayedPhase[] {
-  const resumed: PlayedPhase[] = run.resumes ? [{ phase: 'resume', peak: ledger.takePeak() }] : [];
-  if (run.merges !== 'gpu') return resumed;
+  const resumed: PlayedPhase[] = run.training.resumes ? [{ phase: 'resume', peak: ledger.takePeak() }] : [];
+  if (run.training.merges !== 'gpu') return resumed;
   ledger.release(ledger.allocate(bytesOfMerging(run, builder.trainable()), TEMPORARIES));
   return [...resumed, { phase: 'merge', peak: ledger.takePeak() }];
 }
 
-function rollouts({ rollout, ...run }: MemoryRun, { ledger }: Tape): PlayedPhase[] {
+function rollouts(run: MemoryRun, { ledger }: Tape): PlayedPhase[] {
+  const { rollout } = run.generation;
   return rollout && rollout.rows > 0 ? [{ phase: 'generation', peak: rolledOut(run, rollout, ledger) }] : [];
 }
 
@@ -226,16 +230,18 @@ function updates(
   const without = new Float64Array(ledger.terms);
   const updated: PlayedPhase[] = [];
   const marks: number[] = [];
-  const used = run.optimizer?.consumesGradients ? trainable : withGradients(trainable);
+  const used = run.training.optimizer?.consumesGradients ? trainable : withGradients(trainable);
   for (const made of [false, true]) {
-    tape.during(TEMPORARIES, () => builder.step(used, groups => run.optimizer?.step(tape, groups, !made)));
+    tape.during(TEMPORARIES, () =>
+      builder.step(used, groups => run.training.optimizer?.step(tape, groups, !made)),
+    );
     updated.push({ phase: made ? 'optimizer step' : 'first optimizer step', peak: ledger.takePeak() });
     marks.push(markOf(tape));
     if (!made) placeStates(ledger, run, builder);
   }
   const states = ledger.terms.map((bytes, term) => bytes - (without[term] ?? 0));
   const steady: PlayedPhase[] = [
-    { phase: 'forward', peak: plus(first.forward, plusEach(states, heldOutputs(run))) },
+    { phase: 'forward', peak: plus(first.forward, states) },
     { phase: 'backward', peak: plus(first.backward, states) },
   ];
   return { phases: [...updated.slice(0, 1), ...steady, ...updated.slice(1)], marks };
@@ -252,16 +258,6 @@ function withGradients(groups: readonly ParameterGroup[]): readonly ParameterGro
     times,
     parameters: parameters.filter(({ grad }) => grad !== null),
   }));
-}
-
-/** A benchmark's outputs live until it has the next ones: logits, and keys and values, which a decoder returns by default. */
-function heldOutputs({ model, batch, tokens, behavior, weightDtype, autocast }: MemoryRun): Float64Array {
-  const held = new Float64Array(TERMS.length);
-  if (behavior.loss.kind !== 'sum') return held;
-  const each = batch * tokens * bytesPer(autocast ?? weightDtype);
-  held[LOGITS] = each * model.vocabSize;
-  if (model.kind === 'decoder') held[KV_CACHE] = each * 2 * model.layers * model.kvHeads * model.headDim;
-  return held;
 }
 
 function plusEach(a: Float64Array, b: Float64Array): Float64Array {

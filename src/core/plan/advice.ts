@@ -31,12 +31,13 @@ const VARIABLE = 'PYTORCH_CUDA_ALLOC_CONF';
  * Segments that grow instead of new ones beside them: what the allocator then holds and does not use is worked out by
  * replaying the same allocations so (torch docs, "Optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF").
  */
-function growingSegments({ run, model, target, estimate }: RemedyContext): readonly Advice[] {
+function growingSegments({ run, model, target, estimate, memory }: RemedyContext): readonly Advice[] {
   const now = estimate?.devices[0];
   const vendor = target?.gpu?.vendor ?? 'NVIDIA';
   if (!now || vendor !== 'NVIDIA') return [];
   const expandableSegments = { value: true, origin: { kind: 'user', setting: VARIABLE } } as const;
-  const result = estimateRun({ ...run, details: { ...run.details, expandableSegments } }, model, target);
+  const growing = { ...run, details: { ...run.details, expandableSegments } };
+  const result = estimateRun(growing, model, target, { session: memory });
   const after = result.ok ? result.estimate.devices[0] : undefined;
   const saved = now.device.expected - (after?.device.expected ?? Infinity);
   if (saved < WORTHWHILE_BYTES) return [];

@@ -1,5 +1,6 @@
 import type { RunAnalysis } from '../rules/analysis';
 import type { Target } from '../hardware/gpu';
+import type { MemorySession } from '../memory/session';
 import type { Alternatives } from './alternatives';
 import type { RemedyContext, SampleRange } from './remedy';
 
@@ -7,6 +8,7 @@ interface Given {
   readonly target?: Target | null;
   readonly samplesPerGpu?: SampleRange | null;
   readonly alternatives?: Alternatives;
+  readonly memory?: MemorySession | undefined;
 }
 
 /** What a plan for one run of a config is looked for in: the run, and the others that the same files make. */
@@ -21,6 +23,7 @@ export function planContext(
     target: target ?? given.target ?? null,
     estimate,
     samplesPerGpu: null,
+    memory: given.memory,
     ...(lessons && { lessons }),
     ...(given.alternatives && { alternatives: given.alternatives }),
   });

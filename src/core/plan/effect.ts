@@ -39,9 +39,9 @@ export function effectOn(context: RemedyContext, run: RunSpec): Effect {
 
 /** As computed, and as measurements have it. */
 function resultOf(context: RemedyContext, run: RunSpec, extent: Extent): EstimateResult {
-  const { target, lessons } = context;
+  const { target, lessons, memory } = context;
   const model = modelOfRun(context, run);
-  const result = estimateRun(run, model, target, extent);
+  const result = estimateRun(run, model, target, { extent, session: memory });
   return learned({ run, model, target, result }, lessons).result;
 }
 

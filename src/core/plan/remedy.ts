@@ -3,6 +3,7 @@ import type { Change } from '../spec/change';
 import type { Target } from '../hardware/gpu';
 import type { Lessons } from '../learn/learned';
 import type { Estimate } from '../memory/estimate';
+import type { MemorySession } from '../memory/session';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
 
@@ -30,6 +31,8 @@ export interface RemedyContext {
   readonly alternatives?: ReadonlyMap<string, ModelFacts>;
   /** What was measured around the config: what it may become is estimated with it, too. */
   readonly lessons?: Lessons | undefined;
+  /** What estimates share; absent where each is made by itself. */
+  readonly memory?: MemorySession | undefined;
 }
 
 /** One thing that could be done: changes that belong together, and their price. */

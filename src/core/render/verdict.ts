@@ -13,7 +13,7 @@ export function answer(analysis: RunAnalysis): string {
   return tentative ? `${plain} · ${tentatively(tentative)}` : plain;
 }
 
-/** How far the answer of a reading by vocabulary goes: `generic reading: perhaps fits`. */
+/** How far the answer of a reading by vocabulary goes: `keys guessed by name: perhaps fits`. */
 function tentatively({ perhaps, assumed }: Tentative): string {
   if (perhaps !== null) return `keys guessed by name: perhaps ${VERDICT_WORDS[perhaps]}`;
   return assumed.length === 0

@@ -11,7 +11,7 @@ export const accumulationAndBatchSize: Rule = {
   check: when([on('gradient_accumulation_steps', 'batch_size')], quote => ({
     at: ['batch_size'],
     message:
-      `Axolotl refuses ${quote('batch_size')} beside ${quote('gradient_accumulation_steps')}: each decides the other. ` +
+      `Axolotl rejects ${quote('batch_size')} together with ${quote('gradient_accumulation_steps')}: each determines the other. ` +
       'Remove batch_size.',
   })),
 };

@@ -19,7 +19,7 @@ export const accumulationInTwoFiles: Rule = {
     if (theirs === null || gradAccum.origin.kind !== 'file' || gradAccum.value === theirs) return [];
     const message =
       `\`gradient_accumulation_steps\` is ${gradAccum.value ?? ''} here and ${theirs} in the accelerate file: DeepSpeed stops on the difference. ` +
-      'Leave it out of the accelerate file.';
+      'Remove it from the accelerate file.';
     return [{ at: ['gradient_accumulation_steps', `accelerate:${KEY}`], message }];
   },
 };

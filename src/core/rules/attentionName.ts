@@ -13,7 +13,7 @@ const SHORT: Readonly<Record<string, string>> = {
 export const attentionName: Rule = {
   id: 'attention-name',
   severity: 'error',
-  summary: '`attn_implementation` has a short name that is refused.',
+  summary: '`attn_implementation` has a short name that is rejected.',
   sources: [
     'axolotl 0.18 utils/schemas/config.py validate_attn_implementation; enums.py SHORT_FORM_ALIAS_TO_CANONICAL',
   ],
@@ -22,7 +22,7 @@ export const attentionName: Rule = {
     const name = textOf(context, 'attn_implementation') ?? '';
     const full = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
     if (full === undefined) return [];
-    const message = `Axolotl refuses \`attn_implementation: ${name}\`. Write ${full}.`;
+    const message = `Axolotl rejects \`attn_implementation: ${name}\`. Write ${full}.`;
     return [{ at: ['attn_implementation'], message, remedies: [setKey('attn_implementation', full)] }];
   },
 };

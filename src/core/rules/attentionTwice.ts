@@ -22,7 +22,7 @@ export const attentionTwice: Rule = {
     const flags = FLAGS.filter(flag => isOn(context, flag));
     if (!isOn(context, 'attn_implementation') || flags.length === 0) return [];
     const message =
-      `Axolotl 0.17 and newer refuse ${quoted(context, 'attn_implementation')} beside ${listed(flags.map(flag => quoted(context, flag)))}. ` +
+      `Axolotl 0.17 and newer reject ${quoted(context, 'attn_implementation')} together with ${listed(flags.map(flag => quoted(context, flag)))}. ` +
       'Keep attn_implementation.';
     return [{ at: flags, message }];
   },

@@ -15,8 +15,8 @@ export const autoBatchSize: Rule = {
     quote => ({
       at: ['auto_find_batch_size'],
       message:
-        `${quote('auto_find_batch_size')} retries with a smaller micro batch after each out of memory and leaves the accumulation as it is: the effective batch shrinks with it. ` +
-        'A batch that fits keeps it.',
+        `${quote('auto_find_batch_size')} lowers the micro-batch size after each out-of-memory error but keeps the accumulation, so the effective batch size shrinks. ` +
+        'Set a micro-batch size that fits.',
     }),
   ),
 };

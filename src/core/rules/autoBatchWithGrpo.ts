@@ -10,7 +10,7 @@ export const autoBatchWithGrpo: Rule = {
   dialects: TRL,
   check: when([atLeast('trl', '1.9'), equals('task', 'grpo'), on('auto_find_batch_size')], quote => ({
     at: ['auto_find_batch_size'],
-    message: `TRL refuses ${quote('auto_find_batch_size')} for GRPO: a smaller batch would break the groups of completions. Set it to false and lower per_device_train_batch_size.`,
+    message: `TRL rejects ${quote('auto_find_batch_size')} for GRPO: a smaller batch would break the groups of completions. Set it to false and lower per_device_train_batch_size.`,
     remedies: [setKey('auto_find_batch_size', false)],
   })),
 };

@@ -12,7 +12,7 @@ export const autoBatchWithZero3: Rule = {
   dialects: ON_TRAINER,
   check: when([equals('zeroStage', 3), on('auto_find_batch_size')], quote => ({
     at: ['auto_find_batch_size'],
-    message: `The trainer refuses ${quote('auto_find_batch_size')} with ZeRO-3. Set it to false, and choose a batch that fits.`,
+    message: `The trainer rejects ${quote('auto_find_batch_size')} with ZeRO-3. Set it to false, and choose a batch that fits.`,
     remedies: [setKey('auto_find_batch_size', false)],
   })),
 };

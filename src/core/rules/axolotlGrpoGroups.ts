@@ -39,13 +39,13 @@ function generationBatch(keys: Keys): Batch | null {
 const orOne = (keys: Keys, path: string): number | null => (isOff(keys, path) ? 1 : numberOf(keys, path));
 
 function tooFew(group: number): Report {
-  const message = `Axolotl refuses \`num_generations: ${group}\`: with one completion per prompt there is nothing to compare. Use at least 2.`;
+  const message = `Axolotl rejects \`num_generations: ${group}\`: with one completion per prompt there is nothing to compare. Use at least 2.`;
   return { at: ['trl.num_generations'], message };
 }
 
 function notWhole({ size, from, micro }: Batch, group: number): Report {
   const message =
-    `A generation batch of ${size} completions (${from}) does not divide into groups of ${group}, and Axolotl refuses it. ` +
+    `A generation batch of ${size} completions (${from}) does not divide into groups of ${group}, and Axolotl rejects it. ` +
     'Make it a multiple of num_generations.';
   const at = ['trl.num_generations', 'rl'];
   if (micro === null) return { at, message };

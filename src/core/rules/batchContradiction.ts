@@ -5,7 +5,7 @@ import type { Rule } from './rule';
 export const batchContradiction: Rule = {
   id: 'batch-contradiction',
   severity: 'warning',
-  summary: 'Micro batch × accumulation × GPUs is not the global batch that is also stated.',
+  summary: 'Micro-batch size × accumulation × GPUs differs from the global batch size.',
   sources: ['deepspeed 0.19 runtime/config.py _batch_assertion: train = micro × accumulation × world size'],
   check({ run }) {
     const { microBatchSize, gradAccum, gpus, globalBatchSize, parallel } = run.quantities;
@@ -21,7 +21,7 @@ export const batchContradiction: Rule = {
     if (product === global) return [];
     const message =
       `${micro} × ${accumulation} × ${devices} GPUs${shared > 1 ? ` ÷ ${shared}` : ''} = ${product}, but the global batch is ` +
-      `stated as ${global}. Change one of them: which one wins depends on the program.`;
+      `set to ${global}. Change one of them: which one wins depends on the program.`;
     return [{ at: ['quantity:globalBatchSize', 'quantity:microBatchSize'], message }];
   },
 };

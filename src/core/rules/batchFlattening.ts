@@ -10,7 +10,7 @@ export const batchFlattening: Rule = {
   dialects: AXOLOTL,
   check: when([exactly('batch_flattening', true), on('sample_packing')], quote => ({
     at: ['batch_flattening'],
-    message: `Axolotl refuses ${quote('batch_flattening')} with ${quote('sample_packing')}, which already leaves no padding. Set batch_flattening to false.`,
+    message: `Axolotl rejects ${quote('batch_flattening')} with ${quote('sample_packing')}, which already leaves no padding. Set batch_flattening to false.`,
     remedies: [setKey('batch_flattening', false)],
   })),
 };

@@ -9,7 +9,7 @@ const FLASH = /^(?:flash_attention_[23]|kernels-community\/flash-attn[23])$/;
 export const contextParallel: Rule = {
   id: 'context-parallel',
   severity: 'error',
-  summary: 'Context parallelism needs flash attention and, with packing, a micro batch of 1.',
+  summary: 'Context parallelism needs flash attention and, with packing, a micro-batch of 1.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_context_parallel_size'],
   dialects: AXOLOTL,
   check(context) {
@@ -19,11 +19,11 @@ export const contextParallel: Rule = {
     if (key === undefined || !isOff(context, 'use_glm_dsa_kernels')) return [];
     const degree = quoted(context, key);
     if (!usesFlash(context)) {
-      const message = `Axolotl refuses ${degree} without flash attention. Set attn_implementation to flash_attention_2.`;
+      const message = `Axolotl rejects ${degree} without flash attention. Set attn_implementation to flash_attention_2.`;
       return [{ at: [key], message, remedies: [setKey('attn_implementation', 'flash_attention_2')] }];
     }
     if (!isOn(context, 'sample_packing') || (numberOf(context, 'micro_batch_size') ?? 1) <= 1) return [];
-    const message = `Axolotl refuses ${quoted(context, 'micro_batch_size')} with ${degree} and sample packing. Set micro_batch_size to 1 and use a longer sequence_len.`;
+    const message = `Axolotl rejects ${quoted(context, 'micro_batch_size')} with ${degree} and sample packing. Set micro_batch_size to 1 and use a longer sequence_len.`;
     return [{ at: ['micro_batch_size'], message }];
   },
 };

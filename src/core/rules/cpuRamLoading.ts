@@ -14,7 +14,7 @@ export const cpuRamLoading: Rule = {
   dialects: ['accelerate'],
   check: when([on(LOADING), exactly(SYNC, false)], quote => ({
     at: [SYNC],
-    message: `accelerate refuses ${quote(LOADING)} without fsdp_sync_module_states: the other processes would keep empty weights. Set it to true.`,
+    message: `accelerate rejects ${quote(LOADING)} without fsdp_sync_module_states: the other processes would keep empty weights. Set it to true.`,
     remedies: [setKey(SYNC, true)],
   })),
 };

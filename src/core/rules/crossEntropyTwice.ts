@@ -19,7 +19,7 @@ export const crossEntropyTwice: Rule = {
   check(context) {
     const set = KEYS.filter(key => isOn(context, key));
     if (set.length < 2) return [];
-    const message = `Axolotl refuses ${listed(set.map(key => quoted(context, key)))} together: only one can compute the loss. Keep one.`;
+    const message = `Axolotl rejects ${listed(set.map(key => quoted(context, key)))} together: only one can compute the loss. Keep one.`;
     return [{ at: set.slice(1), message }];
   },
 };

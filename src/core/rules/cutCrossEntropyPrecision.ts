@@ -13,7 +13,7 @@ export const cutCrossEntropyPrecision: Rule = {
   dialects: AXOLOTL,
   check: when([listsPlugin, on('cut_cross_entropy'), off('bf16', 'fp16')], quote => ({
     at: ['cut_cross_entropy'],
-    message: `Axolotl refuses ${quote('cut_cross_entropy')} unless bf16 or fp16 is written down; the default does not count. Add bf16: auto.`,
+    message: `Axolotl rejects ${quote('cut_cross_entropy')} unless bf16 or fp16 is written down; the default does not count. Add bf16: auto.`,
     remedies: [setKey('bf16', 'auto')],
   })),
 };

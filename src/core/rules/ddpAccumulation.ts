@@ -9,7 +9,7 @@ const MOST = 512;
 export const ddpAccumulation: Rule = {
   id: 'ddp-accumulation',
   severity: 'information',
-  summary: 'Several GPUs multiply the effective batch: accumulate proportionally less.',
+  summary: 'Several GPUs multiply the effective batch size: accumulate proportionally less.',
   sources: [
     'training-memory guide, FAQ “Can I train on multiple GPUs?”: reduce accumulate_grad_batches proportionally',
   ],
@@ -22,8 +22,8 @@ export const ddpAccumulation: Rule = {
     if (devices < 2 || steps < 2 || batch <= MOST) return [];
     const fewer = Math.max(1, Math.round(steps / devices));
     const message =
-      `On ${devices} GPUs the effective batch is ${batch}: each of them brings its own batch_size. ` +
-      `Accumulate ${fewer} instead of ${steps} steps to train as on one GPU, only faster.`;
+      `On ${devices} GPUs the effective batch size is ${batch}: each GPU processes its own batch_size. ` +
+      `Accumulate ${fewer} instead of ${steps} steps to get the batch size of one GPU, only faster.`;
     return [{ at: [KEY, 'quantity:gpus'], message, remedies: [setKey(KEY, fewer)] }];
   },
 };

@@ -5,7 +5,7 @@ import type { Keys } from './raw';
 export const deepspeedBatch: Rule = {
   id: 'deepspeed-batch',
   severity: 'error',
-  summary: "The DeepSpeed file's batch sizes fit no number of GPUs.",
+  summary: "The DeepSpeed file's batch sizes don't match any number of GPUs.",
   sources: ['deepspeed 0.19 runtime/config.py L602: train_batch = micro_batch × grad_acc × world_size'],
   check(context) {
     const { run } = context;
@@ -16,8 +16,8 @@ export const deepspeedBatch: Rule = {
     const steps = numberOf(file, 'gradient_accumulation_steps') ?? 1;
     if (steps < 1 || total % (micro * steps) === 0) return [];
     const message =
-      `\`train_batch_size: ${total}\` is not a multiple of ${micro} × ${steps} (micro batch × accumulation): no number of GPUs fits, and DeepSpeed stops. ` +
-      'Leave one of the three out.';
+      `\`train_batch_size: ${total}\` is not a multiple of ${micro} × ${steps} (micro-batch × accumulation): no number of GPUs fits, and DeepSpeed stops. ` +
+      'Remove one of the three.';
     const key = 'train_batch_size';
     return [{ at: run.dialect === 'deepspeed' ? [key] : [`deepspeed:${key}`, 'deepspeed'], message }];
   },

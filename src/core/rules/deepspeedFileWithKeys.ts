@@ -20,7 +20,7 @@ const KEYS = [
 export const deepspeedFileWithKeys: Rule = {
   id: 'deepspeed-file-with-keys',
   severity: 'error',
-  summary: 'accelerate refuses DeepSpeed settings of its own beside a DeepSpeed file.',
+  summary: 'accelerate rejects its own DeepSpeed settings together with a DeepSpeed file.',
   sources: [
     'accelerate 1.15 utils/dataclasses.py _deepspeed_config_checks: “the following accelerate config variables will be ignored”',
   ],
@@ -29,7 +29,7 @@ export const deepspeedFileWithKeys: Rule = {
     const set = KEYS.filter(key => isStated(context, key));
     if (!isStated(context, FILE) || set.length === 0) return [];
     const names = listed(set.map(key => key.replace('deepspeed_config.', '')));
-    const message = `accelerate refuses ${names} beside deepspeed_config_file. Move them into the DeepSpeed file.`;
+    const message = `accelerate rejects ${names} together with deepspeed_config_file. Move them into the DeepSpeed file.`;
     return [{ at: set, message }];
   },
 };

@@ -11,6 +11,6 @@ export const deepspeedTwoPrecisions: Rule = {
   dialects: ['deepspeed'],
   check: when([exactly('fp16.enabled', true), exactly('bf16.enabled', true)], () => ({
     at: ['fp16.enabled'],
-    message: 'DeepSpeed refuses fp16 and bf16 together. Enable one, or write "auto" in both.',
+    message: 'DeepSpeed rejects fp16 and bf16 together. Enable one, or write "auto" in both.',
   })),
 };

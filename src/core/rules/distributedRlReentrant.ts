@@ -7,7 +7,7 @@ const KEY = 'gradient_checkpointing_kwargs.use_reentrant';
 export const distributedRlReentrant: Rule = {
   id: 'distributed-rl-reentrant',
   severity: 'error',
-  summary: 'Preference or reinforcement training of QLoRA on several GPUs needs non-reentrant checkpointing.',
+  summary: 'Preference training of QLoRA on several GPUs needs non-reentrant checkpointing.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_rl_config_gradient_checkpointing'],
   dialects: AXOLOTL,
   check: when(
@@ -20,7 +20,7 @@ export const distributedRlReentrant: Rule = {
     (quote, { run }) => ({
       at: [KEY],
       message:
-        `On ${run.quantities.gpus.value ?? ''} GPUs, Axolotl refuses ${quote(KEY)} with ${quote('rl')} and QLoRA. ` +
+        `On ${run.quantities.gpus.value ?? ''} GPUs, Axolotl rejects ${quote(KEY)} with ${quote('rl')} and QLoRA. ` +
         'Set use_reentrant to false.',
       remedies: [setKey(KEY, false)],
     }),

@@ -4,7 +4,6 @@ import { formatBytes } from '../units';
 import { room } from '../memory/words';
 import { phaseInWords } from '../memory/words';
 import type { Rule } from './rule';
-import { listed } from './when';
 
 export const doesNotFit: Rule = {
   id: 'does-not-fit',
@@ -20,22 +19,24 @@ export const doesNotFit: Rule = {
       return [{ at: ['quantity:seqLen', 'quantity:model'], message: noSequence(cache), plan: 'fit' }];
     }
     const message =
-      `This run needs about ${formatBytes(device.device.expected)} and ${deviceInWords(device)} has ` +
-      `${room(device)}${held(target?.busyMiB ?? 0)}: the peak is in the ${phaseInWords(device.peakPhase)}, ` +
-      `mostly ${listed(largest(device).map(term => `${term.term} (${formatBytes(term.bytes)})`))}. ` +
-      'The fixes here show what helps; optimize finds what is enough.';
+      `Needs ≈ ${formatBytes(device.device.expected)}, ${deviceInWords(device)} has ` +
+      `${room(device)}${held(target?.busyMiB ?? 0)}. Peak in the ${phaseInWords(device.peakPhase)}. ` +
+      `Largest: ${largest(device)
+        .map(term => `${term.term} ${formatBytes(term.bytes)}`)
+        .join(', ')}. ` +
+      'Quick fixes help; Optimize finds a combination that fits.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };
 
 /** An engine takes what there is, and starts only when that holds one sequence of the length it promises. */
 const noSequence = ({ bytes, formula }: Term): string =>
-  `What is left for keys and values, ${formatBytes(bytes)}, is less than one sequence takes (${formula}): the engine refuses to start. ` +
-  'Promise shorter sequences, or take a GPU with more memory.';
+  `The ${formatBytes(bytes)} left for the KV cache hold less than one sequence (${formula}), so the engine refuses to start. ` +
+  'Lower the maximum sequence length, or use a GPU with more memory.';
 
 /** Memory that other processes hold on the device now. */
 function held(busyMiB: number): string {
-  return busyMiB > 0 ? `, ${formatBytes(busyMiB * 2 ** 20)} of it held by other processes` : '';
+  return busyMiB > 0 ? `, ${formatBytes(busyMiB * 2 ** 20)} of it used by other processes` : '';
 }
 
 function largest(device: DeviceEstimate): readonly Term[] {

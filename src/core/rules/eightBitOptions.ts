@@ -8,7 +8,7 @@ const IN_FOUR = /^bnb_4bit_(?:compute_dtype|use_double_quant|quant_type|quant_st
 export const eightBitOptions: Rule = {
   id: 'eight-bit-options',
   severity: 'warning',
-  summary: 'Options of 4-bit weights are set for weights in 8 bits.',
+  summary: 'Options for 4-bit weights are set for 8-bit weights.',
   sources: [
     'transformers utils/quantization_config.py BitsAndBytesConfig: bnb_4bit_* and llm_int8_*; other names are “Unused kwargs”',
     'device-map guide: load_in_8bit with bnb_8bit_compute_dtype, bnb_8bit_use_double_quant, bnb_8bit_quant_type',
@@ -27,15 +27,15 @@ export const eightBitOptions: Rule = {
 const nobodys = ({ path, name }: ScalarKey): Report => ({
   at: [path],
   message:
-    `\`${name}\` is no option of bitsandbytes’ 8-bit weights, and passed over: double quantisation, NF4 and a compute dtype belong to 4 bits. ` +
-    `Remove it, or take load_in_4bit with ${name.replace('8bit', '4bit')}.`,
+    `\`${name}\` isn't an option of bitsandbytes’ 8-bit weights, and ignored: double quantization, NF4 and a compute dtype belong to 4 bits. ` +
+    `Remove it, or use load_in_4bit with ${name.replace('8bit', '4bit')}.`,
 });
 
 function unused(option: ScalarKey, eight: ScalarKey, four: ScalarKey | undefined): Report {
   const added = eight.path.replace(/load_in_8bit$/, 'load_in_4bit');
   return {
     at: [option.path],
-    message: `\`${option.name}\` counts for weights in 4 bits; with \`load_in_8bit: true\` it is passed over. Take load_in_4bit instead, or remove it.`,
+    message: `\`${option.name}\` counts for 4-bit weights; with \`load_in_8bit: true\` it is ignored. Use load_in_4bit instead, or remove it.`,
     remedies: [
       {
         title: 'Load in 4 bits instead of 8',

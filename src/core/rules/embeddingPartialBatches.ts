@@ -8,7 +8,7 @@ const GPU = 'embeddings.batch_size';
 export const embeddingPartialBatches: Rule = {
   id: 'embedding-partial-batches',
   severity: 'information',
-  summary: 'The CPU’s batch is no multiple of the GPU’s: each ends in a partial batch.',
+  summary: "The CPU batch size isn't a multiple of the GPU batch size, which leaves partial batches.",
   sources: ['embedding-batch guide, Optimal Relationship'],
   dialects: ['guide-embedding'],
   check(context) {
@@ -17,8 +17,8 @@ export const embeddingPartialBatches: Rule = {
     if (cpu === null || gpu === null || gpu < 1 || cpu % gpu === 0) return [];
     const whole = Math.max(1, Math.round(cpu / gpu)) * gpu;
     const message =
-      `${quoted(context, CPU)} is no multiple of ${quoted(context, GPU)}: the last of each ${Math.ceil(cpu / gpu)} passes ` +
-      `embeds ${cpu % gpu}. Take ${whole}.`;
+      `${quoted(context, CPU)} isn't a multiple of ${quoted(context, GPU)}: the last of each ${Math.ceil(cpu / gpu)} passes ` +
+      `embeds ${cpu % gpu}. Use ${whole}.`;
     return [{ at: [CPU], message, remedies: [setKey(CPU, whole)] }];
   },
 };

@@ -16,8 +16,8 @@ export const evalBatchLarger: Rule = {
     const evaluation = numberOf(context, 'eval_batch_size');
     if (micro === null || evaluation === null || evaluation <= micro) return [];
     const message =
-      `${quoted(context, 'eval_batch_size')} is larger than ${quoted(context, 'micro_batch_size')}: evaluation holds the logits of all its rows ` +
-      'at once and can run out of memory after hours of training. Leave it out, and evaluation follows training.';
+      `${quoted(context, 'eval_batch_size')} is larger than ${quoted(context, 'micro_batch_size')}: evaluation keeps the logits of all its rows ` +
+      'in memory and can run out of it after hours of training. Remove it to use the training batch size.';
     return [{ at: ['eval_batch_size'], message, remedies: [setKey('eval_batch_size', micro)] }];
   },
 };

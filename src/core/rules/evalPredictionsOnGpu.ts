@@ -15,7 +15,7 @@ export const evalPredictionsOnGpu: Rule = {
     at: ['eval_strategy', 'evaluation_strategy', 'do_eval'],
     message:
       'If the script computes metrics, evaluation keeps the predictions of the whole evaluation set on the GPU and can run out of memory after training went well. ' +
-      'Set eval_accumulation_steps (8, say) to move them to the CPU as it goes.',
+      'Set eval_accumulation_steps (such as 8) to move them to the CPU regularly.',
   })),
 };
 

@@ -15,7 +15,7 @@ const PAIRS: readonly (readonly [one: string, other: string, what: string])[] = 
 export const exclusiveKeys: Rule = {
   id: 'exclusive-keys',
   severity: 'error',
-  summary: 'Two keys that exclude each other are both set.',
+  summary: 'Two keys that cannot be combined are both set.',
   sources: [
     'axolotl 0.18 utils/schemas/validation.py check_warmup, check_saves, check_evals, check_val_w_test_datasets, check_mem_mismatch',
   ],
@@ -24,7 +24,7 @@ export const exclusiveKeys: Rule = {
     return PAIRS.filter(([one, other]) => isOn(context, one) && isOn(context, other)).map(
       ([one, other, what]) => ({
         at: [other, one],
-        message: `Axolotl refuses ${quoted(context, one)} beside ${quoted(context, other)}: both decide ${what}. Remove one.`,
+        message: `Axolotl rejects ${quoted(context, one)} together with ${quoted(context, other)}: both set ${what}. Remove one.`,
       }),
     );
   },

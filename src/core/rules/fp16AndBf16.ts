@@ -12,7 +12,7 @@ export const fp16AndBf16: Rule = {
   dialects: TRAINING_ARGUMENTS,
   check: when([exactly('fp16', true), exactly('bf16', true)], quote => ({
     at: ['fp16'],
-    message: `TrainingArguments refuse ${quote('fp16')} together with ${quote('bf16')}. Keep one; bf16 where the GPU has it.`,
+    message: `TrainingArguments reject ${quote('fp16')} together with ${quote('bf16')}. Keep one; bf16 where the GPU has it.`,
     remedies: [setKey('fp16', false), setKey('bf16', false)],
   })),
 };

@@ -22,7 +22,7 @@ export const fp32QuantisedCompute: Rule = {
     quote => ({
       at: ['load_in_4bit'],
       message:
-        `${quote('load_in_4bit')} without a dtype makes bitsandbytes compute in fp32, in spite of ${quote('bf16')}: slower, and the unquantised parts take twice the memory. ` +
+        `${quote('load_in_4bit')} without a dtype makes bitsandbytes compute in fp32, in spite of ${quote('bf16')}: slower, and the unquantized parts take twice the memory. ` +
         'Set the dtype to bfloat16.',
       remedies: [change('Set the dtype to bfloat16', { quantity: 'loadDtype', to: 'bf16' })],
     }),

@@ -13,7 +13,7 @@ export const fp8AllGather: Rule = {
   dialects: AXOLOTL,
   check: when([on(KEY), readable('fsdp_version'), not(version2)], quote => ({
     at: [KEY],
-    message: `Axolotl refuses ${quote(KEY)} unless fsdp_version is 2. Use FSDP2, or remove the key.`,
+    message: `Axolotl rejects ${quote(KEY)} unless fsdp_version is 2. Use FSDP2, or remove the key.`,
   })),
 };
 

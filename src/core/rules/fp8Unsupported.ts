@@ -22,7 +22,7 @@ export const fp8Unsupported: Rule = {
     if (!gpu || capability === null || capability === undefined || capability >= LEAST) return [];
     if (!isOn(context, 'fp8')) return [];
     const message =
-      `Axolotl refuses \`fp8\` on ${gpu.label} (compute capability ${gpu.computeCapability ?? ''}): it asks for 9.0, ` +
+      `Axolotl rejects \`fp8\` on ${gpu.label} (compute capability ${gpu.computeCapability ?? ''}): it asks for 9.0, ` +
       'Hopper or newer. Choose such a GPU, or set fp8 to false.';
     return [{ at: ['fp8'], message, remedies: [setKey('fp8', false)] }];
   },

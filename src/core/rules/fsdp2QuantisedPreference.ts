@@ -6,7 +6,7 @@ import { anyOn, is, when } from './when';
 export const fsdp2QuantisedPreference: Rule = {
   id: 'fsdp2-quantised-preference',
   severity: 'error',
-  summary: 'FSDP2 does not train quantised models on preferences.',
+  summary: 'FSDP2 does not train quantized models on preferences.',
   sources: ['axolotl 0.18 utils/schemas/validation.py check_fsdp2_base_model_quant_rl'],
   dialects: AXOLOTL,
   check: when(
@@ -14,8 +14,8 @@ export const fsdp2QuantisedPreference: Rule = {
     quote => ({
       at: ['fsdp_version'],
       message:
-        `Axolotl refuses a quantised base model with ${quote('rl')} under ${quote('fsdp_version')}. ` +
-        'Use DeepSpeed, or load the model unquantised.',
+        `Axolotl rejects a quantized base model with ${quote('rl')} under ${quote('fsdp_version')}. ` +
+        'Use DeepSpeed, or load the model unquantized.',
     }),
   ),
 };

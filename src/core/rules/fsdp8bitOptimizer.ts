@@ -25,7 +25,7 @@ export const fsdp8bitOptimizer: Rule = {
       ? 'FSDP2, whose sharded tensors its kernels do not know'
       : 'FSDP1 with offloaded parameters';
     const better = version2 ? 'adamw_torch_8bit' : 'adamw_torch_fused';
-    const message = `Axolotl refuses ${quoted(context, 'optimizer')} with ${why}. Use ${better}.`;
+    const message = `Axolotl rejects ${quoted(context, 'optimizer')} with ${why}. Use ${better}.`;
     return [{ at: ['optimizer'], message, remedies: [setKey('optimizer', better)] }];
   },
 };

@@ -9,7 +9,7 @@ const RESHARD = 'fsdp_config.fsdp_reshard_after_forward';
 export const fsdpVersionKeys: Rule = {
   id: 'fsdp-version-keys',
   severity: 'warning',
-  summary: 'The sharding is stated in the words of the other FSDP version.',
+  summary: 'The sharding uses a key of the other FSDP version.',
   sources: [
     'accelerate 1.15 utils/dataclasses.py L1844: FSDP1 reads sharding_strategy; FSDP2 reads reshard_after_forward',
   ],

@@ -21,7 +21,7 @@ export const grpoGroups: Rule = {
     const batch = generationBatch(context, run);
     if (group === null || batch === null || batch.size % group === 0) return [];
     const message =
-      `A generation batch of ${batch.size} completions (${batch.from}) does not divide into groups of num_generations ${group}, and TRL refuses it. ` +
+      `A generation batch of ${batch.size} completions (${batch.from}) does not divide into groups of num_generations ${group}, and TRL rejects it. ` +
       'per_device_train_batch_size counts completions, not prompts.';
     return [{ at: ['num_generations', 'quantity:microBatchSize'], message }];
   },

@@ -8,7 +8,7 @@ const MARGIN = 0.85;
 export const guideMargin: Rule = {
   id: 'guide-margin',
   severity: 'information',
-  summary: 'The run fits, but uses more than the 85 % that the guide allows.',
+  summary: 'The run fits, but uses more than the recommended 85 %.',
   sources: [
     'lowmason/naics-embedder e418955 scripts/optimize_gpu_config.py find_optimal_batch_size: safety_margin=0.85',
     'training-memory guide, “Use full GPU memory (80–90%)”',

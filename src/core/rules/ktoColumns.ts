@@ -12,7 +12,7 @@ export const ktoColumns: Rule = {
   dialects: AXOLOTL,
   check: when([is('rl', 'kto'), readable(KEY), not(exactly(KEY, false))], quote => ({
     at: [KEY, 'rl'],
-    message: `Axolotl refuses ${quote('rl')} unless remove_unused_columns is false. Set it.`,
+    message: `Axolotl rejects ${quote('rl')} unless remove_unused_columns is false. Set it.`,
     remedies: [setKey(KEY, false)],
   })),
 };

@@ -10,7 +10,7 @@ const FAR = 2;
 export const limitAboveData: Rule = {
   id: 'limit-above-data',
   severity: 'information',
-  summary: 'The sequence length is far above the longest row of the data, as `headroom lengths` counted it.',
+  summary: 'The sequence length is far above the longest row of the data.',
   sources: [
     'the lengths that were counted of the data',
     'the estimate, with rows as long as the longest: what a batch is padded to',

@@ -16,7 +16,7 @@ export const loraKernels: Rule = {
   check: when([anyOn(...KERNELS), inTheWay], (_, context) => {
     const set = KERNELS.filter(key => isOn(context, key));
     const obstacle = isOn(context, 'trust_remote_code') ? 'trust_remote_code' : 'load_in_8bit';
-    const message = `Axolotl refuses ${listed(set)} with ${quoted(context, obstacle)}. Set the kernels to false.`;
+    const message = `Axolotl rejects ${listed(set)} with ${quoted(context, obstacle)}. Set the kernels to false.`;
     return {
       at: set,
       message,

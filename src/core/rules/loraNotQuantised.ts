@@ -20,7 +20,7 @@ export const loraNotQuantised: Rule = {
     quote => ({
       at: ['load_in_4bit'],
       message:
-        `${quote('load_in_4bit')} does nothing with ${quote('adapter')}: Axolotl quantises to 4 bits for qlora only, so the base ` +
+        `${quote('load_in_4bit')} does nothing with ${quote('adapter')}: Axolotl quantizes to 4 bits for qlora only, so the base ` +
         'model is held in 16 bits. Set adapter to qlora.',
       remedies: [setKey('adapter', 'qlora'), setKey('load_in_4bit', false)],
     }),

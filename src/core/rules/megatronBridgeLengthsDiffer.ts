@@ -15,7 +15,7 @@ export const megatronBridgeLengthsDiffer: Rule = {
     const model = numberOf(context, MODEL);
     const data = numberOf(context, DATA);
     if (model === null || data === null || model === data) return [];
-    const message = `${quoted(context, MODEL)} and ${quoted(context, DATA)} have to be the same: Megatron-Bridge fails an assertion.`;
+    const message = `${quoted(context, MODEL)} and ${quoted(context, DATA)} must be the same: Megatron-Bridge fails an assertion.`;
     return [{ at: [DATA, MODEL], message, remedies: [setKey(DATA, model)] }];
   },
 };

@@ -14,7 +14,7 @@ const WORDS = [...KNOWN];
 export const misspeltKey: Rule = {
   id: 'misspelt-key',
   severity: 'warning',
-  summary: 'A key is one or two letters away from one that Axolotl knows, and is ignored.',
+  summary: 'A key looks like a misspelled Axolotl key and is ignored.',
   sources: ['axolotl 0.18 utils/schemas: pydantic ignores unknown keys without a word'],
   dialects: AXOLOTL,
   check(context) {
@@ -22,7 +22,7 @@ export const misspeltKey: Rule = {
     return keysBelow(context, '').flatMap(key => {
       const meant = KNOWN.has(key) ? null : meantBy(key, WORDS);
       if (meant === null || isStated(context, meant)) return [];
-      const message = `Axolotl does not know \`${key}\` and ignores it without a word. Did you mean \`${meant}\`?`;
+      const message = `Axolotl does not know \`${key}\` and ignores it silently. Did you mean \`${meant}\`?`;
       return [{ at: [key], message }];
     });
   },

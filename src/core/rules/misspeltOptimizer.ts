@@ -9,7 +9,7 @@ import { setKey } from './when';
 export const misspeltOptimizer: Rule = {
   id: 'misspelt-optimizer',
   severity: 'error',
-  summary: 'The optimizer is one or two letters away from one that exists.',
+  summary: 'The optimizer name looks misspelled.',
   sources: [
     'transformers 5.18 training_args.py: OptimizerNames(self.optim) refuses other names',
     'axolotl 0.18 utils/schemas/enums.py CustomSupportedOptimizers',

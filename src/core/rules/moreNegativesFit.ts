@@ -11,7 +11,7 @@ const MARGIN = 0.85;
 export const moreNegativesFit: Rule = {
   id: 'more-negatives-fit',
   severity: 'hint',
-  summary: 'There is memory for the 32 negatives that the guide recommends in the first stage.',
+  summary: 'There is memory for the recommended 32 negatives in the first stage.',
   sources: [
     'training-memory guide, “Maximize Training Quality”: if memory allows, n_negatives=32 for stage 01',
   ],
@@ -25,8 +25,8 @@ export const moreNegativesFit: Rule = {
     const growth = (2 + RECOMMENDED) / (2 + negatives);
     if (!device?.usableBytes || device.device.high * growth > device.usableBytes * MARGIN) return [];
     const message =
-      `${quoted(context, 'n_negatives')} leaves memory for ${RECOMMENDED}, which the guide recommends in the first stage: harder examples, better contrast. ` +
-      'Later stages do with fewer.';
+      `${quoted(context, 'n_negatives')} leaves memory for the recommended ${RECOMMENDED} in the first stage: harder examples, better contrast. ` +
+      'Later stages need fewer.';
     return [{ at: ['n_negatives'], message, remedies: [setKey('n_negatives', RECOMMENDED)] }];
   },
 };

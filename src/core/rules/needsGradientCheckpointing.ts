@@ -17,7 +17,7 @@ export const needsGradientCheckpointing: Rule = {
     if (!isOff(context, 'gradient_checkpointing')) return [];
     return KEYS.filter(key => isOn(context, key)).map(key => ({
       at: [key],
-      message: `Axolotl refuses ${quoted(context, key)} without gradient_checkpointing, which is off by default. Set gradient_checkpointing to true.`,
+      message: `Axolotl rejects ${quoted(context, key)} without gradient_checkpointing, which is off by default. Set gradient_checkpointing to true.`,
       remedies: [setKey('gradient_checkpointing', true)],
     }));
   },

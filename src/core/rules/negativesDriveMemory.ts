@@ -6,7 +6,7 @@ import { quoted, setKey } from './when';
 export const negativesDriveMemory: Rule = {
   id: 'negatives-drive-memory',
   severity: 'information',
-  summary: 'The stage is short of memory, and its negatives are what takes it.',
+  summary: 'The stage is short of memory because of its negatives.',
   sources: [
     'training-memory guide, “OOM Error”: reduce negatives in early stages',
     'lowmason/naics-embedder e418955 scripts/optimize_gpu_config.py: batch_size × (1 + 1 + n_negatives) sequences',
@@ -21,7 +21,7 @@ export const negativesDriveMemory: Rule = {
     const stage = run.name === '' ? '' : ` in ${run.name}`;
     const message =
       `${quoted(context, 'n_negatives')}${stage} makes every sample ${2 + negatives} sequences; ${fewer} negatives make it ${2 + fewer}. ` +
-      'Unlike a smaller batch_size that changes the task: fewer negatives are easier to tell apart.';
+      'Unlike a smaller batch_size, this changes the task: fewer negatives are easier to tell apart.';
     return [{ at: ['n_negatives'], message, remedies: [setKey('n_negatives', fewer)] }];
   },
 };

@@ -3,7 +3,7 @@ import type { Rule } from './rule';
 export const noEstimate: Rule = {
   id: 'no-estimate',
   severity: 'hint',
-  summary: 'A fact is missing without which memory cannot be estimated.',
+  summary: 'A fact that the memory estimate needs is missing.',
   sources: ['the memory model names the facts it needs'],
   check({ model, estimate, missing }) {
     // A model that is named and not found has a rule of its own; where none is named there is nothing to complete.

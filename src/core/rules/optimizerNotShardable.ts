@@ -20,7 +20,7 @@ export const optimizerNotShardable: Rule = {
     const deepspeed = isOn(context, 'deepspeed');
     const fsdp1 = hasFsdp(context) && (fsdpVersion(context) ?? 1) !== 2;
     if (!deepspeed && !fsdp1) return [];
-    const message = `Axolotl refuses ${quoted(context, 'optimizer')} with ${deepspeed ? 'DeepSpeed' : 'FSDP1'}. Use FSDP2 (fsdp_version: 2), or another optimizer.`;
+    const message = `Axolotl rejects ${quoted(context, 'optimizer')} with ${deepspeed ? 'DeepSpeed' : 'FSDP1'}. Use FSDP2 (fsdp_version: 2), or another optimizer.`;
     return [{ at: ['optimizer'], message }];
   },
 };

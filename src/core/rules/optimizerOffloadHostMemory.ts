@@ -9,7 +9,7 @@ const BYTES_PER_PARAMETER = 12;
 export const optimizerOffloadHostMemory: Rule = {
   id: 'optimizer-offload-host-memory',
   severity: 'information',
-  summary: 'The optimizer is offloaded to the CPU: host memory must hold its states.',
+  summary: 'The optimizer is offloaded to the CPU, so host RAM must hold its states.',
   sources: [
     'axolotl 0.18 deepspeed_configs/zero2.json: offload_optimizer.device cpu (zero1, zero3 and zero3_bf16 do not offload)',
     'deepspeed ops/adam/cpu_adam.py; ZeRO-Offload, arXiv 2101.06840: 12 bytes per parameter of states',
@@ -22,7 +22,7 @@ export const optimizerOffloadHostMemory: Rule = {
     const by = file ? ` by ${basename(file.path)}` : '';
     const message =
       `The optimizer is offloaded to the CPU${by}: the machines need ${hostMemory(model)}, and every step waits for the CPU. ` +
-      'Where GPU memory allows it, a config without offload is faster.';
+      'If GPU memory allows, a config without offload is faster.';
     return [{ at: ['deepspeed', 'quantity:offload'], message }];
   },
 };

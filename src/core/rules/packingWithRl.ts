@@ -10,7 +10,7 @@ export const packingWithRl: Rule = {
   dialects: AXOLOTL,
   check: when([on('sample_packing', 'rl')], quote => ({
     at: ['sample_packing'],
-    message: `Axolotl refuses ${quote('sample_packing')} with ${quote('rl')}. Set sample_packing to false.`,
+    message: `Axolotl rejects ${quote('sample_packing')} with ${quote('rl')}. Set sample_packing to false.`,
     remedies: [setKey('sample_packing', false)],
   })),
 };

@@ -7,7 +7,7 @@ import { atLeast, change, equals, off, on, when } from './when';
 export const packingWithoutFlash: Rule = {
   id: 'packing-without-flash',
   severity: 'warning',
-  summary: 'Packing needs flash attention: without it packed samples see each other.',
+  summary: 'Packing needs flash attention: otherwise packed samples attend to each other.',
   sources: ['trl 1.13 trainer/sft_trainer.py L1236: “may lead to cross-contamination between samples”'],
   dialects: TRL,
   check: when(

@@ -16,7 +16,7 @@ const CHOICES = [
 export const packingWithoutIsolation: Rule = {
   id: 'packing-without-isolation',
   severity: 'warning',
-  summary: 'Packed samples see each other: no attention backend is chosen.',
+  summary: 'No attention backend is set, so packed samples attend to each other.',
   sources: [
     'axolotl 0.18 utils/schemas/validation.py check_sample_packing_without_attention: “does not handle cross-sample decontamination”',
   ],

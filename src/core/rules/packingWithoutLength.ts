@@ -12,6 +12,6 @@ export const packingWithoutLength: Rule = {
   dialects: TRL,
   check: when([equals('task', 'sft'), on('packing'), holdsNull('max_length')], quote => ({
     at: ['max_length'],
-    message: `TRL refuses ${quote('packing')} with \`max_length: null\`: rows need a length. Set max_length.`,
+    message: `TRL rejects ${quote('packing')} with \`max_length: null\`: rows need a length. Set max_length.`,
   })),
 };

@@ -5,7 +5,7 @@ import { atLeast, equals, holdsNull, not, off, on, readable, setKey, when } from
 export const paddingFreeLength: Rule = {
   id: 'padding-free-length',
   severity: 'error',
-  summary: '`padding_free` without packing is refused while `max_length` is set.',
+  summary: '`padding_free` without packing is rejected while `max_length` is set.',
   sources: [
     'trl 1.0 trainer/sft_trainer.py: “When `padding_free=True` without packing, `max_length` is not enforced.”',
   ],
@@ -21,7 +21,7 @@ export const paddingFreeLength: Rule = {
     ],
     quote => ({
       at: ['padding_free'],
-      message: `TRL refuses ${quote('padding_free')} without packing while max_length is not null (its default is 1024). Turn packing on.`,
+      message: `TRL rejects ${quote('padding_free')} without packing while max_length is not null (its default is 1024). Turn packing on.`,
       remedies: [setKey('packing', true)],
     }),
   ),

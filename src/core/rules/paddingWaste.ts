@@ -9,15 +9,15 @@ const PACKS: ReadonlySet<string> = new Set(['sft', 'pretrain']);
 export const paddingWaste: Rule = {
   id: 'padding-waste',
   severity: 'hint',
-  summary: 'Much of a batch is padding, as the lengths of the data have it: packing computes only tokens.',
+  summary: 'Much of a batch is padding; packing avoids it.',
   sources: ['the lengths that were counted of the data: the mean against the expected longest of a batch'],
   check({ data, run }) {
     const { packing, task } = run.quantities;
     if (!data || data.isStale || data.paddingShare === null || data.paddingShare < MUCH) return [];
     if (packing.value !== false || !PACKS.has(task.value ?? '')) return [];
     const message =
-      `About ${(data.paddingShare * 100).toFixed(0)} % of a batch is padding: rows differ much in length. ` +
-      'Packing fills rows up with samples to the limit, so that fewer steps see the same tokens; memory is then that of full rows.';
+      `About ${(data.paddingShare * 100).toFixed(0)} % of a batch is padding because row lengths differ. ` +
+      'Packing fills rows to the limit, so fewer steps see the same tokens; memory is then that of full rows.';
     const remedies = [{ title: 'Pack the rows', changes: [{ quantity: 'packing', to: true } as const] }];
     return [{ at: ['quantity:packing', 'quantity:seqLen', 'quantity:model'], message, remedies }];
   },

@@ -15,7 +15,7 @@ export const partialOffload: Rule = {
   dialects: ['deepspeed'],
   check: when([partial, belowStage3], quote => ({
     at: [RATIO],
-    message: `DeepSpeed refuses ${quote(RATIO)} below stage 3. Use stage 3, or offload all of it.`,
+    message: `DeepSpeed rejects ${quote(RATIO)} below stage 3. Use stage 3, or offload all of it.`,
   })),
 };
 

@@ -9,7 +9,7 @@ const USUAL = 32;
 export const positivesCostNoMemory: Rule = {
   id: 'positives-cost-no-memory',
   severity: 'information',
-  summary: '`n_positives` does not change memory: it widens the data, not the batch.',
+  summary: '`n_positives` does not change memory: it adds samples, not batch size.',
   sources: [
     'lowmason/naics-embedder e418955 data_loader/streaming_dataset.py L205: n_positives rows per anchor, each a sample of its own',
     'the same, data_loader/datamodule.py L43: a sample holds an anchor, one positive and n_negatives negatives',
@@ -19,7 +19,7 @@ export const positivesCostNoMemory: Rule = {
     const positives = numberOf(context, 'n_positives');
     if (positives === null || positives <= USUAL) return [];
     const message =
-      `${quoted(context, 'n_positives')} does not change memory, although the guide lists it: each positive becomes a sample of its own, and an epoch gets longer. ` +
+      `${quoted(context, 'n_positives')} does not change memory: each positive becomes a separate sample, and an epoch gets longer. ` +
       'Memory follows batch_size × (2 + n_negatives).';
     return [{ at: ['n_positives'], message }];
   },

@@ -7,7 +7,7 @@ const PAIRED = ['dpo', 'orpo', 'simpo', 'ipo', 'cpo', 'reward'];
 export const preferencePairs: Rule = {
   id: 'preference-pairs',
   severity: 'hint',
-  summary: 'A preference sample is two sequences.',
+  summary: 'A preference sample has two sequences.',
   sources: ['trl 1.13 trainer/dpo_trainer.py: chosen and rejected are concatenated into one batch'],
   dialects: ON_TRAINER,
   check({ run }) {
@@ -17,8 +17,8 @@ export const preferencePairs: Rule = {
       return [];
     }
     const message =
-      `A micro batch of ${micro} counts pairs: chosen and rejected answers run together, ${2 * micro} sequences at a time. ` +
-      'Memory grows with the sequences.';
+      `A micro-batch of ${micro} counts pairs: chosen and rejected answers run together, ${2 * micro} sequences at a time. ` +
+      'Memory grows with the number of sequences.';
     return [{ at: ['quantity:microBatchSize'], message }];
   },
 };

@@ -8,8 +8,7 @@ import { equals, off, when } from './when';
 export const pureBf16: Rule = {
   id: 'pure-bf16',
   severity: 'hint',
-  summary:
-    'Full fine-tuning in bf16 without sharding keeps weights and gradients in bf16, without an fp32 copy.',
+  summary: 'Full fine-tuning in bf16 without sharding keeps no fp32 copy of the weights.',
   sources: [
     'axolotl 0.18 utils/config/__init__.py L191, loaders/model.py L606: weights are loaded in torch_dtype',
     'memory formulas §3: 10 bytes per parameter at the peak, measured',

@@ -12,7 +12,7 @@ export const qloraNot4bit: Rule = {
   check: when([is('adapter', 'qlora'), off('merge_lora'), refused], quote => ({
     at: ['load_in_4bit', 'load_in_8bit', 'gptq', 'adapter'],
     message:
-      `Axolotl refuses ${quote('adapter')} unless the base model is loaded in 4 bits, without load_in_8bit and gptq. ` +
+      `Axolotl rejects ${quote('adapter')} unless the base model is loaded in 4 bits, without load_in_8bit and gptq. ` +
       'Set load_in_4bit to true, or adapter to lora.',
     remedies: [setKey('load_in_4bit', true), setKey('adapter', 'lora')],
   })),

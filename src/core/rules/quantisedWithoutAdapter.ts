@@ -6,7 +6,7 @@ import { anyOn, off, setKey, when } from './when';
 export const quantisedWithoutAdapter: Rule = {
   id: 'quantised-without-adapter',
   severity: 'error',
-  summary: 'Quantised weights cannot be trained without an adapter.',
+  summary: 'Quantized weights cannot be trained without an adapter.',
   sources: [
     'axolotl 0.18 utils/schemas/peft.py validate_adapter: “not supported without setting an adapter”',
   ],
@@ -16,8 +16,8 @@ export const quantisedWithoutAdapter: Rule = {
     return {
       at: [key],
       message:
-        `Axolotl refuses ${quote(key)} without an adapter: quantised weights cannot be trained themselves. ` +
-        'Set adapter to qlora (4 bits) or lora (8 bits), or load the model unquantised.',
+        `Axolotl rejects ${quote(key)} without an adapter: quantized weights cannot be trained themselves. ` +
+        'Set adapter to qlora (4 bits) or lora (8 bits), or load the model unquantized.',
       remedies: [setKey('adapter', key === 'load_in_4bit' ? 'qlora' : 'lora')],
     };
   }),

@@ -6,7 +6,7 @@ import { anyOn, off, setKey, when } from './when';
 export const quantisedWithoutPeft: Rule = {
   id: 'quantised-without-peft',
   severity: 'error',
-  summary: 'A quantised model cannot be trained without an adapter.',
+  summary: 'A quantized model cannot be trained without an adapter.',
   sources: ['transformers 5.18 trainer.py: “You cannot perform fine-tuning on purely quantized models.”'],
   dialects: TRL,
   check: when([anyOn('load_in_4bit', 'load_in_8bit'), off('use_peft', 'peft_config')], (quote, context) => {

@@ -8,7 +8,7 @@ import { MIB } from '../units';
 export const ranOutOfMemory: Rule = {
   id: 'ran-out-of-memory',
   severity: 'error',
-  summary: 'The last run of this very config ran out of memory.',
+  summary: 'The last run of this config ran out of memory.',
   sources: ['the output of the job (docs/output.md)'],
   check(context) {
     const report = context.failure;

@@ -9,7 +9,7 @@ const BYTES: Readonly<Record<Dtype, number>> = { fp32: 4, bf16: 2, fp16: 2, fp8:
 export const referenceModelCopy: Rule = {
   id: 'reference-model-copy',
   severity: 'hint',
-  summary: 'A second, frozen copy of the model is loaded for reference.',
+  summary: 'A second, frozen copy of the model is loaded as the reference.',
   sources: [
     'trl 1.13 trainer/dpo_trainer.py L919: no copy with PEFT (the adapter is switched off) or precompute_ref_log_probs',
   ],

@@ -49,7 +49,7 @@ const REMOVED: readonly Removed[] = [
 export const removedKey: Rule = {
   id: 'removed-key',
   severity: 'warning',
-  summary: 'Newer Axolotl releases refuse this key or value.',
+  summary: 'Newer Axolotl releases reject this key or value.',
   sources: [
     'axolotl 0.18 utils/schemas/deprecated.py, utils/schemas/validation.py check_deprecated_unsloth_fields, deprecate_sharegpt_datasets',
     'axolotl 0.18 utils/schemas/config.py: save_safetensors=False (since 0.14)',
@@ -64,7 +64,7 @@ function removedKeys(context: RuleContext): Report[] {
       .filter(key => (evenWhenOff ? isStated(context, key) : isOn(context, key)))
       .map(key => ({
         at: [key],
-        message: `Axolotl ${since} and newer refuse ${quoted(context, key)}: ${instead}.`,
+        message: `Axolotl ${since} and newer reject ${quoted(context, key)}: ${instead}.`,
       })),
   );
 }
@@ -75,7 +75,7 @@ function shareGptDatasets(context: RuleContext): Report[] {
   return datasets.items.flatMap((_, i) => {
     const key = `datasets[${i}].type`;
     if (!textOf(context, key)?.startsWith('sharegpt')) return [];
-    const message = `Axolotl 0.5 and newer refuse \`type: ${textOf(context, key) ?? ''}\`: use \`type: chat_template\` with the messages' field names.`;
+    const message = `Axolotl 0.5 and newer reject \`type: ${textOf(context, key) ?? ''}\`: use \`type: chat_template\` with the messages' field names.`;
     return [{ at: [key], message }];
   });
 }
@@ -83,6 +83,6 @@ function shareGptDatasets(context: RuleContext): Report[] {
 function unsafeTensors(context: RuleContext): Report[] {
   if (!says(context, 'save_safetensors', false)) return [];
   const message =
-    'Axolotl 0.14 and newer refuse `save_safetensors: false`: transformers 5 always writes safetensors. Remove the key.';
+    'Axolotl 0.14 and newer reject `save_safetensors: false`: transformers 5 always writes safetensors. Remove the key.';
   return [{ at: ['save_safetensors'], message }];
 }

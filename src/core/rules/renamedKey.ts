@@ -6,7 +6,7 @@ import { isStated } from './raw';
 export const renamedKey: Rule = {
   id: 'renamed-key',
   severity: 'hint',
-  summary: 'Newer releases no longer know this key and stop on it.',
+  summary: 'Newer releases no longer support this key and stop on it.',
   sources: [
     'trl 1.13 scripts/utils.py parse_args_and_config: “Unknown arguments from config file”',
     renamed.source,

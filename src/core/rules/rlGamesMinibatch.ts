@@ -19,8 +19,8 @@ export const rlGamesMinibatch: Rule = {
     if (mini === null || actors === null || horizon === null || mini < 1) return [];
     if ((actors * horizon) % mini === 0) return [];
     const message =
-      `${quoted(context, MINI)} has to divide ${quoted(context, ACTORS)} × ${quoted(context, HORIZON)} = ${actors * horizon}: ` +
-      'rl_games fails an assertion. Take a divisor of that.';
+      `${quoted(context, MINI)} must divide ${quoted(context, ACTORS)} × ${quoted(context, HORIZON)} = ${actors * horizon}: ` +
+      'rl_games fails an assertion. Use a divisor of that.';
     return [{ at: [MINI], message }];
   },
 };

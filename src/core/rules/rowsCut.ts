@@ -16,7 +16,7 @@ const FATES: Readonly<Record<string, string>> = {
 export const rowsCut: Rule = {
   id: 'rows-cut',
   severity: 'warning',
-  summary: 'Rows of the data are longer than the sequence length, as `headroom lengths` counted them.',
+  summary: 'Rows of the data are longer than the sequence length.',
   sources: [
     'the lengths that were counted of the data',
     'axolotl 0.18 utils/schemas/config.py: excess_length_strategy drop',

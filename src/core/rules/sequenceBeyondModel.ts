@@ -23,7 +23,7 @@ const BEYOND: Partial<Record<Positions, string>> = {
 export const sequenceBeyondModel: Rule = {
   id: 'sequence-beyond-model',
   severity: 'warning',
-  summary: 'Sequences are longer than the positions the model was made for.',
+  summary: 'Sequences are longer than the model supports.',
   sources: [
     'config.json max_position_embeddings: rotary models extrapolate beyond it, learned positions end there',
   ],

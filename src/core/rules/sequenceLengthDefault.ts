@@ -11,7 +11,7 @@ export const sequenceLengthDefault: Rule = {
   check: when([not(stated('sequence_len')), not(stated('excess_length_strategy'))], () => ({
     at: ['base_model'],
     message:
-      '`sequence_len` is not set: Axolotl takes 512 tokens and drops longer samples without truncating them. ' +
-      'Set it to the length that your data has.',
+      '`sequence_len` is not set: Axolotl uses 512 tokens and drops longer samples. ' +
+      'Set it to the length of your data.',
   })),
 };

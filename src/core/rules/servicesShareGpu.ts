@@ -16,7 +16,7 @@ function runTogether(a: Neighbour['run'], b: Neighbour['run']): boolean {
 export const servicesShareGpu: Rule = {
   id: 'services-share-gpu',
   severity: 'warning',
-  summary: 'Services of one file are given the same GPU, which cannot hold them together.',
+  summary: 'Services of one file share a GPU that cannot hold them all.',
   sources: [
     'docs.docker.com/compose/how-tos/gpu-support: device_ids',
     'vllm docs/serving: --gpu-memory-utilization is a share of the whole GPU, for each server',
@@ -33,8 +33,8 @@ export const servicesShareGpu: Rule = {
     const names = [...others.map(one => one.run.name), run.name].map(name => `\`${name}\``);
     const shared = ids.filter(id => others.some(one => idsOf(one).includes(id)));
     const message =
-      `${names.join(' and ')} are given the same GPU (${shared.join(', ')}): together they need about ` +
-      `${formatBytes(together)} of its ${formatBytes(capacity)}. Give each GPUs of its own, or lower what each may take.`;
+      `${names.join(' and ')} share a GPU (${shared.join(', ')}): together they need ≈ ` +
+      `${formatBytes(together)} of its ${formatBytes(capacity)}. Give each its own GPU, or lower the share of each.`;
     return [{ at: ['quantity:devices', 'quantity:model'], message }];
   },
 };

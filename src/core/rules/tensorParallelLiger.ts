@@ -17,7 +17,7 @@ export const tensorParallelLiger: Rule = {
     if (!liger || (numberOf(context, 'tensor_parallel_size') ?? 1) <= 1) return [];
     return KEYS.filter(key => isOn(context, key)).map(key => ({
       at: [key],
-      message: `Axolotl refuses ${quoted(context, key)} with ${quoted(context, 'tensor_parallel_size')}. Set ${key} to false.`,
+      message: `Axolotl rejects ${quoted(context, key)} with ${quoted(context, 'tensor_parallel_size')}. Set ${key} to false.`,
       remedies: [setKey(key, false)],
     }));
   },

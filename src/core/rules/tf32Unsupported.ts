@@ -10,7 +10,7 @@ const NAMES: ReadonlySet<string> = new Set(['tf32', 'allow_tf32', 'enable_tf32']
 export const tf32Unsupported: Rule = {
   id: 'tf32-unsupported',
   severity: 'warning',
-  summary: 'TF32 is asked for on a GPU that has none.',
+  summary: 'TF32 is enabled on a GPU without it.',
   sources: [
     'transformers training_args.py _validate_args: “--tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7”',
     'PyTorch docs, "CUDA semantics": TensorFloat-32 on Ampere (and later) CUDA devices',

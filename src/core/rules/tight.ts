@@ -7,16 +7,16 @@ import type { Rule } from './rule';
 export const tight: Rule = {
   id: 'tight',
   severity: 'information',
-  summary: 'The run is expected to fit, but not by much.',
+  summary: 'The run fits, but only just.',
   sources: ['the estimate and its interval'],
   check({ estimate, run }) {
     const device = estimate?.devices.find(one => one.verdict === 'tight');
     const capacity = device?.capacityBytes ?? null;
     if (!device || capacity === null || fillsItsShare(run)) return [];
     const message =
-      `This run is expected to use ${formatBytes(device.device.expected)} of ${formatCapacity(capacity)} ` +
+      `Fits, but tight: uses ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(capacity)} ` +
       `on ${deviceInWords(device)} and could reach ${formatBytes(device.device.high)}. ` +
-      'Keep other programs off the GPU, or take a fix that leaves more room.';
+      'Keep other programs off the GPU, or apply a fix that frees memory.';
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fit' }];
   },
 };

@@ -10,7 +10,7 @@ const ENOUGH = 0.5;
 export const underUsed: Rule = {
   id: 'under-used',
   severity: 'hint',
-  summary: 'Less than half of the GPU is used: there is speed to be had.',
+  summary: 'The run uses less than half of the GPU and could be faster.',
   sources: [
     'training-memory guide, “Memory Underutilized”: 30–50 % used and slower than expected',
     'utilisation guide, “Scale up model and batch size to better utilize GPU”',
@@ -24,9 +24,9 @@ export const underUsed: Rule = {
     if (!device.phases.some(({ phase }) => phase === 'backward')) return [];
     const share = formatShare(device.device.expected / device.capacityBytes);
     const message =
-      `This run uses about ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +
+      `Uses ≈ ${formatBytes(device.device.expected)} of ${formatCapacity(device.capacityBytes)} ` +
       `on ${deviceInWords(device)} (${share}). ` +
-      `${listed(ways(run), 'or')} would use the rest for speed.`;
+      `${listed(ways(run), 'or')} would make it faster.`;
     return [{ at: ['quantity:microBatchSize', 'quantity:model'], message, plan: 'fill' }];
   },
 };
@@ -34,6 +34,6 @@ export const underUsed: Rule = {
 /** What this run could do with more memory. */
 function ways({ quantities }: RunSpec): readonly string[] {
   const accumulates = (quantities.gradAccum.value ?? 1) > 1;
-  const batch = `A larger micro batch${accumulates ? ' with less accumulation, at the same effective batch,' : ''}`;
+  const batch = `A larger micro-batch${accumulates ? ' with less accumulation, at the same effective batch,' : ''}`;
   return quantities.gradientCheckpointing.value === true ? [batch, 'no gradient checkpointing'] : [batch];
 }

@@ -5,7 +5,7 @@ import type { Rule } from './rule';
 export const unknownModel: Rule = {
   id: 'unknown-model',
   severity: 'information',
-  summary: 'The architecture of the model is not known here, so there is no estimate, or a rough one.',
+  summary: 'The model is unknown, so there is no estimate or only a rough one.',
   sources: ['models are found in a local config.json, the Hugging Face cache and the built-in catalog'],
   check({ run, model, modelWhy, estimate, known }) {
     if (known === true) return [];
@@ -13,14 +13,14 @@ export const unknownModel: Rule = {
     if (model || named.value === null || isUnknown(named) || !couldBeFound(named.value)) return [];
     const why = modelWhy === null ? '' : ` ${modelWhy}`;
     const message =
-      `The architecture of ${named.value} is not known, ${estimate ? AS_DENSE : 'so its memory cannot be estimated'}.${why} ` +
-      `${help(named.value)} a folder of that name beside this config; while you plan, a known model of the same ` +
-      'architecture and size does, too.';
+      `Model ${named.value} isn't known, ${estimate ? AS_DENSE : "so its memory can't be estimated"}.${why} ` +
+      `${help(named.value)} a folder of that name next to this config. Or name a similar model ` +
+      'for now.';
     return [{ at: ['quantity:model'], message }];
   },
 };
 
-const AS_DENSE = 'so its memory is that of a dense decoder of the size in its name, give or take a half';
+const AS_DENSE = 'so it is estimated as a dense decoder of the size in its name (± 50 %)';
 
 /** A repository of the hub, or a path: the word of a framework for code of its own (`resnet`, `ViT-B/16`) is no file. */
 const couldBeFound = (name: string): boolean =>

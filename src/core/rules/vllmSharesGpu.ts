@@ -10,7 +10,7 @@ const DEFAULT_SHARE = 0.3;
 export const vllmSharesGpu: Rule = {
   id: 'vllm-shares-gpu',
   severity: 'information',
-  summary: 'vLLM runs on the training GPUs and takes a share of their memory.',
+  summary: 'vLLM runs on the training GPUs and reserves a share of their memory.',
   sources: [
     'trl 1.13 trainer/grpo_config.py: vllm_mode colocate (default since 1.0), vllm_gpu_memory_utilization 0.3',
   ],

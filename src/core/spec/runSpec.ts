@@ -71,6 +71,8 @@ export interface RunSpec {
   /** `part`: it only contributes to runs (a DeepSpeed JSON, an accelerate YAML): read and shown, never estimated. */
   readonly role: 'run' | 'part';
   readonly framework: Framework;
+  /** Ids of the packs whose project the config belongs to; absent: none. */
+  readonly packs?: readonly string[];
   readonly quantities: Quantities;
   readonly details: Details;
   /** What the config itself says of the model's sizes, where it builds one instead of naming it. */

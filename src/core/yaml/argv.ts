@@ -19,7 +19,7 @@ export function intoCommand(
   neighbour: Entry | undefined,
 ): EditResult {
   const name = formatPath(path);
-  if (neighbour?.value.kind !== 'scalar') return refuse(`${name} has no flag to stand beside`);
+  if (neighbour?.value.kind !== 'scalar') return refuse(`${name} has no flag to follow`);
   const said = String(value);
   if (value === null || !PLAIN.test(said)) return refuse(`${name} would need quoting on a command line`);
   const written = text[neighbour.keySpan.start] === '-' ? flag(map, name, value) : `${name}=${said}`;

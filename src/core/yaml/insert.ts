@@ -141,7 +141,7 @@ function intoBlock(
   neighbour: Entry | undefined,
   indentation: number,
 ): EditResult {
-  if (!neighbour) return refuse('there is no key to stand beside');
+  if (!neighbour) return refuse('there is no neighboring key');
   const first = lineStart(text, neighbour.keySpan.start);
   const indent = text.slice(first, neighbour.keySpan.start);
   // `- key: value`: the key's column counts, the dash does not repeat.

@@ -23,7 +23,7 @@ export function checkText(text: string, limits: YamlLimits): YamlProblem | null 
   }
   if (text.includes('\0')) return at('binary', 'This file is not text.');
   if (bracketDepth(text, limits.depth) > limits.depth) {
-    return at('too-deep', `This file nests deeper than ${limits.depth} levels and was not analysed.`);
+    return at('too-deep', `This file has more than ${limits.depth} levels of nesting and was not analyzed.`);
   }
   return null;
 }

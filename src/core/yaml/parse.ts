@@ -35,7 +35,7 @@ export function parseYaml(text: string, limits: YamlLimits = defaultLimits): Yam
 }
 
 const tooDeep = (limits: YamlLimits): string =>
-  `This file nests deeper than ${limits.depth} levels and was not analysed.`;
+  `This file has more than ${limits.depth} levels of nesting and was not analyzed.`;
 
 const STYLES: Readonly<Record<string, ScalarStyle>> = {
   PLAIN: 'plain',

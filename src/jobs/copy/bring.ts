@@ -1,7 +1,7 @@
 import type { Shells } from '../../remote/shells';
 import type { FilesToBring } from '../engine';
 import { isJobId } from '../id';
-import { askFor } from '../there/host';
+import { askFor } from '../remote/host';
 import { chooseFiles, theseFiles } from './choose';
 import { refuseTooMuch } from './lines';
 import { upload } from './upload';

@@ -5,8 +5,8 @@ import { sshTrouble } from '../../remote/sshTroubles';
 import { nodeTalk } from '../../remote/talk';
 import { JobError } from '../engine';
 import type { JobRecord } from '../job';
-import { pathThere } from '../there/argv';
-import { allSaid, askFor, said } from '../there/host';
+import { pathThere } from '../remote/argv';
+import { allSaid, askFor, said } from '../remote/host';
 import { ends } from './ends';
 import type { Signal } from '../../core/signal';
 

@@ -5,7 +5,7 @@ import { nodeTalk } from '../../remote/talk';
 import type { Talk, TalkEnd } from '../../remote/talk';
 import { JobError } from '../engine';
 import { ends } from './ends';
-import { askFor, said } from '../there/host';
+import { askFor, said } from '../remote/host';
 import type { Choice } from './choose';
 import { rsynced } from './rsync';
 import { KIB } from '../../core/units';

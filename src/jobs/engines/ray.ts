@@ -11,10 +11,10 @@ import type { RayJob } from '../ray/dashboard';
 import { samplesFile, WATCH_FILE, WATCH_SCRIPT } from '../ray/watch';
 import type { RayNode } from '../../remote/rayNodes';
 import type { JobSample } from '../samples';
-import { argvThere } from '../there/argv';
-import { exitOf } from '../there/sighting';
-import { isCutOff } from '../there/startLimit';
-import { samplesOf } from '../there/watched';
+import { argvThere } from '../remote/argv';
+import { exitOf } from '../remote/sighting';
+import { isCutOff } from '../remote/startLimit';
+import { samplesOf } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 export interface RayEngineRoom {

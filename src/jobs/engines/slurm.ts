@@ -14,13 +14,13 @@ import { SLURM_FUNCTIONS } from '../slurm/functions';
 import { slurmOptions, slurmScript } from '../slurm/script';
 import { slurmSighting } from '../slurm/sighting';
 import { machineIn } from '../slurm/states';
-import { argvThere } from '../there/argv';
-import { once, variables } from '../there/begin';
-import { allSaid, askFor, BEGIN_MS, PIECE_BYTES } from '../there/host';
-import { HOST_FUNCTIONS } from '../there/hostScript';
-import { shellsOf } from '../there/shellsOf';
-import { isCutOff } from '../there/startLimit';
-import { WatchedThere } from '../there/watched';
+import { argvThere } from '../remote/argv';
+import { once, variables } from '../remote/begin';
+import { allSaid, askFor, BEGIN_MS, PIECE_BYTES } from '../remote/host';
+import { HOST_FUNCTIONS } from '../remote/hostScript';
+import { shellsOf } from '../remote/shellsOf';
+import { isCutOff } from '../remote/startLimit';
+import { WatchedThere } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 export interface SlurmEngineRoom {
@@ -55,8 +55,9 @@ export class SlurmEngine implements JobEngine {
     }
     const submits = `Submits a job to Slurm${alias === null ? '' : ` on ${alias}`}: ${options.join(' ')}.`;
     if (alias === null) return [submits, `Its nodes must have access to ${request.folder}.`];
-    if (folder !== null)
+    if (folder !== null) {
       return [submits, `Starts in ${folder} on the cluster of ${alias}; nothing is copied.`];
+    }
     const choice = await chooseFiles(request.folder);
     const copies = copyLines(
       choice,

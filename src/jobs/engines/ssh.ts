@@ -10,14 +10,14 @@ import { MOST_COPY_BYTES } from '../engineMaker';
 import type { EngineMaker } from '../engineMaker';
 import type { JobPlace, JobRecord, JobRequest } from '../job';
 import type { JobSample } from '../samples';
-import { argvThere } from '../there/argv';
-import { begin, variables } from '../there/begin';
-import { askFor, PIECE_BYTES } from '../there/host';
-import { HOST_FUNCTIONS } from '../there/hostScript';
-import { shellsOf } from '../there/shellsOf';
-import { sightingOf } from '../there/sighting';
-import { isCutOff } from '../there/startLimit';
-import { WatchedThere } from '../there/watched';
+import { argvThere } from '../remote/argv';
+import { begin, variables } from '../remote/begin';
+import { askFor, PIECE_BYTES } from '../remote/host';
+import { HOST_FUNCTIONS } from '../remote/hostScript';
+import { shellsOf } from '../remote/shellsOf';
+import { sightingOf } from '../remote/sighting';
+import { isCutOff } from '../remote/startLimit';
+import { WatchedThere } from '../remote/watched';
 import type { Signal } from '../../core/signal';
 
 /** What the engine for SSH hosts is given. */

@@ -1,7 +1,9 @@
 import { quotedText } from '../../remote/quoted';
+import { scriptOf } from '../../remote/script';
 import { JobError } from '../engine';
 import type { JobGpus, JobLimits } from '../job';
-import { startWatch, WATCH } from '../there/watchScript';
+import { startWatch, WATCH } from '../remote/watchScript';
+import jobSh from './job.sh';
 
 export interface SlurmAsk {
   readonly id: string;
@@ -57,22 +59,7 @@ function whole(count: number): number {
  */
 export function slurmScript(ask: SlurmAsk): string {
   const options = slurmOptions(ask).map(option => `#SBATCH ${option}\n`);
-  return `#!/bin/sh
-${options.join('')}
-trap : HUP INT TERM
-J=$HEADROOM_JOB_FOLDER
-N=\${SLURM_ARRAY_TASK_ID:+-$SLURM_ARRAY_TASK_ID}
-rm -f "$J/exit$N"
-echo "$(date +%s) $SLURMD_NODENAME" >"$J/started$N"
-for d in .venv/bin venv/bin; do
-  [ -d "$d" ] && PATH="$PWD/$d:$PATH"
-done
-export PATH
-${watching(ask)}${commandLine(ask.argv)}
-s=$?
-printf '%s %s\\n' "$s" "$(date +%s)" >"$J/exit$N.new" && mv -f "$J/exit$N.new" "$J/exit$N"
-exit "$s"
-`;
+  return `#!/bin/sh\n${options.join('')}${scriptOf(jobSh, { WATCHING: watching(ask), COMMAND: commandLine(ask.argv) })}`;
 }
 
 /** A task of an array has a mark of its own, with an end, so that 1 is not taken for 10. */

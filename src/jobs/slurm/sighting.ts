@@ -1,8 +1,8 @@
 import type { Answer } from '../../remote/answers';
 import type { JobSighting } from '../engine';
 import type { JobExit, JobState } from '../job';
-import { allSaid, said } from '../there/host';
-import { exitOf, signalName } from '../there/sighting';
+import { allSaid, said } from '../remote/host';
+import { exitOf, signalName } from '../remote/sighting';
 import { endText, machineIn, reasonText, stateOfTask, taskInAccount, taskInLine } from './states';
 import type { SlurmTask } from './states';
 

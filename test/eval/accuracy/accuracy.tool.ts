@@ -2,8 +2,7 @@
 // Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
 // worst, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
-import type { Bytes, DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
+import type { Bytes, DeviceEstimate, EstimateResult, Phase } from '../../../src/core/memory/estimate';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
@@ -11,6 +10,7 @@ import { UsageError, jsonLines, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { fromPublished } from './published';
 import type { PublishedRecord } from './publishedRecord';
+import { estimatedAs, estimatedForUsers } from './estimated';
 import { accuracyPage } from './page';
 import type { Measured } from './record';
 import { reliabilityOf } from './reliability';
@@ -62,11 +62,11 @@ interface Answers {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-function answersTo(records: readonly Measured[]): Answers {
+function answersTo(records: readonly Measured[], estimated: (measured: Measured) => EstimateResult): Answers {
   const answers: Answer[] = [];
   const refused: Record<string, number> = {};
   for (const measured of records) {
-    const result = estimateRun(measured.run, measured.model, measured.target);
+    const result = estimated(measured);
     const device = result.ok ? measuredOf(result.estimate.devices, measured) : undefined;
     if (device) answers.push({ measured, ...amount(device, measured) });
     if (!result.ok) for (const fact of result.missing) refused[fact] = (refused[fact] ?? 0) + 1;
@@ -99,17 +99,39 @@ function main(given: Given): number {
   const records = recordsIn(given.paths('records', 'file')).filter(({ id, source, groups }) =>
     [id, source, ...groups].some(text => text.includes(only)),
   );
-  const { answers, refused } = answersTo(records);
+  const isSimulated = ({ groups }: Measured): boolean => groups.includes('simulated');
+  // What a user gets: the simulator's own ways stand in a table apart.
+  const { answers, refused } = answersTo(records, measured =>
+    isSimulated(measured) ? estimatedForUsers(measured) : estimatedAs(measured),
+  );
+  const simulator = answersTo(records.filter(isSimulated), estimatedAs).answers;
   const groups = byGroup(answers);
+  const simulatorGroups = byGroup(simulator);
   const worst = worstOf(answers, count);
   const reliability = reliabilityOf(answers);
-  const result = { records: records.length, answered: answers.length, groups, reliability, worst, refused };
+  const result = {
+    records: records.length,
+    answered: answers.length,
+    groups,
+    simulatorGroups,
+    reliability,
+    worst,
+    refused,
+  };
   const page = given.one('page');
   if (page !== null) {
-    const simulated = records.filter(measured => measured.groups.includes('simulated')).length;
+    const simulated = records.filter(isSimulated).length;
     writeFileSync(
       page,
-      accuracyPage({ records: records.length, simulated, answers, groups, refused, reliability }),
+      accuracyPage({
+        records: records.length,
+        simulated,
+        answers,
+        groups,
+        simulatorGroups,
+        refused,
+        reliability,
+      }),
     );
   }
   if (given.has('json')) console.log(JSON.stringify(result, null, 1));

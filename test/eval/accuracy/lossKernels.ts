@@ -3,7 +3,9 @@ import type { ModelFacts } from '../../../src/core/models/model';
 import type { PublishedRecord } from './publishedRecord';
 import type { StatedQuantities } from './stated';
 
-const isLossKernel = ({ task }: Pick<PublishedRecord, 'task'>): boolean => task.startsWith('loss-kernel');
+/** A record of a loss function by itself. */
+export const isLossKernel = ({ task }: Pick<PublishedRecord, 'task'>): boolean =>
+  task.startsWith('loss-kernel');
 
 /** What a record of a loss function says of its sizes: `V=4096; …`, `BT=8192; {"H": 4096, "V": 128256 …}`. */
 export function lossKernelIn(record: PublishedRecord): ModelFacts | null {

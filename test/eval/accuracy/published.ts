@@ -10,10 +10,11 @@ import { detectorIn, segmenterIn } from './detectors';
 import { frameworkOf } from './frameworks';
 import { groupsOf } from './groups';
 import { imageSizeOf } from './images';
-import { LIGER_KERNELS, fusedKernels } from './kernels';
+import { LIGER_KERNELS, fusedKernels, pluginBehavior } from './kernels';
 import { lengthsIn } from './lengths';
 import { loraOf } from './lora';
-import { lossKernelIn, repeatedPasses } from './lossKernels';
+import { lossAlone } from './lossAlone';
+import { isLossKernel, lossKernelIn, repeatedPasses } from './lossKernels';
 import { quotedDetails, quotedModel, quotedQuantities } from './megatron';
 import { measuredIn } from './metrics';
 import { namedModel } from './models';
@@ -24,7 +25,7 @@ import type { PublishedRecord } from './publishedRecord';
 import type { Measured } from './record';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
-import { isEncoderRun, lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
+import { lossOf, methodOf, sumsLogits, taskOf, usesLiger } from './tasks';
 import { completionIn, tokensOf } from './tokens';
 import { frameSize, videoIn } from './videos';
 import { numbersOf, optimizerOf, quantizationOf } from './words';
@@ -50,6 +51,8 @@ export function fromPublished(
     bytes: record.measured_gib_best * unit,
     devices: record.scope.startsWith('sum') ? (gpuCount(record) ?? 1) : 1,
     groups: groupsOf(record),
+    ...(isLossKernel(record) && { architecture: lossAlone }),
+    ...pluginBehavior(record),
   };
 }
 
@@ -83,7 +86,7 @@ function quantities(record: PublishedRecord, model: ModelFacts | null): StatedQu
   const optimizer = optimizerOf(record.optimizer);
   return {
     model: record.model,
-    task: sumsLogits(record) && isEncoderRun(record) ? 'mlm' : taskOf(record.task),
+    task: sumsLogits(record) ? 'a pass without a loss' : taskOf(record.task),
     method: methodOf(record.task),
     ...(rows !== null && { microBatchSize: rows }),
     ...lengthOf(record),

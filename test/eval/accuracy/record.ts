@@ -1,5 +1,7 @@
-import type { Metric } from '../../../src/core/models/terms';
+import type { Architecture } from '../../../src/core/memory/architecture';
 import type { Phase } from '../../../src/core/memory/estimate';
+import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
+import type { Metric } from '../../../src/core/models/terms';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Target } from '../../../src/core/hardware/gpu';
 import type { RunSpec } from '../../../src/core/spec/runSpec';
@@ -20,4 +22,8 @@ export interface Measured {
   /** Devices whose memory `bytes` is the sum of. */
   readonly devices: number;
   readonly groups: readonly string[];
+  /** What the measured program did otherwise than a user's run of its framework. */
+  readonly behavior?: Partial<Behavior>;
+  /** A network that no config names: a loss by itself. */
+  readonly architecture?: Architecture;
 }

@@ -1,3 +1,4 @@
+import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { modelFromConfigJson } from '../../../src/core/models/fromConfig';
 import { noFacts } from '../../../src/core/models/noFacts';
 import { timmModel } from '../../../src/core/models/timm';
@@ -5,6 +6,7 @@ import { torchvisionModel } from '../../../src/core/models/torchvision';
 import type { ModelFacts } from '../../../src/core/models/model';
 import type { Dtype, FrozenPart, Head, LoraSettings, Quantization } from '../../../src/core/spec/values';
 import type { Measured } from './record';
+import { simulator } from './simulator';
 import { statedRun } from './stated';
 import type { StatedDetails, StatedQuantities } from './stated';
 
@@ -57,6 +59,9 @@ interface SimulatedLora {
   readonly autocast: boolean;
 }
 
+/** Logits and labels are both cut and copied, whatever the release. */
+const SHIFTED: LossCode = { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
+
 export function fromSimulated(record: SimulatedRecord): Measured {
   return {
     id: record.id,
@@ -73,6 +78,7 @@ export function fromSimulated(record: SimulatedRecord): Measured {
     bytes: steadyPeak(record),
     devices: 1,
     groups: ['all', 'simulated', `simulated-${nameOf(record) ?? 'other'}`],
+    behavior: record.loss === 'hf_shift_copy' ? { ...simulator, loss: SHIFTED } : simulator,
   };
 }
 
@@ -163,7 +169,6 @@ function quantities(record: SimulatedRecord): StatedQuantities {
     optimizer: record.optimizer ?? 'none',
     gradientCheckpointing: record.gradient_checkpointing ?? false,
     attention: record.attention ?? null,
-    ...(record.loss === 'hf_shift_copy' ? { loss: 'shifted-copy' } : {}),
     lora: lora ? adapters(lora) : null,
     gpus: 1,
   };

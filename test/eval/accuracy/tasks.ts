@@ -5,7 +5,7 @@ import type { StatedQuantities } from './stated';
 const TASKS: readonly (readonly [RegExp, string])[] = [
   [/^(?:full-finetune|lora|qlora|freeze|peft-other|adapter \(peft-other\))$/, 'sft'],
   [/^pretrain$/, 'pretrain'],
-  [/^(?:fwd\+bwd|loss-kernel)/, 'sft'],
+  [/^loss-kernel/, 'sft'],
   [/^inference$/, 'infer'],
   [/^embedding$/, 'embed'],
   [/^model-load$/, 'load'],
@@ -27,11 +27,10 @@ export function methodOf(task: string): Method {
   return task.startsWith('qlora') ? 'qlora' : task.startsWith('lora') ? 'lora' : 'full';
 }
 
-/** A loss that the record names; forward and backward without an optimizer was `logits.sum().backward()`. */
+/** A loss that the record names. */
 export function lossOf(record: PublishedRecord): StatedQuantities {
-  const { task, framework, extra } = record;
+  const { framework, extra } = record;
   const kernels = typeof extra?.['framework_config'] === 'string' ? extra['framework_config'] : '';
-  if (task.startsWith('fwd+bwd') || sumsLogits(record)) return { loss: 'sum-of-logits' };
   // NeMo Automodel's FusedLinearCrossEntropy is cut cross entropy (components/loss/linear_ce.py).
   const isCut = cutsCrossEntropy(extra) || extra?.['fused_linear_ce'] === true;
   if (isCut) return { loss: 'cut_cross_entropy' };
@@ -47,11 +46,11 @@ function cutsCrossEntropy(extra: PublishedRecord['extra']): boolean {
   return extra?.['cce_plugin'] === true && names;
 }
 
-/** It says that logits were summed: the model had a head over its words. */
-export const sumsLogits = ({ assumptions }: PublishedRecord): boolean =>
-  assumptions?.some(words => words.includes('sum(logits)')) ?? false;
-
-export const isEncoderRun = ({ task }: PublishedRecord): boolean => task.startsWith('encoder-train');
+/**
+ * Forward and backward without a loss, `logits.sum().backward()`: no config asks for it, and no estimate is made of it.
+ */
+export const sumsLogits = ({ task, assumptions }: PublishedRecord): boolean =>
+  task.startsWith('fwd+bwd') || (assumptions?.some(words => words.includes('sum(logits)')) ?? false);
 
 export const usesLiger = (extra: PublishedRecord['extra']): boolean =>
   extra?.['liger'] === true || extra?.['liger_plugin'] === true;

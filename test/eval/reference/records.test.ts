@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
+import { estimatedAs } from '../accuracy/estimated';
 import { fromPublished } from '../accuracy/published';
 import type { PublishedRecord } from '../accuracy/publishedRecord';
 import type { Measured } from '../accuracy/record';
@@ -25,9 +25,8 @@ const shared = `${process.env['HEADROOM_SHARED'] ?? '../shared'}/memory`;
       .map(line => JSON.parse(line) as T);
   const errorsOf = (records: readonly Measured[]): number[] =>
     records.flatMap(record => {
-      const result = estimateRun(record.run, record.model, record.target, {
-        reserving: 'typical',
-        enoughBytes: Infinity,
+      const result = estimatedAs(record, {
+        extent: { reserving: 'typical', enoughBytes: Infinity },
       });
       const device = result.ok ? result.estimate.devices[0] : undefined;
       return device ? [Math.abs(device.allocated.expected / record.bytes - 1)] : [];

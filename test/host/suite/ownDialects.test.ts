@@ -71,7 +71,7 @@ describe('a keys guessed by name', () => {
     assert.match(lenses[0] ?? '', /^≈ .* of 24 GB · RTX 4090 · keys guessed by name: perhaps fits$/);
     assert.ok(lenses.includes('Teach Headroom This Config Format …'));
     const text = await hoverText(document, 'batch_size', /keys guessed by name/);
-    assert.match(text, /Read by its name as the samples of a step on one GPU/);
+    assert.match(text, /Guessed from its name: the samples of a step on one GPU/);
     assert.match(text, /Teach Headroom This Config Format/);
     assert.deepEqual(
       vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Headroom'),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { RayEngine } from '../../../src/jobs/engines/ray';
 import type { JobRecord, JobState } from '../../../src/jobs/job';
-import { peakOf } from '../../../src/jobs/there/watched';
+import { peakOf } from '../../../src/jobs/remote/watched';
 import { fakeGpus } from '../../jobs/fakeGpus';
 import { pause, processesWith } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';

@@ -82,7 +82,7 @@ describe('advice', () => {
     const advice = only({ utilPct: trace(() => 34), memoryUsedMiB: trace(() => TOTAL_MIB * 0.4) });
     assert.equal(advice.rule, 'low-utilisation');
     assert.equal(advice.fix, 'optimize');
-    assert.match(advice.signal, /utilisation 34 % \(median\), memory at most 40 %, over the last 3 min/);
+    assert.match(advice.signal, /utilization 34 % \(median\), memory at most 40 %, over the last 3 min/);
     assert.match(advice.source, /guide/);
   });
 
@@ -127,7 +127,7 @@ describe('advice', () => {
       tempC: trace(() => 83),
       throttled: [{ reason: 'SW thermal slowdown', share: 0.4 }],
     });
-    assert.match(advice.message, /slows itself down/);
+    assert.match(advice.message, /The GPU throttles/);
     assert.match(advice.signal, /in 40 % of the readings/);
   });
 
@@ -140,7 +140,7 @@ describe('advice', () => {
   it('names who holds memory and does nothing', () => {
     const advice = only({ utilPct: trace(() => 0), holders: [holder({}), holder({ memoryUsedMiB: 2048 })] });
     assert.equal(advice.fix, 'processes');
-    assert.match(advice.message, /^python3 of ann \(process 4242\) holds 14\.0 GB/);
+    assert.match(advice.message, /^python3 of ann \(process 4242\) uses 14\.0 GB/);
   });
 
   it('leaves the desktop alone', () => {

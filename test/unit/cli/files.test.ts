@@ -48,11 +48,13 @@ describe('replacing files', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['a.yaml', 'b.yaml']);
   });
 
-  it('follows links and keeps the mode', async () => {
+  it('follows links and keeps the mode, whatever the umask', async () => {
     const path = file('a.yaml', 'a: 1\n');
     chmodSync(path, 0o640);
     symlinkSync(path, join(folder, 'link.yaml'));
+    const umask = process.umask(0o077);
     await replaceAll([{ path: join(folder, 'link.yaml'), before: 'a: 1\n', after: 'a: 2\n' }], false);
+    process.umask(umask);
     assert.equal(readFileSync(path, 'utf8'), 'a: 2\n');
     assert.equal(statSync(path).mode & 0o777, 0o640);
   });

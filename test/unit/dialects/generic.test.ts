@@ -40,7 +40,7 @@ describe('a reading by vocabulary', () => {
   it('says of each value which key was taken, and that it was taken by its name', async () => {
     const { microBatchSize } = (await runOf(OWN)).quantities;
     assert.equal(microBatchSize.origin.kind === 'file' && microBatchSize.origin.at.path, 'train.batch_size');
-    assert.match(microBatchSize.note ?? '', /by its name .* one GPU \(assumed.*keys guessed by name/);
+    assert.match(microBatchSize.note ?? '', /^Guessed from its name: .* one GPU \(assumed/);
   });
 
   it('says what it takes for granted, and from what', async () => {

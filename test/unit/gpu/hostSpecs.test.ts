@@ -29,6 +29,6 @@ describe('clusters among the configured hosts', () => {
     ]);
     assert.deepEqual(specs, []);
     assert.equal(problems.length, 5);
-    assert.match(problems[4] ?? '', /must begin with RAY_/);
+    assert.match(problems[4] ?? '', /must start with RAY_/);
   });
 });

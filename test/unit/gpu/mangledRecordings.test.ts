@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readRecording } from '../../eval/telemetry/recording';
+import { tries } from '../../tries';
 import { describeMangled, recordingsIn } from './mangling';
 
 const INDEX = 'test/fixtures/telemetry/recordings/INDEX.jsonl';
 
-describeMangled('gpu: recordings, mangled', INDEX, 40);
+describeMangled('gpu: recordings, mangled', INDEX, tries(40));
 
 describe('gpu: recordings that are huge', () => {
   it('are read in time', function () {

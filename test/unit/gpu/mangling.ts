@@ -8,7 +8,6 @@ import type { Measure } from '../../../src/gpu/sample';
 import type { ToolReading } from '../../../src/gpu/tool';
 import { readRecording } from '../../eval/telemetry/recording';
 import type { Recording } from '../../eval/telemetry/recording';
-import { tries } from '../../tries';
 
 /** A recording, and what it was read as. */
 export interface Kept {
@@ -132,7 +131,7 @@ export function describeMangled(title: string, index: string, times: number): vo
             if (reading === null || HITS_NAMES.has(name)) return;
             assert.deepEqual(lies(reading, kept.reading), [], kept.recording.file);
           }),
-          { numRuns: tries(times) },
+          { numRuns: times },
         );
       });
     }

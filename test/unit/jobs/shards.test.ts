@@ -112,7 +112,7 @@ describe('parts on several hosts', () => {
       bench.kept.map(({ avoid }) => avoid ?? []),
       [['n1', 'n2'], []],
     );
-    assert.match(bench.said.join('\n'), /^Part 1 on Slurm · 1 \(n1\): its job .* failed; it is tried again/m);
+    assert.match(bench.said.join('\n'), /^Part 1 on Slurm · 1 \(n1\): its job .* failed; it is retried/m);
   });
 
   it('are given up after three failures, and the others are done', async () => {

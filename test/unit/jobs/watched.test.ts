@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ofJob, peakOf, peaksOf, samplesInBlocks } from '../../../src/jobs/there/watched';
+import { ofJob, peakOf, peaksOf, samplesInBlocks } from '../../../src/jobs/remote/watched';
 
 const BLOCKS = `at 100
 gpu GPU-a, 1024, 45, 60, 300.12

@@ -3,6 +3,7 @@ import { whisper } from '../../../src/core/memory/architectures/whisper';
 import type { MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, modelOf, peakOf, trainedIn } from './support';
+import type { RunChanges } from './support';
 
 const MODEL = modelOf({
   model_type: 'whisper',
@@ -17,11 +18,11 @@ const MODEL = modelOf({
 
 const [ROWS, FRAMES, BANDS] = [2, 1500, 80];
 
-const run = (changes: Partial<MemoryRun> = {}): MemoryRun =>
+const run = (changes: RunChanges = {}): MemoryRun =>
   memoryRun({
     model: MODEL,
     head: 'seq2seq',
-    batch: ROWS,
+    rows: ROWS,
     tokens: FRAMES,
     targets: 64,
     audio: { values: BANDS * 2 * FRAMES },
@@ -40,8 +41,8 @@ describe('memory: models that hear', () => {
   });
 
   it('keep nothing of a frozen encoder but its output', () => {
-    const keptOf = (frozenParts: MemoryRun['frozenParts'] & object): number =>
-      play(whisper, run({ frozenParts })).kept - play(whisper, run({ frozenParts, batch: 1 })).kept;
+    const keptOf = (frozenParts: MemoryRun['training']['frozenParts'] & object): number =>
+      play(whisper, run({ frozenParts })).kept - play(whisper, run({ frozenParts, rows: 1 })).kept;
     const perFrame = (keptOf([]) - keptOf(['encoder'])) / FRAMES;
     // A layer keeps 18 hidden sizes and 4 inner ones in 16 bits, and more for Whisper's ordered copies.
     assert.ok(perFrame > 2 * (18 * 128 + 4 * 256), String(perFrame));
@@ -50,10 +51,7 @@ describe('memory: models that hear', () => {
   it('writes in evaluation beside keys and values of what was heard', () => {
     const peak = (tokens: number | null): number =>
       peakOf(
-        play(
-          whisper,
-          run({ evaluationBatch: 64, evaluationWrites: tokens === null ? null : { tokens, beams: 1 } }),
-        ),
+        play(whisper, run({ evaluated: 64, writes: tokens === null ? null : { tokens, beams: 1 } })),
         'evaluation',
       );
     const heard = 2 * 2 * FRAMES * 128 * 2 * 64;

@@ -17,8 +17,8 @@ describe('memory: a smoothed copy of the weights', () => {
     const beside = [
       { name: 'text encoder', dtype: 'bf16', parameters: 1000, bytes: 2000, dropped: false, encodes: null },
     ] as const;
-    const one = peakOf(playedLlama({ beside }), 'forward', WEIGHTS);
-    const two = peakOf(playedLlama({ beside, averaged: true }), 'forward', WEIGHTS);
+    const one = peakOf(playedLlama({ otherModels: beside }), 'forward', WEIGHTS);
+    const two = peakOf(playedLlama({ otherModels: beside, averaged: true }), 'forward', WEIGHTS);
     assert.equal(two - one, peakOf(playedLlama(), 'forward', WEIGHTS));
   });
 

@@ -29,7 +29,7 @@ const serving = (changes: Partial<Serving> = {}): Serving => ({
   ...changes,
 });
 
-const run = (model: ModelFacts) => memoryRun({ model, task: 'infer', batch: 1, tokens: 2048, spread: 1 });
+const run = (model: ModelFacts) => memoryRun({ model, task: 'infer', rows: 1, tokens: 2048, spread: 1 });
 
 /** Keys and values of a token in one layer: two heads of 64 in bf16. */
 const EACH = 2 * 2 * 64 * 2;

@@ -4,6 +4,7 @@ import { meanPooling } from '../../../src/core/memory/blocks/loss/contrastive';
 import type { Contrast, MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
 import { costOf, memoryRun, modelOf, peakOf, trainedIn } from './support';
+import type { RunChanges } from './support';
 
 const WIDTH = 256;
 const MODEL = modelOf({
@@ -16,8 +17,8 @@ const MODEL = modelOf({
   max_position_embeddings: 512,
 });
 
-const run = (changes: Partial<MemoryRun>): MemoryRun =>
-  memoryRun({ model: MODEL, head: 'base', batch: 8, tokens: 64, ...changes });
+const run = (changes: RunChanges): MemoryRun =>
+  memoryRun({ model: MODEL, head: 'base', rows: 8, tokens: 64, ...changes });
 
 const cachedOf = (sentences: number): Contrast => ({
   queries: sentences / 2,
@@ -30,7 +31,7 @@ describe('memory: embeddings that are compared', () => {
     const tokens = 16;
     const kept = (queries: number, passages: number): number => {
       const contrast: Contrast = { queries, passages, cached: null };
-      const shape = run({ batch: queries + passages, tokens, contrast });
+      const shape = run({ rows: queries + passages, tokens, contrast });
       const elements = (queries + passages) * tokens * WIDTH;
       return costOf((tape, x) => meanPooling(tape, shape, x), { elements, dtype: 'fp32' }).kept;
     };

@@ -10,7 +10,7 @@ import { causalConvolution } from '../../../src/core/memory/ops/depthwise';
 import { indexAddInPlace } from '../../../src/core/memory/ops/indexAdd';
 import { ACTIVATIONS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
-import { costOf, memoryRun, modelOf, parameter, peakOf, smallLlama, trainedIn } from './support';
+import { costOf, memoryRun, modelOf, parameter, peakOf, smallLlama, trainedIn, changed } from './support';
 
 const BF16 = 4096 * 2;
 
@@ -56,7 +56,7 @@ describe('memory: decoders before releases that changed them', () => {
     const run = memoryRun({ model, attention: 'eager' });
     const now = peakOf(play(gptNeox, run), 'forward', ACTIVATIONS);
     const then = peakOf(play(gptNeox, { ...run, ...former }), 'forward', ACTIVATIONS);
-    const states = 4 * run.batch * run.tokens * 256;
+    const states = 4 * run.batch.rows * run.batch.tokens * 256;
     assert.ok(then - now >= states * 2 * 2);
   });
 
@@ -82,9 +82,9 @@ describe('memory: decoders before releases that changed them', () => {
 describe('memory: offloaded checkpoints', () => {
   it('hold nothing of a layer while others run', () => {
     const run = memoryRun({ model: { ...smallLlama, modelType: 'olmo2', qkNorm: 'full' } });
-    const kept = play(olmo2, { ...run, checkpointing: 'reentrant' });
-    const away = play(olmo2, { ...run, checkpointing: 'offloaded' });
-    const inputs = run.batch * run.tokens * 256 * 2 * run.model.layers;
+    const kept = play(olmo2, changed(run, { checkpointing: 'reentrant' }));
+    const away = play(olmo2, changed(run, { checkpointing: 'offloaded' }));
+    const inputs = run.batch.rows * run.batch.tokens * 256 * 2 * run.model.layers;
     assert.equal(peakOf(kept, 'forward', ACTIVATIONS) - peakOf(away, 'forward', ACTIVATIONS), inputs);
   });
 });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { buildEncoder } from '../../../src/core/memory/blocks/autoencoder/encoder';
 import { ModelBuilder } from '../../../src/core/memory/builder';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
+import type { DeviceEstimate, EstimateResult, Phase } from '../../../src/core/memory/estimate';
 import { assign } from '../../../src/core/memory/ops/assign';
 import { Tape } from '../../../src/core/memory/tape';
 import { pipelineModel } from '../../../src/core/models/pipelines';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { statedRun } from '../../eval/accuracy/stated';
@@ -21,8 +22,7 @@ const PHASES: readonly (readonly [string, Phase, number])[] = [
   ['opt_steady', 'optimizer step', 0.004],
 ];
 
-function deviceOf(...run: Parameters<typeof estimateRun>): DeviceEstimate {
-  const result = estimateRun(...run);
+function deviceIn(result: EstimateResult): DeviceEstimate {
   assert.ok(result.ok, result.ok ? '' : result.missing.join());
   const [device] = result.estimate.devices;
   assert.ok(device);
@@ -31,9 +31,8 @@ function deviceOf(...run: Parameters<typeof estimateRun>): DeviceEstimate {
 
 describe('memory: denoisers against diffusers on fake tensors', () => {
   for (const record of fixture('denoisers') as SimulatedRecord[]) {
-    const { run, model, target } = fromSimulated(record);
     it(`${record.id}: backward within 1.1 %, forward within 1.2 %`, () => {
-      const { phases } = deviceOf(run, model, target);
+      const { phases } = deviceIn(estimatedAs(fromSimulated(record)));
       for (const [name, phase, tolerance] of PHASES) {
         const measured = record.bytes[name] ?? 0;
         const bytes = phases.find(one => one.phase === phase)?.bytes ?? 0;
@@ -71,7 +70,7 @@ function cogVideoX(framework: string, details: StatedDetails): DeviceEstimate {
     },
     { frames: 49, autocast: true, ...details },
   );
-  return deviceOf(run, pipelineModel('THUDM/CogVideoX-2b'), null);
+  return deviceIn(estimateRun(run, pipelineModel('THUDM/CogVideoX-2b'), null));
 }
 
 const bytesIn = ({ phases }: DeviceEstimate, wanted: Phase): number =>

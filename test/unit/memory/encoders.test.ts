@@ -25,7 +25,7 @@ function passOf(handsWeightsOn: boolean): number {
     head: 'base',
     task: 'infer',
     attention: 'eager',
-    batch: ROWS,
+    rows: ROWS,
     tokens: TOKENS,
   });
   const behavior: MemoryRun['behavior'] = { ...run.behavior, handsWeightsOn };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Phase } from '../../../src/core/memory/estimate';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';
@@ -19,8 +19,7 @@ describe('memory: encoders against an account of every allocation', () => {
   for (const record of fixture('encoders') as SimulatedRecord[]) {
     const { id, mode, precision, head } = record;
     it(`${record.model_type ?? ''} ${mode} ${head} ${precision} (${id}): every phase to the byte`, () => {
-      const { run, model, target } = fromSimulated(record);
-      const result = estimateRun(run, model, target);
+      const result = estimatedAs(fromSimulated(record));
       assert.ok(result.ok);
       const phases = result.estimate.devices[0]?.phases ?? [];
       const named = Object.entries(record.bytes).filter(([key]) => key in PHASES);

@@ -9,6 +9,7 @@ import { play } from '../../../src/core/memory/timeline';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { statedRun } from '../../eval/accuracy/stated';
 import { fixture, memoryRun, modelOf, peakOf } from './support';
+import type { RunChanges } from './support';
 
 const PHASES: readonly (readonly [string, Phase])[] = [
   ['load', 'load'],
@@ -56,10 +57,10 @@ function targeted(run: Run): Pick<LoraPlan, 'targets' | 'experts'> {
   return found;
 }
 
-const runOf = (run: Run, changes: Partial<MemoryRun> = {}): MemoryRun =>
+const runOf = (run: Run, changes: RunChanges = {}): MemoryRun =>
   memoryRun({
     model: modelIn(run),
-    batch: run.micro_batch_size,
+    rows: run.micro_batch_size,
     tokens: run.seq_len ?? 0,
     checkpointing: run.gradient_checkpointing ? 'non-reentrant' : 'none',
     inputGradients: run.gradient_checkpointing === true,
@@ -95,8 +96,8 @@ describe('memory: stacked experts in four bits', () => {
   it('are kept in full for backward where layers are not checkpointed', () => {
     const kept = peakOf(packed, 'forward', ACTIVATIONS) - peakOf(plain, 'forward', ACTIVATIONS);
     assert.equal(kept, 0, 'with adapters the sum is kept, whatever the base is held in');
-    const bare = { lora: { ...runOf(run).lora, experts: null } } as Partial<MemoryRun>;
-    const without = (more: Partial<MemoryRun>): number =>
+    const bare = { lora: { ...runOf(run).training.lora, experts: null } } as RunChanges;
+    const without = (more: RunChanges): number =>
       peakOf(play(qwen3Moe, runOf(run, { ...more, ...bare })), 'forward', ACTIVATIONS);
     assert.equal(without(quantised) - without({ quantization: 'nf4' }), elements * 2);
   });

@@ -37,7 +37,7 @@ describe('memory: parts of the base are frozen', () => {
         llama,
         memoryRun({
           model,
-          batch: run.micro_batch_size,
+          rows: run.micro_batch_size,
           tokens: run.seq_len ?? 0,
           autocast: run.autocast_extra === 'bf16' ? 'bf16' : null,
           checkpointing: run.gradient_checkpointing ? checkpointing : 'none',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { behaviorOf } from '../../../src/core/memory/frameworks/behavior/behaviorOf';
 import type { Behavior } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { weightFormat } from '../../../src/core/memory/quantization';
-import type { MemoryRun } from '../../../src/core/memory/run';
 import { KV_CACHE, LOGITS, WEIGHTS } from '../../../src/core/memory/terms';
 import { peakOf, playedLlama } from './support';
+import type { RunChanges } from './support';
 
 /** Two rows of a small Llama: keys or values of a token take 512 bytes in each of its four layers. */
 const LAYERS = 4;
@@ -14,7 +14,7 @@ const WHOLE = 2 * LAYERS * PER_TOKEN;
 const PROMPT = 64;
 const GENERATED = 32;
 
-const generating = (changes: Partial<MemoryRun> = {}) =>
+const generating = (changes: RunChanges = {}) =>
   playedLlama({
     task: 'infer',
     optimizer: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Phase } from '../../../src/core/memory/estimate';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';
@@ -15,8 +15,7 @@ describe('memory: denoisers of images against an account of every allocation', (
     const { id, diffusers = '', autocast_extra: autocast = 'no autocast' } = record;
     const how = record.gradient_checkpointing ? 'checkpointed' : 'current shell';
     it(`${diffusers}, ${how}, ${autocast} (${id}): forward and backward within 4 %`, () => {
-      const { run, model, target } = fromSimulated(record);
-      const result = estimateRun(run, model, target);
+      const result = estimatedAs(fromSimulated(record));
       assert.ok(result.ok, result.ok ? '' : result.missing.join());
       const phases = result.estimate.devices[0]?.phases ?? [];
       for (const [key, phase] of Object.entries(PHASES)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { Phase } from '../../../src/core/memory/estimate';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';
@@ -20,8 +20,7 @@ describe('memory: models of images against an account of every allocation', () =
     const { id, mode, precision, attention = '' } = record;
     const name = record.model_type ?? record.timm ?? record.torchvision ?? '';
     it(`${name} ${mode} ${precision} ${attention} (${id}): every phase to the byte`, () => {
-      const { run, model, target } = fromSimulated(record);
-      const result = estimateRun(run, model, target);
+      const result = estimatedAs(fromSimulated(record));
       assert.ok(result.ok);
       const phases = result.estimate.devices[0]?.phases ?? [];
       const named = Object.entries(record.bytes).filter(([key]) => key in PHASES);

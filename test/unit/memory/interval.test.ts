@@ -4,13 +4,14 @@ import type { DeviceEstimate } from '../../../src/core/memory/estimate';
 import { interval, spreadsOf } from '../../../src/core/memory/interval';
 import { live } from '../../../src/core/memory/reserved';
 import type { MemoryRun } from '../../../src/core/memory/run';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { target } from '../core/support';
 import { fixture, memoryRun } from './support';
+import type { RunChanges } from './support';
 
-const spreads = (changes: Partial<MemoryRun> = {}, replayed = true) =>
-  spreadsOf(memoryRun(changes), replayed);
+const spreads = (changes: RunChanges = {}, replayed = true) => spreadsOf(memoryRun(changes), replayed);
 
 describe('memory: intervals', () => {
   it('lie around what is expected', () => {
@@ -30,7 +31,7 @@ describe('memory: intervals', () => {
     assert.ok(supposed.allocated.below < stated.allocated.below + 0.05);
   });
 
-  const wider: readonly (readonly [string, Partial<MemoryRun>])[] = [
+  const wider: readonly (readonly [string, RunChanges])[] = [
     ['a contrastive loss keeps more', { head: 'base' }],
     ['columns of 8-bit weights depend on the data', { quantization: 'int8' }],
     [
@@ -85,15 +86,14 @@ describe('memory: metrics', () => {
   it('allocated is in reserved, reserved in what the device shows, for every kind of run', () => {
     // Every other record has a device: what is checked is the same with and without.
     records.forEach((record, i) => {
-      const { run, model } = fromSimulated(record);
-      const result = estimateRun(run, model, i % 2 === 0 ? null : a100);
+      const result = estimatedAs({ ...fromSimulated(record), target: i % 2 === 0 ? null : a100 });
       assert.ok(result.ok, record.id);
       for (const device of result.estimate.devices) check(device, record.id);
     });
   });
 
   it('a live job takes a share beyond the replay, in training on text and as far as the device has it', () => {
-    const image = { width: 224, height: 224, channels: 3 } as MemoryRun['image'];
+    const image = { width: 224, height: 224, channels: 3 } as MemoryRun['batch']['image'];
     assert.equal(live(memoryRun(), 1000, Infinity), 70);
     assert.equal(live(memoryRun(), 1000, 1030), 30);
     assert.equal(live(memoryRun(), 1000, 900), 0);

@@ -29,7 +29,7 @@ describe('memory: code of litgpt and Lightning', () => {
         model,
         quantization: 'nf4',
         behavior: changed,
-        batch: 1,
+        rows: 1,
         tokens: 8,
       } as const;
       return peakOf(playedLlama(run), 'forward');

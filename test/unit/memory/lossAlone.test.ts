@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lossAlone } from '../../../src/core/memory/architectures/lossAlone';
+import { lossAlone } from '../../eval/accuracy/lossAlone';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, modelOf } from './support';
@@ -14,7 +14,7 @@ function peak(loss: LossCode, withHead: boolean, gradAccum: number): number {
   const model = { ...plain, modelType: 'loss_alone', extra: { with_head: withHead } };
   const base = memoryRun({
     model,
-    batch: 8,
+    rows: 8,
     tokens: rows / 8,
     weightDtype: 'fp32',
     gradAccum,

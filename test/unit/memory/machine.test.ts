@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { hostOf } from '../../../src/core/memory/machine/estimate';
 import type { HostEstimate, HostTerm } from '../../../src/core/memory/estimate';
-import type { MemoryRun } from '../../../src/core/memory/run';
 import type { ZeroSharded } from '../../../src/core/memory/sharding';
 import { statedRun } from '../../eval/accuracy/stated';
 import type { StatedQuantities } from '../../eval/accuracy/stated';
 import { memoryRun, smallLlama } from './support';
+import type { RunChanges } from './support';
 
 const P = smallLlama.parameters!.total;
 const spec = (quantities: StatedQuantities = {}) =>
   statedRun('host', { name: 'test', version: null }, { task: 'sft', ...quantities }, {});
-const of = (changes: Partial<MemoryRun>, quantities?: StatedQuantities): HostEstimate => {
+const of = (changes: RunChanges, quantities?: StatedQuantities): HostEstimate => {
   const host = hostOf(spec(quantities), memoryRun(changes), null);
   assert.ok(host);
   return host;
@@ -18,7 +18,7 @@ const of = (changes: Partial<MemoryRun>, quantities?: StatedQuantities): HostEst
 const term = ({ terms }: HostEstimate, name: HostTerm['term']) =>
   terms.find(one => one.term === name)?.bytes ?? null;
 
-const zero = (changes: Partial<ZeroSharded> = {}): Partial<MemoryRun> => ({
+const zero = (changes: Partial<ZeroSharded> = {}): RunChanges => ({
   replicas: 4,
   sharding: {
     kind: 'zero',

@@ -7,6 +7,7 @@ import { GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import { megatronModel } from '../../../src/core/models/megatron';
 import { memoryRun, peakOf, trainedIn } from './support';
+import type { RunChanges } from './support';
 
 const [BATCH, TOKENS, HIDDEN, HEADS, LAYERS, RANKS] = [2, 256, 512, 8, 4, 2] as const;
 
@@ -35,12 +36,12 @@ const behavior = behaviorOf({
 const replicas = { kind: 'megatron', ranks: 4, expertRanks: 4, compute: 'bf16', onHost: false } as const;
 
 /** One rank's slice of the model. */
-function megatronRun(ranks: number, changes: Partial<MemoryRun> = {}): MemoryRun {
+function megatronRun(ranks: number, changes: RunChanges = {}): MemoryRun {
   assert.ok(model);
   const slice = { ...model, heads: HEADS / ranks, kvHeads: HEADS / ranks };
   return memoryRun({
     model: { ...slice, intermediateSize: (4 * HIDDEN) / ranks, vocabSize: model.vocabSize / ranks },
-    batch: BATCH,
+    rows: BATCH,
     tokens: TOKENS,
     attention: 'eager',
     behavior,
@@ -76,7 +77,7 @@ describe('memory: Megatron', () => {
   it('keeps sbh/t (34 + 5as/h) with sequence parallelism', () => {
     for (const t of [2, 4]) {
       const expected = (sbh / t) * (34 + scores);
-      assert.equal(keptByLayer(megatronRun(t, { sequenceRanks: t })) - statistics(t), expected, `${t} ranks`);
+      assert.equal(keptByLayer(megatronRun(t, { sequence: t })) - statistics(t), expected, `${t} ranks`);
     }
   });
 

@@ -3,11 +3,11 @@ import { llama } from '../../../src/core/memory/architectures/llama';
 import { adapterMethods } from '../../../src/core/memory/methods/registry';
 import { inBackward } from '../../../src/core/memory/optimizer';
 import { optimizers } from '../../../src/core/memory/optimizers/registry';
-import type { MemoryRun } from '../../../src/core/memory/run';
 import { GRADIENTS, STATES } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import type { Played } from '../../../src/core/memory/timeline';
 import { memoryRun, modelOf } from './support';
+import type { RunChanges } from './support';
 
 /** Three layers as wide as Llama 3.2 3B's. */
 const model = modelOf({
@@ -85,7 +85,7 @@ function played({ method, r, targets = ['q_proj', 'v_proj'] }: Case): Played {
   const aims = found?.targets === 'all' ? ('all-linear' as const) : targets;
   const lora = { r, dropout: 0, targets: aims, modulesToSave: [], dtype: 'fp32' as const, method: found };
   const seen = found?.prefixes ? r : 0;
-  return play(llama, memoryRun({ model, batch: 4, tokens: 512, padded: true, lora, seen }));
+  return play(llama, memoryRun({ model, rows: 4, tokens: 512, padded: true, lora, seen }));
 }
 
 const trainedIn = ({ trainable }: Played): number =>
@@ -112,7 +112,7 @@ describe('memory: methods beside LoRA', () => {
 });
 
 describe('memory: gradients taken in backward', () => {
-  const steady = (changes: Partial<MemoryRun>): Played => play(llama, memoryRun({ model, ...changes }));
+  const steady = (changes: RunChanges): Played => play(llama, memoryRun({ model, ...changes }));
   const most = (run: Played, term: number): number =>
     Math.max(...run.phases.map(({ peak }) => peak.terms[term] ?? 0));
   const named = (name: string) => optimizers.find(({ names }) => names.includes(name)) ?? null;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { DeviceEstimate, Phase } from '../../../src/core/memory/estimate';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
@@ -8,6 +7,7 @@ import type { CatalogData } from '../../../src/core/data/rows';
 import { fromPublished } from '../../eval/accuracy/published';
 import type { PublishedRecord } from '../../eval/accuracy/publishedRecord';
 import type { Measured } from '../../eval/accuracy/record';
+import { estimatedAs } from '../../eval/accuracy/estimated';
 import { fromSimulated } from '../../eval/accuracy/simulated';
 import type { SimulatedRecord } from '../../eval/accuracy/simulated';
 import { fixture } from './support';
@@ -23,8 +23,8 @@ const PHASES: Readonly<Record<string, Phase>> = {
   evaluation: 'evaluation',
 };
 
-function estimated({ run, model, target }: Measured): DeviceEstimate | null {
-  const result = estimateRun(run, model, target);
+function estimated(measured: Measured): DeviceEstimate | null {
+  const result = estimatedAs(measured);
   return result.ok ? (result.estimate.devices[0] ?? null) : null;
 }
 

@@ -185,7 +185,7 @@ describe('memory: the optimizer step of a run', () => {
   it('peaks at 10 B a parameter in pure bf16 with AdamW foreach: weights, gradients, states, one list', () => {
     // As Mistral-7B (67.46 GiB) and Llama-3-8B (74.80 GiB) were measured, whatever the batch.
     for (const batch of [1, 4]) {
-      const played = playedLlama({ batch });
+      const played = playedLlama({ rows: batch });
       const inputs = peakOf(played, 'optimizer step') - 10 * trainedIn(played);
       assert.ok(inputs >= 0 && inputs < 64 * 1024, `${inputs} B beside`);
     }

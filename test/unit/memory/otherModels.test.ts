@@ -4,13 +4,13 @@ import type { LossCode } from '../../../src/core/memory/frameworks/behavior/beha
 import { taskLossOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/divergence';
-import type { MemoryRun } from '../../../src/core/memory/run';
 import { KV_CACHE, LOGITS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import { statedRun } from '../../eval/accuracy/stated';
 import { costOf, memoryRun, modelOf, peakOf, playedLlama, smallLlama, trainedIn } from './support';
+import type { RunChanges } from './support';
 
-const withLoss = (loss: LossCode): Partial<MemoryRun> => ({ behavior: { ...memoryRun().behavior, loss } });
+const withLoss = (loss: LossCode): RunChanges => ({ behavior: { ...memoryRun().behavior, loss } });
 
 describe('memory: distillation', () => {
   const model = modelOf({

@@ -3,13 +3,14 @@ import type { MemoryRun } from '../../../src/core/memory/run';
 import type { FullySharded } from '../../../src/core/memory/sharding';
 import { bytesOfElement } from '../../../src/core/memory/transforms/merging';
 import { memoryRun, peakOf, playedLlama, smallLlama } from './support';
+import type { RunChanges } from './support';
 
 const { hiddenSize: h, vocabSize: v, layers } = smallLlama;
 /** Attention with two key heads of four, a gated MLP and two norms. */
 const LAYER = h * h * 3 + 3 * h * smallLlama.intermediateSize + 2 * h;
 const ROOT = 2 * v * h + h;
 
-const fsdp = (changes: Partial<FullySharded> = {}): Partial<MemoryRun> => ({
+const fsdp = (changes: Partial<FullySharded> = {}): RunChanges => ({
   replicas: 2,
   sharding: {
     kind: 'fsdp',
@@ -49,28 +50,27 @@ describe('memory: phases beside the steps', () => {
   it('evaluates nothing unless it is told to', () => {
     const phases = playedLlama().phases.map(({ phase }) => phase);
     assert.deepEqual(phases.slice(-1), ['save']);
-    assert.ok(!playedLlama({ evaluationBatch: 0 }).phases.some(({ phase }) => phase === 'evaluation'));
+    assert.ok(!playedLlama({ evaluated: 0 }).phases.some(({ phase }) => phase === 'evaluation'));
   });
 
   it('takes more for more rows of evaluation, and none for dropout there', () => {
-    const evaluation = (changes: Partial<MemoryRun>): number =>
-      peakOf(playedLlama({ evaluationBatch: 4, ...changes }), 'evaluation');
-    assert.ok(evaluation({ evaluationBatch: 8 }) > evaluation({}));
+    const evaluation = (changes: RunChanges): number =>
+      peakOf(playedLlama({ evaluated: 4, ...changes }), 'evaluation');
+    assert.ok(evaluation({ evaluated: 8 }) > evaluation({}));
     const lora = { r: 8, targets: 'all-linear' as const, modulesToSave: [], dtype: 'bf16' as const };
     const dropping = evaluation({ lora: { ...lora, dropout: 0.1 } });
     assert.equal(dropping, evaluation({ lora: { ...lora, dropout: 0 } }));
   });
 
   it('evaluates under FSDP with the gathered layers that a forward pass needs', () => {
-    const sharded = playedLlama({ ...fsdp(), evaluationBatch: 2 });
+    const sharded = playedLlama({ ...fsdp(), evaluated: 2 });
     assert.ok(peakOf(sharded, 'evaluation') >= peakOf(sharded, 'load') + (ROOT + LAYER) * 2);
   });
 
   it('has a weight in 16 bits on the device while it is quantised', () => {
     const quantised = { model: { ...smallLlama, vocabSize: 64 }, quantization: 'nf4' as const };
-    const plain = playedLlama(quantised);
-    const behavior = { ...plainBehavior(), madeOfConfig: false };
-    const loaded = playedLlama({ ...quantised, behavior });
+    const plain = playedLlama({ ...quantised, behavior: { ...plainBehavior(), madeOfConfig: true } });
+    const loaded = playedLlama(quantised);
     const last = h * smallLlama.intermediateSize * 2;
     // When the last layer's last product is quantised, norms and the head behind it are not there yet.
     const behind = (h + 64 * h) * 2;
@@ -81,7 +81,7 @@ describe('memory: phases beside the steps', () => {
 
   /** The widest weight of the small Llama with adapters. */
   const WIDEST = h * smallLlama.intermediateSize;
-  const adapted = (dtype: 'fp32' | 'bf16'): Partial<MemoryRun> => ({
+  const adapted = (dtype: 'fp32' | 'bf16'): RunChanges => ({
     lora: { r: 8, dropout: 0, targets: 'all-linear', modulesToSave: [], dtype },
     task: 'load',
     merges: 'gpu',

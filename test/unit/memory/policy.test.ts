@@ -3,10 +3,11 @@ import { llama } from '../../../src/core/memory/architectures/llama';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { policyOf, preferenceOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
 import type { Rollout } from '../../../src/core/memory/rollout';
+import type { MemoryRun } from '../../../src/core/memory/run';
 import { KV_CACHE } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import type { Played } from '../../../src/core/memory/timeline';
-import { memoryRun, smallLlama } from './support';
+import { changed, memoryRun, smallLlama } from './support';
 
 type Logits = Extract<LossCode, { kind: 'policy' }>['logits'];
 
@@ -14,12 +15,15 @@ const [batch, completion, vocabulary] = [4, 255, 8192];
 const model = { ...smallLlama, vocabSize: vocabulary };
 
 function played(logits: Logits, rollout: Rollout | null = null): Played {
-  const base = memoryRun({ model, batch, tokens: 512, logitsToKeep: completion + 1, weightDtype: 'fp32' });
-  return play(llama, {
-    ...base,
-    rollout,
-    behavior: { ...base.behavior, loss: { kind: 'policy', logits } },
+  const base = memoryRun({
+    model,
+    rows: batch,
+    tokens: 512,
+    logitsToKeep: completion + 1,
+    weightDtype: 'fp32',
   });
+  const behavior: MemoryRun['behavior'] = { ...base.behavior, loss: { kind: 'policy', logits } };
+  return play(llama, changed(base, { rollout, behavior }));
 }
 
 const peakOf = (run: Played, wanted: string): number =>

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { adamwForeach, adamwFused, adamwLoop } from '../../../src/core/memory/optimizers/adamw';
 import { adamw8bit } from '../../../src/core/memory/optimizers/bitsandbytes';
 import { sgd } from '../../../src/core/memory/optimizers/sgd';
-import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
+import type { LoraPlan } from '../../../src/core/memory/run';
 import { STATES } from '../../../src/core/memory/terms';
 import type { Played } from '../../../src/core/memory/timeline';
 import { peakOf, playedLlama, smallLlama } from './support';
+import type { RunChanges } from './support';
 import { tries } from '../../tries';
 
 /** Half of the smallest size of a layer: adapters of this rank are still smaller than what they stand beside. */
@@ -21,12 +22,12 @@ const lora: fc.Arbitrary<LoraPlan> = fc.record({
 });
 
 /** Runs that can be: numbers that go together, any batch and length, any of the transformations. */
-const runs: fc.Arbitrary<Partial<MemoryRun>> = fc
+const runs: fc.Arbitrary<RunChanges> = fc
   .record({
-    batch: fc.integer({ min: 1, max: 6 }),
+    rows: fc.integer({ min: 1, max: 6 }),
     tokens: fc.integer({ min: 1, max: 300 }),
     layers: fc.integer({ min: 1, max: 7 }),
-    numbers: fc.constantFrom<Partial<MemoryRun>>(
+    numbers: fc.constantFrom<RunChanges>(
       { weightDtype: 'bf16' },
       { weightDtype: 'fp16' },
       { weightDtype: 'fp32' },
@@ -53,12 +54,12 @@ const runs: fc.Arbitrary<Partial<MemoryRun>> = fc
 const peak = ({ phases }: Played): number => Math.max(...phases.map(phase => phase.peak.bytes));
 
 /** Asserts something of many runs. */
-function ofMany(holds: (run: Partial<MemoryRun>) => void, usual = 20): void {
+function ofMany(holds: (run: RunChanges) => void, usual = 20): void {
   fc.assert(fc.property(runs, holds), { numRuns: tries(usual) });
 }
 
 /** FSDP over so many ranks. */
-const sharedBy = (ranks: number, version: 1 | 2): Partial<MemoryRun> => ({
+const sharedBy = (ranks: number, version: 1 | 2): RunChanges => ({
   replicas: ranks,
   sharding: {
     kind: 'fsdp',
@@ -76,7 +77,7 @@ const sharedBy = (ranks: number, version: 1 | 2): Partial<MemoryRun> => ({
 describe('memory: what holds for any run', () => {
   it('more rows never take less', () => {
     ofMany(run =>
-      assert.ok(peak(playedLlama({ ...run, batch: (run.batch ?? 1) + 1 })) >= peak(playedLlama(run))),
+      assert.ok(peak(playedLlama({ ...run, rows: (run.rows ?? 1) + 1 })) >= peak(playedLlama(run))),
     );
   });
 
@@ -88,8 +89,8 @@ describe('memory: what holds for any run', () => {
 
   it('more rows of evaluation never take less, and none of it less than what stays', () => {
     ofMany(run => {
-      const evaluated = (rows: number): Played => playedLlama({ ...run, evaluationBatch: rows });
-      const [few, more] = [evaluated(run.batch ?? 1), evaluated((run.batch ?? 1) + 1)];
+      const evaluated = (rows: number): Played => playedLlama({ ...run, evaluated: rows });
+      const [few, more] = [evaluated(run.rows ?? 1), evaluated((run.rows ?? 1) + 1)];
       assert.ok(peakOf(more, 'evaluation') >= peakOf(few, 'evaluation'));
       assert.ok(peakOf(few, 'evaluation') >= peakOf(few, 'save'));
     }, 10);
@@ -104,7 +105,7 @@ describe('memory: what holds for any run', () => {
         fc.integer({ min: 1, max: 4 }),
         (version, ranks, batch) => {
           const sharded = (count: number): number =>
-            peak(playedLlama({ ...sharedBy(count, version), batch }));
+            peak(playedLlama({ ...sharedBy(count, version), rows: batch }));
           const rounding = 512 * 9 * smallLlama.layers * 8;
           assert.ok(sharded(ranks + 1) <= sharded(ranks) + rounding, `${ranks}`);
         },
@@ -142,7 +143,7 @@ describe('memory: what holds for any run', () => {
       // Of a few tokens, blocks of 512 bytes and what weights take in full width decide which is more.
       const run = { ...drawn, tokens: 128 + (drawn.tokens ?? 0) };
       const model = run.model ?? smallLlama;
-      const stepOf = (changes: Partial<MemoryRun>): { kept: number; peak: number } => {
+      const stepOf = (changes: RunChanges): { kept: number; peak: number } => {
         const played = playedLlama({ ...run, ...changes, inputGradients: run.lora !== null });
         // What is computed again takes in backward what it took forwards: a weight in full width, for example.
         const peak = Math.max(peakOf(played, 'forward'), peakOf(played, 'backward'));

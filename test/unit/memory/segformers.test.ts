@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { segformer } from '../../../src/core/memory/architectures/segformer';
-import type { MemoryRun } from '../../../src/core/memory/run';
 import { play } from '../../../src/core/memory/timeline';
 import { imageModel } from '../../../src/core/models/imageModels';
 import { fixture, memoryRun, modelOf, trainedIn } from './support';
+import type { RunChanges } from './support';
 
-interface Run extends Pick<MemoryRun, 'batch' | 'weightDtype' | 'autocast' | 'attention' | 'checkpointing'> {
+interface Run extends Required<Pick<RunChanges, 'weightDtype' | 'autocast' | 'attention' | 'checkpointing'>> {
+  readonly batch: number;
   readonly sizes: string;
   readonly bytes: Readonly<Record<string, number>>;
 }
@@ -20,13 +21,13 @@ const facts = (name: string) => {
 
 describe('memory: SegFormer', () => {
   // transformers 5.23 on fake tensors: forward, backward and AdamW over two images of 512 × 512.
-  for (const { sizes, bytes, ...run } of fixture('segformers') as readonly Run[]) {
+  for (const { sizes, bytes, batch, ...run } of fixture('segformers') as readonly Run[]) {
     const { autocast, weightDtype, attention, checkpointing } = run;
     it(`${[sizes, autocast ?? weightDtype, attention, checkpointing].join(', ')}: to the byte`, () => {
       const model = facts(`nvidia/segformer-${sizes}-finetuned-ade-512-512`);
       const { phases } = play(
         segformer,
-        memoryRun({ ...run, model, head: 'segmenter', tokens: 1, image: IMAGE }),
+        memoryRun({ ...run, rows: batch, model, head: 'segmenter', tokens: 1, image: IMAGE }),
       );
       const peaks = new Map<string, number>(phases.map(({ phase, peak }) => [phase, peak.bytes]));
       assert.deepEqual(Object.fromEntries(Object.keys(bytes).map(phase => [phase, peaks.get(phase)])), bytes);
@@ -37,7 +38,7 @@ describe('memory: SegFormer', () => {
     const counts = [3_752_694, 13_715_798, 27_461_974, 47_337_814];
     counts.forEach((count, size) => {
       const model = facts(`nvidia/segformer-b${size}-finetuned-ade-512-512`);
-      const run = memoryRun({ model, head: 'segmenter', tokens: 1, image: IMAGE, batch: 1 });
+      const run = memoryRun({ model, head: 'segmenter', tokens: 1, image: IMAGE, rows: 1 });
       assert.equal(trainedIn(play(segformer, run)), count);
     });
   });

@@ -49,7 +49,7 @@ describe('memory: selective checkpointing', () => {
 
 describe('memory: sequence parallelism', () => {
   const played = (sequenceRanks: number, checkpointing: 'none' | 'non-reentrant'): Played =>
-    playedLlama({ checkpointing, sequenceRanks, behavior: torchtitan });
+    playedLlama({ checkpointing, sequence: sequenceRanks, behavior: torchtitan });
 
   it('leaves each rank its part of the tokens between products', () => {
     const less = played(1, 'non-reentrant').kept - played(4, 'non-reentrant').kept;

@@ -56,7 +56,7 @@ describe('memory: slices of a model', () => {
   });
 
   it('context parallelism keeps the keys and values of the whole row', () => {
-    const { phases } = playedLlama({ tokens: 64, contextRanks: 2 });
+    const { phases } = playedLlama({ tokens: 64, context: 2 });
     const communication = phases[0]?.peak.terms[TERMS.indexOf('communication')];
     // Rows, tokens of all ranks, keys and values of two heads in 16 bits.
     assert.equal(communication, 2 * 128 * 2 * 2 * 64 * 2);

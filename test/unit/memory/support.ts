@@ -7,7 +7,18 @@ import { bytesPer } from '../../../src/core/memory/tensor';
 import type { Element, Leaf, Parameter, Tensor } from '../../../src/core/memory/tensor';
 import { adamwForeach } from '../../../src/core/memory/optimizers/adamw';
 import type { Phase } from '../../../src/core/memory/estimate';
-import type { MemoryRun } from '../../../src/core/memory/run';
+import type {
+  Batch,
+  Devices,
+  Evaluation,
+  Generation,
+  Kernels,
+  MemoryRun,
+  Numbers,
+  Ranks,
+  Recompute,
+  Training,
+} from '../../../src/core/memory/run';
 import { copy } from '../../../src/core/memory/ops/shape';
 import { Tape } from '../../../src/core/memory/tape';
 import { WEIGHTS } from '../../../src/core/memory/terms';
@@ -43,7 +54,7 @@ export const smallLlama: ModelFacts = modelOf({
 });
 
 const behavior = behaviorOf({
-  framework: { name: 'simulate.py', version: null, libraries: { transformers: '5.23.0' }, stated: true },
+  framework: { name: 'script', version: null, libraries: { transformers: '5.23.0' }, stated: true },
   modelType: 'llama',
   loss: null,
   preference: false,
@@ -51,36 +62,20 @@ const behavior = behaviorOf({
   attention: 'sdpa',
 });
 
-/** Full fine-tuning in bf16 with AdamW, as far as nothing else is said. */
-export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
-  return {
-    model: smallLlama,
-    head: 'causal-lm',
-    encoders: 1,
-    task: 'train',
-    batch: 2,
-    tokens: 128,
-    targets: 0,
-    padded: false,
-    image: null,
-    weightDtype: 'bf16',
-    autocast: null,
-    quantization: null,
-    upcast: 'none',
-    lora: null,
-    reference: 'none',
-    frozen: false,
-    checkpointing: 'none',
-    inputGradients: false,
-    attention: 'sdpa',
-    hasFlash: true,
-    behavior,
-    optimizer: adamwForeach,
-    gradAccum: 1,
-    replicas: 1,
-    contextRanks: 1,
-    sharding: null,
-    spread: 1,
+const base: MemoryRun = {
+  model: smallLlama,
+  head: 'causal-lm',
+  encoders: 1,
+  task: 'train',
+  behavior,
+  batch: { rows: 2, tokens: 128, targets: 0, padded: false, image: null },
+  numbers: { weightDtype: 'bf16', autocast: null, quantization: null, upcast: 'none' },
+  training: { lora: null, reference: 'none', frozen: false, optimizer: adamwForeach, gradAccum: 1 },
+  recompute: { checkpointing: 'none', inputGradients: false },
+  kernels: { attention: 'sdpa', hasFlash: true },
+  ranks: { replicas: 1, context: 1, sharding: null },
+  devices: { spread: 1 },
+  generation: {
     serving: null,
     useCache: true,
     seen: 0,
@@ -88,12 +83,116 @@ export function memoryRun(changes: Partial<MemoryRun> = {}): MemoryRun {
     staticCache: null,
     cacheDtype: null,
     logitsToKeep: null,
-    ...changes,
-  };
+  },
+  evaluation: {},
+};
+
+type Groups = Pick<
+  MemoryRun,
+  | 'batch'
+  | 'numbers'
+  | 'training'
+  | 'recompute'
+  | 'kernels'
+  | 'ranks'
+  | 'devices'
+  | 'generation'
+  | 'evaluation'
+>;
+type Fields = Batch & Numbers & Training & Recompute & Kernels & Ranks & Devices & Generation & Evaluation;
+
+/** Changes of a run by the names of fields, whatever group they are in. */
+export type RunChanges = Partial<Omit<MemoryRun, keyof Groups> & Fields>;
+
+/** The group of each field. */
+const GROUP_OF: { readonly [Name in keyof Fields]-?: keyof Groups } = {
+  rows: 'batch',
+  tokens: 'batch',
+  targets: 'batch',
+  padded: 'batch',
+  uneven: 'batch',
+  image: 'batch',
+  audio: 'batch',
+  contrast: 'batch',
+  picturePixels: 'batch',
+  weightDtype: 'numbers',
+  autocast: 'numbers',
+  quantization: 'numbers',
+  quantizesExperts: 'numbers',
+  upcast: 'numbers',
+  inFp8: 'numbers',
+  lora: 'training',
+  partly: 'training',
+  frozenParts: 'training',
+  frozen: 'training',
+  reference: 'training',
+  values: 'training',
+  averaged: 'training',
+  optimizer: 'training',
+  gradAccum: 'training',
+  resumes: 'training',
+  merges: 'training',
+  checkpointing: 'recompute',
+  checkpointEvery: 'recompute',
+  segments: 'recompute',
+  inputGradients: 'recompute',
+  attention: 'kernels',
+  hasFlash: 'kernels',
+  replicas: 'ranks',
+  stage: 'ranks',
+  sequence: 'ranks',
+  tensor: 'ranks',
+  expertTensor: 'ranks',
+  routedExperts: 'ranks',
+  context: 'ranks',
+  sharding: 'ranks',
+  spread: 'devices',
+  placement: 'devices',
+  serving: 'generation',
+  useCache: 'generation',
+  seen: 'generation',
+  generated: 'generation',
+  staticCache: 'generation',
+  cacheDtype: 'generation',
+  logitsToKeep: 'generation',
+  rollout: 'generation',
+  evaluated: 'evaluation',
+  writes: 'evaluation',
+};
+
+const isGrouped = (name: string): name is keyof Fields => Object.hasOwn(GROUP_OF, name);
+
+/** Fields that were never there would go unnoticed. */
+const OUTSIDE: readonly string[] = [
+  'model',
+  'head',
+  'encoders',
+  'task',
+  'isNearest',
+  'behavior',
+  'otherModels',
+];
+
+/** A run with other values in some of its fields. */
+export function changed(run: MemoryRun, changes: RunChanges): MemoryRun {
+  let result = run;
+  for (const [name, value] of Object.entries(changes)) {
+    if (isGrouped(name)) {
+      const group = GROUP_OF[name];
+      result = { ...result, [group]: { ...result[group], [name]: value } };
+    } else {
+      assert.ok(OUTSIDE.includes(name), `${name} is no field of a run`);
+      result = { ...result, [name]: value };
+    }
+  }
+  return result;
 }
 
+/** Full fine-tuning in bf16 with AdamW, as far as nothing else is said. */
+export const memoryRun = (changes: RunChanges = {}): MemoryRun => changed(base, changes);
+
 /** One step of a small Llama. */
-export const playedLlama = (changes: Partial<MemoryRun> = {}): Played => play(llama, memoryRun(changes));
+export const playedLlama = (changes: RunChanges = {}): Played => play(llama, memoryRun(changes));
 
 /** The largest amount of a phase, of one term or of all. */
 export function peakOf(played: Played, phase: Phase, term?: TermIndex): number {

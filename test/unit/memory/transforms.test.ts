@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { llama } from '../../../src/core/memory/architectures/llama';
 import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
 import { ACTIVATIONS, ADAPTERS, GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
+import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, peakOf, playedLlama, smallLlama, trainedIn } from './support';
+import type { RunChanges } from './support';
 
 const { hiddenSize: h, intermediateSize: f, heads: a, kvHeads: g, headDim: d, layers } = smallLlama;
 const TOKENS = 2 * 128;
@@ -22,7 +25,7 @@ const lora = (changes: Partial<LoraPlan> = {}): LoraPlan => ({
 });
 
 /** What is alive after forward, per token and layer: the difference that four more layers make. */
-function keptPerToken(changes: Partial<MemoryRun>): number {
+function keptPerToken(changes: RunChanges): number {
   const kept = (count: number): number => {
     const played = playedLlama({ ...changes, model: { ...smallLlama, layers: count } });
     return played.kept - played.load.bytes;
@@ -94,7 +97,7 @@ describe('memory: LoRA', () => {
 });
 
 describe('memory: quantised weights', () => {
-  const weights = (quantization: MemoryRun['quantization']): number =>
+  const weights = (quantization: MemoryRun['numbers']['quantization']): number =>
     peakOf(playedLlama({ quantization, lora: lora() }), 'forward', WEIGHTS);
   const rest = 2 * (OUTER + NORMS);
 
@@ -115,7 +118,7 @@ describe('memory: quantised weights', () => {
 
   it('are there in full for one product only', () => {
     const largest = 2 * h * f;
-    const forward = (quantization: MemoryRun['quantization']): number =>
+    const forward = (quantization: MemoryRun['numbers']['quantization']): number =>
       peakOf(playedLlama({ quantization, lora: lora(), checkpointing: 'non-reentrant' }), 'forward');
     const difference = forward('nf4') - weights('nf4') - (forward(null) - weights(null));
     assert.ok(difference <= 2 * largest + 4 * h * TOKENS, `${difference}`);
@@ -129,7 +132,7 @@ describe('memory: checkpointing', () => {
     });
 
     it(`recomputes one layer at a time, ${checkpointing}`, () => {
-      const long = { batch: 16, lora: lora(), inputGradients: true };
+      const long = { rows: 16, lora: lora(), inputGradients: true };
       const tokens = 16 * 128;
       const activations = (count: number): number => {
         const played = playedLlama({ ...long, checkpointing, model: { ...smallLlama, layers: count } });
@@ -150,8 +153,8 @@ describe('memory: checkpointing', () => {
 });
 
 describe('memory: autocast', () => {
-  const fp32: Partial<MemoryRun> = { weightDtype: 'fp32' };
-  const amp: Partial<MemoryRun> = { ...fp32, autocast: 'bf16' };
+  const fp32: RunChanges = { weightDtype: 'fp32' };
+  const amp: RunChanges = { ...fp32, autocast: 'bf16' };
 
   it('leaves weights, gradients and states in fp32', () => {
     const played = playedLlama(amp);
@@ -191,7 +194,7 @@ describe('memory: what decides on gradients', () => {
   it('leaves the run it is given as it is', () => {
     const run = memoryRun({ lora: lora() });
     const before = JSON.stringify(run);
-    playedLlama(run);
+    play(llama, run);
     assert.equal(JSON.stringify(run), before);
   });
 });

@@ -10,7 +10,7 @@ interface Run {
   readonly title: string;
   readonly within: number;
   readonly config: Readonly<Record<string, unknown>>;
-  readonly checkpointing: MemoryRun['checkpointing'];
+  readonly checkpointing: MemoryRun['recompute']['checkpointing'];
   readonly parameters: number;
   readonly bytes: Readonly<Record<string, number>>;
 }
@@ -26,7 +26,7 @@ describe('memory: language models behind a tower alone', () => {
       assert.ok(architecture);
       const behavior = behaviorOf({
         framework: {
-          name: 'simulate.py',
+          name: 'script',
           version: null,
           libraries: { transformers: '5.23.0' },
           stated: true,
@@ -37,10 +37,7 @@ describe('memory: language models behind a tower alone', () => {
         kernels: [],
         attention: 'sdpa',
       });
-      const played = play(
-        architecture,
-        memoryRun({ model, checkpointing, behavior, batch: 1, tokens: 1024 }),
-      );
+      const played = play(architecture, memoryRun({ model, checkpointing, behavior, rows: 1, tokens: 1024 }));
       assert.equal(trainedIn(played), parameters);
       const peaks = new Map<string, number>(played.phases.map(({ phase, peak }) => [phase, peak.bytes]));
       for (const [phase, expected] of Object.entries(bytes)) {

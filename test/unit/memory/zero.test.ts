@@ -24,7 +24,7 @@ const zero = (stage: 1 | 2 | 3, changes: Partial<ZeroSharded> = {}): ZeroSharded
 });
 
 const played = (stage: 1 | 2 | 3, changes: Partial<ZeroSharded> = {}): Played =>
-  playedLlama({ replicas: RANKS, batch: 1, tokens: 16, sharding: zero(stage, changes) });
+  playedLlama({ replicas: RANKS, rows: 1, tokens: 16, sharding: zero(stage, changes) });
 
 const phaseOf = ({ phases }: Played, phase: Phase): Played['phases'][number]['peak'] => {
   const found = phases.find(one => one.phase === phase);

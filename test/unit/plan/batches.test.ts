@@ -98,7 +98,7 @@ describe('the learning rate', () => {
     const { plans } = await searched(axolotl(), 'RTX 4090', 'fit', 128);
     assert.equal(
       plans[0]?.arithmetic[1],
-      'learning_rate 0.0002: the batch is 4 times as large; 0.0004 by the square root (Adam, arXiv 2205.10782), 0.0008 by the linear rule (SGD, arXiv 1706.02677)',
+      'learning_rate 0.0002: the batch is 4 times as large. Consider 0.0004 by the square root (Adam, arXiv 2205.10782), or 0.0008 by the linear rule (SGD, arXiv 1706.02677)',
     );
   });
 

@@ -18,14 +18,14 @@ const cases: readonly Case[] = [
     at: 'import.embedding_batch_size',
     fires: config(96, 48, 32),
     silent: config(96, 32, 32),
-    says: /embedded 32 at a time, and 48 are handed over/,
+    says: /embedded 32 at a time, but 48 are passed/,
   },
   {
     rule: 'embedding-partial-batches',
     at: 'import.batch_size',
     fires: config(100, 32, 32),
     silent: config(96, 32, 32),
-    says: /each 4 passes embeds 4. Take 96/,
+    says: /each 4 passes embeds 4. Use 96/,
   },
 ];
 

@@ -76,7 +76,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: { stated: { gpus: 8, globalBatchSize: 128 } },
     innocent: { stated: { gpus: 8, globalBatchSize: 64 } },
-    says: /2 × 4 × 8 GPUs = 64, but the global batch is stated as 128/,
+    says: /2 × 4 × 8 GPUs = 64, but the global batch is set to 128/,
   },
   {
     rule: 'batch-contradiction',
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: with_('exceeds', 30),
     innocent: with_('fits', 20),
-    says: /needs about 30\.0 GB and RTX 4090 has 24 GB: the peak is in the backward pass, mostly weights \(18\.0 GB\) and activations \(9\.0 GB\)/,
+    says: /Needs ≈ 30\.0 GB, RTX 4090 has 24 GB\. Peak in the backward pass\. Largest: weights 18\.0 GB, activations 9\.0 GB\. /,
   },
   {
     rule: 'does-not-fit',
@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: { ...with_('exceeds', 30), target: { ...rtx4090, kind: 'present', busyMiB: 3072 } },
     innocent: known,
-    says: /24 GB, 3\.0 GB of it held by other processes/,
+    says: /24 GB, 3\.0 GB of it used by other processes/,
   },
   {
     rule: 'does-not-fit',
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: { ...known, estimate: withoutRoom },
     innocent: with_('fits', 20),
-    says: /keys and values, 3\.0 GB, is less than one sequence takes \(0\.4 sequences of 262144\)/,
+    says: /3\.0 GB left for the KV cache hold less than one sequence \(0\.4 sequences of 262144\)/,
   },
   {
     rule: 'tight',
@@ -156,7 +156,7 @@ const cases: readonly Case[] = [
     silent: config,
     surroundings: { ...known, missing: ['sequence length'] },
     innocent: { missing: ['the shapes of the model'] },
-    says: /missing: sequence length\./,
+    says: /Missing: sequence length\./,
   },
   {
     rule: 'tf32-unsupported',

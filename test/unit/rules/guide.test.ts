@@ -36,14 +36,14 @@ const cases: readonly Case[] = [
     at: 'training.trainer.accumulate_grad_batches',
     fires: config(45, 4),
     silent: config(64, 4),
-    says: /The effective batch is 180 \(45 × 4 × 1\)/,
+    says: /The effective batch size is 180 \(45 × 4 × 1\)/,
   },
   {
     rule: 'contrastive-batch',
     at: 'training.trainer.accumulate_grad_batches',
     fires: config(128, 5),
     silent: config(128, 4),
-    says: /larger ones bring little/,
+    says: /larger batches help little/,
   },
   {
     rule: 'padding-longest',
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     at: 'training.trainer.accumulate_grad_batches',
     fires: config(64, 8, 4),
     silent: config(64, 2, 4),
-    says: /On 4 GPUs the effective batch is 2048: .* Accumulate 2 instead of 8 steps/,
+    says: /On 4 GPUs the effective batch size is 2048: .* Accumulate 2 instead of 8 steps/,
   },
   {
     rule: 'guide-margin',

@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     at: 'deepspeed_config.zero_stage',
     fires: deepspeed('  deepspeed_config_file: ds.json\n  zero_stage: 3\n'),
     silent: deepspeed('  deepspeed_config_file: ds.json\n  zero3_init_flag: true\n'),
-    says: /accelerate refuses zero_stage beside/,
+    says: /accelerate rejects zero_stage together with/,
   },
   {
     rule: 'cpu-ram-loading',

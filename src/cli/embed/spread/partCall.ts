@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ClusterPlace } from '../../../jobs/job';
-import { pythonFolder, pythonFolderOn, pythonOf } from './pythonThere';
-import type { BringRoom } from './pythonThere';
+import { pythonFolder, pythonFolderOn, pythonOf } from './remotePython';
+import type { BringRoom } from './remotePython';
 import { partWords } from './words';
 
 /** How a part is calculated on a cluster's machine, by our own command or by the Python there. */

@@ -23,9 +23,9 @@ import { count, duration, ProgressTeller } from '../progress';
 import type { Told } from '../progress';
 import { isThere } from './files';
 import { hasProgram } from './hasProgram';
-import { partName } from './ground';
-import type { Ground } from './ground';
-import { openGround } from './openGround';
+import { partName } from './partRunner';
+import type { PartRunner } from './partRunner';
+import { openRunner } from './openRunner';
 import type { SpreadHosts } from './hosts';
 import { keepState, partsFolder, readState } from './state';
 import type { SpreadState } from './state';
@@ -80,7 +80,7 @@ class Spread {
 
   async run(): Promise<ExitCode> {
     const { embedding, jobs, input, options } = this;
-    const ground = await openGround(options, {
+    const runner = await openRunner(options, {
       ...{ embedding, jobs, input, options, parts: partsFolder(this.out) },
       of: () => this.state.shards.length,
       folders: () => this.state.folders,
@@ -90,16 +90,16 @@ class Spread {
         hasProgram(host, program, options.sshConfig === undefined ? null : resolve(options.sshConfig)),
       say: text => this.output.err(text),
     });
-    await ground.prepare();
-    await this.keep({ shards: await ground.begin(this.state.shards) });
+    await runner.prepare();
+    await this.keep({ shards: await runner.begin(this.state.shards) });
     const shards = this.state.shards;
-    this.output.err(`${shards.length} parts on ${namesOf(ground)}`);
-    const run = new ShardRun(shards, ground.slots, {
-      start: (shard, slot) => ground.start(shard, slot),
-      look: job => ground.look(job),
-      read: (job, offset) => ground.read(job, offset),
-      collect: shard => ground.collect(shard),
-      stop: job => ground.stop(job),
+    this.output.err(`${shards.length} parts on ${namesOf(runner)}`);
+    const run = new ShardRun(shards, runner.slots, {
+      start: (shard, slot) => runner.start(shard, slot),
+      look: job => runner.look(job),
+      read: (job, offset) => runner.read(job, offset),
+      collect: shard => runner.collect(shard),
+      stop: job => runner.stop(job),
       keep: shards => this.keep({ shards }),
       say: text => {
         this.teller?.clear();
@@ -107,7 +107,7 @@ class Spread {
       },
     });
     try {
-      return (await this.followed(run)) ? await this.finish(ground) : EXIT.undecided;
+      return (await this.followed(run)) ? await this.finish(runner) : EXIT.undecided;
     } finally {
       this.jobs.dispose();
     }
@@ -169,7 +169,7 @@ class Spread {
     }
   }
 
-  private async finish(ground: Ground): Promise<ExitCode> {
+  private async finish(runner: PartRunner): Promise<ExitCode> {
     const parts = partsFolder(this.out);
     const folders = this.state.shards.map(shard => join(parts, partName(shard)));
     const { format, rowsPerShard } = this.options;
@@ -178,7 +178,7 @@ class Spread {
     const { rows, dimensions, flaws } = await this.embedding.verify(this.out, {});
     for (const flaw of flaws) this.output.err(flaw);
     if (flaws.length > 0) return EXIT.exceeds;
-    await ground.leave();
+    await runner.leave();
     await rm(parts, { recursive: true, force: true });
     const document = { folder: this.out, shape: [rows, dimensions] };
     this.output.out(
@@ -200,7 +200,7 @@ function ownPartsFile(): PartsFile | null {
 }
 
 /** Slots of a scheduler are as many as there are parts, and say nothing. */
-const namesOf = ({ slots }: Ground): string => {
+const namesOf = ({ slots }: PartRunner): string => {
   const hosts = new Set(slots.map(({ host }) => host));
   return slots.some(({ gpu }) => gpu !== null) || hosts.size > 1
     ? slots.map(({ name }) => name).join(', ')

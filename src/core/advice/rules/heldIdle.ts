@@ -21,8 +21,8 @@ export const heldIdle: AdviceRule = {
     const held = formatBytes((most.memoryUsedMiB ?? 0) * MIB);
     return {
       severity: 'information',
-      message: `${inWords(most)} holds ${held} and does nothing with it. If it is not a server that waits, ending it frees the memory.`,
-      signal: `utilisation never above ${Math.round(highest(util))} %, ${overMinutes(util)}`,
+      message: `${inWords(most)} uses ${held} but is idle. If it isn't a waiting server, stop it to free the memory.`,
+      signal: `utilization never above ${Math.round(highest(util))} %, ${overMinutes(util)}`,
       fix: 'processes',
     };
   },

@@ -21,8 +21,8 @@ export const hot: AdviceRule = {
       severity: 'warning',
       message:
         slowed === null
-          ? `Warmer than ${HOT_C} °C for minutes: look at fans, dust and airflow before it slows itself down.`
-          : 'It slows itself down because of its temperature: look at fans, dust and airflow, or lower its power limit.',
+          ? `Above ${HOT_C} °C for minutes: check fans, dust and airflow before the GPU throttles.`
+          : 'The GPU throttles because of its temperature: check fans, dust and airflow, or lower its power limit.',
       signal: `${Math.round(median(heat))} °C (median)${how}, ${overMinutes(heat)}`,
       fix: null,
     };

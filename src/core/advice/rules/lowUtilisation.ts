@@ -17,7 +17,7 @@ export const lowUtilisation: AdviceRule = {
       severity: 'information',
       message:
         'The GPU waits for work most of the time and has memory to spare: a larger batch would use both.',
-      signal: `utilisation ${Math.round(median(util))} % (median), memory at most ${formatShare(full)}, ${overMinutes(util)}`,
+      signal: `utilization ${Math.round(median(util))} % (median), memory at most ${formatShare(full)}, ${overMinutes(util)}`,
       fix: 'optimize',
     };
   },

@@ -13,8 +13,7 @@ export const memoryFull: AdviceRule = {
     if (util === null || full === null || full < FULL_SHARE) return null;
     return {
       severity: 'warning',
-      message:
-        'Hardly any memory is left: a longer sequence, an evaluation or fragments may not fit any more.',
+      message: 'Almost no memory is left: a longer sequence, evaluation or fragmentation may no longer fit.',
       signal: `memory up to ${formatShare(full)}, ${overMinutes(util)}`,
       fix: 'optimize',
     };

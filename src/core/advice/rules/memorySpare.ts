@@ -21,8 +21,8 @@ export const memorySpare: AdviceRule = {
     if (median(util) < LOW_UTIL_PCT || isSawTooth(util)) return null;
     return {
       severity: 'information',
-      message: `${formatShare(1 - full)} of the memory stays free: a larger micro batch with less accumulation may be faster.`,
-      signal: `memory at most ${formatShare(full)}, utilisation ${Math.round(median(util))} % (median), ${overMinutes(util)}`,
+      message: `${formatShare(1 - full)} of the memory stays free: a larger micro-batch with less accumulation may be faster.`,
+      signal: `memory at most ${formatShare(full)}, utilization ${Math.round(median(util))} % (median), ${overMinutes(util)}`,
       fix: 'optimize',
     };
   },

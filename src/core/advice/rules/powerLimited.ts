@@ -21,7 +21,7 @@ export const powerLimited: AdviceRule = {
     return {
       severity: 'information',
       message:
-        'Its power limit holds its clock back. That is usual under full load; if the limit was lowered, raising it gives speed.',
+        'The power limit throttles the clock. That is normal under full load; if the limit was lowered, raising it makes the GPU faster.',
       signal: `${amount}${reason.reason} in ${Math.round(100 * reason.share)} % of the readings, ${overMinutes(util)}`,
       fix: null,
     };

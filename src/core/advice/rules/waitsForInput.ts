@@ -20,7 +20,7 @@ export const waitsForInput: AdviceRule = {
     if (util === null || cpu === null || !isSawTooth(util)) return null;
     if (cpu > CPU_FREE_PCT && cpu < CPU_FULL_PCT) return null;
     const pauses = Math.round(100 * share(util, value => value <= 30));
-    const signal = `utilisation goes up and down, idle in ${pauses} % of the readings, CPU ${Math.round(cpu)} %, ${overMinutes(util)}`;
+    const signal = `utilization goes up and down, idle in ${pauses} % of the readings, CPU ${Math.round(cpu)} %, ${overMinutes(util)}`;
     const message =
       cpu >= CPU_FULL_PCT
         ? 'The GPU pauses while the CPU is full: preprocess the data once and store it, or use a machine with more ' +

@@ -10,7 +10,7 @@ import type { Note } from '../engine/note';
 import { configAt } from './configFile';
 import { below, rootOf } from './nodes';
 import { argvLayer } from './tree';
-import type { Setting } from './tree';
+import type { Setting } from '../engine/settings';
 
 /** A config that a command names. */
 interface ConfigName {

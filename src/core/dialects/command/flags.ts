@@ -1,4 +1,4 @@
-import type { Setting } from './tree';
+import type { Setting } from '../engine/settings';
 import { scalarOf } from './tree';
 import type { Command, Word } from './shell';
 

@@ -12,7 +12,7 @@ import { VISIBLE } from './shell';
 import type { Command, Word } from './shell';
 import type { Variables } from './shellValues';
 import { argvLayer, scalarOf, wordOf } from './tree';
-import type { Setting } from './tree';
+import type { Setting } from '../engine/settings';
 import { configAt } from './configFile';
 import { TRAINS, programOf, trainingRun } from './training';
 

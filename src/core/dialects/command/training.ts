@@ -5,7 +5,7 @@ import type { Argument } from './configList';
 import { flagsOf, isSetting } from './flags';
 import type { Command, Word } from './shell';
 import { argvLayer, scalarOf, wordOf } from './tree';
-import type { Setting } from './tree';
+import type { Setting } from '../engine/settings';
 
 /** Programs that train: what they are given is looked into. */
 export const TRAINS =

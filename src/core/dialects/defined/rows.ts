@@ -121,6 +121,8 @@ export const detailRows: Readonly<Partial<Record<DetailName, RowName>>> = {
 
 const all: Readonly<Record<string, RowName | undefined>> = { ...quantityRows, ...detailRows };
 
+export const rowNames: readonly string[] = Object.keys(all);
+
 /** What a row of this name is about; null where there is none. */
 export const rowNamed = (name: string): RowName | null =>
   Object.hasOwn(all, name) ? (all[name] ?? null) : null;

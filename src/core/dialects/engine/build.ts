@@ -19,17 +19,19 @@ export function buildRun(
 ): RunSpec {
   const run = new LayeredRun(dialect, files, lookup, notes, undefined, before);
   const quantities = Object.fromEntries(quantityNames.map(quantity => [quantity, run.get(quantity)]));
-  const asked = detailNames.filter(detail => dialect.details?.[detail]);
+  const asked = detailNames.filter(detail => run.knowsDetail(detail));
   const answers = asked.map(detail => [detail, run.detail(detail)] as const);
   const details = Object.fromEntries(
     answers.filter(([detail, { value }]) => value !== null || !rareDetails.has(detail)),
   );
   const ownModel = run.ownModel();
+  const packs = run.packs.map(({ pack }) => pack.id);
   return {
     name,
     dialect: dialect.id,
     role: dialect.role,
     framework: run.framework,
+    ...(packs.length > 0 && { packs }),
     quantities: quantities as unknown as Quantities,
     details: details,
     ...(ownModel && { ownModel }),

@@ -5,12 +5,14 @@ import type { OwnModel } from '../../models/ownModel';
 import type { DetailName, DetailValues, QuantityName, QuantityValues } from '../../spec/values';
 import { compareReleases } from '../../spec/version';
 import { commonRules, isPerDevice, shareOfGlobal } from './common';
-import type { Default, Dialect, Row } from '../dialect';
+import type { Default, Dialect, PackRow, Row } from '../dialect';
 import { frameworkOf } from './evidence';
 import { KeyReader, Unreadable } from './keyReader';
 import { Layers } from './layers';
 import type { Hit } from './layers';
 import type { Note } from './note';
+import { shownPacks } from './packs';
+import type { ShownPack } from './packs';
 import type { RunReader } from './runReader';
 import { isOwn } from './sources';
 import { Earlier, Traces } from './trace';
@@ -32,6 +34,8 @@ export interface RunFiles {
 export class LayeredRun extends KeyReader implements RunReader {
   readonly framework: Framework;
   readonly pathWords: readonly string[];
+  /** What is known of the project whose config this is. */
+  readonly packs: readonly ShownPack[];
   private readonly answers = new Map<string, Quantity<unknown> | 'asked'>();
   private readonly parts = new Map<string, LayeredRun | null>();
   /** What answers were made from; null where nobody asks. */
@@ -52,6 +56,7 @@ export class LayeredRun extends KeyReader implements RunReader {
   ) {
     super(new Layers(own, dialect.roots, dialect.loader), dialect.loader, collected);
     this.framework = frameworkOf(dialect, key => this.layers.find(key) !== null);
+    this.packs = shownPacks(dialect, this.layers);
     this.pathWords = pathWords(files.sources[0]?.path ?? '', files.launched?.program ?? '');
     this.earlier = before && Earlier.of(this, before);
   }
@@ -94,9 +99,14 @@ export class LayeredRun extends KeyReader implements RunReader {
     const rule = this.dialect.details?.[name];
     return this.once(
       name,
-      () => (rule ? this.ruled(() => rule(this)) : this.wordless()),
+      () => this.detailOfPacks(name) ?? (rule ? this.ruled(() => rule(this)) : this.wordless()),
       before => before.detail(name),
     );
+  }
+
+  /** The dialect, or a pack of it, has a rule for a detail. */
+  knowsDetail(name: DetailName): boolean {
+    return this.dialect.details?.[name] !== undefined || this.packs.some(({ pack }) => pack.details?.[name]);
   }
 
   /** The model that the config's own keys describe; null where one of them cannot be known. */
@@ -209,8 +219,49 @@ export class LayeredRun extends KeyReader implements RunReader {
     if (launched) return launched;
     const own = this.dialect.quantities[name];
     const common = commonRules[name];
-    const told = typeof own === 'function' ? this.ruled(() => own(this)) : own && this.row(name, own);
+    const told = this.quantityOfPacks(name) ?? this.quantityOfDialect(name);
     return told ?? (common ? this.ruled(() => common(this)) : this.wordless(own));
+  }
+
+  private quantityOfDialect<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
+    const own = this.dialect.quantities[name];
+    if (own === undefined) return null;
+    return typeof own === 'function' ? this.ruled(() => own(this)) : this.row(name, own);
+  }
+
+  /** What the project of the config says before the general dialect is asked. */
+  private quantityOfPacks<Name extends QuantityName>(name: Name): Quantity<QuantityValues[Name]> | null {
+    for (const { pack, shownBy } of this.packs) {
+      const own = pack.quantities?.[name];
+      const told =
+        typeof own === 'function'
+          ? this.ruled(() => own(this))
+          : own && this.ruled(() => this.said(name, own));
+      if (told) return told;
+      if (name === 'task' && pack.task !== undefined && shownBy !== null) {
+        const { key, name: className } = shownBy;
+        return this.derived(pack.task as QuantityValues[Name] & string, [key], `${key} is ${className}`);
+      }
+    }
+    return null;
+  }
+
+  private detailOfPacks<Name extends DetailName>(name: Name): Quantity<DetailValues[Name]> | null {
+    for (const { pack } of this.packs) {
+      const rule = pack.details?.[name];
+      const told = rule ? this.ruled(() => rule(this)) : null;
+      if (told) return told;
+    }
+    return null;
+  }
+
+  /** The row of a pack whose key states a quantity. */
+  packRow(name: QuantityName): PackRow<unknown> | null {
+    for (const { pack } of this.packs) {
+      const row = pack.quantities?.[name] as PackRow<unknown> | undefined;
+      if (row && typeof row !== 'function' && row.keys.some(key => this.has(key))) return row;
+    }
+    return null;
   }
 
   private launchedQuantity(name: QuantityName): Quantity<never> | undefined {
@@ -232,15 +283,18 @@ export class LayeredRun extends KeyReader implements RunReader {
 
   /** What a row states, or what holds without it; null when nobody says. */
   private row<T>(name: QuantityName, row: Row<T>): Quantity<T> | null {
-    return this.ruled(() => {
-      for (const key of row.keys) {
-        const stated = this.stated(key, row.read);
-        if (stated === null) continue;
-        const here = withUnit(answer(stated.value, this.originOf(stated.hit), row.note), row.unit ?? null);
-        return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, here) : here;
-      }
-      return this.within(row.keys) ?? this.absent(row.absent);
-    });
+    return this.ruled(() => this.said(name, row) ?? this.within(row.keys) ?? this.absent(row.absent));
+  }
+
+  /** What a key of a row states. */
+  private said<T>(name: QuantityName, row: PackRow<T> & Pick<Row<T>, 'note'>): Quantity<T> | null {
+    for (const key of row.keys) {
+      const stated = this.stated(key, row.read);
+      if (stated === null) continue;
+      const here = withUnit(answer(stated.value, this.originOf(stated.hit), row.note), row.unit ?? null);
+      return row.scope === 'global' && isPerDevice(name) ? shareOfGlobal(this, here) : here;
+    }
+    return null;
   }
 
   /** Unknown where a file that is not there might state one of the keys. */

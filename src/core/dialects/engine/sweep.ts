@@ -1,7 +1,7 @@
 import type { ScalarNode, ScalarValue } from '../../yaml/node';
 import { parsePath } from '../../yaml/path';
-import { layerOf, mapOf } from '../command/tree';
-import type { Setting } from '../command/tree';
+import { layerOf, mapOf } from './settings';
+import type { Setting } from './settings';
 import type { Composition, Layer } from './compose';
 
 type Span = ScalarNode['span'];

@@ -67,6 +67,7 @@ export class Earlier {
   /** Null where all of it has to be read again. */
   static of(now: LayeredRun, before: LayeredRun): Earlier | null {
     if (JSON.stringify(now.framework) !== JSON.stringify(before.framework)) return null;
+    if (packsOf(now) !== packsOf(before)) return null;
     return new Earlier(now, before, before.givenOtherThan(now));
   }
 
@@ -87,3 +88,5 @@ export class Earlier {
     return same;
   }
 }
+
+const packsOf = ({ packs }: LayeredRun): string => packs.map(({ pack }) => pack.id).join(' ');

@@ -1,7 +1,7 @@
 import type { Change } from '../../spec/change';
 import type { DetailName, QuantityName } from '../../spec/values';
 import type { ScalarValue } from '../../yaml/node';
-import type { DetailKey, KeyWrite, Row, Rule, Written } from '../dialect';
+import type { DetailKey, KeyWrite, Row, Rule, WriterTable, Written } from '../dialect';
 import { Unreadable } from './keyReader';
 import type { LayeredRun } from './layeredRun';
 
@@ -71,9 +71,17 @@ function ownerOf(reader: LayeredRun, quantity: QuantityName): LayeredRun {
 }
 
 function quantityInWords(owner: LayeredRun, { quantity, to }: QuantityChange): Written {
-  const { dialect } = owner;
-  const writer = dialect.writers?.[quantity] as ((to: unknown, run: LayeredRun) => Written) | undefined;
-  if (writer) return writer(to, owner);
+  const { dialect, packs } = owner;
+  const ofPack = packs.find(({ pack }) => pack.writers?.[quantity])?.pack.writers;
+  const writer = (table: WriterTable | undefined) =>
+    table?.[quantity] as ((to: unknown, run: LayeredRun) => Written) | undefined;
+  const own = writer(ofPack);
+  if (own) return own(to, owner);
+  const packRow = owner.packRow(quantity);
+  // A batch of all GPUs together is written as the general dialect writes it.
+  if (packRow && packRow.scope !== 'global') return rowInWords(owner, packRow, to);
+  const general = writer(dialect.writers);
+  if (general) return general(to, owner);
   const row = dialect.quantities[quantity] as Row<unknown> | Rule<unknown> | undefined;
   if (row && typeof row !== 'function') return rowInWords(owner, row, to);
   return { ok: false, why: `${dialect.title} configs have no key for it.` };

@@ -3,7 +3,7 @@ import { runsOfJob, variablesOf } from '../command/jobs';
 import { CUDA, below, rootOf, statedAt, textAt } from '../command/nodes';
 import { alone } from '../engine/compose';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
-import { layerOf, mapOf } from '../command/tree';
+import { layerOf, mapOf } from '../engine/settings';
 import { argsIn } from '../vllm/charts';
 import { argumentsIn, environmentMap, environmentPairs } from './environment';
 

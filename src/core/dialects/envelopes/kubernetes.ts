@@ -10,7 +10,7 @@ import { CUDA, below, derivedFrom, entriesOf, itemsOf, rootOf, statedAt, textAt 
 import { commands } from '../command/shell';
 import type { Command } from '../command/shell';
 import type { Variables } from '../command/shellValues';
-import { layerOfDocument } from '../command/tree';
+import { layerOfDocument } from '../engine/settings';
 import type { Composition, Layer, Neighbourhood } from '../engine/compose';
 import { environmentPairs, argumentsIn } from './environment';
 import { customRuns } from './customResources';

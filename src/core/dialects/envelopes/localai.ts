@@ -1,6 +1,6 @@
 import { embedded } from '../command/located';
 import { below, entriesOf, rootOf, textAt } from '../command/nodes';
-import { layerOf, layerOfDocument, mapOf } from '../command/tree';
+import { layerOf, layerOfDocument, mapOf } from '../engine/settings';
 import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
 import { flagsIn } from '../vllm/keys';

@@ -3,8 +3,8 @@ import type { MapNode, YamlNode } from '../../yaml/node';
 import type { YamlPath } from '../../yaml/path';
 import { embedded } from '../command/located';
 import { CUDA, below, entriesOf, itemsOf, rootOf, statedAt, textAt } from '../command/nodes';
-import { layerOf, mapOf } from '../command/tree';
-import type { Setting } from '../command/tree';
+import { layerOf, mapOf } from '../engine/settings';
+import type { Setting } from '../engine/settings';
 import type { Composition, Layer } from '../engine/compose';
 import { flagsIn } from '../vllm/keys';
 

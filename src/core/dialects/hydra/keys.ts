@@ -1,4 +1,7 @@
-/** Where projects that use Hydra keep what they have in common; the first key that is there wins. */
+/**
+ * Where projects that use Hydra keep what they have in common; the first key that is there wins. Keys of a single
+ * project are in its pack (`packs`).
+ */
 
 /** Global batches by their names. */
 export const GLOBAL_BATCH = [
@@ -6,7 +9,6 @@ export const GLOBAL_BATCH = [
   'training.global_batch_size',
   'loader.global_batch_size',
   'data.global_batch_size',
-  'training.hp.total_batch_size',
   'training.total_batch_size',
   'train.total_batch_size',
   'global_batch_size',
@@ -17,7 +19,6 @@ export const GLOBAL_BATCH = [
 const PER_DEVICE_BATCH = [
   'training.batch_size_per_device',
   'training.batch_size_per_gpu',
-  'training.hp.batch_size_per_gpu',
   'train.batch_size_per_gpu',
   'train.batch_size_per_device',
   'data.batch_size_per_gpu',
@@ -37,15 +38,12 @@ const PLAIN_BATCH = [
   'datamodule.loaders.train.batch_size',
   'datamodule.train_dataloader.batch_size',
   'data_loader.batch_size',
-  'data_module.batch_size.train',
   'data_module.batch_size',
   'dataset.batch_size',
   'training.batch_size',
   'train.batch_size',
   'model.batch_size',
-  'scratch.train_batch_size',
   'optimizer.batch_size',
-  'data.random_camera.batch_size',
   'trainer.batch_size',
   'training.train_batch_size',
   'batch_size_train',
@@ -59,15 +57,12 @@ export const EVAL_BATCH = [
   'val_dataloader.batch_size',
   'data.val_dataloader.batch_size',
   'loader.eval_batch_size',
-  'loader.batch_size_eval',
   'data.eval_batch_size',
   'data.val_batch_size',
-  'data_module.batch_size.val',
   'datamodule.loaders.valid.batch_size',
   'val.batch_size_per_device',
   'val.batch_size',
   'validation.batch_size',
-  'data.random_camera.eval_batch_size',
   'batch_size_validation',
   'eval_batch_size',
 ] as const;
@@ -81,14 +76,11 @@ export const WORKERS = [
   'datamodule.num_workers',
   'datamodule.loaders.train.num_workers',
   'data_loader.num_workers',
-  'data_module.num_workers.train',
   'data_module.num_workers',
   'train.dataloader.num_workers',
   'train.num_workers',
   'training.num_workers',
-  'training.perf.dataloader_workers',
   'dataset.num_workers',
-  'scratch.num_train_workers',
   'num_workers_train',
   'num_workers',
 ] as const;
@@ -99,13 +91,7 @@ export const LENGTHS = [
   'data.max_seq_length',
   'dataset.max_length',
   'model.max_seq_len',
-  'model.module_kwargs.max_seq_len',
-  'model.max_label_length',
-  'model.length',
-  'data_loader.tokenization.max_length',
   'max_length',
-  'horizon',
-  'scratch.num_frames',
 ] as const;
 
 export const IMAGE_SIZES = [
@@ -113,9 +99,6 @@ export const IMAGE_SIZES = [
   'data.img_size',
   'data.image_size',
   'dataset.img_size',
-  'policy.crop_shape',
-  'scratch.resolution',
-  'pangu.img_size',
   'img_size',
   'image_size',
 ] as const;
@@ -123,30 +106,13 @@ export const IMAGE_SIZES = [
 export const MODELS = [
   'model.pretrained_model_name_or_path',
   'model.model_name_or_path',
-  'model.base_model_name',
   'model_name_or_path',
-  'policy._target_',
-  'training_module.model._target_',
-  'trainer.model._target_',
   'model._target_',
-  'lightning_module._target_',
-  'system_type',
   'model.model_name',
-  'model._name_',
   'model.name',
 ] as const;
 
-export const OPTIMIZERS = [
-  'model.optimizer._target_',
-  'training_module.optimizer._target_',
-  'lightning_module.optimizer_partial._target_',
-  'trainer.optim.optimizer._target_',
-  'optimizer._target_',
-  'task.optimizer_cls',
-  'optimizer._name_',
-  'optimizer.name',
-  'system.optimizer.name',
-] as const;
+export const OPTIMIZERS = ['model.optimizer._target_', 'optimizer._target_', 'optimizer.name'] as const;
 
 export const CHECKPOINTING = [
   'model.gradient_checkpointing',
@@ -154,9 +120,6 @@ export const CHECKPOINTING = [
   'model.activation_checkpointing',
   'training.gradient_checkpointing',
   'training.activation_checkpointing',
-  'model.pairformer_args.activation_checkpointing',
-  'model.msa_args.activation_checkpointing',
-  'trainer.model.use_act_ckpt_iterative_pt_sampling',
 ] as const;
 
 /** Sections in which the arguments of a Lightning Trainer stand. */
@@ -168,13 +131,9 @@ export const TRAINERS = [
   'trainer.trainer',
 ] as const;
 
-/** What tells the task by its class. */
+/** Keys that name classes of a project's own code: they tell the task, and the project. */
 export const CLASSES = [
   'model._target_',
-  'policy._target_',
-  'training_module.model._target_',
-  'trainer.model._target_',
-  'lightning_module._target_',
   'task._target_',
   'data._target_',
   'datamodule._target_',

@@ -1,4 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
+import type { Pack } from '../dialect';
 import { accumulationFromGlobal, shareOfGlobal } from '../engine/common';
 import { count } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
@@ -46,11 +47,7 @@ const isOneDevice = (run: RunReader): boolean =>
   /^(?:cuda(?::\d+)?|cpu)$/.test(run.has(ONE_DEVICE) ? (run.word(ONE_DEVICE) ?? '') : '');
 
 export function devices(run: RunReader): Quantity<number | 'auto'> {
-  for (const key of [
-    'launcher.gpus_per_node',
-    'hydra.launcher.gpus_per_node',
-    'job.scheduler.ranks_per_node',
-  ]) {
+  for (const key of ['hydra.launcher.gpus_per_node', 'job.scheduler.ranks_per_node']) {
     const stated = run.has(key) ? run.read(key, count) : null;
     if (stated !== null) return run.at(key, stated);
   }
@@ -66,7 +63,7 @@ export function devices(run: RunReader): Quantity<number | 'auto'> {
 }
 
 export function nodes(run: RunReader): Quantity<number> {
-  for (const key of ['launcher.num_nodes', 'hydra.launcher.nodes', 'job.scheduler.num_nodes']) {
+  for (const key of ['hydra.launcher.nodes', 'job.scheduler.num_nodes']) {
     const stated = run.has(key) ? run.read(key, count) : null;
     if (stated !== null) return run.at(key, stated);
   }
@@ -83,31 +80,7 @@ export function accelerator(run: RunReader): Quantity<string> {
   return ofTrainer('accelerator', text, 'auto')(run);
 }
 
-/** What a project's own program sets, whatever its files say: by a class that only it has. */
-const BY_CODE: readonly {
-  readonly name: RegExp;
-  readonly strategy: string | null;
-  readonly precision?: null;
-  readonly source: string;
-}[] = [
-  { name: /^strhub\./, strategy: 'ddp', precision: null, source: 'parseq 1902db0 train.py L64' },
-  {
-    name: /^boltz\./,
-    strategy: null,
-    source: 'boltz 832486d scripts/train/train.py: DDP for several devices',
-  },
-  { name: /^training\.model\.sam2\./, strategy: 'ddp', source: 'sam2 2b90b9f training/trainer.py' },
-];
-
-const ownCode = (run: RunReader) => {
-  const names = CLASSES.map(key => (run.has(key) ? run.value(key) : null));
-  return BY_CODE.find(({ name }) => names.some(one => typeof one === 'string' && name.test(one)));
-};
-
 export function strategy(run: RunReader): Quantity<string> {
-  const code = ownCode(run);
-  if (code?.strategy === null) return run.unknown(`The program chooses it: ${code.source}.`);
-  if (code) return run.byCode(code.strategy, code.source);
   for (const key of ['trainer.strategy._target_', 'strategy._target_']) {
     const name = run.has(key) ? run.read(key, text) : null;
     if (name !== null) return run.at(key, strategyWord(name));
@@ -115,78 +88,26 @@ export function strategy(run: RunReader): Quantity<string> {
   return ofTrainer('strategy', text, 'auto')(run);
 }
 
-/** A project's own words for its precision. */
-const DTYPES: Readonly<Record<string, string>> = {
-  float32: 'fp32',
-  float64: 'fp64',
-  fp32: 'fp32',
-  bfloat16: 'bf16-mixed',
-  float16: 'fp16-mixed',
-  'amp-bf16': 'bf16-mixed',
-  'amp-fp16': 'fp16-mixed',
-};
-
-const OWN_PRECISIONS = [
-  'trainer.optim.amp.amp_dtype',
-  'training.perf.fp_optimizations',
-  'training_module.model.model_dtype',
-] as const;
-
 export function precision(run: RunReader): Quantity<string> {
-  for (const key of OWN_PRECISIONS) {
-    const stated = run.has(key) ? DTYPES[run.word(key) ?? ''] : undefined;
-    if (stated !== undefined) return run.at(key, stated);
-  }
-  const code = ownCode(run);
-  if (code?.precision === null) return run.unknown(`The program chooses it when it starts: ${code.source}.`);
   if (isOneDevice(run)) return run.byDefault('fp32', 'torch: no autocast unless the program asks for it');
   return ofTrainer('precision', lightningPrecision, 'fp32')(run);
 }
 
 export function precisionRaw(run: RunReader): Quantity<string> {
-  const own = OWN_PRECISIONS.find(key => run.has(key));
-  if (own !== undefined) return run.at(own, `${own.split('.').at(-1) ?? ''}: ${run.word(own) ?? ''}`);
   const key = trainerKey(run, 'precision');
   const value = key === null ? null : run.value(key);
   if (key === null || typeof value === 'object') return run.unknown('No precision is set.');
   return run.at(key, String(value));
 }
 
-/** Data loaders that divide their batch among all GPUs: `batch` is where it stands. */
-const DIVIDING: readonly { readonly key: string; readonly name: RegExp; readonly batch: string }[] = [
-  // ashleve/lightning-hydra-template bddbc24 src/data/mnist_datamodule.py L116-123
-  { key: 'data._target_', name: /^src\.data\.mnist_datamodule\.MNISTDataModule$/, batch: 'data.batch_size' },
-  // SalesforceAIResearch/uni2ts 8d2a08d cli/train.py L99-102
-  {
-    key: 'train_dataloader._target_',
-    name: /^uni2ts\.data\.loader\.DataLoader$/,
-    batch: 'train_dataloader.batch_size',
-  },
-];
-
-function divided(run: RunReader): string | null {
-  const found = DIVIDING.find(({ key, name, batch }) => {
-    const value = run.has(key) ? run.value(key) : null;
-    return typeof value === 'string' && name.test(value) && run.has(batch);
-  });
-  return found?.batch ?? null;
-}
-
 export function globalBatchSize(run: RunReader): Quantity<number> {
-  const key = GLOBAL_BATCH.find(one => run.has(one)) ?? divided(run);
-  const stated = key === null ? null : run.read(key, count);
-  if (key !== null && stated !== null) return run.at(key, stated);
+  const key = GLOBAL_BATCH.find(one => run.has(one));
+  const stated = key === undefined ? null : run.read(key, count);
+  if (key !== undefined && stated !== null) return run.at(key, stated);
   return run.unknown('No batch for all GPUs together is stated.');
 }
 
 export function microBatchSize(run: RunReader): Quantity<number> {
-  const global = divided(run);
-  if (global !== null) {
-    const { value } = run.get('globalBatchSize');
-    return value === null
-      ? run.unknown('The global batch is not known.')
-      : shareOfGlobal(run, run.at(global, value));
-  }
   for (const key of BATCH) {
     if (!run.has(key)) continue;
     const stated = run.read(key, batch);
@@ -196,7 +117,7 @@ export function microBatchSize(run: RunReader): Quantity<number> {
 }
 
 /** A batch; of a list, one for each stage of a schedule, the largest. */
-const batch: ValueReader<number> = value => {
+export const batch: ValueReader<number> = value => {
   if (!Array.isArray(value)) return typeof value === 'object' ? null : batchOf(value);
   const all = value.map(one => (typeof one === 'number' ? one : Number.NaN));
   return all.length > 0 && all.every(Number.isInteger) ? { ok: Math.max(...all) } : null;
@@ -208,7 +129,6 @@ const batchOf: ValueReader<number> = value =>
 
 export function gradAccum(run: RunReader): Quantity<number> {
   for (const key of [
-    'training.gradient_accumulate_every',
     'training.gradient_accumulation_steps',
     'training.grad_accum_steps',
     'train.gradient_accumulation_steps',
@@ -217,10 +137,13 @@ export function gradAccum(run: RunReader): Quantity<number> {
     const stated = run.has(key) ? run.read(key, count) : null;
     if (stated !== null) return run.at(key, stated);
   }
-  const global = run.get('globalBatchSize').value !== null && divided(run) === null;
+  const global = run.get('globalBatchSize').value !== null;
   if (global && trainerKey(run, 'accumulate_grad_batches') === null) return accumulationFromGlobal(run);
-  return ofTrainer('accumulate_grad_batches', count, 1)(run);
+  return trainerAccumulation(run);
 }
+
+/** What the Trainer accumulates, whatever the batch. */
+const trainerAccumulation = ofTrainer('accumulate_grad_batches', count, 1);
 
 const PRETRAINING = /^(?:pile|openwebtext|the_pile|wikitext)/;
 
@@ -246,4 +169,44 @@ export function method(run: RunReader): Quantity<'full'> {
   return adapters === undefined
     ? run.byDefault<'full'>('full', 'torch.nn: parameters are trained unless code freezes them')
     : run.unknown(`${adapters} is there: what it does is the program’s own.`);
+}
+
+/** Where a project states its precision in words of its own. */
+export function ownPrecision(
+  key: string,
+  meanings: Readonly<Record<string, string>>,
+): Pick<NonNullable<Pack['quantities']>, 'precision' | 'precisionRaw'> {
+  return {
+    precision: {
+      keys: [key],
+      read: value => {
+        const meaning = typeof value === 'string' ? meanings[value] : undefined;
+        return meaning === undefined ? null : { ok: meaning };
+      },
+      write: to => Object.keys(meanings).find(word => meanings[word] === to) ?? null,
+    },
+    precisionRaw: run =>
+      run.has(key) ? run.at(key, `${key.split('.').at(-1) ?? ''}: ${run.word(key) ?? ''}`) : null,
+  };
+}
+
+/** Where a data loader of this class divides its batch among all GPUs. */
+export function dividedBy(
+  classKey: string,
+  className: string,
+  batchKey: string,
+): Pick<NonNullable<Pack['quantities']>, 'globalBatchSize' | 'microBatchSize' | 'gradAccum'> {
+  const total = (run: RunReader): Quantity<number> | null => {
+    const isDivided = run.has(classKey) && run.value(classKey) === className;
+    const size = isDivided ? run.read(batchKey, count) : null;
+    return size === null ? null : run.at(batchKey, size);
+  };
+  return {
+    globalBatchSize: total,
+    microBatchSize: run => {
+      const all = total(run);
+      return all && shareOfGlobal(run, all);
+    },
+    gradAccum: run => total(run) && trainerAccumulation(run),
+  };
 }

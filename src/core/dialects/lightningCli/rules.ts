@@ -1,13 +1,10 @@
 import type { Quantity } from '../../spec/quantity';
-import type { LoraSettings, Method } from '../../spec/values';
 import { word } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { plainSize } from '../shared/imageSize';
 import { lightningDevices } from '../shared/lightning';
 import { strategyWord } from '../shared/lightningStrategy';
-import { loraSettings } from '../shared/peft';
-import type { LoraKeys } from '../shared/peft';
 
 const TRAINER = 'lightning trainer/trainer.py L94-97';
 
@@ -62,7 +59,6 @@ const SIZES = [
   'data.init_args.crop_size',
   'data.init_args.patch_size',
   'model.init_args.img_size',
-  'model.net.init_args.img_size',
 ] as const;
 
 const TRANSFORMS = 'data.init_args.train_transform';
@@ -85,31 +81,4 @@ export function imageSize(run: RunReader): Quantity<readonly [number, number]> {
     if (size !== null) return run.at(`${at}.init_args.size`, size);
   }
   return run.unknown('The size of images is said by the data module.');
-}
-
-const ADAPTER = 'model.init_args.model_args.peft_config';
-
-/** Terratorch hands the backbone to PEFT (models/peft_utils.py); other modules are trained whole. */
-export function method(run: RunReader, code: string): Quantity<Method> {
-  const key = `${ADAPTER}.method`;
-  if (!run.has(key)) return run.byCode<Method>('full', code);
-  if (run.word(key)?.toUpperCase() === 'LORA') return run.at<Method>(key, 'lora');
-  return run.unknown(`${key} is no method that is known here.`);
-}
-
-export function lora(run: RunReader, code: string): Quantity<LoraSettings> {
-  if (run.get('method').value !== 'lora') return run.byCode<never>(null, code);
-  const given = (name: string): string[] => [`${ADAPTER}.peft_config_kwargs.${name}`];
-  const keys: LoraKeys = {
-    r: given('r'),
-    alpha: given('lora_alpha'),
-    dropout: given('lora_dropout'),
-    targets: given('target_modules'),
-    modulesToSave: given('modules_to_save'),
-    rslora: given('use_rslora'),
-    dora: given('use_dora'),
-    // peft LoraConfig
-    defaults: { r: 8, alpha: 8, dropout: 0 },
-  };
-  return loraSettings(run, keys, [`${ADAPTER}.method`]);
 }

@@ -1,6 +1,6 @@
 import { rootOf } from '../command/nodes';
 import { servers } from '../command/servers';
-import { layerOf } from '../command/tree';
+import { layerOf } from '../engine/settings';
 import { alone } from '../engine/compose';
 import type { Composition, Layer } from '../engine/compose';
 

@@ -1,7 +1,7 @@
 import type { MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { entriesOf } from '../command/nodes';
-import type { Setting } from '../command/tree';
+import type { Setting } from '../engine/settings';
 import type { YamlPath } from '../../yaml/path';
 
 /** Keys that are spelt otherwise than the flag they stand for. */

@@ -50,7 +50,12 @@ function designOf({ model }: MemoryRun): JointDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const design = designOf(run);
   const { width } = design.attention;
   const textSize = stated(model, 'joint_attention_dim', 2048);

@@ -31,7 +31,7 @@ function madeFor(model: ModelFacts): Grid {
 }
 
 /** BeitDropPath: divided by the share that stays, times a number for each image. */
-function dropPath({ model, task, batch }: MemoryRun, isFirst: boolean): Step {
+function dropPath({ model, task, batch: { rows: batch } }: MemoryRun, isFirst: boolean): Step {
   const drops = task === 'train' && !isFirst && stated(model, 'drop_path_rate', 0.1) > 0;
   return (tape, x) => (drops ? stochasticDepth(tape, scale(tape, x), batch) : x);
 }
@@ -71,7 +71,7 @@ function buildLayer(builder: Builder, run: MemoryRun, isFirst: boolean, grid: Gr
 }
 
 /** BeitPooler: the mean of the patches and a norm, or the class token. */
-function buildPooler(builder: Builder, { model, batch }: MemoryRun, tokens: number): Step {
+function buildPooler(builder: Builder, { model, batch: { rows: batch } }: MemoryRun, tokens: number): Step {
   const { hiddenSize: hidden } = model;
   if (model.extra['use_mean_pooling'] === false) return (tape, x) => slice(tape, x, batch * hidden);
   const norm = buildLayerNorm(builder, hidden);
@@ -79,7 +79,10 @@ function buildPooler(builder: Builder, { model, batch }: MemoryRun, tokens: numb
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, image } = run;
+  const {
+    model,
+    batch: { image },
+  } = run;
   const { hiddenSize: hidden } = model;
   const positions = flag(model, 'use_absolute_position_embeddings');
   const design = { hidden, patch: patchOf(model), leading: 1, positions };

@@ -24,7 +24,7 @@ const prepare: MakePrepare = (builder, run, design) => {
   const { positionRows, hiddenSize } = run.model;
   const table = builder.embedding('embed_positions', positionRows, hiddenSize);
   return (tape, embedded, padding) => {
-    if (padding === null) tape.name(tape.empty(run.batch * run.tokens, 'fp32'));
+    if (padding === null) tape.name(tape.empty(run.batch.rows * run.batch.tokens, 'fp32'));
     const unplaced = tape.empty(0, 'int64');
     const contexts = contextsOf(tape, run, design, { embedded, padding, positions: tape.name(unplaced) });
     const positions = arangedPositions(tape, run);

@@ -18,7 +18,11 @@ import { checkpointStreams } from '../transforms/checkpoint';
 
 /** Defaults of CogVideoXTransformer3DModel.__init__. */
 function sizesOf(run: MemoryRun) {
-  const { model, batch, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    numbers: { weightDtype },
+  } = run;
   const heads = stated(model, 'num_attention_heads', 30);
   const headDim = stated(model, 'attention_head_dim', 64);
   const window = stated(model, 'patch_size', 2);
@@ -65,7 +69,13 @@ function runBlocks(
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, checkpointing, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    recompute: { checkpointing },
+    numbers: { autocast, weightDtype },
+  } = run;
   const { ends, heads, rotates } = sizesOf(run);
   const { width, textTokens, textSize, patches } = ends;
   const embed = buildEmbeddings(builder, ends);

@@ -43,7 +43,12 @@ function designOf({ model }: MemoryRun): CrossDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const design = designOf(run);
   const { attention, textSize, vectors } = design;
   const { width, headDim } = attention;

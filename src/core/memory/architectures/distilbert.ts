@@ -24,7 +24,7 @@ const embeddings: MakeEmbeddings = (builder, run, rates) => {
       tape.call([inputIds], () => {
         const embedded = lookedUp(tape, words, inputIds, run);
         // A part of a buffer: no memory of its own.
-        const rows = tape.view(tape.name(tape.empty(0, 'int64')), run.tokens);
+        const rows = tape.view(tape.name(tape.empty(0, 'int64')), run.batch.tokens);
         const places = tape.name(embedding(tape, positions, rows));
         let sum = tape.name(add(tape, embedded, places));
         sum = tape.rename(sum, norm(tape, sum));

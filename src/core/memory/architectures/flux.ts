@@ -18,7 +18,7 @@ const TEXT_TOKENS = 512;
 const WAVES = 256;
 
 /** LongCat-Image is told the time step alone; FLUX.1 a pooled text, too, and where it was distilled how much guidance. */
-function buildTime(builder: Builder, { model, batch }: MemoryRun, width: number) {
+function buildTime(builder: Builder, { model, batch: { rows: batch } }: MemoryRun, width: number) {
   const step = buildTimeEmbedding(builder, WAVES, width);
   if (model.modelType !== 'FluxTransformer2DModel') return step;
   const guidance = flag(model, 'guidance_embeds') ? buildTimeEmbedding(builder, WAVES, width) : null;
@@ -33,7 +33,12 @@ function buildTime(builder: Builder, { model, batch }: MemoryRun, width: number)
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const attention = fluxAttention(
     stated(model, 'num_attention_heads', 24),
     stated(model, 'attention_head_dim', 128),

@@ -48,7 +48,12 @@ function runBlocks(
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const sizes = sizesOf(run);
   const { width, headDim } = sizes;
   const channels = stated(model, 'in_channels', 128);

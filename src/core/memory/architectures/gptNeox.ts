@@ -70,7 +70,8 @@ function reserveTables(builder: Builder, model: ModelFacts): void {
 }
 
 /** Loaded in a dtype the tables stay fp32; to infer, the model's page has the whole of it cast (`.half()`). */
-const tablesOf = ({ task, weightDtype }: MemoryRun): Element => (task === 'train' ? 'fp32' : weightDtype);
+const tablesOf = ({ task, numbers: { weightDtype } }: MemoryRun): Element =>
+  task === 'train' ? 'fp32' : weightDtype;
 
 const former: DecoderDesign = {
   layer: (builder, run) =>

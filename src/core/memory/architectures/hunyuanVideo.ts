@@ -75,7 +75,11 @@ function buildBlocks(builder: Builder, run: MemoryRun, sizes: Sizes) {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const sizes = sizesOf(run);
   const { width, headDim, textSize, pooledSize, side, depth, refiners: layers } = sizes;
   const patches = latentPatches(run, side, depth);

@@ -83,7 +83,7 @@ export const jinaV2: Architecture = encoderArchitecture({
   pooled: ['base', 'sequence-classification'],
   embeddings,
   layer,
-  bias: (builder, { model, weightDtype }) => {
+  bias: (builder, { model, numbers: { weightDtype } }) => {
     builder.buffer(model.heads * (model.maxPositions ?? 0) ** 2 * bytesPer(weightDtype));
     // A part of the table.
     return tape => tape.empty(1, weightDtype);

@@ -54,7 +54,12 @@ function designOf({ model }: MemoryRun): SandwichDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const design = designOf(run);
   const { width, headDim } = design.attention;
   const timeSize = Math.min(width, MOST_TIME);
@@ -71,7 +76,7 @@ function build(builder: Builder, run: MemoryRun): Model {
     bias: true,
   });
   const refiners = stated(model, 'num_refiner_layers', 2);
-  const plain = { ...run, segments: null, checkpointing: 'none' as const };
+  const plain = { ...run, recompute: { ...run.recompute, segments: null, checkpointing: 'none' as const } };
   const ofImage = buildChain(builder, plain, refiners, () => buildSandwichBlock(builder, design));
   const ofText = buildChain(builder, plain, refiners, () =>
     buildSandwichBlock(builder, { ...design, time: null }),

@@ -52,7 +52,10 @@ interface Given {
 
 /** MllamaTextCrossAttention: queries of words, keys and values of the image, every pair under a mask. */
 function buildCross(builder: Builder, run: MemoryRun, given: Given): Layer {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const { heads, kvHeads, headDim, hiddenSize } = model;
   const norm = (size = hiddenSize): Step => buildRmsNorm(builder, run, size);
   const toQuery = builder.linear(inputShape(model, 'q_proj', heads * headDim));
@@ -94,8 +97,8 @@ const preparing =
     const plain = rotaryPositions(builder, run, design);
     const keys = imageTokens(run.model);
     return (tape, embedded, padding) => {
-      given.images = tape.name(tape.empty(run.batch * keys * run.model.hiddenSize, embedded.dtype));
-      given.mask = tape.name(tape.empty(run.batch * run.tokens * keys, embedded.dtype));
+      given.images = tape.name(tape.empty(run.batch.rows * keys * run.model.hiddenSize, embedded.dtype));
+      given.mask = tape.name(tape.empty(run.batch.rows * run.batch.tokens * keys, embedded.dtype));
       for (const each of [given.images, given.mask]) tape.graph?.hold(each);
       return plain(tape, embedded, padding);
     };

@@ -74,7 +74,7 @@ export const mpnet: Architecture = encoderArchitecture({
   pooled: ['base'],
   embeddings,
   layer,
-  bias: (builder, { model, batch, tokens }) => {
+  bias: (builder, { model, batch: { rows: batch, tokens } }) => {
     const rows = stated(model, 'relative_attention_buckets', BUCKETS);
     const table = builder.embedding('relative_attention_bias', rows, model.heads);
     return tape => {

@@ -33,7 +33,7 @@ const countedPositions: MakePrepare = (builder, run, design) => {
       ? null
       : builder.linear({ name: 'project_in', inputs: width, outputs: hiddenSize, bias: false });
   return (tape, embedded, padding) => {
-    const mask = padding ?? tape.name(tape.empty(run.batch * run.tokens, 'fp32'));
+    const mask = padding ?? tape.name(tape.empty(run.batch.rows * run.batch.tokens, 'fp32'));
     const sums = tape.name(tape.like(mask));
     const positions = tape.rename(sums, to(tape, shift(tape, mul(tape, sums, mask)), 'int64'));
     const contexts = contextsOf(tape, run, design, { embedded, padding, positions });

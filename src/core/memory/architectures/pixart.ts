@@ -36,7 +36,12 @@ function designOf({ model }: MemoryRun): CrossDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const design = designOf(run);
   const { width } = design.attention;
   const side = stated(model, 'patch_size', 2);

@@ -42,7 +42,6 @@ import { jinaV2 } from './jinaV2';
 import { jinaV3 } from './jinaV3';
 import { lfm2 } from './lfm2';
 import { llama } from './llama';
-import { lossAlone } from './lossAlone';
 import { lumina2 } from './lumina2';
 import { m2m100 } from './m2m100';
 import { marian } from './marian';
@@ -137,7 +136,6 @@ export const architectures: readonly Architecture[] = [
   jinaV3,
   lfm2,
   llama,
-  lossAlone,
   lumina2,
   m2m100,
   marian,

@@ -62,7 +62,11 @@ function buildBlocks(builder: Builder, run: MemoryRun) {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const { width, textSize, pooledSize, side, places } = sizesOf(run);
   const patches = latentPatches(run, side);
   const positions = { places, dtype: weightDtype };

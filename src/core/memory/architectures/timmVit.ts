@@ -71,7 +71,7 @@ function buildLayer(builder: Builder, run: MemoryRun): Layer {
 }
 
 /** The first token, or the mean of the patches. */
-function pooling({ model, batch }: MemoryRun, tokens: number, leading: number): Step {
+function pooling({ model, batch: { rows: batch } }: MemoryRun, tokens: number, leading: number): Step {
   const { hiddenSize: hidden } = model;
   if (model.extra['pool'] !== 'avg') return (tape, x) => slice(tape, x, batch * hidden);
   return (tape, x) =>

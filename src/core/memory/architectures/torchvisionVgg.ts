@@ -32,7 +32,7 @@ function build(builder: Builder, run: MemoryRun): Model {
   }
   const pool = adaptivePooling(maps, POOLED_SIDE);
   const classes = stated(model, 'num_classes', 0);
-  const classifier = buildClassifier(builder, run, elementsOf(pool.to) / run.batch, classes);
+  const classifier = buildClassifier(builder, run, elementsOf(pool.to) / run.batch.rows, classes);
   return imageClassifier(sequence([sequence(steps), ...pool.steps, classifier]));
 }
 

@@ -149,7 +149,7 @@ function build(builder: Builder, run: MemoryRun): Model {
         ),
       );
       if (run.task !== 'train') return catAll(tape, found);
-      return tape.during(LOGITS, () => detectionLoss(tape, found, { ...shape, batch: run.batch }));
+      return tape.during(LOGITS, () => detectionLoss(tape, found, { ...shape, batch: run.batch.rows }));
     });
 }
 

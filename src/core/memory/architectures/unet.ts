@@ -34,7 +34,12 @@ function shapeOf(model: ModelFacts): UnetShape {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { batch, weightDtype, hasFlash, checkpointing } = run;
+  const {
+    batch: { rows: batch },
+    numbers: { weightDtype },
+    kernels: { hasFlash },
+    recompute: { checkpointing },
+  } = run;
   const shape = shapeOf(run.model);
   const [width = 0] = shape.widths;
   const time = (inputs: number) =>

@@ -75,7 +75,11 @@ function buildLogits(builder: Builder, from: FeatureMaps, embedded: number, code
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    numbers: { autocast, weightDtype },
+  } = run;
   const sizes = sizesOf(model);
   const { hidden, channels } = sizes;
   const tokens = { ...imagesOf(run), channels: sizes.embedded };

@@ -41,9 +41,12 @@ function buildLayer(builder: Builder, { model, task }: MemoryRun): Layer {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const { hiddenSize: hidden } = model;
-  const side = stated(model, 'image_size', run.image?.height ?? 0);
+  const side = stated(model, 'image_size', run.batch.image?.height ?? 0);
   const design = { hidden, patch: patchOf(model, side), leading: LEADING[model.modelType] ?? 1 };
   const embeddings = buildPatchEmbeddings(builder, run, design);
   const layers = builder.repeat(model.layers, () => buildLayer(builder, run));

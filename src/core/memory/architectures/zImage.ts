@@ -46,7 +46,12 @@ function designOf({ model }: MemoryRun): SandwichDesign {
 }
 
 function build(builder: Builder, run: MemoryRun): Model {
-  const { model, batch, hasFlash, autocast, weightDtype } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { hasFlash },
+    numbers: { autocast, weightDtype },
+  } = run;
   const design = designOf(run);
   const { width, headDim } = design.attention;
   const textSize = stated(model, 'cap_feat_dim', 2560);
@@ -57,7 +62,13 @@ function build(builder: Builder, run: MemoryRun): Model {
   const chain = (count: number, change: Partial<SandwichDesign>) =>
     buildChain(
       builder,
-      { ...run, segments: change.time === undefined ? (run.segments ?? null) : null },
+      {
+        ...run,
+        recompute: {
+          ...run.recompute,
+          segments: change.time === undefined ? (run.recompute.segments ?? null) : null,
+        },
+      },
       count,
       () => buildSandwichBlock(builder, { ...design, ...change }),
     );

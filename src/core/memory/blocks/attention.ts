@@ -17,8 +17,6 @@ export interface AttentionContext extends AttendContext {
   readonly window: number | null;
   /** The cache is empty. */
   readonly begins: boolean;
-  /** Keys and values are among the outputs of training, which the caller holds. */
-  readonly returnsCache: boolean;
   /** Null where positions are not turned. */
   readonly rotation: Rotation | null;
 }
@@ -53,7 +51,6 @@ export function selfAttention(
       key = tape.rename(key, both[0]);
       value = tape.rename(value, both[1]);
     }
-    if (context.returnsCache) for (const tensor of [key, value]) tape.graph?.hold(tensor);
     const [mixed = query, ...weights] = attend(tape, { query, key, value, byHead }, context);
     for (const kept of weights) tape.name(kept);
     const merged = tape.name(mixed);

@@ -68,7 +68,10 @@ function maskOf(
   { embedded, padding }: Inputs,
   pattern: Omit<MaskShape, 'batch' | 'tokens'>,
 ): Tensor | null {
-  const { batch, tokens, attention } = run;
+  const {
+    batch: { rows: batch, tokens },
+    kernels: { attention },
+  } = run;
   if (attention === 'flash') return null;
   const shape = { ...pattern, batch, tokens };
   const keys = keysOf(run, pattern.window);
@@ -78,15 +81,18 @@ function maskOf(
 }
 
 /** Keys that a token of this pass may see: with those before it, or all places of a cache that does not grow. */
-function keysOf({ tokens, seen, staticCache, generated }: MemoryRun, window: number | null): number {
+function keysOf(
+  { batch: { tokens }, generation: { seen, staticCache, generated } }: MemoryRun,
+  window: number | null,
+): number {
   const all = staticCache?.sees === 'room' ? Math.max(seen, generated) + tokens : seen + tokens;
   return window === null || seen === 0 ? all : Math.min(all, window);
 }
 
 /** A token after the prompt sees everything: it needs a mask for padding, empty places and eager attention only. */
 function laterMask(tape: Tape, run: MemoryRun, keys: number, dtype: Element): Tensor | null {
-  if (!run.padded && run.staticCache?.sees !== 'room' && dtype === 'bool') return null;
-  return tape.name(tape.empty(run.batch * run.tokens * keys, dtype));
+  if (!run.batch.padded && run.generation.staticCache?.sees !== 'room' && dtype === 'bool') return null;
+  return tape.name(tape.empty(run.batch.rows * run.batch.tokens * keys, dtype));
 }
 
 function rotationOf(
@@ -110,14 +116,20 @@ function contextOf(
   mask: Tensor | null,
   rotation: Rotation | null,
 ): AttentionContext {
-  const { model, batch, tokens, attention, behavior, task } = run;
+  const {
+    model,
+    batch: { rows: batch, tokens },
+    kernels: { attention },
+    behavior,
+    task,
+  } = run;
   const { heads, kvHeads, headDim } = model;
   const window = windowOf(run, layers);
   return {
     layers,
     windowed: window !== null,
     window,
-    begins: run.seen === 0,
+    begins: run.generation.seen === 0,
     shape: {
       batch,
       heads,
@@ -125,13 +137,12 @@ function contextOf(
       headDim,
       queries: tokens,
       keys: keysOf(run, window),
-      hasFlash: run.hasFlash,
+      hasFlash: run.kernels.hasFlash,
     },
     kind: attention,
     rotation,
     mask,
     cache: keepsCache(run),
-    returnsCache: behavior.loss.kind === 'sum' && run.checkpointing === 'none',
     repeatsKeyHeads: behavior.repeatsKeyHeads,
     copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: design.floorsScores ?? false,
@@ -143,7 +154,7 @@ function contextOf(
 
 /** Kept for generation, handed out, or begun with a trained prefix. */
 const keepsCache = (run: MemoryRun): boolean =>
-  (run.task === 'infer' ? run.useCache : run.seen > 0) || returnsCache(run);
+  (run.task === 'infer' ? run.generation.useCache : run.generation.seen > 0) || returnsCache(run);
 
 const tensorsOf = ({ mask, rotation }: AttentionContext): Tensor[] =>
   [mask, rotation?.cos, rotation?.sin].filter(tensor => tensor !== null && tensor !== undefined);

@@ -103,13 +103,13 @@ function buildSection(
   from: number,
 ): Decoder['layers'] {
   const { model } = run;
-  const every = run.checkpointEvery ?? 1;
+  const every = run.recompute.checkpointEvery ?? 1;
   const kinds = Array.from({ length: every }, () => modelledKinds(run, design)).flat();
   let isFirst = true;
   const make = (kind: LayerKind, place: number, isTrained: boolean): KindOfLayer => {
     const first = isFirst;
     isFirst = false;
-    const again = run.checkpointing !== 'none' && isTrained && (place + 1) % every === 0;
+    const again = run.recompute.checkpointing !== 'none' && isTrained && (place + 1) % every === 0;
     return { kind, again, layer: builder.layer(() => design.layer(builder, run, first)) };
   };
   const inRounds = (begin: number, times: number, round: readonly LayerKind[]): Decoder['layers'] =>
@@ -149,12 +149,13 @@ function decode(tape: Tape, batch: Batch, decoder: Decoder, run: MemoryRun): Ten
 /** What goes into the first layer: the words' embeddings, or what the stage before has sent. */
 function entered(tape: Tape, { inputIds }: Batch, { table, design }: Decoder, run: MemoryRun): Tensor {
   if (table === null || !begins(run)) {
-    const elements = (inputIds.elements * run.model.hiddenSize) / (run.sequenceRanks ?? 1);
-    return received(tape, elements, run.sharding?.compute ?? run.weightDtype);
+    const elements = (inputIds.elements * run.model.hiddenSize) / (run.ranks.sequence ?? 1);
+    return received(tape, elements, run.ranks.sharding?.compute ?? run.numbers.weightDtype);
   }
   const plain = embedding(tape, table, inputIds);
   const looked = design.scaledTable || design.scaledWords ? scale(tape, plain) : plain;
-  const trained = run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked;
+  const trained =
+    run.recompute.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked;
   const enter = scattered(run, design.embedded);
   return enter ? enter(tape, trained) : trained;
 }
@@ -181,7 +182,7 @@ const plainly =
 /** A layer that runs again backwards; `shared` is what its closure holds. */
 function checkpointed(
   tape: Tape,
-  { checkpointing, partly }: MemoryRun,
+  { recompute: { checkpointing }, training: { partly } }: MemoryRun,
   layer: Layer,
   context: AttentionContext,
   shared: readonly Tensor[],

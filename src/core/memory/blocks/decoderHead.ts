@@ -31,7 +31,7 @@ export function decoderHead(
   if (run.head === 'sequence-classification') {
     return scoreHead(builder.embedding('score', SCORES, hiddenSize), run);
   }
-  if (run.behavior.quantizesHead && run.quantization !== null) {
+  if (run.behavior.quantizesHead && run.numbers.quantization !== null) {
     const shape = { name: 'lm_head', inputs: width, outputs: vocabSize, bias: false };
     const quantized = builder.linear(shape);
     return (tape, hidden, batch) => languageModelHead(tape, run, hidden, quantized, batch, options);
@@ -53,7 +53,7 @@ function stepHead(score: Parameter, bias: Parameter): DecoderHead {
 }
 
 /** GenericForSequenceClassification: scores of all tokens, of which each row's last one counts. */
-function scoreHead(score: Parameter, { batch: rows }: MemoryRun): DecoderHead {
+function scoreHead(score: Parameter, { batch: { rows } }: MemoryRun): DecoderHead {
   return (tape, hidden, { labels }) =>
     tape.call([hidden], () => {
       const scores = tape.name(linear(tape, hidden, score, null));

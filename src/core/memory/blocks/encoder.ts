@@ -32,7 +32,10 @@ export function encoder(
   parts: Encoder,
   run: MemoryRun,
 ): Encoded {
-  const { batch, tokens, attention } = run;
+  const {
+    batch: { rows: batch, tokens },
+    kernels: { attention },
+  } = run;
   const [hidden, pooled] = tape.call([inputIds], () => {
     const embedded = tape.name(parts.embeddings.embed(tape, inputIds));
     const eager = attention === 'eager' ? embedded.dtype : null;
@@ -58,7 +61,7 @@ function layer(
   x: Tensor,
   part: EncoderLayer,
   context: EncoderContext,
-  { checkpointing }: MemoryRun,
+  { recompute: { checkpointing } }: MemoryRun,
 ): Tensor {
   if (checkpointing === 'none') return part(tape, x, context);
   const captured = [context.mask, context.bias].filter(one => one !== null && one !== undefined);
@@ -67,10 +70,23 @@ function layer(
 }
 
 function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): EncoderContext {
-  const { model, batch, tokens, attention, behavior } = run;
+  const {
+    model,
+    batch: { rows: batch, tokens },
+    kernels: { attention },
+    behavior,
+  } = run;
   const { heads, headDim } = model;
   return {
-    shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
+    shape: {
+      batch,
+      heads,
+      kvHeads: heads,
+      headDim,
+      queries: tokens,
+      keys: tokens,
+      hasFlash: run.kernels.hasFlash,
+    },
     kind: attention,
     mask,
     cache: false,
@@ -87,7 +103,12 @@ function contextOf(run: MemoryRun, rates: DropoutRates, mask: Tensor | null): En
 }
 
 /** BertPooler: tanh of a linear layer over the first token. */
-function pool(tape: Tape, hidden: Tensor, pooler: Linear, { batch, model }: MemoryRun): Tensor {
+function pool(
+  tape: Tape,
+  hidden: Tensor,
+  pooler: Linear,
+  { batch: { rows: batch }, model }: MemoryRun,
+): Tensor {
   return tape.call([hidden], () => {
     const first = tape.name(slice(tape, hidden, batch * model.hiddenSize));
     const projected = tape.name(pooler(tape, first));

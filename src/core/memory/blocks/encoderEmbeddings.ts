@@ -38,7 +38,9 @@ const TYPES = 2;
 /** The words' rows; they want a gradient where the run says so. */
 export function lookedUp(tape: Tape, words: Parameter, inputIds: Tensor, run: MemoryRun): Tensor {
   const looked = embedding(tape, words, inputIds);
-  return tape.name(run.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked);
+  return tape.name(
+    run.recompute.inputGradients && looked.node === null ? trainableInput(tape, looked) : looked,
+  );
 }
 
 /** BertEmbeddings: words, types and positions of `width` elements summed, normalised, dropped. */
@@ -67,7 +69,7 @@ export function bertEmbeddings(rowsOf: RowsOf): MakeEmbeddings {
 }
 
 /** Positions and types of one row, which batches share (BERT). */
-export const sharedRows: RowsOf = (tape, inputIds, { tokens }) => {
+export const sharedRows: RowsOf = (tape, inputIds, { batch: { tokens } }) => {
   const types = tape.name(tape.empty(tokens, 'int64'));
   return { types: tape.view(types, inputIds.elements), positions: tape.view(types, tokens) };
 };

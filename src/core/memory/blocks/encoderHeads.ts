@@ -4,7 +4,7 @@ import type { Builder, Step } from '../modules';
 import { to } from '../ops/cast';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
-import { sum, tanh } from '../ops/pointwise';
+import { tanh } from '../ops/pointwise';
 import { slice } from '../ops/shape';
 import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
@@ -78,7 +78,7 @@ export function encoderHead(builder: Builder, run: MemoryRun, parts: HeadParts):
 
 /** BertLMPredictionHead: a transformation, then the word table turned round, with a bias of its own. */
 function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadParts): EncoderHead {
-  const { model, behavior } = run;
+  const { model } = run;
   const [, size = model.hiddenSize] = words.shape;
   const bias = builder.vector(model.vocabSize);
   const transform = style.transform?.(builder, run) ?? bertTransform(builder, model, size);
@@ -86,9 +86,7 @@ function maskedHead(builder: Builder, run: MemoryRun, { words, style }: HeadPart
     const transformed = transform(tape, hidden);
     return tape.during(LOGITS, () => {
       const logits = linear(tape, transformed, words, bias);
-      return labels !== null && behavior.loss.kind === 'sum'
-        ? summed(tape, logits)
-        : maskedLoss(tape, logits, labels, style);
+      return maskedLoss(tape, logits, labels, style);
     });
   };
 }
@@ -120,7 +118,10 @@ function transformedClassifier(
   run: MemoryRun,
   make: NonNullable<HeadStyle['transform']>,
 ): EncoderHead {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const transform = make(builder, run);
   const shape = { name: 'classifier', inputs: model.hiddenSize, outputs: CLASSES, bias: true };
   const toClasses = builder.linear(shape);
@@ -129,12 +130,6 @@ function transformedClassifier(
     const logits = toClasses(tape, tape.name(transform(tape, first)));
     return tape.during(LOGITS, () => classLoss(tape, logits, labels));
   };
-}
-
-/** `logits.sum()`, of outputs that a benchmark holds. */
-function summed(tape: Tape, logits: Tensor): Tensor {
-  tape.graph?.hold(logits);
-  return sum(tape, logits);
 }
 
 /** Dropout and a linear layer, over the pooled first token or over every token. */
@@ -154,7 +149,11 @@ function classifier(builder: Builder, { model, head }: MemoryRun, parts: HeadPar
 }
 
 /** RobertaClassificationHead: dropout, linear layer, tanh, dropout over the first token, then the classes. */
-function poolingClassifier(builder: Builder, { model, batch }: MemoryRun, parts: HeadParts): EncoderHead {
+function poolingClassifier(
+  builder: Builder,
+  { model, batch: { rows: batch } }: MemoryRun,
+  parts: HeadParts,
+): EncoderHead {
   const size = model.hiddenSize;
   const { names, act, dropsInput } = parts.style.pooling ?? ROBERTA_POOLING;
   const dense = builder.linear({ name: names[0], inputs: size, outputs: size, bias: true });

@@ -52,7 +52,12 @@ export function windowOf({ model }: MemoryRun, kind: LayerKind): number | null {
 }
 
 function isMasked(run: MemoryRun, kind: LayerKind): boolean {
-  if (run.attention !== 'sdpa') return false;
-  const shape = { batch: run.batch, tokens: run.tokens, causal: true, window: windowOf(run, kind) };
-  return needsMask(shape, run.padded);
+  if (run.kernels.attention !== 'sdpa') return false;
+  const shape = {
+    batch: run.batch.rows,
+    tokens: run.batch.tokens,
+    causal: true,
+    window: windowOf(run, kind),
+  };
+  return needsMask(shape, run.batch.padded);
 }

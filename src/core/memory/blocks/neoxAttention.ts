@@ -37,7 +37,6 @@ export function formerNeoxAttention(
   return tape.call([x], () => {
     const [q, k, v] = projected(tape, x, parts, context);
     for (const part of [q, k, v]) tape.name(part);
-    if (context.returnsCache) for (const tensor of [k, v]) tape.graph?.hold(tensor);
     const mixed =
       context.kind === 'eager' ? eager(tape, [q, k, v], context) : fused(tape, [q, k, v], context);
     return parts.output(tape, tape.name(mixed));

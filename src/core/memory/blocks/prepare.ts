@@ -19,7 +19,7 @@ export type Prepare = (tape: Tape, embedded: Tensor, padding: Tensor | null) => 
 export type MakePrepare = (builder: Builder, run: MemoryRun, design: ContextDesign) => Prepare;
 
 /** `torch.arange(tokens) + seen` */
-export function arangedPositions(tape: Tape, { tokens }: MemoryRun): Tensor {
+export function arangedPositions(tape: Tape, { batch: { tokens } }: MemoryRun): Tensor {
   const range = tape.empty(tokens, 'int64');
   return tape.name(tape.done(tape.empty(tokens, 'int64'), range));
 }

@@ -131,7 +131,7 @@ interface Parts {
 function encoded(tape: Tape, { inputIds, attentionMask: padding }: Batch, parts: Parts): Tensor {
   const { run, design, embed, layers, norm } = parts;
   return tape.call([inputIds], () => {
-    const positions = tape.name(tape.empty(run.tokens, 'int64'));
+    const positions = tape.name(tape.empty(run.batch.tokens, 'int64'));
     const embedded = tape.name(embed(tape, inputIds));
     const masks = kindsOf(design).map(kind => maskOf(tape, parts, kind, { embedded, padding }));
     const contexts = kindsOf(design).map((kind, i) => {
@@ -158,7 +158,7 @@ function stepped(
   x: Tensor,
   layer: Layer,
   context: AttentionContext,
-  { checkpointing }: MemoryRun,
+  { recompute: { checkpointing } }: MemoryRun,
 ): Tensor {
   if (checkpointing === 'none') return layer(tape, x, context);
   const { mask, rotation } = context;
@@ -172,7 +172,11 @@ function maskOf(
   kind: LayerKind,
   { embedded, padding }: { readonly embedded: Tensor; readonly padding: Tensor | null },
 ): Tensor | null {
-  const { batch, tokens, attention, model } = run;
+  const {
+    batch: { rows: batch, tokens },
+    kernels: { attention },
+    model,
+  } = run;
   if (attention === 'flash') return null;
   const window = kind === 'sliding' ? (design.window?.(model) ?? null) : null;
   const eager = attention === 'eager' ? embedded.dtype : null;
@@ -184,13 +188,17 @@ function contextOf(
   { run, design, rates }: Parts,
   mask: Tensor | null,
 ): Omit<AttentionContext, 'layers' | 'rotation'> {
-  const { model, batch, tokens, attention, behavior, hasFlash } = run;
+  const {
+    model,
+    batch: { rows: batch, tokens },
+    kernels: { attention, hasFlash },
+    behavior,
+  } = run;
   const { heads, kvHeads, headDim } = model;
   return {
     windowed: false,
     window: null,
     begins: true,
-    returnsCache: false,
     shape: { batch, heads, kvHeads, headDim, queries: tokens, keys: tokens, hasFlash },
     kind: attention,
     mask,

@@ -8,12 +8,15 @@ import type { MemoryRun } from '../run';
  */
 
 /** A norm over this rank's tokens, of which the products that follow take all. */
-export function thenGathered({ sequenceRanks = 1 }: MemoryRun, norm: Step): Step {
+export function thenGathered({ ranks: { sequence: sequenceRanks = 1 } }: MemoryRun, norm: Step): Step {
   return sequenceRanks === 1 ? norm : (tape, x) => allGather(tape, norm(tape, x), sequenceRanks);
 }
 
 /** What a product has made of all tokens, summed up: each rank keeps its own. */
-export function scattered({ sequenceRanks = 1 }: MemoryRun, step: Step | undefined): Step | undefined {
+export function scattered(
+  { ranks: { sequence: sequenceRanks = 1 } }: MemoryRun,
+  step: Step | undefined,
+): Step | undefined {
   if (sequenceRanks === 1) return step;
   return (tape, x) => {
     const own = reduceScatter(tape, x, sequenceRanks);

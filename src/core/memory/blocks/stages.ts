@@ -3,10 +3,10 @@ import type { Tape } from '../tape';
 import type { Element, Tensor } from '../tensor';
 
 /** This rank has the words' table: there is no pipeline, or it begins here. */
-export const begins = ({ stage }: MemoryRun): boolean => stage?.place !== 'last';
+export const begins = ({ ranks: { stage } }: MemoryRun): boolean => stage?.place !== 'last';
 
 /** This rank has the head. */
-export const ends = ({ stage }: MemoryRun): boolean => stage?.place !== 'first';
+export const ends = ({ ranks: { stage } }: MemoryRun): boolean => stage?.place !== 'first';
 
 /** What the stage before has sent: it wants a gradient, which is sent back. */
 export function received(tape: Tape, elements: number, dtype: Element): Tensor {
@@ -18,7 +18,7 @@ export function received(tape: Tape, elements: number, dtype: Element): Tensor {
 
 /** Rounds of equal layers: of a pipeline's rank those of all micro-batches under way. */
 export function roundsOf<Part>(
-  { stage, model }: MemoryRun,
+  { ranks: { stage }, model }: MemoryRun,
   parts: readonly { readonly part: Part; readonly times: number }[],
 ): readonly { readonly part: Part; readonly times: number }[] {
   const more = stage ? Math.max(0, stage.alive - model.layers) : 0;

@@ -7,7 +7,10 @@ import { STATES } from '../terms';
  * States of layers that are not trained now but were before: an optimizer keeps what it has made (torch/optim/optimizer.py;
  * axolotl, utils/callbacks/lisa.py, which switches `requires_grad` and nothing else).
  */
-export function statesOfOthers({ partly, optimizer }: MemoryRun, groups: readonly ParameterGroup[]): number {
+export function statesOfOthers(
+  { training: { partly, optimizer } }: MemoryRun,
+  groups: readonly ParameterGroup[],
+): number {
   if (partly?.parts.by !== 'turn' || optimizer === null) return 0;
   const others = groups.map(({ times, parameters }) => ({
     times,

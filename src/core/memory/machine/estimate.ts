@@ -23,10 +23,15 @@ export interface HostRun {
 
 /** Memory that the processes of a run take on one machine, beside its GPUs; null where the model's size is not known. */
 export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {
-  const { model, lora, replicas, sharding, spread } = run;
+  const {
+    model,
+    training: { lora },
+    ranks: { replicas, sharding },
+    devices: { spread },
+  } = run;
   const parameters = model.parameters?.total ?? model.publishedTotal;
   const { isPython } = profileOf(spec.framework);
-  if (parameters === null || run.serving !== null || spread > 1 || !isPython) return null;
+  if (parameters === null || run.generation.serving !== null || spread > 1 || !isPython) return null;
   const nodes = Math.max(1, spec.quantities.nodes.value ?? target?.nodes ?? 1);
   const ranks = Math.ceil(Math.max(replicas, sharding?.ranks ?? 1) / nodes);
   const trained = run.task === 'train' && lora === null ? parameters : 0;

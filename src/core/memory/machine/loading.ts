@@ -12,14 +12,18 @@ const SHARD = 5e9;
  * (accelerate, cpu_ram_efficient_loading), unless told otherwise; under ZeRO 3 each reads file by file.
  */
 export function loadingTerms({ run, parameters, ranks }: HostRun): readonly HostTerm[] {
-  const copy = parameters * bytesPer(run.weightDtype);
+  const copy = parameters * bytesPer(run.numbers.weightDtype);
   const most = copy * ranks;
   const expected = expectedOf(run, copy, ranks);
-  const formula = `${formatCount(parameters)} parameters × ${bytesPer(run.weightDtype)} B, before they are on the GPU`;
+  const formula = `${formatCount(parameters)} parameters × ${bytesPer(run.numbers.weightDtype)} B, before they are on the GPU`;
   return [{ term: 'weights while loading', bytes: { low: 0, expected, high: most }, formula }];
 }
 
-function expectedOf({ sharding, quantization, task }: HostRun['run'], copy: number, ranks: number): number {
+function expectedOf(
+  { ranks: { sharding }, numbers: { quantization }, task }: HostRun['run'],
+  copy: number,
+  ranks: number,
+): number {
   if (quantization !== null || task !== 'train') return 0;
   if (sharding?.kind === 'fsdp') return copy;
   const isPart = sharding?.kind === 'zero' && sharding.stage === 3;

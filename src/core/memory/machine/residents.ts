@@ -36,7 +36,9 @@ function processes({ ranks }: HostRun): HostTerm {
 const ZERO = { least: 12, expected: 16, parameters: 2, buffers: 1.5 };
 
 function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
-  const { sharding } = run;
+  const {
+    ranks: { sharding },
+  } = run;
   if (sharding?.kind !== 'zero') return [];
   const { value } = spec.quantities.offload;
   const states = sharding.offloadsOptimizer && value?.optimizer !== 'nvme' ? trained : 0;
@@ -55,18 +57,21 @@ function zero({ run, spec, parameters, trained, nodes }: HostRun): readonly Host
 
 /** CPUOffload of FSDP keeps the parts, their gradients, and the optimizer's states on the CPU (torch 2.15). */
 function fsdp({ run, parameters, trained, nodes }: HostRun): readonly HostTerm[] {
-  const { sharding } = run;
+  const {
+    ranks: { sharding },
+  } = run;
   if (sharding?.kind !== 'fsdp' || !sharding.offload) return [];
   const frozen = parameters - trained;
-  const held = trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.weightDtype);
-  const bytes = (trained * held * 4 + frozen * bytesPer(run.weightDtype)) / nodes;
+  const held =
+    trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.numbers.weightDtype);
+  const bytes = (trained * held * 4 + frozen * bytesPer(run.numbers.weightDtype)) / nodes;
   const formula = `${formatCount(parameters)} parameters in parts${trained > 0 ? ', gradients and two states each' : ''}`;
   return [{ term: 'offloaded', bytes: { low: bytes * 0.95, expected: bytes, high: bytes * 1.2 }, formula }];
 }
 
 /** Modules that a device map puts on the host; what it puts on the disk is read from there as it is needed. */
 function offloadedBy({ run }: HostRun): readonly HostTerm[] {
-  const here = run.placement?.devices.find(({ device }) => device === 'cpu');
+  const here = run.devices.placement?.devices.find(({ device }) => device === 'cpu');
   if (!here) return [];
   const bytes = { low: here.bytes, expected: here.bytes, high: here.bytes * 1.2 };
   return [{ term: 'offloaded', bytes, formula: `by the device map: ${here.modules.join(', ')}` }];
@@ -74,7 +79,7 @@ function offloadedBy({ run }: HostRun): readonly HostTerm[] {
 
 /** Unified memory is on the device while there is room. */
 function paged({ run, trained, ranks }: HostRun): readonly HostTerm[] {
-  const names = run.optimizer?.names ?? [];
+  const names = run.training.optimizer?.names ?? [];
   if (!names.some(name => name.startsWith('paged'))) return [];
   const each = names.some(name => name.includes('8bit')) ? 2 : 2 * bytesPer('fp32');
   const bytes = { low: 0, expected: 0, high: trained * each * ranks };
@@ -87,7 +92,9 @@ const PREFETCHED = 2;
 function batches({ run, spec, ranks }: HostRun): readonly HostTerm[] {
   const workers = spec.quantities.numWorkers.value ?? 0;
   if (workers === 0 || run.task !== 'train') return [];
-  const { image, batch, tokens } = run;
+  const {
+    batch: { image, rows: batch, tokens },
+  } = run;
   const row = image
     ? image.channels * image.height * image.width * bytesPer('fp32')
     : tokens * 3 * bytesPer('int64');

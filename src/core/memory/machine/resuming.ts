@@ -9,10 +9,10 @@ import type { HostRun } from './estimate';
  * _load_optimizer_and_scheduler: map_location).
  */
 export function resumingTerms({ run, parameters, trained, ranks }: HostRun): readonly HostTerm[] {
-  if (run.resumes !== true || run.sharding !== null || trained === 0) return [];
-  const weights = parameters * bytesPer(run.weightDtype) * ranks;
-  const isNarrow = run.optimizer?.names.some(name => name.includes('8bit')) === true;
-  const states = ranks > 1 ? 0 : trained * 2 * (isNarrow ? 1 : bytesPer(run.weightDtype));
+  if (run.training.resumes !== true || run.ranks.sharding !== null || trained === 0) return [];
+  const weights = parameters * bytesPer(run.numbers.weightDtype) * ranks;
+  const isNarrow = run.training.optimizer?.names.some(name => name.includes('8bit')) === true;
+  const states = ranks > 1 ? 0 : trained * 2 * (isNarrow ? 1 : bytesPer(run.numbers.weightDtype));
   const expected = Math.max(weights, states);
   const formula = `the larger of the weights of ${formatCount(parameters)} parameters and their states, on their way to the GPU`;
   return [{ term: 'checkpoint', bytes: { low: expected / 2, expected, high: weights + states }, formula }];
@@ -23,8 +23,8 @@ const SHARD = 5e9;
 
 /** Where adapters are merged on the host: the whole model, the largest product in fp32, and a file that is being written. */
 export function mergingTerms({ run, parameters }: HostRun): readonly HostTerm[] {
-  if (run.merges !== 'cpu') return [];
-  const weights = parameters * bytesPer(run.weightDtype);
+  if (run.training.merges !== 'cpu') return [];
+  const weights = parameters * bytesPer(run.numbers.weightDtype);
   const { hiddenSize, intermediateSize } = run.model;
   const product = 2 * hiddenSize * Math.max(hiddenSize, intermediateSize) * bytesPer('fp32');
   const file = Math.min(weights, SHARD);
@@ -32,7 +32,7 @@ export function mergingTerms({ run, parameters }: HostRun): readonly HostTerm[] 
     {
       term: 'weights while loading',
       bytes: { low: weights, expected: weights, high: weights * 2 },
-      formula: `${formatCount(parameters)} parameters × ${bytesPer(run.weightDtype)} B, into which adapters are merged`,
+      formula: `${formatCount(parameters)} parameters × ${bytesPer(run.numbers.weightDtype)} B, into which adapters are merged`,
     },
     {
       term: 'checkpoint',

@@ -9,9 +9,12 @@ import type { HostRun } from './estimate';
  * Where checkpoints are in parts nothing of it is: hence from nothing.
  */
 export function savingTerms({ run, parameters, trained }: HostRun): readonly HostTerm[] {
-  const { sharding } = run;
+  const {
+    ranks: { sharding },
+  } = run;
   if (sharding?.kind !== 'fsdp' || sharding.version !== 1 || run.task !== 'train') return [];
-  const each = trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.weightDtype);
+  const each =
+    trained > 0 && sharding.compute !== null ? bytesPer('fp32') : bytesPer(run.numbers.weightDtype);
   const expected = Math.max(parameters * each, trained * each * 2);
   const formula = `a full state dict of ${formatCount(parameters)} parameters on the first rank`;
   return [

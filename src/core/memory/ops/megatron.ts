@@ -15,7 +15,7 @@ export function columnLinear(
   tape: Tape,
   x: Tensor,
   [weight, bias]: readonly [Parameter, Parameter | null],
-  { sequenceRanks: ranks = 1, inFp8 = false }: Pick<MemoryRun, 'sequenceRanks' | 'inFp8'>,
+  { ranks: { sequence: ranks = 1 }, numbers: { inFp8 = false } }: Pick<MemoryRun, 'ranks' | 'numbers'>,
 ): Tensor {
   const [outputs = 1, inputs = 1] = weight.shape;
   const tokens = (x.elements / inputs) * ranks;

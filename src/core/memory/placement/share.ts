@@ -23,7 +23,7 @@ function sharesOf(run: MemoryRun, placement: Placement, own: Placed, isMain: boo
   const guests = isMain ? offloadedOf(placement).reduce((sum, { layers }) => sum + layers, 0) : 0;
   const layers = partOf(own.layers + guests, placement.layers);
   const weights = partOf(own.bytes, placement.bytes);
-  const trained = run.lora ? partOf(own.adapters, placement.adapters) : weights;
+  const trained = run.training.lora ? partOf(own.adapters, placement.adapters) : weights;
   const shares: (number | null)[] = [];
   shares[WEIGHTS] = weights;
   shares[ADAPTERS] = partOf(own.adapters, placement.adapters);
@@ -66,7 +66,13 @@ const summed = (terms: Float64Array<ArrayBuffer>): Peak => ({
   terms,
 });
 
-function logitsOf({ batch, tokens, logitsToKeep, head, model, autocast, weightDtype }: MemoryRun): number {
+function logitsOf({
+  batch: { rows: batch, tokens },
+  generation: { logitsToKeep },
+  head,
+  model,
+  numbers: { autocast, weightDtype },
+}: MemoryRun): number {
   if (head !== 'causal-lm') return 0;
   return batch * (logitsToKeep ?? tokens) * model.vocabSize * bytesPer(autocast ?? weightDtype);
 }

@@ -8,14 +8,14 @@ import type { LoraPlan, MemoryRun } from '../run';
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
 import { isPreference } from './task';
-import type { Numbers } from './numbers';
+import type { Dtypes } from './numbers';
 
 /** The adapters; null without, undefined when something about them is missing. */
 export function loraOf(
   asker: RunQuestions,
   model: ModelFacts,
   behavior: Behavior,
-  numbers: Numbers | null,
+  numbers: Dtypes | null,
 ): LoraPlan | null | undefined {
   const settings = asker.value('lora');
   const method = asker.value('method');
@@ -87,7 +87,7 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** PEFT widens adapters on a 16-bit base to fp32 (autocast_adapter_dtype, true by default); so it does, always, with 8 and 4 bits. */
-function adapterDtype(asker: RunQuestions, behavior: Behavior, numbers: Numbers | null): Element {
+function adapterDtype(asker: RunQuestions, behavior: Behavior, numbers: Dtypes | null): Element {
   const stated = asker.detail('adapterDtype');
   if (stated === 'bf16' || stated === 'fp16' || stated === 'fp32') return stated;
   const base = numbers?.weightDtype ?? 'fp32';
@@ -222,7 +222,7 @@ function converted(
 }
 
 /** Where adapters are merged; a run that does no more than that on the host needs no GPU. */
-export function mergesOf(asker: RunQuestions): NonNullable<MemoryRun['merges']> | null {
+export function mergesOf(asker: RunQuestions): NonNullable<MemoryRun['training']['merges']> | null {
   const where = asker.detail('merges');
   if (where === 'cpu' && asker.value('task') === 'load') {
     asker.assume(null, 'adapters are merged on the host, and the GPU is not used');

@@ -1,25 +1,15 @@
 import type { ModelFacts } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture, LatentShape } from '../architecture';
-import type { AudioShape, Contrast, ImageShape } from '../run';
+import type { Batch, Contrast, ImageShape } from '../run';
 import type { RunQuestions } from './questions';
 import { stated } from '../facts';
 import { isInference } from './task';
 
-/** Rows of one forward pass on one device, and what each of them is. */
-export interface BatchShape {
-  readonly batch: number;
-  readonly tokens: number;
-  readonly padded: boolean;
-  /** Tokens of a row of targets; 0 where there are none. */
-  readonly targets: number;
+/** Rows of one forward pass on one device, and what is generated after it. */
+export interface BatchShape extends Batch {
   /** Tokens after the prompt. */
   readonly generated: number;
-  readonly image: ImageShape | null;
-  readonly audio?: AudioShape;
-  readonly contrast?: Contrast | null;
-  /** Batches differ in length. */
-  readonly uneven: boolean;
 }
 
 /** What decides what a row is. */
@@ -60,7 +50,7 @@ export function batchOf(asker: RunQuestions, { architecture, model, head }: Rows
 
 /** What is asked of a model that is only loaded. */
 const NOTHING: BatchShape = {
-  batch: 1,
+  rows: 1,
   tokens: 1,
   targets: 0,
   padded: false,
@@ -80,7 +70,7 @@ function rowsOf(asker: RunQuestions, head: Head, model: ModelFacts): BatchShape 
   const generated = head === 'seq2seq' ? 0 : after;
   const mixed = paddedRows(asker);
   return {
-    batch: rows,
+    rows,
     contrast,
     tokens: tokens - after,
     targets,
@@ -103,7 +93,7 @@ function imagesOf(asker: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchShape |
     architecture.samples === 'latents'
       ? latentsOf(asker, rows, size)
       : { channels: stated(model, 'num_channels', COLOURS), width, height };
-  return { batch, tokens: 1, padded: false, uneven: false, targets: 0, generated: 0, image };
+  return { rows: batch, tokens: 1, padded: false, uneven: false, targets: 0, generated: 0, image };
 }
 
 const COLOURS = 3;
@@ -134,7 +124,7 @@ export function audioOf(asker: RunQuestions, { architecture, model, head }: Rows
   const batch = isLoaded ? 1 : samplesOf(asker);
   const hearing = architecture.hears?.(model);
   if (!hearing || batch === null) return null;
-  const shape = { batch, uneven: false, generated: 0, image: null };
+  const shape = { rows: batch, uneven: false, generated: 0, image: null };
   if (hearing.kind === 'spectrogram') {
     const { values, tokens, targets: most } = hearing;
     return { ...shape, tokens, targets: writtenOf(asker, most), padded: false, audio: { values } };

@@ -1,11 +1,15 @@
 import type { Rollout } from '../rollout';
-import type { MemoryRun } from '../run';
+import type { Dtype } from '../../spec/values';
+import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
+import { profileOf } from '../frameworks/profileOf';
+import type { Generation, LoraPlan } from '../run';
+import type { Element } from '../tensor';
+import { prefixOf } from './adapters';
 import type { RunQuestions } from './questions';
 import type { BatchShape } from './batch';
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
 import type { Engine, Serving } from '../engine';
-import { profileOf } from '../frameworks/profileOf';
 import { isInference, isPolicy, POLICY_TASKS } from './task';
 
 /** Tasks of models that write what they are trained on, whatever the loss. */
@@ -15,7 +19,7 @@ const WRITES: ReadonlySet<string> = new Set([...POLICY_TASKS, 'online_dpo', 'gkd
  * Who writes, beside training: an engine that holds a share of the GPU, or the model itself, all completions of an
  * optimizer step at once (trl 1.16, grpo_config.py: steps_per_generation is gradient_accumulation_steps).
  */
-export function rolloutOf(asker: RunQuestions, { batch }: BatchShape): Rollout | null {
+function rolloutOf(asker: RunQuestions, { rows: batch }: BatchShape): Rollout | null {
   if (!WRITES.has(asker.value('task') ?? '')) return null;
   const share = asker.detail('memoryShare') ?? 0;
   if (share > 0) return { rows: 0, share };
@@ -27,20 +31,8 @@ export function rolloutOf(asker: RunQuestions, { batch }: BatchShape): Rollout |
   return { rows, share: 0, scores: scored * (asker.detail('completionTokens') ?? 0) };
 }
 
-/**
- * Whether values are of a model of their own (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): then another copy of the
- * trained model with a score for each token, all of which is trained.
- */
-export function valuesOf(asker: RunQuestions): NonNullable<MemoryRun['values']> {
-  if (asker.value('task') !== 'ppo' || asker.detail('valueModel') !== true) return 'none';
-  if (asker.value('lora') !== null) asker.lack('the memory of a value model beside a policy with adapters');
-  const shares = (asker.value('zeroStage') ?? 0) > 0 || asker.value('fsdp') !== null;
-  if (shares) asker.lack('how ranks share the value model');
-  return asker.assume('model', 'the value model is as large as the policy');
-}
-
 /** Logits that the loss asks for: of what was written, and of the token before it. */
-export function scoredTokens(asker: RunQuestions): number | null {
+function scoredTokens(asker: RunQuestions): number | null {
   const written = isPolicy(asker.value('task')) ? asker.detail('completionTokens') : null;
   return written === null ? null : written + 1;
 }
@@ -81,5 +73,59 @@ function fullContext(asker: RunQuestions, { maxPositions }: ModelFacts): number 
 /** The pass by which an engine finds out what its model takes: as many tokens as it ever computes at once. */
 export function profilingPass(asker: RunQuestions, engine: Engine, target: Target | null): BatchShape {
   const tokens = asker.detail('prefillTokens') ?? engine.prefillTokens(target?.totalMiB ?? 0);
-  return { batch: 1, tokens, padded: false, uneven: false, targets: 0, generated: 0, image: null };
+  return { rows: 1, tokens, padded: false, uneven: false, targets: 0, generated: 0, image: null };
+}
+
+/** What a run generates, and the cache that it keeps for it. */
+export function generationOf(
+  asker: RunQuestions,
+  shape: BatchShape,
+  { serving, engine, behavior, lora }: Generating,
+): Generation {
+  return {
+    serving,
+    useCache: engine === null && (asker.detail('kvCache') ?? true),
+    seen: prefixOf(lora),
+    generated: shape.generated,
+    staticCache: asker.detail('staticCache') === true ? WHOLE : profileOf(asker.run.framework).staticCache,
+    cacheDtype: cacheDtypeOf(asker),
+    rollout: rolloutOf(asker, shape),
+    logitsToKeep: logitsToKeepOf(asker, behavior, shape, serving),
+  };
+}
+
+interface Generating {
+  readonly serving: Serving | null;
+  readonly engine: Engine | null;
+  readonly behavior: Behavior;
+  readonly lora: LoraPlan | null;
+}
+
+/** A prompt that is followed by generation needs its last token's logits only; an engine those of each sequence. */
+function logitsToKeepOf(
+  asker: RunQuestions,
+  behavior: Behavior,
+  { tokens, generated }: BatchShape,
+  serving: Serving | null,
+): number | null {
+  if (serving) return Math.min(serving.sequences, tokens);
+  if (behavior.formerCode && behavior.generation.promptLogits === 'all') return null;
+  const own = generated > 0 && behavior.generation.promptLogits === 'last' ? 1 : null;
+  return asker.detail('logitsToKeep') ?? scoredTokens(asker) ?? own;
+}
+
+/** A StaticCache of transformers has room for everything, and attention goes over all of it. */
+const WHOLE: StaticCache = { room: 'all', sees: 'room' };
+
+const CACHE_DTYPES: Readonly<Partial<Record<Dtype, Element>>> = {
+  fp32: 'fp32',
+  bf16: 'bf16',
+  fp16: 'fp16',
+  fp8: 'uint8',
+  int8: 'uint8',
+};
+
+function cacheDtypeOf(asker: RunQuestions): Element | null {
+  const stated = asker.detail('kvCacheDtype');
+  return stated === null ? null : (CACHE_DTYPES[stated] ?? null);
 }

@@ -1,22 +1,31 @@
 import type { ModelFacts } from '../../models/model';
 import type { Dtype, Quantization } from '../../spec/values';
-import type { QuantizedWeights } from '../run';
+import type { Numbers, QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
 import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
+import { usesZero } from './sharding';
 import { isInference } from './task';
 
-/** Dtypes of weights, compute and quantisation. */
-export interface Numbers {
-  readonly weightDtype: Element;
-  readonly autocast: Element | null;
-  readonly quantization: QuantizedWeights | null;
-  readonly quantizesExperts?: boolean;
+/** Dtypes of weights and of compute, and quantization: what a run says of its numbers before its code casts them. */
+export type Dtypes = Omit<Numbers, 'upcast' | 'inFp8'>;
+
+/** All that is known of a run's numbers. */
+export const castNumbers = (asker: RunQuestions, dtypes: Dtypes): Numbers => ({
+  ...dtypes,
+  upcast: upcastOf(asker),
+  inFp8: asker.value('precision') === 'fp8' && profileOf(asker.run.framework).fp8 === 'keeps 8 bits',
+});
+
+function upcastOf(asker: RunQuestions): Numbers['upcast'] {
+  if (usesZero(asker)) return 'none';
+  if (asker.detail('fp32Embeddings') === true) return 'outer';
+  return asker.detail('kbitPrepare') ?? 'none';
 }
 
 const ELEMENTS: Readonly<Partial<Record<Dtype, Element>>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
 
-export function numbersOf(asker: RunQuestions, model: ModelFacts): Numbers | null {
+export function numbersOf(asker: RunQuestions, model: ModelFacts): Dtypes | null {
   const loaded =
     (asker.value('method') === 'freeze' ? null : asker.detail('trainedDtype')) ??
     asker.value('loadDtype') ??
@@ -72,7 +81,8 @@ function autocastOf(asker: RunQuestions): Element | null {
   return on && (dtype === 'bf16' || dtype === 'fp16') ? dtype : null;
 }
 
-const DYNAMIC: Readonly<Record<string, QuantizedWeights>> = {
+/** Formats of 8 bits with products of their own, by method and type. */
+export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'sdnq int8': 'sdnq-int8',
   'torchao fp8': 'torchao-fp8',
   'torchao fp8wo': 'torchao-fp8-weight-only',
@@ -92,7 +102,7 @@ function quantizedWeights(
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
     return `${method}-${bits}-${groupOf(settings, model)}`;
   }
-  const dynamic = DYNAMIC[`${method} ${type}`];
+  const dynamic = dynamicFormats[`${method} ${type}`];
   if (dynamic) return dynamic;
   if (type === 'fp8' && isInference(asker)) return 'fp8';
   asker.lack(`memory of ${bits}-bit ${method} weights`);

@@ -1,17 +1,31 @@
 import type { ModelFacts } from '../../models/model';
 import { stated } from '../facts';
-import type { Beside, ImageShape } from '../run';
+import type { ImageShape, OtherNetwork } from '../run';
 import { bytesPer } from '../tensor';
 import type { RunQuestions } from './questions';
-import type { Numbers } from './numbers';
+import type { Dtypes } from './numbers';
 import { isInference } from './task';
 import { countInName } from '../../models/supposed';
 import type { OtherModel } from '../../spec/values';
 
-/** What lies on the device beside the network of a diffusion pipeline; nothing where texts and images were encoded before. */
-export function besideOf(asker: RunQuestions, model: ModelFacts, numbers: Numbers | null): readonly Beside[] {
+/** Networks on the device that are not the trained one. */
+export const otherNetworksOf = (
+  asker: RunQuestions,
+  model: ModelFacts,
+  numbers: Dtypes,
+): readonly OtherNetwork[] => [
+  ...companionNetworksOf(asker, model, numbers),
+  ...helpersOf(asker, model, numbers),
+];
+
+/** What the pipeline of a denoiser has on the device in addition to it; nothing where texts and images were encoded before. */
+function companionNetworksOf(
+  asker: RunQuestions,
+  model: ModelFacts,
+  numbers: Dtypes,
+): readonly OtherNetwork[] {
   const { beside = [] } = model;
-  if (beside.length === 0 || numbers === null || isInference(asker)) return [];
+  if (beside.length === 0 || isInference(asker)) return [];
   const precomputed = asker.detail('precomputed') ?? asker.assume(false, ENCODED_IN_STEP);
   if (precomputed) return [];
   const dtype = numbers.autocast ?? numbers.weightDtype;
@@ -34,10 +48,10 @@ const COLOURS = 3;
 const ENCODED_IN_STEP =
   'texts and images are encoded in each step: text encoder and autoencoder stay on the device';
 
-/** Models beside the trained one that are not trained: their weights. What their passes take is gone when they are over. */
-export function othersOf(asker: RunQuestions, model: ModelFacts, numbers: Numbers | null): readonly Beside[] {
+/** Teachers and reward models: their weights. What their passes take is gone when they are over. */
+function helpersOf(asker: RunQuestions, model: ModelFacts, numbers: Dtypes): readonly OtherNetwork[] {
   const others = asker.detail('otherModels') ?? [];
-  if (others.length === 0 || numbers === null) return [];
+  if (others.length === 0) return [];
   const ranks = asker.value('zeroStage') === 3 || asker.value('fsdp') !== null;
   if (ranks) asker.lack('how ranks share the models beside the trained one');
   const dtype = numbers.weightDtype;

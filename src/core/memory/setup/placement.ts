@@ -27,7 +27,7 @@ export function placedBy(
   target: Target | null,
 ): MemoryRun {
   const placement = placementOf(asker, architecture, run, target);
-  return placement === null ? run : { ...run, placement };
+  return placement === null ? run : { ...run, devices: { ...run.devices, placement } };
 }
 
 /** Where `device_map` puts a model's layers; null where it has no say, because one device holds all. */
@@ -38,7 +38,7 @@ function placementOf(
   target: Target | null,
 ): Placement | null {
   const settings = asker.detail('deviceMap');
-  if (settings === null || run.sharding !== null || run.serving !== null) return null;
+  if (settings === null || run.ranks.sharding !== null || run.generation.serving !== null) return null;
   const found = roomsOf(asker, target);
   const given = settings.maxMemory?.map(({ device, bytes }): Room => ({ device, bytes })) ?? null;
   const rooms = given ?? found;
@@ -50,7 +50,7 @@ function placementOf(
   }
   const release = transformersOf(asker.run.framework, architecture.release);
   const code = compareReleases(release, OWN_CODE) < 0 ? 'accelerate' : 'transformers';
-  const filled = run.quantization === null ? 1 : QUANTIZED;
+  const filled = run.numbers.quantization === null ? 1 : QUANTIZED;
   const how = { strategy: settings.strategy, given: given !== null, code, filled } as const;
   const placement = placementIn(treeOf(pieces, run.model), rooms, how);
   return checked(asker, placement);

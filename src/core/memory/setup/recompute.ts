@@ -1,17 +1,19 @@
 import type { Target } from '../../hardware/gpu';
+import type { ModelFacts } from '../../models/model';
 import type { Architecture } from '../architecture';
 import type { Engine } from '../engine';
 import type { Behavior } from '../frameworks/behavior/behavior';
-import type { MemoryRun } from '../run';
+import type { Kernels, LoraPlan, Recompute, Segments } from '../run';
+import { profileOf } from '../frameworks/profileOf';
 import type { RunQuestions } from './questions';
 import { unpads } from './batch';
 
-/** Which code computes attention. Kernels that are not known keep what FlashAttention keeps. */
+/** Which code computes attention, and on what. Kernels that are not known keep what FlashAttention keeps. */
 export function attentionOf(
   asker: RunQuestions,
   architecture: Architecture,
   engine: Engine | null,
-): MemoryRun['attention'] {
+): Kernels['attention'] {
   if (engine) return 'flash';
   const word = asker.value('attention') ?? architecture.attention ?? 'sdpa';
   if (word === 'eager' || word === 'sdpa') return word;
@@ -27,11 +29,37 @@ export function hasFlash(target: Target | null): boolean {
   return capability === null || Number(capability) >= FLASH_CAPABILITY;
 }
 
+/** What runs again backwards: how, how often, and what that takes of the embeddings. */
+export function recomputeOf(
+  asker: RunQuestions,
+  { modelType }: ModelFacts,
+  behavior: Behavior,
+  lora: LoraPlan | null,
+): Recompute {
+  const layers = checkpointingOf(asker, behavior);
+  return {
+    ...layers,
+    inputGradients: wantInputGradients(lora, layers.checkpointing),
+    segments: segmentsIn(asker, modelType),
+  };
+}
+
+/** What the framework makes of segments that the config states. */
+function segmentsIn(asker: RunQuestions, modelType: string): Segments | null {
+  const stated = asker.detail('checkpointSegments');
+  return stated && profileOf(asker.run.framework).segments(modelType, stated);
+}
+
+/** Checkpoints of frozen layers, and embeddings that are trained while the rest is frozen. */
+function wantInputGradients(lora: LoraPlan | null, checkpointing: Recompute['checkpointing']): boolean {
+  return lora !== null && (checkpointing !== 'none' || (lora.virtualTokens ?? 0) > 0);
+}
+
 /** Whether, how and how often layers run again backwards. */
-export function checkpointingOf(
+function checkpointingOf(
   asker: RunQuestions,
   { reentrant }: Behavior,
-): Pick<MemoryRun, 'checkpointing' | 'checkpointEvery'> {
+): Pick<Recompute, 'checkpointing' | 'checkpointEvery'> {
   if (asker.value('gradientCheckpointing') !== true) return { checkpointing: 'none', checkpointEvery: 1 };
   if ((asker.value('offload')?.activations ?? 'none') !== 'none') {
     return { checkpointing: 'offloaded', checkpointEvery: 1 };

@@ -4,17 +4,17 @@ import type { Architecture } from '../architecture';
 import type { Behavior } from '../frameworks/behavior/behavior';
 import { profileOf } from '../frameworks/profileOf';
 import { gathers } from '../sharding';
-import type { LoraPlan, MemoryRun, Stage } from '../run';
+import type { LoraPlan, MemoryRun, Ranks, Stage } from '../run';
 import type { FullySharded, MegatronSharded, Sharding, ZeroSharded } from '../sharding';
 import type { Element } from '../tensor';
 import type { RunQuestions } from './questions';
-import type { Numbers } from './numbers';
+import type { Dtypes } from './numbers';
 import { isInference } from './task';
 
 /** What ranks share. */
 interface Shared {
   readonly model: ModelFacts;
-  readonly numbers: Numbers;
+  readonly numbers: Dtypes;
   readonly gpus: number;
   readonly behavior: Behavior;
 }
@@ -54,7 +54,7 @@ function megatronSharded(asker: RunQuestions, ranks: number, distributed: boolea
 type Mixed = Pick<FullySharded, 'compute' | 'reduce'> & { readonly version?: 2 };
 
 /** Of a framework's own MixedPrecisionPolicy; else one dtype for all (accelerate, utils/dataclasses.py, set_mixed_precision). */
-function mixedIn(asker: RunQuestions, { autocast }: Numbers, { fsdp: own }: Behavior): Mixed {
+function mixedIn(asker: RunQuestions, { autocast }: Dtypes, { fsdp: own }: Behavior): Mixed {
   return own ? { ...own, compute: computeOf(asker) } : { compute: autocast, reduce: autocast };
 }
 
@@ -103,13 +103,13 @@ export function isOnHost(asker: RunQuestions, part: 'param' | 'optimizer'): bool
 }
 
 /** What a run under DeepSpeed holds and computes in: it casts the model, and there is no autocast. */
-export function underZero(asker: RunQuestions, numbers: Numbers | null): Numbers | null {
+export function underZero(asker: RunQuestions, numbers: Dtypes | null): Dtypes | null {
   if (numbers === null || !usesZero(asker)) return numbers;
   return { ...numbers, weightDtype: computeOf(asker), autocast: null };
 }
 
 /** Adapters, too, are cast; none of them stays wider. */
-export function castAdapters(asker: RunQuestions, lora: LoraPlan | null, numbers: Numbers): LoraPlan | null {
+export function castAdapters(asker: RunQuestions, lora: LoraPlan | null, numbers: Dtypes): LoraPlan | null {
   return lora && usesZero(asker) ? { ...lora, dtype: numbers.weightDtype } : lora;
 }
 
@@ -263,15 +263,20 @@ export function stagesOf(asker: RunQuestions, run: MemoryRun): readonly MemoryRu
   const layers = Math.floor(run.model.layers / ranks);
   if (layers < chunks) asker.lack(`a number of layers that ${ranks * chunks} stages can share`);
   const microBatches = microBatchesOf(asker, run, ranks);
-  const batch = profileOf(asker.run.framework).pipelineDividesBatch
-    ? Math.ceil(run.batch / microBatches)
-    : run.batch;
+  const rows = profileOf(asker.run.framework).pipelineDividesBatch
+    ? Math.ceil(run.batch.rows / microBatches)
+    : run.batch.rows;
   return PLACES.map(place => {
     const before = place === 'first' ? ranks - 1 : 0;
     const warmUp = chunks === 1 ? before : 2 * before + (chunks - 1) * ranks;
     const underWay = Math.min(warmUp + 1, microBatches * chunks);
     const stage: Stage = { place, of: ranks, alive: Math.round((underWay * layers) / chunks) };
-    return { ...run, batch, model: { ...run.model, layers }, stage };
+    return {
+      ...run,
+      batch: { ...run.batch, rows },
+      model: { ...run.model, layers },
+      ranks: { ...run.ranks, stage },
+    };
   });
 }
 
@@ -281,9 +286,26 @@ const PLACES = ['first', 'last'] as const;
 function microBatchesOf(asker: RunQuestions, run: MemoryRun, ranks: number): number {
   const stated = asker.detail('microBatches');
   if (stated !== null) return stated;
-  if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch);
+  if (profileOf(asker.run.framework).pipelineDividesBatch) return Math.min(ranks, run.batch.rows);
   const rows = asker.value('globalBatchSize');
-  if (rows !== null) return Math.max(1, Math.round((rows * run.contextRanks) / (run.batch * run.replicas)));
-  if (run.gradAccum > 1) return run.gradAccum;
+  if (rows !== null) {
+    return Math.max(1, Math.round((rows * run.ranks.context) / (run.batch.rows * run.ranks.replicas)));
+  }
+  if (run.training.gradAccum > 1) return run.training.gradAccum;
   return asker.assume(ranks, `as many micro-batches as there are stages, ${ranks}`);
+}
+
+/** How many ranks share what of each layer. */
+export function ranksIn(
+  asker: RunQuestions,
+  { experts }: ModelFacts,
+  { sequenceParallel }: Behavior,
+): Pick<Ranks, 'context' | 'sequence' | 'expertTensor' | 'tensor'> {
+  const { context, tensor } = cutsOf(asker);
+  return {
+    context,
+    sequence: sequenceParallel ? tensor : 1,
+    expertTensor: experts > 0 ? expertTensorOf(asker) : 1,
+    tensor,
+  };
 }

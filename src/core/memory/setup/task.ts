@@ -145,7 +145,7 @@ const HEADS: Readonly<Record<string, Head>> = {
 const REFERENCED: ReadonlySet<string> = new Set(['dpo', 'ipo', 'gdpo', 'kto', 'online_dpo', 'ppo']);
 
 /** Where a frozen copy is not loaded, the base without its adapters serves. */
-export function referenceOf(asker: RunQuestions): MemoryRun['reference'] {
+export function referenceOf(asker: RunQuestions): MemoryRun['training']['reference'] {
   if (asker.detail('referenceModel') === true) return 'copy';
   return asker.value('lora') !== null && REFERENCED.has(asker.value('task') ?? '') ? 'itself' : 'none';
 }

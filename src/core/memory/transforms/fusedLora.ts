@@ -37,8 +37,8 @@ export function fusedProjections(
 }
 
 function partOf(builder: ModelBuilder, run: MemoryRun, plan: LoraPlan, shape: LinearShape): Part {
-  const quantized = run.quantization !== null;
-  if (run.quantization !== null) reserve(builder, run.quantization, shape);
+  const quantized = run.numbers.quantization !== null;
+  if (run.numbers.quantization !== null) reserve(builder, run.numbers.quantization, shape);
   const weight = quantized ? null : builder.weight([shape.outputs, shape.inputs]);
   return { shape, weight, adapter: adapterOf(builder, plan, shape) };
 }
@@ -133,7 +133,7 @@ function inputGradient(tape: Tape, x: Tensor, [first, ...others]: readonly Part[
 
 /** The weight itself, or in full where it is quantised. */
 function weightOf(tape: Tape, { shape, weight }: Part, run: MemoryRun, like: Tensor): Tensor {
-  return weight ?? dequantized(tape, shape, weightFormat(run.quantization ?? 'nf4'), like.dtype);
+  return weight ?? dequantized(tape, shape, weightFormat(run.numbers.quantization ?? 'nf4'), like.dtype);
 }
 
 const transposed = ({ shape, ...part }: Part): Part => ({

@@ -13,7 +13,7 @@ import { TEMPORARIES } from '../terms';
 /** A linear layer as inference computes it; null where training's code serves (bitsandbytes). */
 export function inferenceLinear(
   builder: ModelBuilder,
-  { weightDtype }: MemoryRun,
+  { numbers: { weightDtype } }: MemoryRun,
   format: QuantizedWeights,
   shape: LinearShape,
 ): Linear | null {

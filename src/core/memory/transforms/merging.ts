@@ -10,7 +10,10 @@ import type { Element } from '../tensor';
  * (tuners/lora/bnb.py, merge).
  */
 export function bytesOfMerging(run: MemoryRun, groups: readonly ParameterGroup[]): number {
-  const { lora, weightDtype, quantization } = run;
+  const {
+    training: { lora },
+    numbers: { weightDtype, quantization },
+  } = run;
   if (lora === null || lora.method) return 0;
   return largestProduct(groups) * bytesOfElement(lora.dtype, weightDtype, quantization !== null);
 }

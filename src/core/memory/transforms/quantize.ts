@@ -24,7 +24,7 @@ export function quantizedLinear(
 ): Linear {
   reserve(builder, format, shape);
   // The source is there until the bits are.
-  const source = shape.outputs * shape.inputs * bytesPer(run.weightDtype);
+  const source = shape.outputs * shape.inputs * bytesPer(run.numbers.weightDtype);
   if (quantizesWhileLoading(run, format)) builder.pass(source);
   const bias = shape.bias ? builder.weight([shape.outputs]) : null;
   const ready = run.task !== 'train' ? inferenceLinear(builder, run, format, shape) : null;
@@ -61,7 +61,7 @@ export function reserve(
 
 /** bitsandbytes' Linear4bit: the input is cast, and the output cast back; PEFT copies the output. */
 function fourBitLinear(run: MemoryRun, format: QuantizedWeights, shape: LinearShape): Linear {
-  const dtype = run.autocast ?? run.weightDtype;
+  const dtype = run.numbers.autocast ?? run.numbers.weightDtype;
   const isBnb = format === 'nf4' || format === 'nf4-dq';
   return (tape, input) =>
     tape.call([input], () => {

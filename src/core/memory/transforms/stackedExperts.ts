@@ -20,15 +20,17 @@ export function stackedWeight(
   matrix: ExpertMatrix,
   shape: readonly [experts: number, outputs: number, inputs: number],
 ): StackedWeight {
-  const base = isQuantised(run, run.quantization)
-    ? quantisedStack(builder, run, run.quantization, shape)
+  const base = isQuantised(run, run.numbers.quantization)
+    ? quantisedStack(builder, run, run.numbers.quantization, shape)
     : plainStack(builder, shape);
-  const r = run.lora?.experts?.[matrix] ?? 0;
-  return r > 0 && run.lora ? adapted(builder, { dtype: run.lora.dtype, r }, shape, base) : base;
+  const r = run.training.lora?.experts?.[matrix] ?? 0;
+  return r > 0 && run.training.lora
+    ? adapted(builder, { dtype: run.training.lora.dtype, r }, shape, base)
+    : base;
 }
 
 const isQuantised = (
-  { quantizesExperts, task }: MemoryRun,
+  { numbers: { quantizesExperts }, task }: MemoryRun,
   format: QuantizedWeights | null,
 ): format is QuantizedWeights => quantizesExperts === true && task === 'train' && format !== null;
 
@@ -39,7 +41,7 @@ function plainStack(builder: ModelBuilder, shape: readonly number[]): StackedWei
 
 function quantisedStack(
   builder: ModelBuilder,
-  { weightDtype }: MemoryRun,
+  { numbers: { weightDtype } }: MemoryRun,
   format: QuantizedWeights,
   shape: readonly [experts: number, outputs: number, inputs: number],
 ): StackedWeight {

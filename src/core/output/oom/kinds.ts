@@ -12,7 +12,7 @@ export const kindTexts: Readonly<Record<OomKind, KindText>> = {
   'gpu-shortage': {
     short: 'The GPU’s memory ran out: the run needs more than is there.',
     meaning: 'The GPU could not give what was asked for.',
-    advice: 'Make the term smaller that broke: batch, sequence length, checkpointing, precision, sharding.',
+    advice: 'Reduce the largest term: batch size, sequence length, checkpointing, precision or sharding.',
   },
   'gpu-fragmentation': {
     short:
@@ -40,12 +40,12 @@ export const kindTexts: Readonly<Record<OomKind, KindText>> = {
   'cublas-alloc': {
     short: 'cuBLAS found no GPU memory for its workspace: the run fills the GPU to the brim.',
     meaning: 'cuBLAS could not get its workspace: nearly always the card was full.',
-    advice: 'Make the run smaller as for a shortage; a first handle needs some 8 to 32 MiB beside torch.',
+    advice: 'Make the run smaller; the first handle needs about 8 to 32 MiB outside torch.',
   },
   'cudnn-alloc': {
     short: 'cuDNN found no GPU memory for its workspace: the run fills the GPU to the brim.',
     meaning: 'cuDNN found no algorithm whose workspace fits: nearly always the card was full.',
-    advice: 'Make the run smaller as for a shortage.',
+    advice: 'Make the run smaller.',
   },
   'nccl-alloc': {
     short: 'NCCL found no GPU memory for its buffers: the run fills the GPU to the brim.',
@@ -53,7 +53,7 @@ export const kindTexts: Readonly<Record<OomKind, KindText>> = {
     advice: 'Leave 1 to 2 GiB of the card to communication, or set NCCL_BUFFSIZE lower.',
   },
   'kv-cache': {
-    short: 'There is no room for the keys and values of the longest sequence beside the weights.',
+    short: 'The KV cache of the longest sequence does not fit next to the weights.',
     meaning: 'What is left for the KV cache does not hold one sequence of the longest length.',
     advice: 'Lower the longest length, or raise the share of memory that the engine may take.',
   },
@@ -63,13 +63,13 @@ export const kindTexts: Readonly<Record<OomKind, KindText>> = {
     advice: 'Free the card, or lower the share.',
   },
   'host-ram-kill': {
-    short: 'It was killed for the machine’s own memory, not for that of a GPU.',
-    meaning: 'The process was killed with SIGKILL and nobody says why: the machine’s memory, most likely.',
+    short: 'It was killed because the machine ran out of RAM, not because of GPU memory.',
+    meaning: 'The process was killed (SIGKILL), probably because the machine ran out of RAM.',
     advice:
       'Look at the kernel’s log; use fewer workers and less prefetching, or load weights without a copy of each rank.',
   },
   'linux-oom-killer': {
-    short: 'The kernel killed it for the machine’s own memory, not for that of a GPU.',
+    short: 'The kernel killed it because the machine ran out of RAM, not because of GPU memory.',
     meaning: 'The kernel killed the process: the machine’s memory, or the limit of its group, was used up.',
     advice: 'Use fewer workers and less offloading, or raise the limit.',
   },

@@ -82,7 +82,7 @@ function withLength(run: RunSpec): RunSpec {
 
 /** The run on so many GPUs, with these settings instead of its own. */
 function estimateWith(
-  { run, model, target }: RemedyContext,
+  { run, model, target, memory }: RemedyContext,
   count: number,
   map: DeviceMapSettings | null,
 ): Estimate | null {
@@ -91,7 +91,7 @@ function estimateWith(
   const quantities = { ...run.quantities, gpus, devices: gpus };
   const deviceMap = { value: map, origin: MADE_UP };
   const asked: RunSpec = { ...run, quantities, details: { ...run.details, deviceMap } };
-  const result = estimateRun(asked, model, { ...target, count });
+  const result = estimateRun(asked, model, { ...target, count }, { session: memory });
   return result.ok ? result.estimate : null;
 }
 

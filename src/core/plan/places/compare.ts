@@ -2,6 +2,7 @@ import type { Target } from '../../hardware/gpu';
 import { learned } from '../../learn/learned';
 import type { Lessons } from '../../learn/learned';
 import { estimateRun } from '../../memory/estimateRun';
+import type { MemorySession } from '../../memory/session';
 import { traitsOf } from '../../memory/traits';
 import type { ModelFacts } from '../../models/model';
 import { mildestPlans } from '../mildest';
@@ -27,6 +28,8 @@ export interface ComparedRun {
   readonly model: ModelFacts | null;
   /** What was measured around it; absent: nothing counts. */
   readonly lessons?: Lessons | undefined;
+  /** What estimates share; absent where each is made by itself. */
+  readonly memory?: MemorySession | undefined;
 }
 
 /** Estimates between two pauses. */
@@ -100,8 +103,11 @@ function alike(targets: readonly Target[], lessons: Lessons | undefined): readon
   return [...groups.values()].map(group => group.sort((a, b) => roomMiB(b) - roomMiB(a)));
 }
 
-function judged({ run, model, lessons }: ComparedRun, target: Target): { context: RemedyContext; fit: Fit } {
-  const computed = estimateRun(run, model, target);
+function judged(
+  { run, model, lessons, memory }: ComparedRun,
+  target: Target,
+): { context: RemedyContext; fit: Fit } {
+  const computed = estimateRun(run, model, target, { session: memory });
   const { result, evidence } = learned({ run, model, target, result: computed }, lessons);
   const estimate = result.ok ? result.estimate : null;
   const device = estimate?.devices[0];

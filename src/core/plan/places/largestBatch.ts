@@ -52,8 +52,8 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function fits(run: RunSpec, { model, target, lessons }: RemedyContext): boolean {
-  const computed = estimateRun(run, model, target);
+function fits(run: RunSpec, { model, target, lessons, memory }: RemedyContext): boolean {
+  const computed = estimateRun(run, model, target, { session: memory });
   const { result } = learned({ run, model, target, result: computed }, lessons);
   return result.ok && result.estimate.devices[0]?.verdict === 'fits';
 }

@@ -35,7 +35,7 @@ export const aiToolkitFacts: Facts = {
       },
       at: ['config.process[0].train.gradient_accumulation'],
       message:
-        '{config.process[0].train.gradient_accumulation} and {config.process[0].train.gradient_accumulation_steps} are two names for one thing: the job raises a ValueError when both are set.',
+        '{config.process[0].train.gradient_accumulation} and {config.process[0].train.gradient_accumulation_steps} are both set. The job raises a ValueError because both mean the same.',
       meaning: 'The one is the newer name, with which −1 adds up a whole epoch.',
       advice: 'Remove one of the two.',
       source: 'toolkit/config_modules.py L456-463',
@@ -49,9 +49,9 @@ export const aiToolkitFacts: Facts = {
       when: { on: ['config.process[0].train.short_and_long_captions'] },
       at: ['config.process[0].train.short_and_long_captions'],
       message:
-        '{config.process[0].train.short_and_long_captions} feeds each image twice, once with each caption: a step takes twice the batch.',
+        '{config.process[0].train.short_and_long_captions} feeds each image twice, once with each caption. A step takes twice the batch.',
       meaning: 'The batch is doubled when it is made, after batch_size.',
-      advice: 'Halve `train.batch_size` where memory is short.',
+      advice: 'Halve `train.batch_size` if memory is short.',
       source: 'jobs/process/BaseSDTrainProcess.py: short_and_long_captions',
       example: job('        short_and_long_captions: true\n'),
       counterexample: job('        short_and_long_captions: false\n'),

@@ -31,10 +31,10 @@ export const composerFacts: Facts = {
     {
       id: 'composer-fsdp-cpu-offload',
       severity: 'error',
-      summary: 'FSDP’s CPU offload is refused.',
+      summary: 'FSDP’s CPU offload is rejected.',
       when: { on: ['fsdp_config.cpu_offload'] },
       at: ['fsdp_config.cpu_offload'],
-      message: '{fsdp_config.cpu_offload} is refused by Composer with a ValueError. Remove it.',
+      message: '{fsdp_config.cpu_offload} is rejected by Composer with a ValueError. Remove it.',
       meaning: 'The key is there, but Composer does not support it yet.',
       advice: 'Share among more GPUs, or train adapters.',
       set: { key: 'fsdp_config.cpu_offload', to: false },
@@ -45,11 +45,11 @@ export const composerFacts: Facts = {
     {
       id: 'composer-auto-microbatch',
       severity: 'information',
-      summary: 'An automatic micro batch is found by running out of memory.',
+      summary: 'An automatic micro-batch is found by running out of memory.',
       when: { is: { device_train_microbatch_size: ['auto'] } },
       at: ['device_train_microbatch_size'],
       message:
-        '{device_train_microbatch_size} starts with the whole batch of a GPU and halves it after each out-of-memory error. A number says beforehand what a step takes.',
+        '{device_train_microbatch_size} halves the batch after each out-of-memory error. Set a number to know in advance what a step needs.',
       meaning: 'Each attempt costs time, and what remains of it fragments the memory.',
       advice: 'Set a number: the effective batch stays the same.',
       source: 'composer/trainer/trainer.py L354-372',
@@ -66,7 +66,7 @@ export const composerFacts: Facts = {
       },
       at: ['fsdp_config.activation_checkpointing_reentrant'],
       message:
-        '{fsdp_config.activation_checkpointing_reentrant} is changed to false: adapters do not train through reentrant checkpoints.',
+        'LLM Foundry sets {fsdp_config.activation_checkpointing_reentrant} to false. Adapters do not train through reentrant checkpoints.',
       meaning: 'LLM Foundry warns and trains with the newer checkpointing.',
       advice: 'Set it to `false`. The quick fix does.',
       set: { key: 'fsdp_config.activation_checkpointing_reentrant', to: false },

@@ -10,11 +10,11 @@ export const detectron2Facts: Facts = {
     {
       id: 'detectron2-rescaled-batch',
       severity: 'information',
-      summary: 'The batch is rescaled to the number of GPUs that a run is started with.',
+      summary: 'The batch size is rescaled to the number of GPUs of the run.',
       when: { above: { 'SOLVER.REFERENCE_WORLD_SIZE': 0 } },
       at: ['SOLVER.REFERENCE_WORLD_SIZE'],
       message:
-        '{SOLVER.REFERENCE_WORLD_SIZE} says for how many GPUs the batch is meant: with another number batch, learning rate and iterations are rescaled, and what a GPU gets stays as it is.',
+        '{SOLVER.REFERENCE_WORLD_SIZE} sets the number of GPUs that the batch size is for. With another number, batch size, learning rate and iterations are rescaled, and the batch size per GPU stays the same.',
       meaning: 'Taking more GPUs then spreads nothing: each has the same share as before.',
       advice: 'Set it to 0 where the batch should stay what it is.',
       source: 'detectron2/engine/defaults.py: auto_scale_workers',

@@ -28,13 +28,13 @@ export const hydraFacts: Facts = {
     {
       id: 'hydra-weights-averaged',
       severity: 'information',
-      summary: 'An average of the weights is kept beside them.',
+      summary: 'The run keeps an average of the weights in memory.',
       when: { on: ['training.use_ema'] },
       at: ['training.use_ema'],
       message:
-        '{training.use_ema} keeps a second copy of the weights on the device, which is not part of what the optimizer takes.',
+        '{training.use_ema} keeps a second copy of the weights on the device. It is not part of the optimizer states.',
       meaning: 'An exponential moving average is a copy of all parameters, updated after each step.',
-      advice: 'Where memory is short, turn it off, or move the copy to the CPU in the program.',
+      advice: 'If memory is short, turn it off, or move the copy to the CPU in the program.',
       source: 'real-stanford/diffusion_policy 5ba07ac workspace: copy.deepcopy(self.model)',
       example: POLICY,
       counterexample: POLICY.replace('use_ema: True', 'use_ema: False'),
@@ -42,7 +42,7 @@ export const hydraFacts: Facts = {
     {
       id: 'hydra-batch-from-memory-key',
       severity: 'information',
-      summary: 'A batch size follows from a key that names the GPU’s memory.',
+      summary: 'The batch size depends on a key with the GPU memory.',
       when: { stated: ['train.gpu_mem'] },
       at: ['train.gpu_mem'],
       message:

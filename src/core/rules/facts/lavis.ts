@@ -14,7 +14,7 @@ export const lavisFacts: Facts = {
       when: { above: { 'run.world_size': 1 } },
       at: ['run.world_size'],
       message:
-        '{run.world_size} is a placeholder: the launcher overwrites it with the processes that it starts.',
+        '{run.world_size} is a placeholder. The launcher overwrites it with the processes that it starts.',
       meaning: 'The number of GPUs is that of `torch.distributed.run --nproc_per_node`.',
       advice: 'Give the number on the command line.',
       source: 'lavis/common/dist_utils.py: init_distributed_mode',

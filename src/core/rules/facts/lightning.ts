@@ -30,12 +30,12 @@ export const lightningFacts: Facts = {
     {
       id: 'lightning-deepspeed-accumulates',
       severity: 'error',
-      summary: 'Accumulation stands in DeepSpeed’s config: Lightning refuses it there.',
+      summary: "Lightning rejects gradient accumulation in DeepSpeed's config.",
       when: { stated: ['trainer.strategy.init_args.config.gradient_accumulation_steps'] },
       at: ['trainer.strategy.init_args.config.gradient_accumulation_steps'],
       message:
-        '{trainer.strategy.init_args.config.gradient_accumulation_steps} raises a MisconfigurationException: with DeepSpeed, too, Lightning takes accumulation from trainer.accumulate_grad_batches.',
-      meaning: 'Lightning fills the key in by itself from the Trainer and refuses a config that has it.',
+        '{trainer.strategy.init_args.config.gradient_accumulation_steps} raises a MisconfigurationException. Set trainer.accumulate_grad_batches instead, also with DeepSpeed.',
+      meaning: 'Lightning fills the key in by itself from the Trainer and rejects a config that has it.',
       advice: 'Remove the key, and set `trainer.accumulate_grad_batches`.',
       source: 'pytorch/strategies/deepspeed.py L923-928',
       example: deepspeed('        gradient_accumulation_steps: 4\n'),
@@ -44,11 +44,11 @@ export const lightningFacts: Facts = {
     {
       id: 'lightning-deepspeed-micro-batch',
       severity: 'information',
-      summary: 'DeepSpeed’s micro batch is for its throughput only: the DataLoader decides.',
+      summary: "DeepSpeed's micro-batch size only affects its throughput log: the DataLoader decides.",
       when: { stated: ['trainer.strategy.init_args.config.train_micro_batch_size_per_gpu'] },
       at: ['trainer.strategy.init_args.config.train_micro_batch_size_per_gpu'],
       message:
-        '{trainer.strategy.init_args.config.train_micro_batch_size_per_gpu} changes no batch: under Lightning the DataLoader makes them, and DeepSpeed only reckons its throughput with this number.',
+        '{trainer.strategy.init_args.config.train_micro_batch_size_per_gpu} does not set the batch size. The DataLoader does; DeepSpeed only uses this number to log its throughput.',
       meaning: 'Batches come from the data module. The key in DeepSpeed’s config is used for its log alone.',
       advice: 'Change the batch size of the data module.',
       source: 'pytorch/strategies/deepspeed.py L929-931',
@@ -62,7 +62,7 @@ export const lightningFacts: Facts = {
       when: { is: { 'trainer.accelerator': ['cpu'], 'trainer.precision': ['16-mixed', '16'] } },
       at: ['trainer.precision'],
       message:
-        '{trainer.precision} is replaced: on the CPU Lightning trains with bf16-mixed, whose numbers differ. Write bf16-mixed, or train on a GPU.',
+        '{trainer.precision} is replaced. On the CPU Lightning trains with bf16-mixed, whose numbers differ. Write bf16-mixed, or train on a GPU.',
       meaning: 'AMP in fp16 does not exist on the CPU; Lightning takes bfloat16 and prints a warning.',
       advice: 'Set `trainer.precision: bf16-mixed`, or an accelerator that has fp16.',
       source: 'pytorch/trainer/connectors/accelerator_connector.py L478-483',
@@ -72,7 +72,7 @@ export const lightningFacts: Facts = {
     {
       id: 'lightning-runs-on-cpu',
       severity: 'information',
-      summary: 'The Trainer runs on the CPU: no GPU memory is taken.',
+      summary: 'The Trainer runs on the CPU and needs no GPU memory.',
       when: { is: { 'trainer.accelerator': ['cpu'] } },
       at: ['trainer.accelerator'],
       message:
@@ -87,14 +87,14 @@ export const lightningFacts: Facts = {
     {
       id: 'lightning-strategy-as-accelerator',
       severity: 'error',
-      summary: 'The accelerator names a strategy: Lightning 2 refuses it.',
+      summary: 'The accelerator names a strategy: Lightning 2 rejects it.',
       when: {
         is: { 'trainer.accelerator': ['ddp', 'ddp2', 'dp', 'ddp_spawn', 'ddp_sharded', 'horovod'] },
         since: { lightning: '2.0' },
       },
       at: ['trainer.accelerator'],
       message:
-        '{trainer.accelerator} is no accelerator since Lightning 1.6: set accelerator to gpu and write this as strategy.',
+        "{trainer.accelerator} hasn't been an accelerator since Lightning 1.6. Set accelerator to gpu and write this as strategy.",
       meaning: 'Lightning 1.4 and older took strategies under this name; today the Trainer stops.',
       advice: 'Write `accelerator: gpu` and `strategy: ddp`.',
       source: 'pytorch/trainer/connectors/accelerator_connector.py, _check_config_and_set_final_flags',

@@ -19,7 +19,7 @@ export const lightningCliFacts: Facts = {
       summary: 'The Trainer has no `device`: the key is `devices`.',
       when: { stated: ['trainer.device'], absent: ['trainer.devices'] },
       at: ['trainer.device'],
-      message: '{trainer.device} is no argument of the Trainer, which refuses it: write devices.',
+      message: "{trainer.device} isn't an argument of the Trainer, which rejects it: write devices.",
       meaning: 'The Trainer counts GPUs with `devices`; it has no argument `device`.',
       advice: 'Write `trainer.devices`.',
       source: 'pytorch/trainer/trainer.py L94-97',

@@ -22,12 +22,12 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-quantized-mixed-precision',
       severity: 'error',
-      summary: 'Quantised weights exclude mixed precision.',
+      summary: "Quantized weights don't work with mixed precision.",
       when: { stated: ['quantize'], is: { precision: ['bf16-mixed', '16-mixed'] } },
       at: ['precision', 'quantize'],
       message:
-        '{quantize} and {precision} exclude each other: LitGPT raises an error. Set precision to bf16-true.',
-      meaning: 'Mixed precision keeps fp32 weights, and quantised ones are none.',
+        '{quantize} and {precision} cannot be combined: LitGPT raises an error. Set precision to bf16-true.',
+      meaning: 'Mixed precision keeps fp32 weights, and quantized ones are none.',
       advice: 'Set `precision: bf16-true`. The quick fix does.',
       set: { key: 'precision', to: 'bf16-true' },
       source: 'litgpt/finetune/lora.py L142: “Quantization and mixed precision is not supported.”',
@@ -37,11 +37,11 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-quantized-without-precision',
       severity: 'error',
-      summary: 'Without `precision` LitGPT chooses a mixed one, which quantised weights exclude.',
+      summary: 'Without `precision` LitGPT chooses a mixed one, which quantized weights exclude.',
       when: { stated: ['quantize'], absent: ['precision'] },
       at: ['quantize'],
       message:
-        '{quantize} needs a precision: without one LitGPT takes a mixed precision, and refuses both together.',
+        '{quantize} needs a precision. Without one LitGPT takes a mixed precision, and rejects both together.',
       meaning: 'The default follows from the GPU and is bf16-mixed or 16-mixed.',
       advice: 'Set `precision: bf16-true`. The quick fix does.',
       set: { key: 'precision', to: 'bf16-true' },
@@ -52,7 +52,7 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-quantized-several-gpus',
       severity: 'error',
-      summary: 'Quantised weights are for one GPU only.',
+      summary: 'Quantized weights work on one GPU only.',
       when: { stated: ['quantize'], above: { devices: 1 } },
       at: ['devices', 'quantize'],
       message:
@@ -66,7 +66,7 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-finetune-max-norm',
       severity: 'error',
-      summary: 'Finetuning refuses `train.max_norm`.',
+      summary: 'Finetuning rejects `train.max_norm`.',
       when: { stated: ['checkpoint_dir', 'train.max_norm'] },
       at: ['train.max_norm'],
       message: '{train.max_norm} is for pretraining: LitGPT’s finetuning raises a ValueError. Remove it.',
@@ -79,7 +79,7 @@ export const litgptFacts: Facts = {
     {
       id: 'litgpt-finetune-max-tokens',
       severity: 'error',
-      summary: 'Finetuning refuses `train.max_tokens`.',
+      summary: 'Finetuning rejects `train.max_tokens`.',
       when: { stated: ['checkpoint_dir', 'train.max_tokens'] },
       at: ['train.max_tokens'],
       message:

@@ -22,11 +22,11 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-quantised-base-is-trained',
       severity: 'error',
-      summary: 'Only adapters can be trained on a base that is quantised when it is loaded.',
+      summary: 'Only adapters can be trained on a base that is quantized when it is loaded.',
       when: { stated: ['quantization_bit'], is: { finetuning_type: ['full', 'freeze'] } },
       at: ['quantization_bit', 'finetuning_type'],
       message:
-        '{quantization_bit} with {finetuning_type} is refused: weights of few bits cannot be trained. Train adapters, or leave the quantisation out.',
+        '{quantization_bit} with {finetuning_type} is rejected. Low-bit weights cannot be trained. Train adapters, or remove the quantization.',
       meaning: 'The arguments are checked before anything is loaded, and raise a ValueError.',
       advice: 'Set `finetuning_type: lora`, or remove `quantization_bit`.',
       source: 'hparams/parser.py L235-237',
@@ -36,12 +36,12 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-pissa-on-quantised-base',
       severity: 'error',
-      summary: 'PiSSA cannot start from quantised weights.',
+      summary: 'PiSSA cannot start from quantized weights.',
       when: { on: ['pissa_init'], stated: ['quantization_bit'] },
       at: ['pissa_init', 'quantization_bit'],
       message:
-        '{pissa_init} decomposes the weights, which {quantization_bit} has in few bits: LLaMA-Factory refuses both together.',
-      meaning: 'PiSSA initialises adapters from the singular values of the base.',
+        'LLaMA-Factory rejects {pissa_init} with {quantization_bit}. PiSSA decomposes the weights, which have only a few bits.',
+      meaning: 'PiSSA initializes adapters from the singular values of the base.',
       advice: 'Remove one of the two.',
       source: 'model/adapter.py, init_adapter',
       example: lora('quantization_bit: 4\npissa_init: true\n'),
@@ -50,11 +50,11 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-pure-bf16-with-zero3',
       severity: 'error',
-      summary: '`pure_bf16` excludes ZeRO-3.',
+      summary: "`pure_bf16` doesn't work with ZeRO-3.",
       when: { on: ['pure_bf16'], equals: { zeroStage: 3 } },
       at: ['pure_bf16', 'deepspeed'],
       message:
-        '{pure_bf16} with ZeRO-3 is refused: DeepSpeed keeps fp32 copies of its own. Use bf16, or ZeRO-2.',
+        '{pure_bf16} with ZeRO-3 is rejected: DeepSpeed keeps fp32 copies of its own. Use bf16, or ZeRO-2.',
       meaning: 'The arguments are checked before training and raise a ValueError.',
       advice: 'Write `bf16: true` in place of `pure_bf16: true`.',
       source: 'hparams/parser.py L502',
@@ -64,11 +64,11 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-low-rank-optimizer-with-deepspeed',
       severity: 'error',
-      summary: 'GaLore and APOLLO exclude DeepSpeed.',
+      summary: "GaLore and APOLLO don't work with DeepSpeed.",
       when: { anyOn: ['use_galore', 'use_apollo'], stated: ['deepspeed'] },
       at: ['use_galore', 'use_apollo', 'deepspeed'],
       message:
-        '{deepspeed} shards the states that GaLore and APOLLO project: LLaMA-Factory refuses both together. Leave one out.',
+        'LLaMA-Factory rejects GaLore and APOLLO with {deepspeed}. DeepSpeed shards the states that they project. Remove one.',
       meaning: 'Both optimizers need whole gradients of a matrix.',
       advice: 'Remove `deepspeed`, or the optimizer’s switch.',
       source: 'hparams/parser.py L518',
@@ -78,14 +78,14 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-layerwise-accumulates',
       severity: 'error',
-      summary: 'A layer-wise optimizer excludes gradient accumulation.',
+      summary: "A layer-wise optimizer doesn't work with gradient accumulation.",
       when: {
         anyOn: ['galore_layerwise', 'apollo_layerwise'],
         above: { gradient_accumulation_steps: 1 },
       },
       at: ['gradient_accumulation_steps', 'galore_layerwise', 'apollo_layerwise'],
       message:
-        '{gradient_accumulation_steps} would add up gradients that a layer-wise optimizer takes as they come: LLaMA-Factory refuses both together.',
+        'LLaMA-Factory rejects {gradient_accumulation_steps} with a layer-wise optimizer. It uses each gradient at once, so none is left to accumulate.',
       meaning: 'The step of a layer happens inside backward, and its gradient is gone afterwards.',
       advice: 'Set `gradient_accumulation_steps: 1`, or turn the layer-wise switch off.',
       set: { key: 'gradient_accumulation_steps', to: 1 },
@@ -109,7 +109,7 @@ export const llamafactoryFacts: Facts = {
       },
       at: ['optim', 'use_galore'],
       message:
-        '{optim} has no GaLore counterpart: training stops with NotImplementedError. Take adamw_torch, adamw_8bit, paged_adamw_8bit or adafactor.',
+        '{optim} has no GaLore counterpart: training stops with NotImplementedError. Use adamw_torch, adamw_8bit, paged_adamw_8bit or adafactor.',
       meaning: 'GaLore brings its own optimizers, chosen by the word of `optim`.',
       advice: 'Set `optim: adamw_torch`. The quick fix does.',
       set: { key: 'optim', to: 'adamw_torch' },
@@ -124,7 +124,7 @@ export const llamafactoryFacts: Facts = {
       when: { on: ['use_galore'], absent: ['optim'], since: { transformers: '4.54.0' } },
       at: ['use_galore'],
       message:
-        '{use_galore} without optim: with torch 2.8 or newer transformers takes adamw_torch_fused, for which GaLore raises NotImplementedError. Write optim: adamw_torch.',
+        '{use_galore} without optim. With torch 2.8 or newer transformers takes adamw_torch_fused, for which GaLore raises NotImplementedError. Write optim: adamw_torch.',
       meaning: 'The default of `optim` became the fused AdamW, which has no GaLore counterpart.',
       advice: 'Set `optim: adamw_torch`. The quick fix does.',
       set: { key: 'optim', to: 'adamw_torch' },
@@ -135,13 +135,13 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-unsloth-with-zero3',
       severity: 'error',
-      summary: 'Unsloth excludes ZeRO-3.',
+      summary: "Unsloth doesn't work with ZeRO-3.",
       when: { on: ['use_unsloth'], equals: { zeroStage: 3 } },
       at: ['use_unsloth', 'deepspeed'],
       message:
-        '{use_unsloth} with ZeRO-3 is refused: its kernels need whole weights. Use ZeRO-2, or turn Unsloth off.',
+        '{use_unsloth} with ZeRO-3 is rejected: its kernels need whole weights. Use ZeRO-2, or turn Unsloth off.',
       meaning: 'The arguments are checked before training and raise a ValueError.',
-      advice: 'Name a file for ZeRO-2, or set `use_unsloth: false`.',
+      advice: 'Use a file for ZeRO-2, or set `use_unsloth: false`.',
       source: 'hparams/parser.py L532',
       example: lora(`${ZERO3}use_unsloth: true\n`),
       counterexample: lora(`${ZERO2}use_unsloth: true\n`),
@@ -149,12 +149,12 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-8bit-with-zero3',
       severity: 'error',
-      summary: 'Eight-bit weights exclude ZeRO-3.',
+      summary: "Eight-bit weights don't work with ZeRO-3.",
       when: { above: { quantization_bit: 7 }, equals: { zeroStage: 3 } },
       at: ['quantization_bit', 'deepspeed'],
       message:
-        '{quantization_bit} with ZeRO-3 is refused: only 4-bit weights of bitsandbytes can be sharded. Use 4 bits, or ZeRO-2.',
-      meaning: 'Weights of 8 bits carry states that cannot be gathered.',
+        '{quantization_bit} with ZeRO-3 is rejected. Only 4-bit weights of bitsandbytes can be sharded. Use 4 bits, or ZeRO-2.',
+      meaning: '8-bit weights carry states that cannot be gathered.',
       advice: 'Set `quantization_bit: 4`, or name a file for ZeRO-2.',
       source: 'model/model_utils/quantization.py',
       example: lora(`${ZERO3}quantization_bit: 8\n`),
@@ -163,13 +163,13 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-generation-with-zero3',
       severity: 'error',
-      summary: '`predict_with_generate` excludes ZeRO-3.',
+      summary: "`predict_with_generate` doesn't work with ZeRO-3.",
       when: { on: ['predict_with_generate'], equals: { zeroStage: 3 } },
       at: ['predict_with_generate', 'deepspeed'],
       message:
-        '{predict_with_generate} with ZeRO-3 is refused: generation would gather every weight for every token.',
+        '{predict_with_generate} with ZeRO-3 is rejected. Generation would gather every weight for every token.',
       meaning: 'The arguments are checked before training and raise a ValueError.',
-      advice: 'Leave `predict_with_generate` out, or predict in a run of its own.',
+      advice: 'Remove `predict_with_generate`, or predict in a run of its own.',
       source: 'hparams/parser.py',
       example: lora(`${ZERO3}predict_with_generate: true\n`),
       counterexample: lora(`${ZERO2}predict_with_generate: true\n`),
@@ -184,7 +184,7 @@ export const llamafactoryFacts: Facts = {
       },
       at: ['gradient_checkpointing'],
       message:
-        '{gradient_checkpointing} is of no effect: LLaMA-Factory checkpoints unless disable_gradient_checkpointing is true.',
+        '{gradient_checkpointing} has no effect. LLaMA-Factory checkpoints unless disable_gradient_checkpointing is true.',
       meaning: 'The key of transformers is accepted, and the model is prepared by another one.',
       advice: 'Write `disable_gradient_checkpointing: true` if activations should be kept.',
       source: 'hparams/model_args.py L145; model/model_utils/checkpointing.py',
@@ -194,11 +194,11 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-two-evaluation-sets',
       severity: 'error',
-      summary: '`val_size` and `eval_dataset` exclude each other.',
+      summary: '`val_size` and `eval_dataset` cannot be combined.',
       when: { stated: ['eval_dataset'], above: { val_size: 0 } },
       at: ['val_size', 'eval_dataset'],
       message:
-        '{val_size} splits the training data although {eval_dataset} names other data: LLaMA-Factory refuses both together.',
+        'LLaMA-Factory rejects {val_size} together with {eval_dataset}. One splits the training data, the other names separate data.',
       meaning: 'The arguments are checked before anything is loaded, and raise a ValueError.',
       advice: 'Remove one of the two.',
       source: 'hparams/data_args.py',
@@ -208,11 +208,11 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-streaming-without-steps',
       severity: 'error',
-      summary: 'Streamed data need `max_steps`.',
+      summary: 'Streamed data needs `max_steps`.',
       when: { on: ['streaming'], absent: ['max_steps'] },
       at: ['streaming'],
       message:
-        '{streaming} has no length, so max_steps has to say when to stop: LLaMA-Factory refuses it without.',
+        'LLaMA-Factory rejects {streaming} without max_steps. Streamed data has no length, so max_steps must set the end.',
       meaning: 'Epochs cannot be counted in a stream.',
       advice: 'Add `max_steps`.',
       source: 'hparams/parser.py',
@@ -222,13 +222,13 @@ export const llamafactoryFacts: Facts = {
     {
       id: 'llamafactory-keys-of-the-data',
       severity: 'error',
-      summary: 'Keys of `dataset_info.json` stand in the training config.',
+      summary: 'The training config has keys of `dataset_info.json`.',
       when: { anyOn: ['formatting', 'messages', 'role_tag', 'content_tag'] },
       at: ['formatting', 'messages', 'role_tag', 'content_tag'],
       message:
-        'This describes a data set and belongs to dataset_info.json: here it is an unknown key, and unknown keys stop LLaMA-Factory unless ALLOW_EXTRA_ARGS is 1.',
-      meaning: 'Every key has to be an argument of one of its classes; others raise a ValueError.',
-      advice: 'Move the keys to the entry of the data set in `data/dataset_info.json`.',
+        'This key belongs in dataset_info.json. Here it is an unknown key, which stops LLaMA-Factory unless ALLOW_EXTRA_ARGS is 1.',
+      meaning: 'Every key must be an argument of one of its classes; others raise a ValueError.',
+      advice: 'Move the keys to the entry of the dataset in `data/dataset_info.json`.',
       source: 'hparams/parser.py L158-161, L311',
       example: lora('formatting: sharegpt\nmessages: conversations\n'),
       counterexample: lora('dataset: alpaca_en_demo\n'),

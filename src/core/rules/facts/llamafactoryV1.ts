@@ -20,7 +20,7 @@ export const llamafactoryV1Facts: Facts = {
       when: { is: { 'peft_config.name': ['lora'], 'init_config.name': ['init_on_meta'] } },
       at: ['init_config.name', 'peft_config.name'],
       message:
-        'LoRA with init_on_meta is refused: the engine raises a ValueError. Leave init_config out, or initialise on rank 0.',
+        'LoRA with init_on_meta is rejected: the engine raises a ValueError. Remove init_config, or initialize on rank 0.',
       meaning: 'On the meta device weights have shapes and no values.',
       advice: 'Remove `init_config`, or set its name to `init_on_rank0`.',
       source: 'core/model_engine.py, _init_model',
@@ -30,10 +30,10 @@ export const llamafactoryV1Facts: Facts = {
     {
       id: 'llamafactory-v1-quantised-on-meta',
       severity: 'error',
-      summary: 'A model cannot be quantised on the meta device.',
+      summary: 'A model cannot be quantized on the meta device.',
       when: { stated: ['quant_config'], is: { 'init_config.name': ['init_on_meta'] } },
       at: ['init_config.name', 'quant_config'],
-      message: 'A quant_config with init_on_meta is refused: there are no values to quantise.',
+      message: 'A quant_config with init_on_meta is rejected: there are no values to quantize.',
       meaning: 'On the meta device weights have shapes and no values.',
       advice: 'Remove `init_config`, or set its name to `init_on_rank0`.',
       source: 'core/model_engine.py, _init_model',

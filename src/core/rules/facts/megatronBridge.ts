@@ -24,14 +24,14 @@ export const megatronBridgeFacts: Facts = {
     {
       id: 'megatron-bridge-selective-layers',
       severity: 'error',
-      summary: 'Selective recomputation takes no number of layers.',
+      summary: 'Selective recomputation has no number of layers.',
       when: {
         is: { 'model.recompute_granularity': ['selective'] },
         stated: ['model.recompute_num_layers'],
       },
       at: ['model.recompute_num_layers'],
       message:
-        '{model.recompute_num_layers} has to be null with {model.recompute_granularity}: Megatron raises a ValueError. Remove it, or recompute in full.',
+        '{model.recompute_num_layers} must be null with {model.recompute_granularity}. Megatron raises a ValueError. Remove it, or recompute in full.',
       meaning: 'Selective recomputation is done in every layer, by modules.',
       advice: 'Remove `recompute_num_layers`, or set `recompute_granularity: full` with a method.',
       source: 'megatron/core/transformer/transformer_config.py L1927-1931',
@@ -47,7 +47,7 @@ export const megatronBridgeFacts: Facts = {
       when: { on: ['model.sequence_parallel'], below: { 'model.tensor_model_parallel_size': 2 } },
       at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
       message:
-        '{model.sequence_parallel} with {model.tensor_model_parallel_size} raises a ValueError: tokens are shared among tensor-parallel GPUs. Turn it off.',
+        '{model.sequence_parallel} with {model.tensor_model_parallel_size} raises a ValueError. Tokens are shared among tensor-parallel GPUs. Turn it off.',
       meaning: 'The ranks that share norms and dropouts by tokens are those that share the matrices.',
       advice: 'Set `model.sequence_parallel: false`. The quick fix does.',
       set: { key: 'model.sequence_parallel', to: false },
@@ -59,11 +59,11 @@ export const megatronBridgeFacts: Facts = {
     {
       id: 'megatron-bridge-offload-and-recompute',
       severity: 'error',
-      summary: 'Offloading activations excludes recomputing them.',
+      summary: "Offloading activations doesn't work with recomputing them.",
       when: { on: ['model.cpu_offloading'], stated: ['model.recompute_granularity'] },
       at: ['model.cpu_offloading', 'model.recompute_granularity'],
       message:
-        '{model.cpu_offloading} and {model.recompute_granularity} exclude each other: Megatron raises a ValueError. Keep one.',
+        '{model.cpu_offloading} and {model.recompute_granularity} cannot be combined. Megatron raises a ValueError. Keep one.',
       meaning: 'What is computed again is not there to be moved to the host.',
       advice: 'Set `model.recompute_granularity: null`, or turn offloading off.',
       source: 'megatron/core/transformer/transformer_config.py L1896',
@@ -73,10 +73,10 @@ export const megatronBridgeFacts: Facts = {
     {
       id: 'megatron-bridge-two-lengths-of-training',
       severity: 'error',
-      summary: 'How long training goes on is stated twice.',
+      summary: 'The length of training is set twice.',
       when: { stated: ['train.train_iters', 'train.train_samples'] },
       at: ['train.train_samples', 'train.train_iters'],
-      message: '{train.train_iters} and {train.train_samples} exclude each other. Set one of them to null.',
+      message: '{train.train_iters} and {train.train_samples} cannot be combined. Set one of them to null.',
       meaning: 'Steps, samples and epochs are three ways to say it, of which one is taken.',
       advice: 'Keep the one that you mean.',
       source:

@@ -30,14 +30,14 @@ export const nemoMegatronFacts: Facts = {
     {
       id: 'nemo-fsdp-distributed-optimizer',
       severity: 'error',
-      summary: 'Torch’s FSDP excludes a distributed optimizer.',
+      summary: "Torch’s FSDP doesn't work with a distributed optimizer.",
       when: {
         on: ['model.fsdp'],
         is: { 'model.optim.name': ['distributed_fused_adam', 'mcore_distributed_optim'] },
       },
       at: ['model.optim.name', 'model.fsdp'],
       message:
-        '{model.optim.name} cannot be used with {model.fsdp}: both share out the optimizer, and NeMo stops. Take fused_adam, or turn fsdp off.',
+        '{model.optim.name} cannot be used with {model.fsdp}. Both shard the optimizer, and NeMo stops. Use fused_adam, or turn fsdp off.',
       meaning:
         'FSDP shards the optimizer’s states with the parameters; a distributed optimizer would do it again.',
       advice: 'Set `model.optim.name: fused_adam`. The quick fix does.',
@@ -54,7 +54,7 @@ export const nemoMegatronFacts: Facts = {
       at: ['model.megatron_amp_O2', 'model.fsdp'],
       message:
         '{model.megatron_amp_O2} is set to false by NeMo, since {model.fsdp} is on: weights stay in fp32. Remove it.',
-      meaning: 'Weights in 16 bits with copies in the optimizer are Megatron’s way, not FSDP’s.',
+      meaning: '16-bit weights with copies in the optimizer are Megatron’s way, not FSDP’s.',
       advice: 'Remove `megatron_amp_O2`, or turn `fsdp` off.',
       source: `${BUILDER}: “Torch FSDP is not compatible with O2 precision recipe. Setting O2 \`False\`.”`,
       example: `${sharded.replace('O2: false', 'O2: true')}  fsdp: true\n`,
@@ -63,14 +63,14 @@ export const nemoMegatronFacts: Facts = {
     {
       id: 'nemo-fsdp-sharded-checkpoint',
       severity: 'error',
-      summary: 'FSDP’s sharded checkpoints exclude tensor parallelism.',
+      summary: "FSDP’s sharded checkpoints don't work with tensor parallelism.",
       when: {
         on: ['model.fsdp', 'model.fsdp_sharded_checkpoint'],
         above: { 'model.tensor_model_parallel_size': 1 },
       },
       at: ['model.fsdp_sharded_checkpoint'],
       message:
-        '{model.fsdp_sharded_checkpoint} is refused with {model.tensor_model_parallel_size}: NeMo stops before it trains.',
+        '{model.fsdp_sharded_checkpoint} is rejected with {model.tensor_model_parallel_size}. NeMo stops before it trains.',
       meaning: 'Sharded checkpoints of FSDP know no tensor-parallel ranks.',
       advice: 'Set `model.fsdp_sharded_checkpoint: false`. The quick fix does.',
       set: { key: 'model.fsdp_sharded_checkpoint', to: false },
@@ -85,8 +85,8 @@ export const nemoMegatronFacts: Facts = {
       when: { above: { 'trainer.accumulate_grad_batches': 1 } },
       at: ['trainer.accumulate_grad_batches'],
       message:
-        '{trainer.accumulate_grad_batches} has to stay 1: accumulation follows from model.global_batch_size and model.micro_batch_size. Raise the global batch instead.',
-      meaning: 'A step of Megatron takes the whole global batch, micro batch by micro batch.',
+        '{trainer.accumulate_grad_batches} must stay 1. Accumulation follows from model.global_batch_size and model.micro_batch_size. Raise the global batch instead.',
+      meaning: 'A step of Megatron takes the whole global batch, micro-batch by micro-batch.',
       advice:
         'Set `trainer.accumulate_grad_batches: 1`, and `model.global_batch_size` to what a step is to have.',
       set: { key: 'trainer.accumulate_grad_batches', to: 1 },
@@ -102,7 +102,7 @@ export const nemoMegatronFacts: Facts = {
       when: { on: ['model.sequence_parallel'], below: { 'model.tensor_model_parallel_size': 2 } },
       at: ['model.sequence_parallel', 'model.tensor_model_parallel_size'],
       message:
-        '{model.sequence_parallel} shares tokens among tensor-parallel GPUs, and {model.tensor_model_parallel_size} leaves one: nothing is saved.',
+        '{model.sequence_parallel} has no effect with {model.tensor_model_parallel_size}. It splits tokens across tensor-parallel GPUs, and there is only one.',
       meaning: 'The ranks that share norms and dropouts by tokens are those that share the matrices.',
       advice: 'Raise `tensor_model_parallel_size`, or turn `sequence_parallel` off.',
       source:
@@ -113,14 +113,14 @@ export const nemoMegatronFacts: Facts = {
     {
       id: 'nemo-checkpoint-layers-without-granularity',
       severity: 'warning',
-      summary: 'How many layers are checkpointed is stated, and checkpointing is off.',
+      summary: 'The number of checkpointed layers is set, but checkpointing is off.',
       when: {
         above: { 'model.activations_checkpoint_num_layers': 0 },
         absent: ['model.activations_checkpoint_granularity'],
       },
       at: ['model.activations_checkpoint_num_layers'],
       message:
-        '{model.activations_checkpoint_num_layers} changes nothing while activations_checkpoint_granularity is null: every activation is kept. Set it to full.',
+        '{model.activations_checkpoint_num_layers} has no effect without a granularity. Every activation is kept. Set activations_checkpoint_granularity to full.',
       meaning: 'The granularity turns checkpointing on; method and number only say how.',
       advice: 'Set `model.activations_checkpoint_granularity: full`. The quick fix does.',
       set: { key: 'model.activations_checkpoint_granularity', to: 'full' },

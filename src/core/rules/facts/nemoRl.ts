@@ -41,9 +41,9 @@ export const nemoRlFacts: Facts = {
       when: { on: ['policy.dtensor_cfg.enabled', 'policy.megatron_cfg.enabled'] },
       at: ['policy.megatron_cfg.enabled', 'policy.dtensor_cfg.enabled'],
       message:
-        '{policy.megatron_cfg.enabled} and {policy.dtensor_cfg.enabled}: the policy takes one backend and raises a ValueError for both. Turn one off.',
+        'Two backends are on: {policy.megatron_cfg.enabled} and {policy.dtensor_cfg.enabled}. The policy raises a ValueError. Turn one off.',
       meaning:
-        'Files lie on one another: the one beneath turns DTensor on, and a child that wants Megatron has to turn it off.',
+        'Files lie on one another: the one beneath turns DTensor on, and a child that wants Megatron must turn it off.',
       advice: 'Set `policy.dtensor_cfg.enabled: false` where Megatron is meant.',
       source: `${POLICY} L122: “Configure either Megatron … or DTensor …, not both.”`,
       example: BASE.replace('megatron_cfg:\n    enabled: false', 'megatron_cfg:\n    enabled: true'),
@@ -59,7 +59,7 @@ export const nemoRlFacts: Facts = {
       },
       at: ['policy.dtensor_cfg.enabled', 'policy.megatron_cfg.enabled'],
       message:
-        '{policy.dtensor_cfg.enabled} and {policy.megatron_cfg.enabled}: nothing is left to train with, and the policy raises a ValueError. Turn one on.',
+        'No backend is on: {policy.dtensor_cfg.enabled} and {policy.megatron_cfg.enabled}. The policy raises a ValueError. Turn one on.',
       meaning: 'The policy trains through one of its two backends.',
       advice: 'Set `policy.dtensor_cfg.enabled: true`, or Megatron’s.',
       source: `${POLICY} L157: “Please either set policy.megatron_cfg.enabled=true …”`,
@@ -69,12 +69,12 @@ export const nemoRlFacts: Facts = {
     {
       id: 'nemo-rl-packing-and-dynamic-batching',
       severity: 'error',
-      summary: 'Sequence packing and dynamic batching exclude each other.',
+      summary: 'Sequence packing and dynamic batching cannot be combined.',
       when: { on: ['policy.sequence_packing.enabled', 'policy.dynamic_batching.enabled'] },
       at: ['policy.dynamic_batching.enabled', 'policy.sequence_packing.enabled'],
       message:
-        '{policy.sequence_packing.enabled} and {policy.dynamic_batching.enabled} exclude each other: the policy fails an assertion. Turn one off.',
-      meaning: 'Both decide which rows a micro batch consists of.',
+        '{policy.sequence_packing.enabled} and {policy.dynamic_batching.enabled} cannot be combined: the policy fails an assertion. Turn one off.',
+      meaning: 'Both decide which rows a micro-batch consists of.',
       advice: 'Set `policy.dynamic_batching.enabled: false`. The quick fix does.',
       set: { key: 'policy.dynamic_batching.enabled', to: false },
       source: `${POLICY} L325, L352`,
@@ -84,14 +84,14 @@ export const nemoRlFacts: Facts = {
     {
       id: 'nemo-rl-dynamic-batching-pipelined',
       severity: 'error',
-      summary: 'Dynamic batching excludes pipeline stages.',
+      summary: "Dynamic batching doesn't work with pipeline stages.",
       when: {
         on: ['policy.dynamic_batching.enabled', 'policy.megatron_cfg.enabled'],
         above: { 'policy.megatron_cfg.pipeline_model_parallel_size': 1 },
       },
       at: ['policy.dynamic_batching.enabled'],
       message:
-        '{policy.dynamic_batching.enabled} is for one pipeline stage only, and {policy.megatron_cfg.pipeline_model_parallel_size} are set: the policy fails an assertion. Pack rows instead.',
+        '{policy.dynamic_batching.enabled} needs a single pipeline stage. With {policy.megatron_cfg.pipeline_model_parallel_size}, the policy fails an assertion. Pack rows instead.',
       meaning: 'Micro batches of different shapes do not go through a pipeline.',
       advice: 'Turn dynamic batching off, and `policy.sequence_packing.enabled` on.',
       source: `${POLICY} L313: “Dynamic batching is only supported for single pipeline parallel stage”`,
@@ -109,7 +109,7 @@ export const nemoRlFacts: Facts = {
       },
       at: ['policy.dtensor_cfg.dp_replicate_size'],
       message:
-        '{policy.dtensor_cfg.dp_replicate_size} needs policy.dtensor_cfg._v2: the first worker cannot shard within groups and raises a ValueError.',
+        '{policy.dtensor_cfg.dp_replicate_size} needs policy.dtensor_cfg._v2. The first worker cannot shard within groups and raises a ValueError.',
       meaning: 'Only the worker on NeMo Automodel has HSDP.',
       advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does.',
       set: { key: 'policy.dtensor_cfg._v2', to: true },
@@ -133,7 +133,7 @@ export const nemoRlFacts: Facts = {
       },
       at: ['policy.dtensor_cfg.lora_cfg.enabled'],
       message:
-        '{policy.dtensor_cfg.lora_cfg.enabled} needs policy.dtensor_cfg._v2: the first worker knows no LoRA and fails an assertion.',
+        "{policy.dtensor_cfg.lora_cfg.enabled} needs policy.dtensor_cfg._v2. The first worker doesn't support LoRA and fails an assertion.",
       meaning: 'Only the worker on NeMo Automodel trains adapters.',
       advice: 'Set `policy.dtensor_cfg._v2: true`. The quick fix does.',
       set: { key: 'policy.dtensor_cfg._v2', to: true },

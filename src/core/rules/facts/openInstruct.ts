@@ -16,11 +16,11 @@ export const openInstructFacts: Facts = {
     {
       id: 'open-instruct-removed-keys',
       severity: 'warning',
-      summary: 'Keys that today’s scripts refuse.',
+      summary: 'Current scripts reject these keys.',
       when: { anyOn: ['use_flash_attn', 'dpo_loss_type'] },
       at: ['use_flash_attn', 'dpo_loss_type'],
       message:
-        'Today’s scripts have no such key and stop at it: attention is found by itself, and the loss is loss_type.',
+        'Today’s scripts have no such key and stop at it. Attention is found by itself, and the loss is loss_type.',
       meaning: 'Arguments are strict: what the script does not know ends it.',
       advice: 'Remove `use_flash_attn`; write `loss_type` in place of `dpo_loss_type`.',
       source: 'open_instruct/finetune.py L77-330, open_instruct/dpo_utils.py',
@@ -34,7 +34,7 @@ export const openInstructFacts: Facts = {
       when: { on: ['gradient_checkpointing'], equals: { task: 'dpo' }, absent: ['activation_memory_budget'] },
       at: ['gradient_checkpointing'],
       message:
-        '{gradient_checkpointing} belongs to an older script: today’s dpo_tune_cache.py checkpoints by activation_memory_budget below 1.',
+        '{gradient_checkpointing} belongs to an older script. The current dpo_tune_cache.py checkpoints with activation_memory_budget below 1.',
       meaning: 'The estimate follows the older script, which is what the config was written for.',
       advice: 'With today’s script write `activation_memory_budget` (below 1 checkpoints).',
       source: 'open_instruct/dpo_utils.py',
@@ -48,7 +48,7 @@ export const openInstructFacts: Facts = {
       when: { on: ['gradient_checkpointing', 'use_lora'], off: ['use_qlora'] },
       at: ['gradient_checkpointing', 'use_lora'],
       message:
-        '{gradient_checkpointing} is of no effect with {use_lora}: the script turns it on for full fine-tuning and for QLoRA only.',
+        '{gradient_checkpointing} has no effect with {use_lora}. The script turns it on for full fine-tuning and for QLoRA only.',
       meaning: 'The branch that makes adapters passes the one that turns checkpointing on.',
       advice: 'Use `use_qlora`, or count on whole activations.',
       source: 'allenai/open-instruct 00f6b60, open_instruct/finetune.py: `elif args.gradient_checkpointing`',
@@ -58,12 +58,12 @@ export const openInstructFacts: Facts = {
     {
       id: 'open-instruct-qlora-without-lora',
       severity: 'error',
-      summary: '`use_qlora` quantises; adapters come with `use_lora`.',
+      summary: '`use_qlora` quantizes; adapters come with `use_lora`.',
       when: { on: ['use_qlora'], off: ['use_lora'] },
       at: ['use_qlora'],
       message:
-        '{use_qlora} loads the base in 4 bits, and without use_lora there are no adapters to train on it. Add use_lora: true.',
-      meaning: 'Two switches: one quantises the base, the other makes adapters.',
+        '{use_qlora} without use_lora has no adapters to train. It only loads the base in 4 bits. Add use_lora: true.',
+      meaning: 'Two switches: one quantizes the base, the other makes adapters.',
       advice: 'Set `use_lora: true`. The quick fix does.',
       set: { key: 'use_lora', to: true },
       source: 'allenai/open-instruct 00f6b60, open_instruct/finetune.py: `if args.use_lora`',

@@ -19,13 +19,13 @@ export const gptNeoxFacts: Facts = {
     {
       id: 'gpt-neox-zero-with-pipeline',
       severity: 'error',
-      summary: 'ZeRO stages 2 and 3 exclude the pipeline engine.',
+      summary: "ZeRO stages 2 and 3 don't work with the pipeline engine.",
       when: { above: { 'zero_optimization.stage': 1, pipe_parallel_size: 0 } },
       at: ['zero_optimization.stage', 'pipe_parallel_size'],
       message:
-        'ZeRO with {zero_optimization.stage} is incompatible with {pipe_parallel_size}: DeepSpeed’s pipeline engine stops. Take stage 1, or set pipe_parallel_size to 0.',
+        'ZeRO with {zero_optimization.stage} is incompatible with {pipe_parallel_size}. DeepSpeed’s pipeline engine stops. Use stage 1, or set pipe_parallel_size to 0.',
       meaning:
-        'From 1 on, `pipe_parallel_size` puts the model into a pipeline, which adds gradients up over micro batches that stages 2 and 3 would share out.',
+        'From 1 on, `pipe_parallel_size` puts the model into a pipeline, which adds gradients up over micro-batches that stages 2 and 3 would share out.',
       advice: 'Set `zero_optimization.stage: 1`, or `pipe_parallel_size: 0` where there is one stage only.',
       source:
         'megatron/neox_arguments/arguments.py: is_pipe_parallel; deepspeed/runtime/pipe/engine.py: “ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism”',
@@ -38,11 +38,11 @@ export const gptNeoxFacts: Facts = {
     {
       id: 'gpt-neox-experts-with-zero',
       severity: 'error',
-      summary: 'Experts exclude ZeRO stages 2 and 3.',
+      summary: "Experts don't work with ZeRO stages 2 and 3.",
       when: { above: { moe_num_experts: 1, 'zero_optimization.stage': 1 } },
       at: ['zero_optimization.stage', 'moe_num_experts'],
       message:
-        '{moe_num_experts} is not compatible with ZeRO and {zero_optimization.stage}: GPT-NeoX stops. Take stage 1.',
+        '{moe_num_experts} is not compatible with ZeRO and {zero_optimization.stage}: GPT-NeoX stops. Use stage 1.',
       meaning: 'Experts have data-parallel groups of their own.',
       advice: 'Set `zero_optimization.stage: 1`. The quick fix does.',
       set: { key: 'zero_optimization.stage', to: 1 },
@@ -75,7 +75,7 @@ export const gptNeoxFacts: Facts = {
       },
       at: ['partition_activations'],
       message:
-        '{partition_activations} shares checkpoints among model-parallel ranks, and {checkpoint_activations} keeps none: it changes nothing.',
+        '{partition_activations} has no effect with {checkpoint_activations}. It splits checkpoints across model-parallel ranks, and there are none.',
       meaning: 'DeepSpeed partitions what its checkpoint function keeps.',
       advice: 'Set `checkpoint_activations: true`. The quick fix does.',
       set: { key: 'checkpoint_activations', to: true },
@@ -109,11 +109,11 @@ export const linguaFacts: Facts = {
     {
       id: 'lingua-no-shard-degree',
       severity: 'error',
-      summary: '`no_shard` excludes a degree of sharding.',
+      summary: "`no_shard` doesn't work with a degree of sharding.",
       when: { is: { 'distributed.fsdp_type': ['no_shard'] }, above: { 'distributed.dp_shard': 1 } },
       at: ['distributed.dp_shard', 'distributed.fsdp_type'],
       message:
-        '{distributed.dp_shard} contradicts {distributed.fsdp_type}: lingua fails an assertion. Take full_shard.',
+        '{distributed.dp_shard} contradicts {distributed.fsdp_type}: lingua fails an assertion. Use full_shard.',
       meaning: '`no_shard` keeps a whole copy on each GPU.',
       advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does.',
       set: { key: 'distributed.fsdp_type', to: 'full_shard' },
@@ -128,7 +128,7 @@ export const linguaFacts: Facts = {
       when: { is: { 'distributed.fsdp_type': ['no_shard'] }, above: { 'distributed.tp_size': 1 } },
       at: ['distributed.fsdp_type', 'distributed.tp_size'],
       message:
-        '{distributed.tp_size} is refused with {distributed.fsdp_type}: lingua fails an assertion. Take full_shard.',
+        '{distributed.tp_size} is rejected with {distributed.fsdp_type}: lingua fails an assertion. Use full_shard.',
       meaning: 'The mesh of tensor ranks lies within FSDP’s.',
       advice: 'Set `distributed.fsdp_type: full_shard`. The quick fix does.',
       set: { key: 'distributed.fsdp_type', to: 'full_shard' },
@@ -142,11 +142,11 @@ export const linguaFacts: Facts = {
     {
       id: 'lingua-tensor-parallel-compiled',
       severity: 'error',
-      summary: 'Tensor parallelism excludes compiling.',
+      summary: "Tensor parallelism doesn't work with compiling.",
       when: { on: ['distributed.compile'], above: { 'distributed.tp_size': 1 } },
       at: ['distributed.compile', 'distributed.tp_size'],
       message:
-        '{distributed.compile} is refused with {distributed.tp_size}: lingua fails an assertion. Turn it off.',
+        '{distributed.compile} is rejected with {distributed.tp_size}: lingua fails an assertion. Turn it off.',
       meaning: 'lingua does not compile layers whose matrices are shared.',
       advice: 'Set `distributed.compile: false`. The quick fix does.',
       set: { key: 'distributed.compile', to: false },
@@ -157,11 +157,11 @@ export const linguaFacts: Facts = {
     {
       id: 'lingua-probe-with-checkpointing',
       severity: 'error',
-      summary: 'Probing excludes activation checkpointing.',
+      summary: "Probing doesn't work with activation checkpointing.",
       when: { stated: ['probe_freq'], on: ['distributed.selective_activation_checkpointing'] },
       at: ['probe_freq', 'distributed.selective_activation_checkpointing'],
       message:
-        '{probe_freq} is refused with {distributed.selective_activation_checkpointing}: lingua fails an assertion. Set probe_freq to null.',
+        'Meta Lingua rejects {probe_freq} with {distributed.selective_activation_checkpointing}. Set probe_freq to null.',
       meaning: 'Probes look at activations that checkpointing does not keep.',
       advice: 'Set `probe_freq: null`.',
       source: 'apps/main/train.py L198: “Probing not supported with selective activation checkpointing”',
@@ -198,11 +198,11 @@ export const nanotronFacts: Facts = {
     {
       id: 'nanotron-zero-without-replicas',
       severity: 'information',
-      summary: 'ZeRO has nobody to share the optimizer with.',
+      summary: 'ZeRO has no other replica to share the optimizer with.',
       when: { above: { 'optimizer.zero_stage': 0 }, below: { 'parallelism.dp': 2 } },
       at: ['optimizer.zero_stage'],
       message:
-        '{optimizer.zero_stage} shares the optimizer’s states among replicas, and {parallelism.dp} leaves one: nothing is saved.',
+        '{optimizer.zero_stage} saves nothing with {parallelism.dp}. It splits the optimizer states across replicas, and there is only one.',
       meaning: 'States are cut by the number of data-parallel ranks.',
       advice: 'Raise `parallelism.dp` where there are GPUs left, or set `zero_stage: 0`.',
       source: 'src/nanotron/optim/zero.py: ZeroDistributedOptimizer over dp_pg',

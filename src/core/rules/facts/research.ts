@@ -25,7 +25,7 @@ export const mmfFacts: Facts = {
       when: { stated: ['training.batch_size', 'training.batch_size_per_device'] },
       at: ['training.batch_size', 'training.batch_size_per_device'],
       message:
-        '{training.batch_size} is not read beside {training.batch_size_per_device}, which is multiplied by the GPUs. Keep one of them.',
+        '{training.batch_size} is ignored because of {training.batch_size_per_device}. The latter is multiplied by the number of GPUs. Keep one of them.',
       meaning: 'One counts all GPUs together, the other each of them.',
       advice: 'Remove `training.batch_size`, or set `training.batch_size_per_device: null`.',
       source: 'mmf/utils/general.py L285-308: “This will override training.batch_size”',
@@ -50,11 +50,11 @@ export const swinFacts: Facts = {
     {
       id: 'swin-apex-level',
       severity: 'information',
-      summary: '`AMP_OPT_LEVEL` is Apex’s and says nothing any more.',
+      summary: '`AMP_OPT_LEVEL` is an Apex setting and no longer has an effect.',
       when: { stated: ['AMP_OPT_LEVEL'] },
       at: ['AMP_OPT_LEVEL'],
       message:
-        '{AMP_OPT_LEVEL} was Apex’s level and is only warned about: AMP_ENABLE decides, and is on by default.',
+        '{AMP_OPT_LEVEL} was Apex’s level and is only warned about. AMP_ENABLE decides, and is on by default.',
       meaning: 'Autocast of torch took the place of Apex.',
       advice: 'Remove it, and set `AMP_ENABLE: False` where fp32 is meant.',
       source: 'main.py: “Apex amp has been deprecated, please use pytorch amp instead!”',
@@ -90,11 +90,11 @@ export const ludwigFacts: Facts = {
     {
       id: 'ludwig-quantized-on-ray',
       severity: 'error',
-      summary: 'Quantised models are trained by the local backend only.',
+      summary: 'Quantized models are trained by the local backend only.',
       when: { stated: ['quantization'], is: { 'backend.type': ['ray'], model_type: ['llm'] } },
       at: ['backend.type', 'quantization'],
       message:
-        '{backend.type} is refused with a quantised model: Ludwig raises a ConfigValidationError. Set the backend to local.',
+        '{backend.type} is rejected with a quantized model: Ludwig raises a ConfigValidationError. Set the backend to local.',
       meaning: 'Workers of Ray do not share weights of bitsandbytes.',
       advice: 'Set `backend.type: local`. The quick fix does.',
       set: { key: 'backend.type', to: 'local' },

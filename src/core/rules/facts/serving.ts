@@ -20,11 +20,11 @@ export const servingFacts: Facts = {
     {
       id: 'vllm-share-above-one',
       severity: 'error',
-      summary: 'The share of the GPU that vLLM is to take is more than all of it.',
+      summary: 'The GPU share for vLLM is more than 100 %.',
       when: { above: { 'gpu-memory-utilization': 1 } },
       at: ['gpu-memory-utilization'],
       message:
-        '{gpu-memory-utilization} is a share of the GPU: it has to be above 0 and at most 1, and the server refuses this. Write 0.9 for 90 %.',
+        '{gpu-memory-utilization} must be above 0 and at most 1, so the server rejects this. Write 0.9 for 90 %.',
       meaning: 'The share is a fraction, not a percentage and not GiB.',
       advice: 'Write a fraction, such as `gpu-memory-utilization: 0.9`.',
       source: 'vllm/config/cache.py: gpu_memory_utilization, gt=0, le=1',
@@ -38,9 +38,9 @@ export const servingFacts: Facts = {
       when: { stated: ['max-total-tokens', 'model-path'] },
       at: ['max-total-tokens'],
       message:
-        '{max-total-tokens} caps the pool of keys and values below what mem-fraction-static would give it: it is meant for debugging. Leave it out, and the pool takes what fits.',
+        '{max-total-tokens} caps the KV cache below mem-fraction-static. It is meant for debugging. Remove it, and the KV cache uses what fits.',
       meaning: 'Fewer tokens in the pool are fewer sequences at a time, with memory left unused.',
-      advice: 'Remove `max-total-tokens`; lower `mem-fraction-static` where memory is short.',
+      advice: 'Remove `max-total-tokens`; lower `mem-fraction-static` if memory is short.',
       source: 'sglang docs/advanced_features/server_arguments.md: max-total-tokens',
       example: `${SGLANG}max-total-tokens: 4096\n`,
       counterexample: SGLANG,
@@ -48,11 +48,11 @@ export const servingFacts: Facts = {
     {
       id: 'tei-client-batch',
       severity: 'information',
-      summary: '`max-client-batch-size` is no batch of the GPU.',
+      summary: "`max-client-batch-size` isn't a batch size of the GPU.",
       when: { stated: ['max-client-batch-size', 'model-id'], absent: ['max-batch-tokens'] },
       at: ['max-client-batch-size'],
       message:
-        '{max-client-batch-size} bounds the texts of one request and takes no memory of the GPU: its batch is max-batch-tokens, 16384 where it is not set.',
+        '{max-client-batch-size} limits the texts per request and needs no GPU memory. The GPU batch is max-batch-tokens, 16384 by default.',
       meaning: 'The server makes its own batches of what all requests bring, by tokens.',
       advice: 'Set `max-batch-tokens` to bound memory.',
       source: 'text-embeddings-inference router/src/main.rs L73, L81',

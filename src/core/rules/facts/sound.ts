@@ -19,11 +19,11 @@ export const speechbrainFacts: Facts = {
     {
       id: 'speechbrain-batch-size-unread',
       severity: 'hint',
-      summary: '`batch_size` says nothing with dynamic batching.',
+      summary: '`batch_size` has no effect with dynamic batching.',
       when: { on: ['dynamic_batching'], stated: ['batch_size'] },
       at: ['batch_size'],
       message:
-        '{batch_size} is not read for training with {dynamic_batching}: the longest batch, in seconds or frames, decides the memory. Change that.',
+        '{batch_size} is not read for training with {dynamic_batching}. The longest batch, in seconds or frames, decides the memory. Change that.',
       meaning:
         'Dynamic batches are filled up to a total of padded lengths, whatever their number of recordings.',
       advice: 'Set `max_batch_length_train` (in older recipes `max_batch_length` or `max_batch_len`).',
@@ -75,11 +75,11 @@ export const espnetFacts: Facts = {
     {
       id: 'espnet-bins-unread',
       severity: 'warning',
-      summary: '`batch_bins` says nothing where batches count sentences.',
+      summary: '`batch_bins` has no effect where batches count sentences.',
       when: { stated: ['batch_bins'], is: { batch_type: ['unsorted', 'sorted', 'folded'] } },
       at: ['batch_bins', 'batch_type'],
       message:
-        '{batch_bins} is not read with {batch_type}: batches have batch_size sentences, over all GPUs. Set that, or take numel.',
+        '{batch_bins} is not read with {batch_type}. Batches have batch_size sentences, over all GPUs. Set that, or use numel.',
       meaning: 'The type of batches decides which of the two keys is alive.',
       advice: 'Set `batch_type: numel` for bins, or `batch_size` for sentences.',
       source: OPTIONS,
@@ -89,11 +89,11 @@ export const espnetFacts: Facts = {
     {
       id: 'espnet-size-unread',
       severity: 'warning',
-      summary: '`batch_size` says nothing where batches count bins.',
+      summary: '`batch_size` has no effect where batches count bins.',
       when: { stated: ['batch_size'], is: { batch_type: ['numel', 'length'] } },
       at: ['batch_size', 'batch_type'],
       message:
-        '{batch_size} is not read with {batch_type}: batches are filled up to batch_bins, over all GPUs. Set that, or take folded.',
+        '{batch_size} is not read with {batch_type}. Batches are filled up to batch_bins, over all GPUs. Set that, or use folded.',
       meaning: 'The type of batches decides which of the two keys is alive.',
       advice: 'Set `batch_bins`, or `batch_type: folded` for sentences.',
       source: OPTIONS,
@@ -127,14 +127,14 @@ export const wenetFacts: Facts = {
     {
       id: 'wenet-size-unread',
       severity: 'warning',
-      summary: '`batch_size` says nothing in dynamic batches.',
+      summary: '`batch_size` has no effect in dynamic batches.',
       when: {
         stated: ['dataset_conf.batch_conf.batch_size'],
         is: { 'dataset_conf.batch_conf.batch_type': ['dynamic'] },
       },
       at: ['dataset_conf.batch_conf.batch_size'],
       message:
-        '{dataset_conf.batch_conf.batch_size} is not read in dynamic batches: max_frames_in_batch decides the memory, 12000 without it. Set that.',
+        '{dataset_conf.batch_conf.batch_size} is ignored with dynamic batches. The memory depends on max_frames_in_batch (default 12000). Set that.',
       meaning: 'Dynamic batches are filled up to a total of padded frames on each GPU.',
       advice: 'Set `max_frames_in_batch`, or `batch_type: static`.',
       source: 'wenet/dataset/dataset.py: batch_conf.batch_type',
@@ -144,14 +144,14 @@ export const wenetFacts: Facts = {
     {
       id: 'wenet-frames-unread',
       severity: 'warning',
-      summary: '`max_frames_in_batch` says nothing in static batches.',
+      summary: '`max_frames_in_batch` has no effect in static batches.',
       when: {
         stated: ['dataset_conf.batch_conf.max_frames_in_batch'],
         is: { 'dataset_conf.batch_conf.batch_type': ['static'] },
       },
       at: ['dataset_conf.batch_conf.max_frames_in_batch'],
       message:
-        '{dataset_conf.batch_conf.max_frames_in_batch} is not read in static batches: batch_size decides, with rows as long as the longest. Take dynamic batches, or remove it.',
+        '{dataset_conf.batch_conf.max_frames_in_batch} is ignored with static batches. The memory depends on batch_size and the longest row. Use dynamic batches, or remove it.',
       meaning: 'Static batches have a number of recordings, padded to the longest.',
       advice: 'Set `batch_type: dynamic` where frames are to be limited.',
       source: 'wenet/dataset/dataset.py: batch_conf.batch_type',
@@ -189,11 +189,11 @@ export const fairseqFacts: Facts = {
     {
       id: 'fairseq-fp16-and-amp',
       severity: 'error',
-      summary: '`fp16` and `amp` exclude each other.',
+      summary: '`fp16` and `amp` cannot be combined.',
       when: { on: ['common.fp16', 'common.amp'] },
       at: ['common.amp', 'common.fp16'],
       message:
-        '{common.fp16} and {common.amp} exclude each other: the trainer fails an assertion. Keep amp for autocast on fp32 weights, fp16 for weights in 16 bits.',
+        '{common.fp16} and {common.amp} cannot be combined: the trainer fails an assertion. Keep amp for autocast on fp32 weights, fp16 for 16-bit weights.',
       meaning:
         '`fp16` turns the model itself into 16 bits, with a flat fp32 copy in the optimizer; `amp` autocasts.',
       advice: 'Remove one of the two.',
@@ -228,7 +228,7 @@ export const audiocraftFacts: Facts = {
     {
       id: 'audiocraft-fsdp-autocast',
       severity: 'error',
-      summary: 'FSDP excludes autocast.',
+      summary: "FSDP doesn't work with autocast.",
       when: { on: ['fsdp.use', 'autocast'] },
       at: ['autocast', 'fsdp.use'],
       message: '{autocast} cannot be used with {fsdp.use}: the solver fails an assertion. Turn autocast off.',
@@ -298,11 +298,11 @@ export const ddspSvcFacts: Facts = {
     {
       id: 'ddsp-svc-data-on-the-gpu',
       severity: 'information',
-      summary: 'The whole data set is kept on the GPU.',
+      summary: 'The whole dataset is kept on the GPU.',
       when: { on: ['train.cache_all_data'], is: { 'train.cache_device': ['cuda'] } },
       at: ['train.cache_device'],
       message:
-        '{train.cache_device} keeps the whole data set in the GPU’s memory, beside the model. Set cpu where it is short.',
+        '{train.cache_device} keeps the whole dataset in GPU memory, in addition to the model. Set cpu if memory is short.',
       meaning: 'All features are loaded once, to the device that is named.',
       advice: 'Set `train.cache_device: cpu`. The quick fix does.',
       set: { key: 'train.cache_device', to: 'cpu' },

@@ -14,9 +14,9 @@ export const timmFacts: Facts = {
       when: { above: { aug_splits: 1 } },
       at: ['aug_splits'],
       message:
-        '{aug_splits} versions of each image are fed in together: a step takes so many times {batch_size}.',
-      meaning: 'The split data set hands out each image several times, and the forward pass has them all.',
-      advice: 'Lower `batch_size` by the same factor where memory is short.',
+        '{aug_splits} feeds several versions of each image together. A step processes that many times {batch_size}.',
+      meaning: 'The split dataset hands out each image several times, and the forward pass has them all.',
+      advice: 'Lower `batch_size` by the same factor if memory is short.',
       source: 'train.py: AugMixDataset(num_splits=aug_splits)',
       example: `${TIMM}aug_splits: 3\n`,
       counterexample: `${TIMM}aug_splits: 0\n`,

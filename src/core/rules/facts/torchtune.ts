@@ -26,7 +26,7 @@ export const torchtuneFacts: Facts = {
       when: { on: ['enable_activation_offloading'], off: ['enable_activation_checkpointing'] },
       at: ['enable_activation_offloading'],
       message:
-        '{enable_activation_offloading} needs activation checkpointing: the recipe raises a RuntimeError. Turn it on, or offloading off.',
+        '{enable_activation_offloading} needs activation checkpointing. The recipe raises a RuntimeError. Turn it on, or offloading off.',
       meaning:
         'What is offloaded are the inputs that checkpoints keep. Without checkpoints the recipe refuses to start.',
       advice: 'Set `enable_activation_checkpointing: True`. The quick fix does.',
@@ -38,13 +38,13 @@ export const torchtuneFacts: Facts = {
     {
       id: 'torchtune-optimizer-in-backward-accumulates',
       severity: 'error',
-      summary: '`optimizer_in_bwd` excludes gradient accumulation.',
+      summary: "`optimizer_in_bwd` doesn't work with gradient accumulation.",
       when: { on: ['optimizer_in_bwd'], above: { gradient_accumulation_steps: 1 } },
       at: ['optimizer_in_bwd', 'gradient_accumulation_steps'],
       message:
-        '{optimizer_in_bwd} takes each gradient as it comes, and {gradient_accumulation_steps} would add them up: the recipe refuses both together.',
+        'The recipe rejects {optimizer_in_bwd} with {gradient_accumulation_steps}. It uses each gradient at once, so none is left to accumulate.',
       meaning:
-        'An optimizer that steps in backward frees each gradient at once, so nothing is left to add the next micro batch to.',
+        'An optimizer that steps in backward frees each gradient at once, so nothing is left to add the next micro-batch to.',
       advice: 'Set `gradient_accumulation_steps: 1` and raise `batch_size`, or turn `optimizer_in_bwd` off.',
       source: 'recipes/full_finetune_single_device.py L224-232',
       example: `${BASE}optimizer_in_bwd: True\ngradient_accumulation_steps: 4\n`,
@@ -53,11 +53,11 @@ export const torchtuneFacts: Facts = {
     {
       id: 'torchtune-optimizer-in-backward-clips',
       severity: 'error',
-      summary: '`optimizer_in_bwd` excludes gradient clipping.',
+      summary: "`optimizer_in_bwd` doesn't work with gradient clipping.",
       when: { on: ['optimizer_in_bwd'], stated: ['clip_grad_norm'] },
       at: ['clip_grad_norm', 'optimizer_in_bwd'],
       message:
-        '{clip_grad_norm} needs all gradients at once, which never exist together with {optimizer_in_bwd}: the recipe refuses both.',
+        'The recipe rejects {clip_grad_norm} with {optimizer_in_bwd}. Clipping needs all gradients at the same time.',
       meaning: 'The norm of all gradients is known only when all of them are there.',
       advice: 'Set `clip_grad_norm: null`, or turn `optimizer_in_bwd` off.',
       source: 'recipes/full_finetune_single_device.py L224-232',
@@ -71,7 +71,7 @@ export const torchtuneFacts: Facts = {
       when: { stated: ['fsdp'] },
       at: ['fsdp'],
       message:
-        '{fsdp} is read by no recipe of torchtune 0.7 and does nothing: unknown keys are never rejected. Write fsdp_cpu_offload or fsdp_reshard_after_forward at the top.',
+        'No recipe of torchtune 0.7 reads {fsdp}. Unknown keys are silently ignored. Write fsdp_cpu_offload or fsdp_reshard_after_forward at the top level.',
       meaning:
         'Older recipes had a section for FSDP. What stands in it now is silently ignored, CPU offload above all.',
       advice: 'Move `fsdp.cpu_offload` to `fsdp_cpu_offload`, and remove the section.',
@@ -86,7 +86,7 @@ export const torchtuneFacts: Facts = {
       when: { on: ['dataset.packed'], absent: ['tokenizer.max_seq_len'] },
       at: ['dataset.packed', 'tokenizer.max_seq_len'],
       message:
-        '{dataset.packed} fills rows up to tokenizer.max_seq_len, which is not set: the dataset raises an error.',
+        '{dataset.packed} fills rows up to tokenizer.max_seq_len, which is not set. The dataset raises an error.',
       meaning: 'A packed row has a fixed length, and nothing says which.',
       advice: 'Set `tokenizer.max_seq_len`.',
       source: 'torchtune/datasets builders: PackedDataset needs max_seq_len',
@@ -104,7 +104,7 @@ export const torchtuneFacts: Facts = {
       },
       at: ['tokenizer.max_seq_len', 'tokenizer'],
       message:
-        'No limit is set on the length of rows: one long sample can run out of memory hours into the run. Set tokenizer.max_seq_len.',
+        'No limit is set on the length of rows. One long sample can run out of memory hours into the run. Set tokenizer.max_seq_len.',
       meaning: 'Rows are padded to the longest sample of their batch, and nothing cuts that.',
       advice: 'Set `tokenizer.max_seq_len` to what the data needs.',
       source: 'torchtune/data/_collate.py; models’ tokenizers: max_seq_len is None',
@@ -117,7 +117,7 @@ export const torchtuneFacts: Facts = {
       summary: 'Recipes do not train in fp16.',
       when: { is: { dtype: ['fp16', 'float16'] } },
       at: ['dtype'],
-      message: '{dtype} is refused: recipes train in bf16 or fp32.',
+      message: '{dtype} is rejected: recipes train in bf16 or fp32.',
       meaning: 'Recipes have no scaling of the loss, without which fp16 gradients vanish.',
       advice: 'Set `dtype: bf16`; on GPUs without it, `fp32`.',
       set: { key: 'dtype', to: 'bf16' },

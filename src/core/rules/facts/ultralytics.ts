@@ -16,7 +16,7 @@ export const ultralyticsFacts: Facts = {
       },
       at: ['batch'],
       message:
-        '{batch} asks for AutoBatch, and {device} names several GPUs: the trainer raises a ValueError. Give a batch that all of them share.',
+        '{batch} asks for AutoBatch, and {device} names several GPUs. The trainer raises a ValueError. Give a batch that all of them share.',
       meaning:
         'AutoBatch tries out batches on one GPU before training starts. With several it stops; older releases took 16.',
       advice: 'Set `batch` to a multiple of the number of GPUs, or train on one.',
@@ -31,7 +31,7 @@ export const ultralyticsFacts: Facts = {
       when: { below: { batch: 1 }, stated: ['save_dir'] },
       at: ['batch'],
       message:
-        '{batch} was written to this record before AutoBatch chose: the batch that was trained with is in the log.',
+        '{batch} was written to this record before AutoBatch chose. The batch that was trained with is in the log.',
       meaning:
         'args.yaml is saved when the trainer is made, before AutoBatch, the check of AMP and the rounding of sizes.',
       advice: 'Look for `AutoBatch: Using batch-size` in the log, and state that number.',
@@ -46,7 +46,7 @@ export const ultralyticsFacts: Facts = {
       when: { on: ['resume'], absent: ['save_dir'] },
       at: ['resume'],
       message:
-        '{resume} takes the settings of the checkpoint: of this file only a few count, imgsz, batch and device among them.',
+        '{resume} uses the settings of the checkpoint. Only a few of this file count, such as imgsz, batch and device.',
       meaning: 'Settings that were changed since then are silently ignored.',
       advice: 'Start a new run from the weights instead: `model: last.pt` and `resume: False`.',
       source: 'ultralytics/engine/trainer.py: check_resume',

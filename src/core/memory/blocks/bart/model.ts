@@ -60,13 +60,15 @@ function build(builder: Builder, run: MemoryRun, design: BartDesign): Model {
   const inDecoder = design.places(builder, run);
   const count = stated(model, 'num_decoder_layers', model.layers);
   const decoder = buildBartStack(builder, run, design, { count, isDecoder: true, rates });
-  if (design.logitsBias) builder.buffer(model.vocabSize * bytesPer(run.weightDtype));
+  if (design.logitsBias) builder.buffer(model.vocabSize * bytesPer(run.numbers.weightDtype));
   const embed = (ids: Batch['inputIds']) => (tape: Parameters<Model>[0]) =>
     scale(tape, lookedUp(tape, words, ids, run));
   return (tape, { inputIds, attentionMask: padding, labels, decoderIds }) =>
     tape.call([], () => {
       const ids = tape.name(labels ? shiftedRight(tape, labels) : (decoderIds ?? inputIds));
-      const { tokens, targets } = run;
+      const {
+        batch: { tokens, targets },
+      } = run;
       const encoding = {
         embed: embed(inputIds),
         places: placed(inEncoder, tokens, false),
@@ -87,7 +89,7 @@ function build(builder: Builder, run: MemoryRun, design: BartDesign): Model {
       return tape.during(LOGITS, () => {
         const product = linear(tape, decoded, words, null);
         if (!design.logitsBias) return classLoss(tape, tape.name(product), labels);
-        const bias = tape.name(tape.empty(0, run.weightDtype));
+        const bias = tape.name(tape.empty(0, run.numbers.weightDtype));
         return classLoss(tape, tape.name(add(tape, product, bias)), labels);
       });
     });

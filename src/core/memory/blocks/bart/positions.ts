@@ -13,7 +13,7 @@ export type Places = (tape: Tape, tokens: number, isDecoder: boolean) => Tensor;
 export type MakePlaces = (builder: Builder, run: MemoryRun) => Places;
 
 /** A learned table that begins at row 2; the encoder looks up each row of the batch, the decoder one for all. */
-export const learnedPlaces: MakePlaces = (builder, { model, batch }) => {
+export const learnedPlaces: MakePlaces = (builder, { model, batch: { rows: batch } }) => {
   const table = builder.embedding('embed_positions', model.positionRows, model.hiddenSize);
   return (tape, tokens, isDecoder) =>
     tape.call([], () => {
@@ -25,7 +25,7 @@ export const learnedPlaces: MakePlaces = (builder, { model, batch }) => {
 };
 
 /** Sinusoids that are stored beside the weights and not trained (Pegasus, Marian). */
-export const storedPlaces: MakePlaces = (builder, { model, weightDtype }) => {
+export const storedPlaces: MakePlaces = (builder, { model, numbers: { weightDtype } }) => {
   builder.buffer((model.maxPositions ?? 0) * model.hiddenSize * bytesPer(weightDtype));
   return (tape, tokens) =>
     tape.call([], () => {
@@ -35,7 +35,10 @@ export const storedPlaces: MakePlaces = (builder, { model, weightDtype }) => {
 };
 
 /** The same for each row of the batch, by positions that are counted over what is no padding (M2M 100). */
-export const countedPlaces: MakePlaces = (builder, { model, batch, weightDtype }) => {
+export const countedPlaces: MakePlaces = (
+  builder,
+  { model, batch: { rows: batch }, numbers: { weightDtype } },
+) => {
   builder.buffer(((model.maxPositions ?? 0) + 2) * model.hiddenSize * bytesPer(weightDtype));
   return (tape, tokens) =>
     tape.call([], () => {

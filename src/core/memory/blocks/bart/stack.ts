@@ -116,7 +116,7 @@ export function runBartStack(tape: Tape, run: MemoryRun, stack: BartStack, input
 export function step(
   tape: Tape,
   x: Tensor,
-  { checkpointing }: MemoryRun,
+  { recompute: { checkpointing } }: MemoryRun,
   part: BartLayer,
   contexts: BartContexts,
 ): Tensor {
@@ -141,7 +141,13 @@ interface Attending {
 /** How the layers of one pass attend; their mask has a name of the running function. */
 export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): BartContext {
   const { embedded, padding, queries, keys, isDecoder, maskless, source, rates } = attending;
-  const { model, batch, behavior, attention, task, hasFlash } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    behavior,
+    kernels: { attention, hasFlash },
+    task,
+  } = run;
   const { heads, headDim } = model;
   const causal = isDecoder && source === null;
   // A decoder's mask of ones is looked at and left out, but where nothing can be looked at: in the simulation.
@@ -153,7 +159,7 @@ export function contextOf(tape: Tape, run: MemoryRun, attending: Attending): Bar
     shape: { batch, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
     kind: attention,
     mask: mask && tape.name(mask),
-    cache: isDecoder && task !== 'train' && run.useCache,
+    cache: isDecoder && task !== 'train' && run.generation.useCache,
     repeatsKeyHeads: false,
     copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: false,

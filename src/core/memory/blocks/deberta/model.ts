@@ -59,7 +59,7 @@ export function debertaEmbeddings(builder: Builder, run: MemoryRun, rates: Dropo
   const embed = (tape: Tape, inputIds: Tensor, { seen, kinds }: Given): Tensor =>
     tape.call([inputIds], () => {
       const embedded = lookedUp(tape, words, inputIds, run);
-      const row = tape.view(kinds, run.tokens);
+      const row = tape.view(kinds, run.batch.tokens);
       const placed = tape.name(places ? embedding(tape, places, row) : tape.done(tape.like(embedded), row));
       let states = tape.name(tape.view(embedded, embedded.elements, embedded.node, embedded.slot));
       if (places) states = tape.rename(states, add(tape, states, placed));
@@ -107,7 +107,10 @@ function encode(
   parts: DebertaParts,
   run: MemoryRun,
 ): Tensor {
-  const { batch, tokens, model } = run;
+  const {
+    batch: { rows: batch, tokens },
+    model,
+  } = run;
   const mask = tape.name(tape.empty(batch * tokens * tokens, seen.dtype));
   const far = tape.name(distances(tape, tokens, parts.hasBuckets));
   const { places: table, placesNorm: norm, rates } = parts;
@@ -147,7 +150,7 @@ function layer(
   x: Tensor,
   part: DebertaLayer,
   context: DebertaContext,
-  { checkpointing }: MemoryRun,
+  { recompute: { checkpointing } }: MemoryRun,
 ): Tensor {
   if (checkpointing === 'none') return part(tape, x, context);
   const captured = [context.mask, context.distances, context.places];

@@ -9,7 +9,7 @@ export interface Patches {
 }
 
 /** Patches of `side` × `side` latents of so many frames each; frames of what is not a video: one. */
-export function latentPatches({ image }: MemoryRun, side: number, frames = 1): Patches {
+export function latentPatches({ batch: { image } }: MemoryRun, side: number, frames = 1): Patches {
   if (image === null) return { tokens: 0, elements: 0 };
   const { channels, height, width } = image;
   const depth = Math.ceil((image.frames ?? 1) / frames);

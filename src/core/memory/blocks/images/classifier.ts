@@ -6,7 +6,7 @@ import { classLoss } from '../loss/classes';
 import type { FeatureMaps } from './layers';
 
 /** The images of a batch; none where the run has none. */
-export function imagesOf({ batch, image }: MemoryRun): FeatureMaps {
+export function imagesOf({ batch: { rows: batch, image } }: MemoryRun): FeatureMaps {
   const { channels, height, width } = image ?? { channels: 0, height: 0, width: 0 };
   return { batch, channels, height, width };
 }

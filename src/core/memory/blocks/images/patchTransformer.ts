@@ -9,10 +9,24 @@ import type { Layer } from '../layers';
 
 /** Attention over so many tokens of each image, all of which see all. */
 export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
-  const { model, batch, attention, behavior, task } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { attention },
+    behavior,
+    task,
+  } = run;
   const { heads, headDim } = model;
   return {
-    shape: { batch, heads, kvHeads: heads, headDim, queries: tokens, keys: tokens, hasFlash: run.hasFlash },
+    shape: {
+      batch,
+      heads,
+      kvHeads: heads,
+      headDim,
+      queries: tokens,
+      keys: tokens,
+      hasFlash: run.kernels.hasFlash,
+    },
     layers: 'full',
     windowed: false,
     window: null,
@@ -21,7 +35,6 @@ export function imageContext(run: MemoryRun, tokens: number): AttentionContext {
     rotation: null,
     mask: null,
     cache: false,
-    returnsCache: false,
     repeatsKeyHeads: false,
     copiesInputs: behavior.copiesAttentionInputs,
     floorsScores: false,
@@ -50,7 +63,9 @@ export function encodePatches(
     let states = tape.name(embedded);
     for (const { part, times } of layers) {
       const body = (x: Tensor): Tensor => part(tape, x, context);
-      const { checkpointing: kind } = run;
+      const {
+        recompute: { checkpointing: kind },
+      } = run;
       const step = kind === 'none' ? body : (x: Tensor) => checkpoint(tape, x, { kind, captured: [], body });
       states = tape.repeat(times, states, [step]);
     }

@@ -68,11 +68,13 @@ export function embedPatches(
   run: MemoryRun,
   rate: number,
 ): Tensor {
-  const { batch } = run;
+  const {
+    batch: { rows: batch },
+  } = run;
   return tape.call([pixels], () => {
     const [project] = projection.steps;
     const looked = project ? project(tape, pixels) : pixels;
-    const isLeaf = run.inputGradients && looked.node === null;
+    const isLeaf = run.recompute.inputGradients && looked.node === null;
     let states = tape.name(isLeaf ? trainableInput(tape, looked) : looked);
     const placed = (x: Tensor): Tensor => (positions ? tape.rename(x, add(tape, x, positions)) : x);
     if (late) states = placed(states);

@@ -26,7 +26,10 @@ export type Sight = (tape: Tape) => Tensor;
  * layer is a unit where ranks share parameters. What keys freeze is frozen, and gets no adapters.
  */
 export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower): Sight | null {
-  const { model, frozenParts = [] } = run;
+  const {
+    model,
+    training: { frozenParts = [] },
+  } = run;
   const made = <T>(part: 'vision tower' | 'projector', make: () => T): T =>
     frozenParts.includes(part) ? builder.frozen(make) : make();
   const images = imagesOf(run, tower);
@@ -48,7 +51,7 @@ export function buildTower(builder: Builder, run: MemoryRun, tower: VisionTower)
   if (images.count === 0 || !weight) return null;
   return tape => {
     const pixels = tape.name(
-      tape.empty(images.count * images.places * COLOURS * tower.patch ** 2, run.weightDtype),
+      tape.empty(images.count * images.places * COLOURS * tower.patch ** 2, run.numbers.weightDtype),
     );
     const elements = images.count * images.places * tower.width;
     return see(tape, run, layers, convolution(tape, pixels, { weight, bias: null }, elements));
@@ -60,7 +63,7 @@ const UNUSED: Pass<readonly []> = (_, x) => x;
 
 /** Images of a fixed size, or one of as many pixels as there may be, in patches. */
 function imagesOf(
-  { picturePixels, batch, task }: MemoryRun,
+  { batch: { picturePixels, rows: batch }, task }: MemoryRun,
   { side, patch }: VisionTower,
 ): { readonly count: number; readonly places: number } {
   const pixels = picturePixels ?? 0;
@@ -71,7 +74,7 @@ function imagesOf(
 /** The layers one after the other, each checkpointed where the run says so. */
 function see(
   tape: Tape,
-  { checkpointing: kind }: MemoryRun,
+  { recompute: { checkpointing: kind } }: MemoryRun,
   layers: readonly Repeated<Pass<readonly []>>[],
   embedded: Tensor,
 ): Tensor {
@@ -88,7 +91,7 @@ function see(
 
 function buildLayer(
   builder: Builder,
-  { batch, hasFlash }: MemoryRun,
+  { batch: { rows: batch }, kernels: { hasFlash } }: MemoryRun,
   { width, inner, heads }: VisionTower,
   places: number,
 ): Pass<readonly []> {

@@ -12,7 +12,11 @@ import { classLoss } from './classes';
  * Sentence embeddings as the mean of hidden states under the padding mask, which is expanded to their size and kept
  * (sentence-transformers, models/Pooling.py), and what a loss makes of them.
  */
-export function meanPooling(tape: Tape, { tokens, contrast, model }: MemoryRun, hidden: Tensor): Tensor {
+export function meanPooling(
+  tape: Tape,
+  { batch: { tokens, contrast }, model }: MemoryRun,
+  hidden: Tensor,
+): Tensor {
   return tape.call([hidden], () => {
     const mask = tape.name(tape.like(hidden));
     const sentences = tape.name(rowSums(tape, mul(tape, hidden, mask), tokens));
@@ -53,7 +57,11 @@ function surrogate(tape: Tape, sentences: Tensor): Tensor {
  * They live to the end of the step.
  */
 export function cachedGradients(tape: Tape, run: MemoryRun): readonly Tensor[] {
-  const { contrast, model, weightDtype, autocast } = run;
+  const {
+    batch: { contrast },
+    model,
+    numbers: { weightDtype, autocast },
+  } = run;
   if (!contrast?.cached || tape.graph === null) return [];
   const { queries, passages, cached } = contrast;
   const dtype = autocast ?? weightDtype;

@@ -14,7 +14,12 @@ import type { Tensor } from '../../tensor';
  * autocast accelerate has widened what both give. All tokens are taken to be labelled.
  */
 export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Tensor {
-  const { autocast, behavior, batch, tokens, model } = run;
+  const {
+    numbers: { autocast },
+    behavior,
+    batch: { rows: batch, tokens },
+    model,
+  } = run;
   const wide = autocast !== null && behavior.copiesOutputs && isHalf(logits.dtype);
   const words = batch * (tokens - 1) * model.vocabSize;
   return tape.call([logits], () => {
@@ -35,5 +40,7 @@ export function distillationLoss(tape: Tape, run: MemoryRun, logits: Tensor): Te
 }
 
 /** What the teacher's pass leaves: it has no graph. */
-const taught = (tape: Tape, { batch, tokens, model, autocast, weightDtype }: MemoryRun): Tensor =>
-  tape.empty(batch * tokens * model.vocabSize, autocast ?? weightDtype);
+const taught = (
+  tape: Tape,
+  { batch: { rows: batch, tokens }, model, numbers: { autocast, weightDtype } }: MemoryRun,
+): Tensor => tape.empty(batch * tokens * model.vocabSize, autocast ?? weightDtype);

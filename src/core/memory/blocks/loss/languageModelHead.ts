@@ -1,7 +1,6 @@
 import type { Batch } from '../../architecture';
 import { linear } from '../../ops/linear';
 import { to } from '../../ops/cast';
-import { sum } from '../../ops/pointwise';
 import { slice } from '../../ops/shape';
 import type { Linear, Step } from '../../modules';
 import type { MemoryRun } from '../../run';
@@ -34,7 +33,7 @@ export function languageModelHead(
   const { loss } = run.behavior;
   return tape.during(LOGITS, () => {
     if (typeof head !== 'function' && batch.labels !== null && run.task === 'train') {
-      const inputs = { hidden, head, labels: batch.labels, rows: run.batch };
+      const inputs = { hidden, head, labels: batch.labels, rows: run.batch.rows };
       if (loss.kind === 'fused linear') return fusedLinearLoss(tape, inputs, loss.upcast);
       if (loss.kind === 'cut') return cutLoss(tape, inputs);
       if (loss.kind === 'policy' && loss.logits === 'tiles') return tiledPolicyLoss(tape, run, inputs);
@@ -63,10 +62,6 @@ function withLogits(
     if (labels === null) {
       return run.behavior.generation.widensLogits ? tape.rename(logits, to(tape, logits, 'fp32')) : logits;
     }
-    if (code.kind === 'sum') {
-      tape.graph?.hold(logits);
-      return sum(tape, logits);
-    }
     if (code.kind === 'log-probabilities') {
       logits = widenedScores(tape, run, logits, code);
       return preferenceLoss(tape, run, logits, labels, code);
@@ -75,8 +70,8 @@ function withLogits(
     if (code.kind === 'distillation') return distillationLoss(tape, run, logits);
     if (code.kind !== 'cross-entropy') return logits;
     if (code.upcast === 'in forward') logits = tape.rename(logits, to(tape, logits, 'fp32'));
-    const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch));
-    if (copiesOutputs && run.autocast !== null && isHalf(logits.dtype)) {
+    const loss = tape.name(causalLoss(tape, code, logits, labels, run.batch.rows));
+    if (copiesOutputs && run.numbers.autocast !== null && isHalf(logits.dtype)) {
       tape.spend(tape.empty(logits.elements, 'fp32'));
     }
     return loss;
@@ -84,7 +79,11 @@ function withLogits(
 }
 
 /** `hidden[:, -n:, :]` where logits of the last tokens are enough. */
-function lastTokens(tape: Tape, { logitsToKeep, batch, model }: MemoryRun, hidden: Tensor): Tensor {
+function lastTokens(
+  tape: Tape,
+  { generation: { logitsToKeep }, batch: { rows: batch }, model }: MemoryRun,
+  hidden: Tensor,
+): Tensor {
   const kept = logitsToKeep === null ? hidden.elements : batch * logitsToKeep * model.hiddenSize;
   return kept === hidden.elements ? hidden : slice(tape, hidden, kept);
 }

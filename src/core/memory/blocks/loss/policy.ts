@@ -15,7 +15,7 @@ export type PolicyCode = Extract<LossCode, { kind: 'policy' }>;
 const TILE = { tokens: 4096, words: 32768 };
 
 /** Tokens that were written, of all rows. */
-const written = ({ batch, tokens, logitsToKeep }: MemoryRun): number =>
+const written = ({ batch: { rows: batch, tokens }, generation: { logitsToKeep } }: MemoryRun): number =>
   batch * ((logitsToKeep ?? tokens) - 1);
 
 /**
@@ -27,7 +27,7 @@ export function tiledPolicyLoss(tape: Tape, run: MemoryRun, { hidden, head }: Fu
   const tokens = written(run);
   return tape.call([hidden], () => {
     const scored = tape.name(picked(tape, hidden, tokens * width));
-    const dtype = run.autocast ?? scored.dtype;
+    const dtype = run.numbers.autocast ?? scored.dtype;
     const tile = Math.min(tokens, TILE.tokens) * Math.min(words, TILE.words);
     const node = tape.record(scored, head);
     tape.spend(tape.empty(tile, dtype));
@@ -54,7 +54,11 @@ function picked(tape: Tape, hidden: Tensor, elements: number): Tensor {
 
 /** The same of logits: divided by the temperature, in place or not, and selected as for preferences. */
 export function policyLoss(tape: Tape, run: MemoryRun, logits: Tensor, code: PolicyCode): Tensor {
-  const { autocast, behavior, batch } = run;
+  const {
+    numbers: { autocast },
+    behavior,
+    batch: { rows: batch },
+  } = run;
   const widened = autocast !== null && behavior.copiesOutputs && isHalf(logits.dtype);
   const tokens = written(run);
   return tape.call([logits], () => {

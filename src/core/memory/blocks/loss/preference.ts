@@ -21,7 +21,7 @@ function ofAllWords(tape: Tape, logits: Tensor, copies: boolean): Tensor {
 /** Logits as the trainer gets them: accelerate widens a model's outputs under autocast, LLaMA-Factory its logits in any case. */
 export function widenedScores(
   tape: Tape,
-  { behavior, autocast }: MemoryRun,
+  { behavior, numbers: { autocast } }: MemoryRun,
   logits: Tensor,
   { keepsLogits }: ScoreCode,
 ): Tensor {
@@ -36,7 +36,7 @@ export function widenedScores(
  */
 export function preferenceLoss(
   tape: Tape,
-  { batch }: MemoryRun,
+  { batch: { rows: batch } }: MemoryRun,
   logits: Tensor,
   labels: Tensor,
   { selective, keepsLogits, logsEntropies }: ScoreCode,
@@ -57,7 +57,7 @@ export function preferenceLoss(
 }
 
 /** What lies there until a step's loss is, and what is logged of it (trl, utils.py, entropy_from_logits). */
-export function logged(tape: Tape, { behavior, batch, model }: MemoryRun): void {
+export function logged(tape: Tape, { behavior, batch: { rows: batch }, model }: MemoryRun): void {
   const { loss } = behavior;
   const [logits] = tape.untilLoss;
   if (logits && loss.kind === 'log-probabilities' && loss.logsEntropies && batch > 1) {

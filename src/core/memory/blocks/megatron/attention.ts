@@ -21,10 +21,16 @@ export interface CoreAttention {
 export function coreAttentionOf(
   run: MemoryRun,
   rate: number,
-  keys = run.tokens,
-  queries = run.tokens,
+  keys = run.batch.tokens,
+  queries = run.batch.tokens,
 ): CoreAttention {
-  const { model, batch, attention, hasFlash, checkpointing, contextRanks } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    kernels: { attention, hasFlash },
+    recompute: { checkpointing },
+    ranks: { context: contextRanks },
+  } = run;
   const { heads, kvHeads, headDim } = model;
   return {
     shape: { batch, heads, kvHeads, headDim, queries, keys: keys * contextRanks, hasFlash },

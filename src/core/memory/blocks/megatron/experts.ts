@@ -16,7 +16,7 @@ export function experts(builder: Builder, run: MemoryRun): Step {
   const { hiddenSize, gatedMlp, expertsPerToken, moe } = model;
   const inner = moe?.intermediateSize ?? model.intermediateSize;
   const input = norm(builder, run);
-  const router = builder.kernel([run.routedExperts ?? model.experts, hiddenSize]);
+  const router = builder.kernel([run.ranks.routedExperts ?? model.experts, hiddenSize]);
   const up = builder.stacked([model.experts, gatedMlp ? 2 * inner : inner, hiddenSize]);
   const down = builder.stacked([model.experts, hiddenSize, inner]);
   const shared = sharedExpert(builder, run);
@@ -28,7 +28,7 @@ export function experts(builder: Builder, run: MemoryRun): Step {
       // Every expert-tensor rank gets the tokens of the others.
       const sent = states.elements * expertsPerToken;
       const permuted = moved(tape, states, sent);
-      const dispatched = tape.name(moved(tape, permuted, sent * (run.expertTensorRanks ?? 1)));
+      const dispatched = tape.name(moved(tape, permuted, sent * (run.ranks.expertTensor ?? 1)));
       const offsets = tape.name(tape.empty(model.experts, 'int32'));
       const wide = tape.name(groupedMatmul(tape, dispatched, up, offsets));
       tape.drop(dispatched);

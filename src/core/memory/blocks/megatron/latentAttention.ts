@@ -12,7 +12,7 @@ import { ratesOf } from './rates';
 export function latentAttention(builder: Builder, run: MemoryRun, mla: MlaFacts): Step {
   const { heads, hiddenSize } = run.model;
   const { qLoraRank, kvLoraRank, qkNopeHeadDim: plain, qkRopeHeadDim: turned, vHeadDim } = mla;
-  const ranks = run.sequenceRanks ?? 1;
+  const ranks = run.ranks.sequence ?? 1;
   const input = norm(builder, run);
   const queryWidth = heads * (plain + turned);
   const queryDown = qLoraRank > 0 ? weights(builder, [qLoraRank, hiddenSize], false) : null;

@@ -31,8 +31,8 @@ export function norm(builder: Builder, { model }: MemoryRun, size = model.hidden
 /** A product of this rank's inputs; the sum over ranks is each rank's, or of each its own tokens. */
 export function rowLinear(tape: Tape, x: Tensor, [weight, bias]: Weights, run: MemoryRun): Tensor {
   // Its own input is whole.
-  const product = columnLinear(tape, x, [weight, bias], { ...run, sequenceRanks: 1 });
-  return reduceScatter(tape, product, run.sequenceRanks ?? 1);
+  const product = columnLinear(tape, x, [weight, bias], { ...run, ranks: { ...run.ranks, sequence: 1 } });
+  return reduceScatter(tape, product, run.ranks.sequence ?? 1);
 }
 
 /** Self-attention between its norm and its output: RowParallel over core attention over ColumnParallel. */

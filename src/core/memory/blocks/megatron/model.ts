@@ -65,7 +65,11 @@ function forward(
   let hidden = tape.name(
     table && begins(run)
       ? embedded(tape, ids, table, places, run)
-      : received(tape, (ids.elements * run.model.hiddenSize) / (run.sequenceRanks ?? 1), run.weightDtype),
+      : received(
+          tape,
+          (ids.elements * run.model.hiddenSize) / (run.ranks.sequence ?? 1),
+          run.numbers.weightDtype,
+        ),
   );
   for (const { part, times } of roundsOf(run, layers)) {
     hidden = tape.repeat(times, hidden, [x => again(tape, x, part, run)]);
@@ -85,13 +89,18 @@ export function embedded(
     let states = tape.name(embedding(tape, table, ids));
     for (const place of places) states = tape.rename(states, add(tape, states, embedding(tape, place, ids)));
     states = tape.rename(states, copy(tape, states));
-    states = tape.rename(states, reduceScatter(tape, states, run.sequenceRanks ?? 1));
+    states = tape.rename(states, reduceScatter(tape, states, run.ranks.sequence ?? 1));
     return dropout(tape, states, ratesOf(run).hidden);
   });
 }
 
 /** `--recompute-granularity full`: a layer runs again backwards. */
-export function again(tape: Tape, x: Tensor, layer: Step, { checkpointing }: MemoryRun): Tensor {
+export function again(
+  tape: Tape,
+  x: Tensor,
+  layer: Step,
+  { recompute: { checkpointing } }: MemoryRun,
+): Tensor {
   if (checkpointing === 'none' || checkpointing === 'selective') return layer(tape, x);
   return checkpoint(tape, x, { kind: checkpointing, captured: [], body: input => layer(tape, input) });
 }

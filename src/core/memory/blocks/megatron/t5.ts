@@ -25,7 +25,7 @@ export function buildMegatronT5(builder: Builder, run: MemoryRun): Model {
     residualLayer(run, [selfAttention(builder, run), mlp(builder, run)]),
   );
   const encoderNorm = norm(builder, run);
-  const target = { ...run, tokens: run.targets };
+  const target = { ...run, batch: { ...run.batch, tokens: run.batch.targets } };
   const decoder = builder.repeat(stated(model, 'decoder_layers', layers), () =>
     decoderLayer(builder, run, target),
   );
@@ -68,7 +68,7 @@ function crossAttention(builder: Builder, run: MemoryRun): CrossStep {
   const queries = weights(builder, [width, hiddenSize], qkvBias);
   const both = weights(builder, [2 * width, hiddenSize], qkvBias);
   const output = weights(builder, [hiddenSize, width], attentionOutBias);
-  const core = coreAttentionOf(run, ratesOf(run).attention, run.tokens, run.targets);
+  const core = coreAttentionOf(run, ratesOf(run).attention, run.batch.tokens, run.batch.targets);
   return (tape, x, encoded) =>
     tape.call([x, encoded], () => {
       const query = tape.name(columnLinear(tape, input(tape, x), queries, run));

@@ -42,7 +42,12 @@ export function buildT5(builder: Builder, run: MemoryRun, scales: boolean): Mode
 }
 
 /** accelerate copies 16-bit outputs to fp32, which nobody keeps. */
-function copied(tape: Tape, { behavior, autocast }: MemoryRun, logits: Tensor, loss: Tensor): Tensor {
+function copied(
+  tape: Tape,
+  { behavior, numbers: { autocast } }: MemoryRun,
+  logits: Tensor,
+  loss: Tensor,
+): Tensor {
   if (!behavior.copiesOutputs || autocast === null || !isHalf(logits.dtype)) return loss;
   tape.name(loss);
   tape.spend(tape.empty(logits.elements, 'fp32'));

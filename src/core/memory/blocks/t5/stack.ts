@@ -86,7 +86,7 @@ interface Given {
 function step(
   tape: Tape,
   x: Tensor,
-  { checkpointing }: MemoryRun,
+  { recompute: { checkpointing } }: MemoryRun,
   { part, contexts, shared }: Given,
 ): Tensor {
   const body = (input: Tensor): Tensor => part(tape, input, contexts);
@@ -107,11 +107,14 @@ function selfContext(
   run: MemoryRun,
   { embedded, padding, isDecoder, biases }: SelfInputs,
 ): T5Context {
-  const { batch, behavior, padded } = run;
-  const tokens = isDecoder ? run.targets : run.tokens;
+  const {
+    batch: { rows: batch, padded },
+    behavior,
+  } = run;
+  const tokens = isDecoder ? run.batch.targets : run.batch.tokens;
   const always = isDecoder && padded && behavior.madeOfConfig;
   const shape = { batch, tokens, causal: isDecoder, window: null, always };
-  const mask = attentionMask(tape, shape, padding, run.attention === 'eager' ? embedded.dtype : null);
+  const mask = attentionMask(tape, shape, padding, run.kernels.attention === 'eager' ? embedded.dtype : null);
   const lengths = { queries: tokens, keys: tokens, isDecoder };
   return { ...contextOf(run, lengths, mask && tape.name(mask), biases), causal: isDecoder, source: null };
 }
@@ -128,9 +131,11 @@ function crossContext(
   run: MemoryRun,
   { embedded, hidden, padding, biases }: CrossInputs,
 ): T5Context {
-  const { batch, targets, tokens: keys } = run;
+  const {
+    batch: { rows: batch, targets, tokens: keys },
+  } = run;
   const shape = { batch, tokens: targets, keys, causal: false, window: null };
-  const mask = attentionMask(tape, shape, padding, run.attention === 'eager' ? embedded.dtype : null);
+  const mask = attentionMask(tape, shape, padding, run.kernels.attention === 'eager' ? embedded.dtype : null);
   const lengths = { queries: targets, keys, isDecoder: true };
   return { ...contextOf(run, lengths, mask && tape.name(mask), biases), causal: false, source: hidden };
 }
@@ -147,14 +152,21 @@ function contextOf(
   mask: Tensor | null,
   biases: SharedBias,
 ): Omit<T5Context, 'causal' | 'source'> {
-  const { model, batch, behavior, task, hasFlash, checkpointing } = run;
+  const {
+    model,
+    batch: { rows: batch },
+    behavior,
+    task,
+    kernels: { hasFlash },
+    recompute: { checkpointing },
+  } = run;
   const { heads, headDim } = model;
   const isTrained = task === 'train';
   return {
     shape: { batch, heads, kvHeads: heads, headDim, queries, keys, hasFlash },
-    kind: run.attention === 'eager' ? 'eager' : 'sdpa',
+    kind: run.kernels.attention === 'eager' ? 'eager' : 'sdpa',
     mask,
-    cache: isDecoder && !isTrained && run.useCache,
+    cache: isDecoder && !isTrained && run.generation.useCache,
     repeatsKeyHeads: false,
     copiesInputs: behavior.copiesAttentionInputs,
     softmax: 'own',

@@ -17,7 +17,12 @@ export type Features = (tape: Tape, waveform: Tensor) => Tensor;
  * the waveform wants a gradient, too.
  */
 export function buildFeatures(builder: Builder, run: MemoryRun): Features {
-  const { model, batch, audio, frozenParts = [], lora, task } = run;
+  const {
+    model,
+    batch: { rows: batch, audio },
+    training: { frozenParts = [], lora },
+    task,
+  } = run;
   const isNormed = model.extra['feat_extract_norm'] === 'layer';
   const bias = flag(model, 'conv_bias');
   let length = audio?.values ?? 0;

@@ -56,7 +56,10 @@ const MASKED = 0.05;
 
 /** Wav2Vec2ForCTC, and the bare encoder. */
 export function buildWav2Vec(builder: Builder, run: MemoryRun): Model {
-  const { model, frozenParts = [] } = run;
+  const {
+    model,
+    training: { frozenParts = [] },
+  } = run;
   const { hiddenSize: hidden } = model;
   const isStable = flag(model, 'do_stable_layer_norm');
   const width = filtersOf(model).at(-1)?.outputs ?? hidden;
@@ -99,7 +102,7 @@ function projectedOf(
 }
 
 /** Spans of frames become one learned vector, in place. */
-function masking(tape: Tape, x: Tensor, { batch, tokens }: MemoryRun): Tensor {
+function masking(tape: Tape, x: Tensor, { batch: { rows: batch, tokens } }: MemoryRun): Tensor {
   return overwritten(tape, x, tape.empty(batch * tokens, 'bool'));
 }
 
@@ -108,7 +111,7 @@ function encode(tape: Tape, input: Tensor, { attentionMask }: Batch, parts: Part
   const { positions, encoderNorm, layers, isStable, rates } = parts;
   return tape.call([], () => {
     let states = tape.name(tape.view(input, input.elements, input.node, input.slot));
-    const padding = attentionMask && tape.name(tape.empty(run.batch * run.tokens, 'bool'));
+    const padding = attentionMask && tape.name(tape.empty(run.batch.rows * run.batch.tokens, 'bool'));
     if (padding) {
       const wide = tape.name(tape.empty(states.elements, 'bool'));
       states = tape.rename(states, overwritten(tape, states, tape.like(wide)));
@@ -116,8 +119,8 @@ function encode(tape: Tape, input: Tensor, { attentionMask }: Batch, parts: Part
     const self = contextOf(tape, run, {
       embedded: states,
       padding,
-      queries: run.tokens,
-      keys: run.tokens,
+      queries: run.batch.tokens,
+      keys: run.batch.tokens,
       isDecoder: false,
       source: null,
       rates,
@@ -156,7 +159,7 @@ function buildHead(builder: Builder, run: MemoryRun, rate: number): Head {
   const classifier = builder.linear({ name: 'classifier', inputs: width, outputs, bias: true });
   return (tape, hidden, { labels }) => {
     const projected = tape.name(projector(tape, hidden));
-    const pooled = tape.name(mean(tape, projected, run.tokens));
+    const pooled = tape.name(mean(tape, projected, run.batch.tokens));
     return tape.during(LOGITS, () => classLoss(tape, tape.name(classifier(tape, pooled)), labels));
   };
 }
@@ -164,7 +167,9 @@ function buildHead(builder: Builder, run: MemoryRun, rate: number): Head {
 /** ForCTC: log-probabilities in fp32. */
 function transcribed(tape: Tape, logits: Tensor, labels: Tensor | null, run: MemoryRun): Tensor {
   if (labels === null) return copy(tape, logits);
-  const { batch, tokens: frames, targets } = run;
+  const {
+    batch: { rows: batch, tokens: frames, targets },
+  } = run;
   const wide = to(tape, logits, 'fp32');
   const logProbabilities = tape.name(logSoftmax(tape, wide));
   return ctcLoss(tape, logProbabilities, { batch, frames, labels: targets });

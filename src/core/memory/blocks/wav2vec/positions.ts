@@ -7,7 +7,7 @@ import type { MemoryRun } from '../../run';
 import { positionsOf } from './shape';
 
 /** Wav2Vec2PositionalConvEmbedding: one wide convolution with a normalised weight, whose last frame is cut off. */
-export function buildPositions(builder: Builder, { model, batch, tokens }: MemoryRun): Step {
+export function buildPositions(builder: Builder, { model, batch: { rows: batch, tokens } }: MemoryRun): Step {
   const { hiddenSize: hidden } = model;
   const { size, groups } = positionsOf(model);
   const bias = builder.vector(hidden);

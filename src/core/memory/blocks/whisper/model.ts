@@ -36,7 +36,10 @@ function ratesOf({ model, task }: MemoryRun): BartRates {
 
 /** WhisperForConditionalGeneration. */
 export function buildWhisper(builder: Builder, run: MemoryRun): Model {
-  const { model, frozenParts = [] } = run;
+  const {
+    model,
+    training: { frozenParts = [] },
+  } = run;
   const rates = ratesOf(run);
   const heard = <Part>(make: () => Part): Part =>
     frozenParts.includes('encoder') ? builder.frozen(make) : make();
@@ -55,10 +58,10 @@ export function buildWhisper(builder: Builder, run: MemoryRun): Model {
       const decoding = {
         embed: (on: Tape) => lookedUp(on, words, ids, run),
         places: (on: Tape) => placed(on, table, run),
-        tokens: run.targets,
+        tokens: run.batch.targets,
         padding: null,
         maskless: true,
-        encoded: { hidden, tokens: run.tokens, padding: null },
+        encoded: { hidden, tokens: run.batch.tokens, padding: null },
       };
       const decoded = tape.name(runBartStack(tape, run, decoder, decoding));
       return tape.during(LOGITS, () =>
@@ -68,7 +71,7 @@ export function buildWhisper(builder: Builder, run: MemoryRun): Model {
 }
 
 /** WhisperPositionalEmbedding: rows of the weight itself, for each row of the batch. */
-function placed(tape: Tape, table: Parameter, { batch, targets, model }: MemoryRun): Tensor {
+function placed(tape: Tape, table: Parameter, { batch: { rows: batch, targets }, model }: MemoryRun): Tensor {
   const range = tape.done(tape.empty(targets, 'int64'), tape.empty(targets, 'int64'));
   const ids = tape.name(tape.done(tape.empty(batch * targets, 'int64'), range));
   return pick(tape, tape.view(table, table.elements, table.node), ids, batch * targets * model.hiddenSize);
@@ -87,8 +90,8 @@ function encode(tape: Tape, features: Tensor, { stem, encoder }: Encoding, run: 
     const attending = {
       embedded: states,
       padding: null,
-      queries: run.tokens,
-      keys: run.tokens,
+      queries: run.batch.tokens,
+      keys: run.batch.tokens,
       isDecoder: false,
       source: null,
       rates,

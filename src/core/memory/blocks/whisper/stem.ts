@@ -27,7 +27,10 @@ export function sizesOf({ model }: Pick<MemoryRun, 'model'>): {
 
 /** Two convolutions over time, of which the second halves it, and a table of positions that is not trained. */
 export function buildStem(builder: Builder, run: MemoryRun): Stem {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const { hiddenSize: hidden } = model;
   const { bands, frames } = sizesOf(run);
   const make = (inputs: number): Parameters<typeof convolution>[2] => ({

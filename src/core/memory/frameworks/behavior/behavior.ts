@@ -32,9 +32,7 @@ export type LossCode =
   /** Log-probabilities of what a model has written: of logits divided by a temperature, or of tiles of them. */
   | { readonly kind: 'policy'; readonly logits: 'tiles' | 'in place' | 'copies' }
   /** The divergence from a teacher's words (GKD). */
-  | { readonly kind: 'distillation' }
-  /** `logits.sum()`, as benchmarks do it. */
-  | { readonly kind: 'sum' };
+  | { readonly kind: 'distillation' };
 
 /**
  * torch: log-softmax and its gradients, of all tokens, of a part at a time, or of a rank's part of the words; in place: the logits become their own gradient,
@@ -96,8 +94,6 @@ export interface Behavior {
   /** PEFT's layer over a quantised base leaves its input as it is under autocast, instead of casting it. */
   readonly adaptersTakeInputAsIs: boolean;
   readonly generation: GenerationCode;
-  /** Query, key and value weights are put together while the model is loaded, and exist twice until all are. */
-  readonly fusesWhileLoading: boolean;
   /** Adapters on a 16-bit base are held in fp32; on a quantised one only; never. */
   readonly widensAdapters: 'always' | 'quantised' | 'never';
   /** Model code of the framework's own, which was read and not run. */
@@ -126,7 +122,7 @@ export interface Behavior {
   readonly unpacksGptqInTorch: boolean;
   /**
    * Models are built of their config and hold no checkpoint: what the config ties is tied, nothing is kept in fp32 beside
-   * fp16, and every mask is made where rows are padded (simulate.py).
+   * fp16, and every mask is made where rows are padded. Runs on fake tensors are so.
    */
   readonly madeOfConfig: boolean;
   /** Linear layers of classes derived from torch's are quantised, too (transformers asks isinstance). */
@@ -143,7 +139,7 @@ export interface Behavior {
   readonly reluKeepsInput: boolean;
   /** torch's softmax and log_softmax keep their input beside their result. */
   readonly softmaxKeepsInput: boolean;
-  /** What is allocated are torch's blocks, with the rests of those that are not split; the simulation counts tensors. */
+  /** What is allocated are torch's blocks, with the rests of those that are not split; runs on fake tensors count tensors. */
   readonly countsRests: boolean;
   /**
    * Layers of encoders hand eager attention's weights on, which live to the end of the layer. Before, scores and weights

@@ -83,7 +83,6 @@ function usualBehavior(asked: BehaviorOf): Behavior {
   const { framework, modelType, kernels, attention } = asked;
   const transformers = transformersOf(framework, asked.codeRelease);
   const bitsandbytes = releaseOf(framework, 'bitsandbytes');
-  const simulated = framework.name === 'simulate.py';
   return {
     releaseStated: framework.stated === true,
     loss: lossIn(asked, transformers),
@@ -91,9 +90,8 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     ...attentionInputsOf(attention, transformers, modelType),
     formerCode: isBefore(FORMER_CODE_UNTIL[modelType], transformers),
     returnsCheckpointedCache: isBefore(CACHES_UNTIL[modelType], transformers),
-    fusesWhileLoading: false,
     generation: generationOf(transformers, modelType),
-    adaptersTakeInputAsIs: !simulated,
+    adaptersTakeInputAsIs: true,
     widensAdapters: widensAdapters(framework, transformers),
     ownModelCode: false,
     fusesGelu: false,
@@ -111,9 +109,8 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     // The layers that transformers picks and that training works with (auto_gptq, qlinear_cuda_old.py, above 128 tokens;
     // gptqmodel, qlinear/torch.py).
     unpacksGptqInTorch: true,
-    madeOfConfig: simulated,
-    // simulate.py, quantise4: layers of exactly torch's class.
-    quantizesDerived: !simulated,
+    madeOfConfig: false,
+    quantizesDerived: true,
     reentrant: compareReleases(transformers, '5.0') < 0,
     // peft and torchtune wrap adapters apart.
     flattensFrozen: false,
@@ -121,14 +118,13 @@ function usualBehavior(asked: BehaviorOf): Behavior {
     keepsGradients: keepsGradients(framework),
     reluKeepsInput: reluKeepsInput(framework),
     softmaxKeepsInput: softmaxKeepsInput(framework),
-    countsRests: !simulated,
+    countsRests: true,
     // transformers, models/{bert,albert,distilbert}: until 4.57 `(context,) + (probs,) if output_attentions`.
     handsWeightsOn: compareReleases(transformers, '5.0') >= 0,
     denoiserTargets: denoiserTargets(modelType),
     textTokens: null,
-    // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp); the
-    // simulation leaves cuBLAS out on purpose.
-    workspaces: simulated ? 0 : 2,
+    // Forward and backward run in threads of their own, each with a handle (ATen/cuda/CublasHandlePool.cpp).
+    workspaces: 2,
     compiles: false,
     fsdp: null,
     sequenceParallel: false,

@@ -75,37 +75,36 @@ export function taskLossOf(framework: Framework, task: string | null): LossCode 
   return task === 'online_dpo' ? { kind: 'log-probabilities', selective: false } : null;
 }
 
-export function lossOf(word: string, transformers: string, modelType: string): LossCode {
-  const shift = shiftOf(transformers, modelType);
-  switch (word) {
-    case 'liger':
-      return { kind: 'fused linear', upcast: false };
-    case 'cut_cross_entropy':
-      return { kind: 'cut' };
-    case 'chunked_nll':
-    case 'chunked':
-      return { kind: 'chunked', tokens: CHUNK_TOKENS };
-    case 'sum-of-logits':
-      return { kind: 'sum' };
-    case 'fabric':
-      // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
-      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' };
-    case 'shifted-fp32':
-      // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
-      return { kind: 'cross-entropy', upcast: 'in forward', shift: 'copies', kernel: 'torch, by column' };
-    case 'shifted-copy':
-      return { kind: 'cross-entropy', upcast: 'in the loss', shift: 'copies', kernel: 'torch' };
-    case 'liger_cross_entropy':
-      return { kind: 'cross-entropy', ...shift, kernel: 'in place forwards' };
-    case 'unsloth_cross_entropy':
-      return { kind: 'cross-entropy', ...shift, kernel: 'in place backwards' };
-    default:
-      return { kind: 'cross-entropy', ...shift, kernel: 'torch' };
-  }
-}
-
 /** trl 1.13, sft_trainer.py, _CHUNKED_LM_HEAD_CHUNK_SIZE. */
 const CHUNK_TOKENS = 256;
+
+/** What the words for a loss stand for, given how the release shifts labels; every other word is torch's cross entropy. */
+const LOSSES: Readonly<Record<string, (shift: Shift) => LossCode>> = {
+  liger: () => ({ kind: 'fused linear', upcast: false }),
+  cut_cross_entropy: () => ({ kind: 'cut' }),
+  chunked_nll: () => ({ kind: 'chunked', tokens: CHUNK_TOKENS }),
+  chunked: () => ({ kind: 'chunked', tokens: CHUNK_TOKENS }),
+  // Lightning Fabric's modules return fp32 (fabric/wrappers.py, convert_output); chunked_cross_entropy copies nothing.
+  fabric: () => ({ kind: 'cross-entropy', upcast: 'in forward', shift: 'labels', kernel: 'torch' }),
+  // recipes/lora_finetune_single_device.py: `logits.transpose(1, 2)`, which log_softmax copies into order.
+  'shifted-fp32': () => ({
+    kind: 'cross-entropy',
+    upcast: 'in forward',
+    shift: 'copies',
+    kernel: 'torch, by column',
+  }),
+  liger_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place forwards' }),
+  unsloth_cross_entropy: shift => ({ kind: 'cross-entropy', ...shift, kernel: 'in place backwards' }),
+};
+
+/** The words for losses that are told apart. */
+export const lossWords: readonly string[] = Object.keys(LOSSES);
+
+export function lossOf(word: string, transformers: string, modelType: string): LossCode {
+  const shift = shiftOf(transformers, modelType);
+  const made = Object.hasOwn(LOSSES, word) ? LOSSES[word] : undefined;
+  return made?.(shift) ?? { kind: 'cross-entropy', ...shift, kernel: 'torch' };
+}
 
 /** Families whose own code leaves logits as they are (Qwen's modeling_qwen.py). */
 const NARROW_LOGITS: ReadonlySet<string> = new Set(['qwen']);

@@ -20,7 +20,7 @@ export interface Chain<Block> {
 /** `count` equal blocks. */
 export function buildChain<Block>(
   builder: Builder,
-  { checkpointing, segments }: MemoryRun,
+  { recompute: { checkpointing, segments } }: MemoryRun,
   count: number,
   make: () => Block,
 ): Chain<Block> {

@@ -15,7 +15,7 @@ export const textTokensOf = ({ behavior }: MemoryRun, usual: number): number => 
 
 /** A forward pass that is given latents and states of a text, and what it gives held against what was to be found. */
 export function denoiser(
-  { batch, autocast, weightDtype }: MemoryRun,
+  { batch: { rows: batch }, numbers: { autocast, weightDtype } }: MemoryRun,
   { tokens, size }: TextShape,
   predict: (tape: Tape, latents: Tensor, text: Tensor) => Tensor,
 ): Model {

@@ -18,7 +18,7 @@ export interface AttentionSizes {
 /** Attention without biases (diffusers, attention_processor.py, AttnProcessor2_0). */
 export function buildAttention(
   builder: Builder,
-  { batch, hasFlash }: MemoryRun,
+  { batch: { rows: batch }, kernels: { hasFlash } }: MemoryRun,
   { width, heads, seen }: AttentionSizes,
 ): Attend {
   const make = (name: string, inputs: number): Linear =>

@@ -90,7 +90,10 @@ type OnLevels = (tape: Tape, levels: readonly Maps[], pooled: readonly Maps[]) =
 
 /** Proposals over all levels; boxes, masks and keypoints over regions of those that are pooled from. */
 function regionHeads(builder: Builder, run: MemoryRun, channels: number, anchors: number): OnLevels {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const classes = stated(model, 'classes', 0);
   const proposals = flag(model, 'proposals') ? buildProposals(builder, channels, anchors) : null;
   const cascade = has(run, 'cascade');
@@ -119,7 +122,7 @@ function pooledAt(tape: Tape, levels: readonly Maps[], regions: number, side: nu
 const KEYPOINTS = 17;
 
 function mapHeads(builder: Builder, run: MemoryRun, inputs: number, classes: number): readonly RegionHead[] {
-  const count = run.batch * POSITIVE;
+  const count = run.batch.rows * POSITIVE;
   const norm = headNorm(run);
   const mask = { inputs, count, width: 256, convolutions: 4, outputs: classes, keypoints: false, norm };
   const keypoints = { ...mask, width: 512, convolutions: 8, outputs: KEYPOINTS, keypoints: true, norm: null };
@@ -131,7 +134,10 @@ function mapHeads(builder: Builder, run: MemoryRun, inputs: number, classes: num
 
 /** Res5ROIHeads: the last stage of the backbone runs over every region. */
 function sharedStage(builder: Builder, run: MemoryRun, { design, stages }: Trunk): Losses {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const last = stages.at(-1);
   const channels = last?.channels ?? 0;
   const classes = stated(model, 'classes', 0);

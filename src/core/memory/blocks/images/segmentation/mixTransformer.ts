@@ -62,8 +62,8 @@ function buildAttention(builder: Builder, run: MemoryRun, at: FeatureMaps, shape
   const keys = reduced ? places(reduced.to) : places(at);
   const context = imageContext(run, places(at));
   const sizes = { batch, heads, kvHeads: heads, headDim: channels / heads, queries: places(at), keys };
-  const attention = { ...context, shape: { ...sizes, hasFlash: run.hasFlash } };
-  const eager = run.attention === 'eager';
+  const attention = { ...context, shape: { ...sizes, hasFlash: run.kernels.hasFlash } };
+  const eager = run.kernels.attention === 'eager';
   return (tape, x) =>
     tape.call([x], () => {
       const query = tape.name(inHeads(tape, q(tape, x), heads, eager));
@@ -127,7 +127,10 @@ function buildLayer(
 
 /** MiT: four stages, each of fewer and wider places than the one before, and a norm after each. */
 export function buildMixTransformer(builder: Builder, run: MemoryRun): MixTransformer {
-  const { model, checkpointing: kind } = run;
+  const {
+    model,
+    recompute: { checkpointing: kind },
+  } = run;
   const each = (name: string): readonly number[] => numbers(model, name);
   let at = imagesOf(run);
   let isFirst = true;

@@ -25,7 +25,11 @@ const TAPS = 4;
  * torch.nn.MultiheadAttention as mmcv calls it with rows first (bricks/transformer.py): queries, keys and values are projected
  * from transposed views of their own, each of which its product copies and keeps; every score exists.
  */
-function buildAttention(builder: Builder, { model, batch }: MemoryRun, tokens: number): Step {
+function buildAttention(
+  builder: Builder,
+  { model, batch: { rows: batch } }: MemoryRun,
+  tokens: number,
+): Step {
   const { hiddenSize: hidden, heads } = model;
   const linear = (name: string): Step =>
     builder.linear({ name, inputs: hidden, outputs: hidden, bias: true });
@@ -50,7 +54,7 @@ function buildAttention(builder: Builder, { model, batch }: MemoryRun, tokens: n
 /** TransformerEncoderLayer (mmseg backbones/vit.py): attention and an MLP over a norm each, images left out at random. */
 function buildLayer(builder: Builder, run: MemoryRun, tokens: number): Step {
   const { hiddenSize: hidden, intermediateSize: wide } = run.model;
-  const dropped: Step = (tape, x) => stochasticDepth(tape, x, run.batch);
+  const dropped: Step = (tape, x) => stochasticDepth(tape, x, run.batch.rows);
   const first = buildLayerNorm(builder, hidden);
   const attention = buildAttention(builder, run, tokens);
   const second = buildLayerNorm(builder, hidden);
@@ -66,7 +70,10 @@ function buildLayer(builder: Builder, run: MemoryRun, tokens: number): Step {
 
 /** VisionTransformer of mmseg, its maps taken after each quarter of the layers. */
 export function buildPatchBackbone(builder: Builder, run: MemoryRun): PatchBackbone {
-  const { model, batch } = run;
+  const {
+    model,
+    batch: { rows: batch },
+  } = run;
   const { hiddenSize: hidden } = model;
   const patch = stated(model, 'patch_size', 16);
   const embeddings = buildPatchEmbeddings(builder, run, { hidden, patch, leading: 1 });

@@ -1,0 +1,99 @@
+// Who may import whom, as src/rooms.json says it: one reader for the linter, the architecture test and CONTRIBUTING.
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { posix, relative, sep } from 'node:path';
+
+const PURE =
+  'Core has no editor, no Node, no clock: what it needs of the world comes through core/analyse/world.ts.';
+
+/** The table of rooms, the lowest first. */
+export const readRooms = root => JSON.parse(readFileSync(`${root}/src/rooms.json`, 'utf8'));
+
+const places = new WeakMap();
+
+/** Rooms by the folders and files they stand in, endings left out. */
+function placesOf(rooms) {
+  if (!places.has(rooms)) {
+    const named = Object.entries(rooms).flatMap(([room, { also = [] }]) =>
+      [room, ...also].map(name => [name.replace(/\.ts$/, ''), room]),
+    );
+    places.set(rooms, new Map(named));
+  }
+  return places.get(rooms);
+}
+
+/**
+ * The room of a file, with or without its ending: `src/core/yaml/parse.ts` → core/yaml. The innermost wins. Undefined:
+ * the file is in the house and in no room. Null: it is outside of the house.
+ */
+export function roomOf(rooms, path) {
+  if (!/^(src|webview)\//.test(path)) return null;
+  const known = placesOf(rooms);
+  let place = path.replace(/^src\//, '').replace(/\.ts$/, '');
+  while (place !== '.' && !known.has(place)) place = posix.dirname(place);
+  return known.get(place);
+}
+
+/** Why a file of the house may not import what is written there; null: it may. */
+export function refusal(rooms, from, written) {
+  const room = roomOf(rooms, from);
+  if (room === undefined) return `${from} is in no room: describe its room in src/rooms.json.`;
+  if (room === null) return null;
+  const { why, sees } = rooms[room];
+  if (!written.startsWith('.')) {
+    const system = written === 'vscode' ? 'vscode' : isBuiltin(written) ? 'node' : null;
+    return system && !rooms[room][system]
+      ? `${room} may not import ${written}. ${room.startsWith('core/') ? PURE : why}`
+      : null;
+  }
+  const path = posix.join(posix.dirname(from), written);
+  const other = roomOf(rooms, path);
+  if (other === room || sees.includes(other) || path === 'package.json') return null;
+  const seen = sees.length > 0 ? `It may import ${sees.join(', ')}.` : 'It imports no other room.';
+  return `${room} may not import ${other ?? path}. ${why} ${seen}`;
+}
+
+/** The linter's rule, whose option is the table: every import of a file of the house, types and `import()` included. */
+export const roomsRule = {
+  meta: { schema: [{ type: 'object' }] },
+  create({ options: [rooms], cwd, filename, report }) {
+    const from = relative(cwd, filename).split(sep).join('/');
+    const check = ({ source }) => {
+      const message = typeof source?.value === 'string' ? refusal(rooms, from, source.value) : null;
+      if (message) report({ node: source, message });
+    };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+      TSImportType: check,
+    };
+  },
+};
+
+/** Core's rooms by their last names; where that is shorter, those that are not among them. */
+function seenInWords(rooms, room) {
+  const { sees, vscode = false } = rooms[room];
+  const plain = names => names.map(name => name.replace(/^core\//, '').replace(/\.ts$/, '')).join(' ');
+  const core = Object.keys(rooms).filter(name => name.startsWith('core/'));
+  const seen = plain(core.filter(name => sees.includes(name)));
+  const without = `core without ${plain(core.filter(name => !sees.includes(name)))}`;
+  const ofCore = !room.startsWith('core/') && without.length < seen.length ? without : seen;
+  const others = sees.filter(name => !core.includes(name)).join(' ');
+  return [ofCore, others, vscode ? '`vscode`' : ''].filter(Boolean).join(' · ');
+}
+
+/** The rooms as a table of Markdown, as the formatter writes it. */
+export function roomsTable(rooms) {
+  const rows = Object.entries(rooms).map(([room, { holds }]) => [
+    room === 'webview' ? '`webview`' : `\`src/${room}\``,
+    holds,
+    seenInWords(rooms, room),
+  ]);
+  const cells = [['room', 'what lives there', 'may import'], ...rows];
+  const widths = [0, 1, 2].map(column => Math.max(...cells.map(row => row[column].length)));
+  const line = row => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  const [head, ...body] = cells.map(line);
+  return [head, line(widths.map(width => '-'.repeat(width))), ...body].join('\n');
+}

@@ -1,0 +1,1 @@
+export function temporaryFolder(prefix: string): { readonly folder: string; readonly remove: () => void };

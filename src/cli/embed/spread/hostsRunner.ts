@@ -1,0 +1,128 @@
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { JobPlace } from '../../../jobs/job';
+import type { Shard } from '../../../jobs/shards/schedule';
+import { slotsOf } from '../../../jobs/shards/slots';
+import type { Slot, SlotHost } from '../../../jobs/shards/slots';
+import { checkWhole, isThere } from './files';
+import { partName, partRequest } from './partRunner';
+import { NEVER } from '../../../core/signal';
+import type { ShardSeen } from '../../../jobs/shards/shardRun';
+import type { PartRunner } from './partRunner';
+import {
+  broughtTo,
+  bringForPython,
+  needsPython,
+  pythonFolder,
+  pythonFolderOn,
+  pythonOf,
+  takeBack,
+} from './remotePython';
+import type { BringRoom } from './remotePython';
+import { partWords } from './words';
+
+/** SSH hosts: the texts and the model are brought to each, a part runs on a GPU by UUID, and is fetched. */
+export class HostsRunner implements PartRunner {
+  readonly slots: readonly Slot[];
+  private readonly folder: string;
+  /** Python does it alone there; else our own command does. */
+  private isPython = false;
+
+  constructor(
+    private readonly room: BringRoom,
+    private readonly hosts: readonly SlotHost[],
+  ) {
+    this.slots = slotsOf(hosts);
+    this.folder = dirname(room.input);
+  }
+
+  async prepare(): Promise<void> {
+    const { room, hosts, folder } = this;
+    this.isPython = await needsPython(
+      room,
+      hosts.map(({ name }) => name),
+    );
+    if (this.isPython) return bringForPython(room, hosts);
+    for (const host of hosts) {
+      if (room.folders()[host.name] !== undefined) continue;
+      const files = [basename(room.input), ...(await this.modelFiles())];
+      await room.brought(host.name, await broughtTo(room, host, folder, files));
+    }
+  }
+
+  begin(shards: readonly Shard[]): Promise<readonly Shard[]> {
+    return Promise.resolve(shards);
+  }
+
+  async start(shard: Shard, slot: Slot): Promise<string> {
+    const { room, isPython, folder } = this;
+    const part = partName(shard);
+    const number = `${shard.index + 1}/${room.of()}`;
+    const there = isPython ? pythonFolderOn(room, slot.host) : room.folders()[slot.host];
+    const from = isPython ? pythonFolder(room) : folder;
+    const request = partRequest({
+      name: `embed ${basename(room.input)} ${number}`,
+      argv: isPython ? [pythonOf(room.options), 'python/start.py', `${part}.json`] : this.words(number, part),
+      folder: from,
+      place: { ...slot.place, folder: there ?? null } as JobPlace,
+      gpus: slot.gpu === null ? 0 : 1,
+      uuids: slot.gpu === null ? [] : [slot.gpu],
+      writes: [join(from, part)],
+    });
+    return (await room.jobs.start(request, {}, NEVER)).id;
+  }
+
+  /** Our own command for a part. */
+  private words(number: string, part: string): readonly string[] {
+    const { input, options, command } = this.room;
+    return [
+      ...[...command, 'embed', basename(input), ...partWords(options, this.modelThere())],
+      ...['--shard', number, '--out', part, '--resume', '--progress', 'json'],
+    ];
+  }
+
+  async look(job: string): Promise<ShardSeen> {
+    return (await this.room.jobs.get(job)) ?? { state: 'lost', message: null };
+  }
+
+  async read(job: string, offset: number): Promise<Uint8Array> {
+    return (await this.room.jobs.output(job, offset, NEVER)).bytes;
+  }
+
+  async stop(job: string): Promise<void> {
+    await this.room.jobs.stop(job, NEVER);
+  }
+
+  async collect(shard: Shard): Promise<void> {
+    const { jobs, parts, embedding } = this.room;
+    const folder = join(parts, partName(shard));
+    await rm(folder, { recursive: true, force: true });
+    await jobs.fetch(shard.job ?? '', parts, NEVER);
+    await checkWhole(embedding, folder, 'its download is incomplete');
+  }
+
+  async leave(): Promise<void> {
+    const { room } = this;
+    for (const host of this.hosts) {
+      await takeBack(room, host, room.folders()[host.name]);
+      await takeBack(room, host, pythonFolderOn(room, host.name));
+    }
+  }
+
+  /** A model beside the input goes along; any other is a path, or a name, of the hosts. */
+  private modelThere(): string | undefined {
+    const { model } = this.room.options;
+    if (model === undefined) return undefined;
+    const inside = relative(this.folder, resolve(model));
+    return inside.startsWith('..') || inside === '' ? model : inside.split(sep).join('/');
+  }
+
+  private async modelFiles(): Promise<readonly string[]> {
+    const { model } = this.room.options;
+    if (model === undefined || relative(this.folder, resolve(model)).startsWith('..')) return [];
+    if (!(await isThere(model))) return [];
+    const entries = await readdir(model, { recursive: true, withFileTypes: true });
+    const files = entries.filter(entry => entry.isFile());
+    return files.map(entry => relative(this.folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  }
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { placeOf } from '../../jobs/place';
+import { BadInput } from '../../output';
+import { ClusterRunner } from './clusterRunner';
+import type { ClusterPlace } from '../../../jobs/job';
+import type { PartRunner } from './partRunner';
+import { spreadHosts } from './hosts';
+import { HostsRunner } from './hostsRunner';
+import type { BringRoom } from './remotePython';
+import type { SpreadOptions } from './spread';
+import { slotsOf } from '../../../jobs/shards/slots';
+
+export interface RunnerRoom extends Omit<BringRoom, 'command'> {
+  /** Makes the parts: so many where nothing else is said; null: it has to be said. */
+  readonly begun: (usual: number | null) => Promise<void>;
+}
+
+/** Where the parts run: SSH hosts, or a scheduler. */
+export async function openRunner(options: SpreadOptions, room: RunnerRoom): Promise<PartRunner> {
+  const place = placeOf({
+    ...(options.slurm === undefined ? {} : { slurm: options.slurm }),
+    ...(options.partition === undefined ? {} : { partition: options.partition }),
+    ...(options.ray === undefined ? {} : { ray: options.ray }),
+  });
+  if (place.engine === 'slurm' || place.engine === 'ray') {
+    if (options.hosts !== undefined) throw new BadInput('Choose one of --hosts, --slurm and --ray.');
+    await room.begun(null);
+    return clusterRunner(options, room, place);
+  }
+  const hosts = await spreadHosts(options);
+  await room.begun(slotsOf(hosts).length);
+  return new HostsRunner({ ...room, command: options.hostCommand ?? ['headroom'] }, hosts);
+}
+
+function clusterRunner(options: SpreadOptions, room: RunnerRoom, place: ClusterPlace): PartRunner {
+  const isShared = place.engine === 'ray' || place.alias === null;
+  // Where all machines see the same folders they see this program, too.
+  const here = [process.execPath, join(__dirname, 'cli.js')];
+  const { partGpus, partCpus, partMemory, time, device } = options;
+  return new ClusterRunner({
+    ...room,
+    place,
+    command: options.hostCommand ?? (isShared ? here : ['headroom']),
+    gpus: partGpus ?? (device === 'cpu' ? 0 : 1),
+    limits: { timeMinutes: time ?? null, cpus: partCpus ?? null, memoryMiB: partMemory ?? null },
+  });
+}

@@ -1,0 +1,50 @@
+import { ARGV } from '../../yaml/node';
+import type { Entry, MapNode, YamlDocument, YamlFile, YamlNode } from '../../yaml/node';
+import type { YamlPath } from '../../yaml/path';
+import type { Layer } from './compose';
+
+type Span = YamlNode['span'];
+
+/** A key and its value as they stand somewhere in a file. */
+export interface Setting {
+  readonly path: YamlPath;
+  readonly keySpan: Span;
+  readonly value: YamlNode;
+  readonly from: YamlPath;
+  /** It is a word of a shell's text, behind which another may stand. */
+  readonly inText?: boolean;
+}
+
+/** A mapping of settings; of two of one name the last wins. */
+export function mapOf(settings: readonly Setting[], span: Span, tag: string | null = ARGV): MapNode {
+  const map = (entries: readonly Entry[]): MapNode => ({
+    kind: 'map',
+    entries,
+    flow: false,
+    tag,
+    span,
+    anchor: null,
+  });
+  const placed = (entries: readonly Entry[], setting: Setting): readonly Entry[] => {
+    const [key, ...rest] = setting.path.map(String);
+    if (key === undefined) return entries;
+    const old = entries.find(entry => entry.key === key);
+    const inner = old?.value.kind === 'map' ? old.value.entries : [];
+    const value = rest.length === 0 ? setting.value : map(placed(inner, { ...setting, path: rest }));
+    const fresh = { key, keySpan: setting.keySpan, value, merged: false, from: setting.from };
+    return old ? entries.map(entry => (entry === old ? fresh : entry)) : [...entries, fresh];
+  };
+  return map(settings.reduce(placed, []));
+}
+
+/** A mapping as one more document of a file, so that its spans are places in the file's text. */
+export function layerOf(opened: Layer, root: MapNode, mount: string | null): Layer {
+  return layerOfDocument(opened, { index: 0, root, span: root.span, sharedAnchors: new Set() }, mount);
+}
+
+/** A document as one more of a file. */
+export function layerOfDocument(opened: Layer, document: YamlDocument, mount: string | null): Layer {
+  const index = opened.yaml.documents.length;
+  const yaml: YamlFile = { ...opened.yaml, documents: [...opened.yaml.documents, { ...document, index }] };
+  return { path: opened.path, yaml, document: index, mount };
+}

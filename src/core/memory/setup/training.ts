@@ -1,0 +1,94 @@
+import type { Optimizer } from '../optimizer';
+import type { LoraPlan, Training } from '../run';
+import { mergesOf } from './adapters';
+import type { RunQuestions } from './questions';
+import { isInference, referenceOf } from './task';
+import type { ModelFacts } from '../../models/model';
+import type { TrainedTop } from '../../spec/trainedParts';
+import type { Architecture } from '../architecture';
+import { profileOf } from '../frameworks/profileOf';
+import { trainsOf } from '../frozen/names';
+import type { NamedParts } from '../frozen/names';
+import { Freezing } from '../frozen/freezing';
+import type { PartlyTrained } from '../frozen/freezing';
+import type { Element } from '../tensor';
+
+const HELD: Readonly<Record<string, Element>> = { fp32: 'fp32', bf16: 'bf16', fp16: 'fp16' };
+
+/** What is trained where parts of the base are frozen; null: all of it, or what is missing is noted. */
+function partlyOf(
+  asker: RunQuestions,
+  model: ModelFacts,
+  { layersByNumber }: Architecture,
+): PartlyTrained | null {
+  if (asker.value('method') !== 'freeze') return null;
+  const stated = asker.detail('trainedParts');
+  if (stated === null) return asker.lack('which parameters are trained');
+  if (layersByNumber !== true) return asker.lack(`which layers of a ${model.modelType} are trained`);
+  const parts = stated.by === 'top' ? aboveOf(stated, model) : stated;
+  const partly: PartlyTrained = {
+    parts,
+    dtype: HELD[asker.detail('trainedDtype') ?? ''] ?? null,
+    checkpointsTrained: profileOf(asker.run.framework).checkpointsTrainedLayers,
+  };
+  if (!trainsAny(partly, model.layers)) asker.lack('which parameters are trained: nothing has such a name');
+  if (parts.by === 'share') {
+    asker.assume(null, 'layers with trained matrices lie anywhere, the first of them at the bottom');
+  }
+  if (parts.by === 'turn') asker.assume(null, 'each layer has had its turn, so that all have states');
+  return partly;
+}
+
+/** The layers above so much of all parameters, and what comes after them; a layer that is cut counts as trained. */
+function aboveOf({ frozenShare }: TrainedTop, model: ModelFacts): NamedParts {
+  const { parameters, layers, vocabSize, hiddenSize, tiedEmbeddings } = model;
+  const table = vocabSize * hiddenSize;
+  const total = parameters?.total ?? 0;
+  const layer = (total - table * (tiedEmbeddings ? 1 : 2)) / layers;
+  const below = Math.floor((total * frozenShare - table) / layer);
+  const frozen = Math.min(layers - 1, Math.max(0, below));
+  return { by: 'layer', layers: layers - frozen, apart: false, modules: null, beside: ['norm', 'lm_head'] };
+}
+
+function trainsAny(partly: PartlyTrained, layers: number): boolean {
+  const trains = trainsOf(partly.parts, layers);
+  const outside = ['embed_tokens', 'lm_head', 'norm'].some(module => trains(module, null));
+  const freezing = new Freezing(partly, layers);
+  return outside || Array.from({ length: layers }, (_, i) => i).some(layer => freezing.trainsIn(layer));
+}
+
+/**
+ * Whether values are of a model of their own (trl 0.12, ppo_trainer.py, PolicyAndValueWrapper): then another copy of the
+ * trained model with a score for each token, all of which is trained.
+ */
+function valuesOf(asker: RunQuestions): NonNullable<Training['values']> {
+  if (asker.value('task') !== 'ppo' || asker.detail('valueModel') !== true) return 'none';
+  if (asker.value('lora') !== null) asker.lack('the memory of a value model beside a policy with adapters');
+  const shares = (asker.value('zeroStage') ?? 0) > 0 || asker.value('fsdp') !== null;
+  if (shares) asker.lack('how ranks share the value model');
+  return asker.assume('model', 'the value model is as large as the policy');
+}
+
+/** What is trained, and what is held for it. */
+export function trainingOf(asker: RunQuestions, { model, architecture, optimizer, lora }: Trained): Training {
+  return {
+    averaged: asker.detail('averagedWeights') === true && lora === null && !isInference(asker),
+    lora,
+    reference: referenceOf(asker),
+    values: valuesOf(asker),
+    frozen: false,
+    partly: partlyOf(asker, model, architecture),
+    frozenParts: asker.detail('frozenParts') ?? [],
+    optimizer,
+    gradAccum: asker.value('gradAccum') ?? 1,
+    resumes: asker.detail('resumes') === true,
+    merges: mergesOf(asker),
+  };
+}
+
+interface Trained {
+  readonly model: ModelFacts;
+  readonly architecture: Architecture;
+  readonly optimizer: Optimizer | null;
+  readonly lora: LoraPlan | null;
+}

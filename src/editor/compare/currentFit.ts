@@ -1,0 +1,75 @@
+import { EventEmitter } from 'vscode';
+import type { Event } from 'vscode';
+import type { RunAnalysis } from '../../core/rules/analysis';
+import type { Place } from '../../core/compare/place';
+import type { Disposable } from '../../host/disposables';
+import { DisposableStore } from '../../host/disposables';
+import { setting } from '../../host/settings';
+import type { Analysed } from '../analysisService';
+import type { EditorServices } from '../services';
+
+/** What can be said of a run and the GPUs that there are, and whether the answer above the config says it already. */
+export interface CurrentFit {
+  /** `fits on 2 of 8 GPUs here now`. */
+  readonly text: string;
+  readonly isNews: boolean;
+}
+
+const OPTIONS = { margin: 1, mayTrade: false, details: false } as const;
+
+const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** How runs fare on the GPUs that there are, as last read: worked out once for each analysis, and only when asked. */
+export class CurrentFits implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new EventEmitter<void>());
+  private known = new WeakMap<RunAnalysis, Promise<CurrentFit | null>>();
+
+  readonly onDidChange: Event<void> = this.changed.event;
+
+  constructor(private readonly services: EditorServices) {
+    this.store.add(
+      services.targets.onDidChange(() => {
+        this.known = new WeakMap();
+        this.changed.fire();
+      }),
+    );
+  }
+
+  /** Null where no GPU is known to be there, or nothing can be said of the run. */
+  of(analysed: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
+    const known = this.known.get(run) ?? this.workOut(analysed, run);
+    this.known.set(run, known);
+    return known;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async workOut({ document }: Analysed, run: RunAnalysis): Promise<CurrentFit | null> {
+    const { core, targets, log } = this.services;
+    if (!run.estimate || run.tentative) return null;
+    try {
+      const places = (await targets.hardware.places(false)).filter(isMachine);
+      if (places.length === 0) return null;
+      const { comparePlaces, hereText, withCount } = await core();
+      const count = setting('target.gpuCount', document);
+      const counted = places.map(place => withCount(place, count));
+      const rows = (await comparePlaces(run, counted, OPTIONS, pause, { aborted: document.isClosed })) ?? [];
+      const text = hereText(rows);
+      return text === null ? null : { text, isNews: isNews(run, places) };
+    } catch (error) {
+      log.error('Show which available GPUs fit this run', error);
+      return null;
+    }
+  }
+}
+
+const isMachine = ({ kind }: Place): boolean => kind === 'local' || kind === 'ssh';
+
+/** A run that is judged against all there is has its answer. */
+function isNews({ target }: RunAnalysis, places: readonly Place[]): boolean {
+  const [only, ...others] = places;
+  return others.length > 0 || target?.kind !== 'present' || target.name !== only?.target.name;
+}

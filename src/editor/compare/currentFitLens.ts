@@ -1,0 +1,37 @@
+import { CodeLens, EventEmitter, l10n, languages, Range } from 'vscode';
+import type { CodeLensProvider } from 'vscode';
+import { DisposableStore } from '../../host/disposables';
+import type { Disposable } from '../../host/disposables';
+import { neediest } from '../runPlaces';
+import { configSelector } from '../selector';
+import type { EditorServices } from '../services';
+import type { CurrentFits } from './currentFit';
+
+/** How many of the GPUs that there are take the file's neediest run now, behind its answer; silent where that says it. */
+export function registerCurrentFitLens({ analysis }: EditorServices, currentFits: CurrentFits): Disposable {
+  const store = new DisposableStore();
+  const changed = store.add(new EventEmitter<void>());
+  const provider: CodeLensProvider = {
+    onDidChangeCodeLenses: changed.event,
+    async provideCodeLenses(document, token) {
+      const analysed = await analysis.at(document, token);
+      const run = analysed && neediest(analysed.analysis.runs.filter(({ judged }) => judged));
+      if (!run) return null;
+      const start = analysed.anchors[analysed.analysis.runs.indexOf(run)]?.start;
+      const here = await currentFits.of(analysed, run);
+      if (start === undefined || !here?.isNews || token.isCancellationRequested) return null;
+      const at = document.positionAt(start);
+      const command = {
+        title: here.text,
+        tooltip: l10n.t('Compare GPUs for this config'),
+        command: 'headroom.compareGpus',
+        arguments: [document.uri.toString(), run.run.name],
+      };
+      return [new CodeLens(new Range(at, at), command)];
+    },
+  };
+  store.add(analysis.onDidAnalyse(() => changed.fire()));
+  store.add(currentFits.onDidChange(() => changed.fire()));
+  store.add(languages.registerCodeLensProvider([...configSelector], provider));
+  return store;
+}

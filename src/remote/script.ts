@@ -1,0 +1,11 @@
+/**
+ * A script of ours (`*.sh`) as it is sent: without lines that are comments, and with a value in each of its places `@NAME@`.
+ * Values are shell text: what comes from users is quoted before, or is an argument of the script instead.
+ */
+export function scriptOf(text: string, values: Readonly<Record<string, string>> = {}): string {
+  return text.replace(/^ *#.*\n/gm, '').replace(/@([A-Z_]+)@/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new RangeError(`The script has no value for @${name}@.`);
+    return value;
+  });
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import ts from 'typescript';
+import { frameworkProfiles } from '../../src/core/memory/frameworks/registry';
+import { nodes, sources } from './sources';
+
+const ids: ReadonlySet<string> = new Set(frameworkProfiles.map(({ id }) => id));
+
+/**
+ * Names of something else, too: transformers is a library, whose code for device maps placement tells from accelerate's, and
+ * ultralytics a type of models.
+ */
+const OTHERS: ReadonlySet<string> = new Set(['transformers', 'ultralytics']);
+
+function namesIn(tree: ts.Node): readonly string[] {
+  const literals = [...nodes(tree)].filter(node => ts.isStringLiteralLike(node)).map(({ text }) => text);
+  return literals.filter(text => ids.has(text) && !OTHERS.has(text));
+}
+
+describe('frameworks of the memory model', () => {
+  it('are named in their profiles alone: a condition on a name belongs there, as a field', () => {
+    const files = sources('src/core/memory').filter(({ path }) => !path.includes('/frameworks/'));
+    assert.ok(files.length > 100);
+    const named = files.flatMap(({ path, tree }) => namesIn(tree).map(name => `${path}: ${name}`));
+    assert.deepEqual(named, []);
+  });
+});

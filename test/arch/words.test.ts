@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import ts from 'typescript';
+import { FILE_RULES } from '../../src/core/analyse/fileFindings';
+import { allRules } from '../../src/core/rules/allRules';
+import { facts } from '../../src/core/rules/facts/registry';
+import { lineOf, sources, textOf } from './sources';
+import type { Source } from './sources';
+
+/** A verdict and one reason are read at a glance: so many characters at most, then what to do. */
+const LONGEST = 90;
+
+/** Words that readers stumble over, with the spellings that American English does not have. */
+const BANNED = [
+  'besides?|whoever|somebody|nobody|whom|nought',
+  '(?:un)?(?:quanti|initiali|tokeni|normali|utili|recogni|optimi|summari|organi|speciali)s(?:e[dsr]?|ing|ation)',
+  'analys(?:e[ds]?|ing)|behaviours?|colours?|neighbours?|favou?rite|catalogues?|licences?|cancell(?:ed|ing)',
+];
+const STUMBLING = new RegExp(`\\b(?:${BANNED.join('|')})\\b`, 'i');
+
+/** What VS Code and the command line show, and core says for both. */
+const ROOMS = [
+  ...['cli', 'editor', 'embed', 'gpu', 'host', 'jobs', 'lengths', 'panel', 'profile', 'tasks', 'world'],
+  ...['core/render', 'core/rules', 'core/plan'],
+].map(room => `src/${room}`);
+
+/** Quotations keep their spelling: a source, an id, a pattern, a license. */
+const QUOTING = /^(?:id|sources?|example|counterexample|LICENSE|APACHE_2|[A-Z_]*SOURCES?)$/;
+
+const isQuotation = (node: ts.Node): boolean =>
+  ((ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) && QUOTING.test(node.name.getText())) ||
+  ts.isImportDeclaration(node) ||
+  ts.isLiteralTypeNode(node);
+
+/** Pieces of text in a file that have several words, with their nodes. */
+function* texts(node: ts.Node): Generator<ts.Node & { readonly text: string }> {
+  if (isQuotation(node)) return;
+  if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && node.text.includes(' ')) {
+    yield node;
+  }
+  const children: ts.Node[] = [];
+  node.forEachChild(child => void children.push(child));
+  for (const child of children) yield* texts(child);
+}
+
+const stumbled = (file: Source): readonly string[] =>
+  [...texts(file.tree)].flatMap(node => {
+    const word = STUMBLING.exec(node.text)?.[0];
+    return word === undefined ? [] : [`${file.path}:${lineOf(file, node)} ${word}`];
+  });
+
+/** The first sentence, with keys as they are shown in a config: their last name and a value. */
+function firstSentence(message: string): string {
+  const [first = ''] = message.split(/(?<=[.!?]) (?=[A-Z`{])/);
+  return first.replaceAll(/\{(?:[^}]*\.)?([^}.]+)\}/g, '`$1: x`');
+}
+
+/** Texts of the manifest and of `l10n.t`, by key. */
+const translated = (path: string): readonly string[] =>
+  Object.values(JSON.parse(textOf(path)) as Readonly<Record<string, string>>);
+
+describe('words', () => {
+  it('of the window have no word that readers stumble over', () => {
+    const shown = [...translated('package.nls.json'), ...translated('l10n/bundle.l10n.json')];
+    assert.deepEqual(
+      // The value of a setting is what people have written.
+      shown.map(text => text.replaceAll(/`[^`]*`/g, '')).filter(text => STUMBLING.test(text)),
+      [],
+    );
+  });
+
+  it('of messages, plans, rules and help have none either', () => {
+    assert.deepEqual(sources(...ROOMS).flatMap(stumbled), []);
+  });
+
+  it('of rules begin with a verdict and one reason, short enough to be read at a glance', () => {
+    const summaries = [...allRules, ...Object.values(FILE_RULES)].map(({ summary }) => summary);
+    const messages = facts.flatMap(of => of.facts.map(({ message }) => firstSentence(message)));
+    assert.deepEqual(
+      [...summaries, ...messages].filter(text => text.length > LONGEST),
+      [],
+    );
+  });
+
+  it('that are banned are found', () => {
+    const found = ['put it beside the config', 'Analysed in no time', 'a quantised model'].map(text =>
+      STUMBLING.test(text),
+    );
+    assert.deepEqual(found, [true, true, true]);
+    assert.ok(!STUMBLING.test('parallelism, a summary and an analysis'));
+  });
+});

@@ -1,0 +1,141 @@
+import type { Locator } from 'playwright-core';
+import { Palette } from './palette';
+import { escaped, SOON, textsOf } from './steps';
+
+const EDITOR = '.editor-instance .monaco-editor';
+const LENS = `${EDITOR} .codelens-decoration a, ${EDITOR} .codelens-decoration > span:not(.codicon)`;
+
+/** A word, or a pattern of the drawn text. */
+export type Word = string | RegExp;
+
+/** An element as far as a tab is looked at. */
+interface Tab {
+  readonly classList: { contains(name: string): boolean };
+  getAttribute(name: string): string | null;
+}
+
+/** What the active editor shows about its text, and the keys and menus that change it. */
+export class Editor extends Palette {
+  private get hovers(): Locator {
+    return this.page.locator('.monaco-hover:not(.hidden) .hover-contents');
+  }
+
+  private get menu(): Locator {
+    return this.page.locator('.action-widget .monaco-list-row.action');
+  }
+
+  /** A word of the text as it is drawn, a key or a value. */
+  token(word: Word, nth = 0): Locator {
+    const pattern = typeof word === 'string' ? new RegExp(`^\\s*${escaped(word)}\\s*$`) : word;
+    return this.page.locator(`${EDITOR} .view-line span span`, { hasText: pattern }).nth(nth);
+  }
+
+  /** A line in view as it is drawn, inlay hints included. */
+  line(expected: RegExp): Promise<string> {
+    return this.until(`line ${String(expected)}`, async () => {
+      const lines = await textsOf(this.page.locator(`${EDITOR} .view-line`));
+      return lines.find(each => expected.test(each));
+    });
+  }
+
+  /** Inlay hints in view, once one is as expected. They are injected text, known by the class made up for them. */
+  inlayHints(expected = /./): Promise<string[]> {
+    return this.until(`inlay hint ${String(expected)}`, async () => {
+      const all = await textsOf(this.page.locator(`${EDITOR} .view-line span[class*="dyn-rule"]`));
+      return all.some(hint => expected.test(hint)) && all;
+    });
+  }
+
+  /** Code lenses in view, once one is as expected. */
+  codeLenses(expected = /./): Promise<string[]> {
+    return this.until(`code lens ${String(expected)}`, async () => {
+      const all = await textsOf(this.page.locator(LENS));
+      return all.some(lens => expected.test(lens)) && all;
+    });
+  }
+
+  /** Presses a code lens. */
+  async clickLens(expected: Word): Promise<void> {
+    await this.page.locator(`${EDITOR} .codelens-decoration a`, { hasText: expected }).first().click();
+  }
+
+  /** Number of squiggles in view. */
+  squiggles(kind: 'error' | 'warning' | 'info' | 'hint' = 'warning'): Promise<number> {
+    return this.page.locator(`${EDITOR} .squiggly-${kind}`).count();
+  }
+
+  /** Text of the hover over a word. Asks again, as VS Code drops requests while extensions start. */
+  hover(word: Word, expected = /\S/, nth = 0): Promise<string> {
+    return this.until(`hover on ${String(word)} with ${String(expected)}`, async () => {
+      await this.parkMouse();
+      await this.token(word, nth).hover(SOON);
+      await this.hovers.first().waitFor(SOON);
+      const text = (await textsOf(this.hovers)).join('\n');
+      return expected.test(text) && text;
+    });
+  }
+
+  /** Moves the mouse away until no hover is left. */
+  async unhover(): Promise<void> {
+    await this.parkMouse();
+    await this.until('end of the hover', async () => (await this.hovers.count()) === 0);
+  }
+
+  /** Titles of the quick fixes on a word; the menu stays open for `applyFix`. */
+  fixes(word: Word, expected = /\S/, nth = 0): Promise<string[]> {
+    return this.until(`quick fixes on ${String(word)} with ${String(expected)}`, async () => {
+      await this.page.keyboard.press('Escape');
+      await this.token(word, nth).click(SOON);
+      await this.page.keyboard.press('Control+.');
+      await this.menu.first().waitFor(SOON);
+      const titles = await textsOf(this.menu);
+      return titles.some(title => expected.test(title)) && titles;
+    });
+  }
+
+  /** Chooses a fix of the open menu. */
+  async applyFix(title: Word): Promise<void> {
+    await this.menu.filter({ hasText: title }).first().click();
+  }
+
+  /** Puts the cursor on a word. */
+  async click(word: Word, nth = 0): Promise<void> {
+    await this.token(word, nth).click();
+  }
+
+  /** Types where the cursor is. */
+  type(text: string): Promise<void> {
+    return this.page.keyboard.type(text);
+  }
+
+  /** To the beginning of the text, where the lenses are: an editor keeps the place where it was left. */
+  top(): Promise<void> {
+    return this.page.keyboard.press('Control+Home');
+  }
+
+  save(): Promise<void> {
+    return this.page.keyboard.press('Control+S');
+  }
+
+  undo(): Promise<void> {
+    return this.page.keyboard.press('Control+Z');
+  }
+
+  /** Names of the tabs of the active group, the active one first. */
+  async tabs(): Promise<string[]> {
+    const all = await this.page.locator('.editor-group-container.active .tab').evaluateAll((found: Tab[]) =>
+      found.map(tab => ({
+        name: tab.getAttribute('data-resource-name') ?? '',
+        active: tab.classList.contains('active'),
+      })),
+    );
+    return all.sort((one, other) => Number(other.active) - Number(one.active)).map(tab => tab.name);
+  }
+
+  /** Lines in view of the two sides of the open diff editor. */
+  async diff(): Promise<{ readonly original: string[]; readonly modified: string[] }> {
+    const side = (name: string) => this.page.locator(`.monaco-diff-editor .editor.${name} .view-line`);
+    await this.until('diff editor', async () => (await side('modified').count()) > 0);
+    return { original: await textsOf(side('original')), modified: await textsOf(side('modified')) };
+  }
+}

@@ -1,0 +1,119 @@
+import { posix } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { Steps } from './steps';
+
+const WIDGET = '.quick-input-widget';
+const ONCE_MORE_MS = 5_000;
+
+/** Quick open, the command palette, quick picks and input boxes: all of them are one widget. */
+export class Palette extends Steps {
+  private get input(): Locator {
+    return this.page.locator(`${WIDGET} input.input`);
+  }
+
+  /** Rows are recycled and keep stale text for a moment: their labels do not. */
+  private row(label: string): Locator {
+    return this.page.locator(`${WIDGET} .monaco-list-row[aria-label^="${label}"]`).first();
+  }
+
+  private labels(): Promise<string[]> {
+    return this.page
+      .locator(`${WIDGET} .monaco-list-row`)
+      .evaluateAll((rows: { getAttribute(name: string): string | null }[]) =>
+        rows.map(each => each.getAttribute('aria-label') ?? ''),
+      );
+  }
+
+  private async ask(key: string, query: string): Promise<void> {
+    await this.page.keyboard.press(key);
+    // A key that is pressed while the window rearranges itself goes astray, as when its folder was just trusted.
+    const isShown = await this.input.waitFor({ timeout: ONCE_MORE_MS }).then(
+      () => true,
+      () => false,
+    );
+    if (!isShown) await this.page.keyboard.press(key);
+    await this.input.waitFor();
+    await this.input.fill(query);
+  }
+
+  /** Opens a file of the workspace by its path in it. */
+  async open(file: string): Promise<void> {
+    const name = posix.basename(file);
+    await this.ask('Control+P', file);
+    await this.row(name).click();
+    const tab = `.tab.active[data-resource-name="${name}"], .tab.active[aria-label^="${name}"]`;
+    await this.page.locator(tab).first().waitFor();
+    await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
+  }
+
+  /** Runs a command by its title: `Headroom: Optimize GPU Config`. Fails when the palette does not offer it. */
+  async command(title: string): Promise<void> {
+    await this.ask('F1', `>${title}`);
+    const isClicked = await this.row(title)
+      .click({ timeout: ONCE_MORE_MS })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (isClicked) return;
+    // The list is made once, when the palette opens; a window that has just loaded may not have known the command then.
+    await this.escape();
+    await this.ask('F1', `>${title}`);
+    await this.row(title).click();
+  }
+
+  /** Titles that the palette offers for a text: hidden and disabled commands are not among them. */
+  async commands(filter: string): Promise<string[]> {
+    await this.ask('F1', `>${filter}`);
+    await this.until('answer of the palette', async () => (await this.labels()).length > 0);
+    // The list is filled in two steps: the matches, then similar commands.
+    await this.page.waitForTimeout(300);
+    const titles = (await this.labels()).map(label => label.replace(/,.*$/, ''));
+    await this.escape();
+    return titles.filter(title => !/^(No matching|similar)/.test(title));
+  }
+
+  /** Labels of the open quick pick, once one of them is as expected. */
+  picks(expected = /./): Promise<string[]> {
+    return this.until(`quick pick with ${String(expected)}`, async () => {
+      const all = await this.labels();
+      return all.some(label => expected.test(label)) && all;
+    });
+  }
+
+  /** Chooses the row of the open quick pick whose label begins so. */
+  async pick(label: string): Promise<void> {
+    await this.row(label).click();
+  }
+
+  /** Whether such a row is offered within a moment. */
+  offers(label: string, timeout = 3000): Promise<boolean> {
+    return this.row(label)
+      .waitFor({ timeout })
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+
+  /** Types into the open input box and accepts it. */
+  async answer(value: string): Promise<void> {
+    await this.input.waitFor();
+    await this.input.fill(value);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Closes the widget. A key that is pressed while it fills its list goes astray: it is pressed again. */
+  async escape(): Promise<void> {
+    const widget = this.page.locator(WIDGET);
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await this.page.keyboard.press('Escape');
+      const closed = await widget.waitFor({ state: 'hidden', timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+      if (closed) return;
+    }
+    await widget.waitFor({ state: 'hidden' });
+  }
+}

@@ -1,0 +1,144 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import type { Word } from './editor';
+import { StatusBar } from './statusBar';
+import { SOON, textsOf } from './steps';
+
+const PROBLEM = '.markers-panel-container .monaco-list-row';
+const TERMINAL_ROW = '.terminal-wrapper.active .xterm-rows > div';
+const TRUST_ITEM = '[id="status.workspaceTrust"]';
+const MESSAGE = ['notifications-center', 'notifications-toasts']
+  .map(place => `.${place}.visible .notification-list-item-message`)
+  .join(', ');
+
+/** A canvas as far as its pixels are counted. */
+interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8Array };
+  };
+}
+
+/** Problems, terminal, tasks, notifications, dialogs, webviews, trust: what lies around the editor. */
+export class Panels extends StatusBar {
+  /** Entries of the Problems view, once one of them is as expected. */
+  async problems(expected = /./): Promise<string[]> {
+    await this.command('Problems: Focus on Problems View');
+    return this.until(`problem ${String(expected)}`, async () => {
+      const all = await textsOf(this.page.locator(PROBLEM));
+      return all.some(problem => expected.test(problem)) && all;
+    });
+  }
+
+  /** Rows of the terminal. */
+  terminal(): Promise<string[]> {
+    return textsOf(this.page.locator(TERMINAL_ROW));
+  }
+
+  /** One row of it. Ask for a whole row: the command line that is echoed holds the words of the output, too. */
+  terminalRow(expected: RegExp): Promise<string> {
+    return this.until(`terminal row ${String(expected)}`, async () =>
+      (await this.terminal()).find(row => expected.test(row)),
+    );
+  }
+
+  /** Tasks: Run Task, the folder of its type, the task; its output is not scanned for problems. */
+  async runTask(type: string, name: string): Promise<void> {
+    await this.command('Tasks: Run Task');
+    await this.pick((await this.offers(`All ${type} tasks`)) ? `All ${type} tasks` : name);
+    if (await this.offers(name)) await this.pick(name);
+    const scan = 'Continue without scanning the task output';
+    if (await this.offers(scan, 1000)) await this.pick(scan);
+  }
+
+  /** Notifications as they are now, in toasts or in the center: the smoke-test driver keeps toasts away. */
+  async notificationsNow(): Promise<string[]> {
+    const messages = this.page.locator(MESSAGE);
+    if ((await messages.count()) === 0) await this.page.locator('[id="status.notifications"]').click(SOON);
+    return textsOf(messages);
+  }
+
+  /** Notifications, once one of them is as expected. */
+  notifications(expected = /\S/): Promise<string[]> {
+    return this.until(`notification ${String(expected)}`, async () => {
+      const all = await this.notificationsNow();
+      return all.some(text => expected.test(text)) && all;
+    });
+  }
+
+  /** Presses a notification's button. */
+  async notificationButton(label: Word): Promise<void> {
+    const buttons = this.page.locator('.notification-list-item-buttons-container .monaco-button');
+    await buttons.filter({ hasText: label }).first().click();
+  }
+
+  clearNotifications(): Promise<void> {
+    return this.command('Notifications: Clear All Notifications');
+  }
+
+  private get dialogBox(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** Presses a button of the open dialog; returns the dialog's text. */
+  async dialog(label: Word): Promise<string> {
+    const [text] = await textsOf(this.dialogBox);
+    await this.dialogBox.locator('.monaco-button', { hasText: label }).first().click();
+    return text ?? '';
+  }
+
+  /** Inside of the webview that holds the selector. */
+  webview(selector: string): Promise<FrameLocator> {
+    return this.until(`webview with ${selector}`, async () => {
+      for (const frame of await this.page.locator('iframe.webview.ready').all()) {
+        const inside = frame.contentFrame().frameLocator('#active-frame');
+        if ((await inside.locator(selector).count()) > 0) return inside;
+      }
+      return null;
+    });
+  }
+
+  /** Painted pixels of a canvas inside of a webview. */
+  painted(frame: FrameLocator, selector = 'canvas'): Promise<number> {
+    const canvas = frame.locator(selector).first();
+    return canvas.evaluate((element: Canvas) => {
+      const { data } = element.getContext('2d').getImageData(0, 0, element.width, element.height);
+      return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+    });
+  }
+
+  /** Whether the window is in Restricted Mode. */
+  restricted(): Promise<boolean> {
+    return this.page.locator(TRUST_ITEM).isVisible();
+  }
+
+  /** From Restricted Mode to a trusted folder, by the buttons a person presses. */
+  async trustFolder(): Promise<void> {
+    const item = this.page.locator(TRUST_ITEM);
+    await item.click();
+    await this.page
+      .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ })
+      .first()
+      .click();
+    await item.waitFor({ state: 'hidden' });
+    await this.command('View: Close Editor');
+  }
+
+  /** As though the window had just opened: nothing is asked, open, running in a terminal, or left to be read. */
+  async reset(): Promise<void> {
+    await this.parkMouse();
+    await this.page.keyboard.press('Escape');
+    await this.escape();
+    await this.command('View: Close All Editors');
+    const forget = this.dialogBox.locator('.monaco-button', { hasText: /Don.t Save/ }).first();
+    await this.until('no editor', async () => {
+      if (await forget.isVisible()) await forget.click(SOON);
+      return (await this.page.locator('.editor-group-container .tab').count()) === 0;
+    });
+    if ((await this.page.locator('.terminal-wrapper').count()) > 0) {
+      await this.command('Terminal: Kill All Terminals');
+    }
+    if (await this.page.locator('.part.panel').isVisible()) await this.page.keyboard.press('Control+J');
+    await this.clearNotifications();
+  }
+}

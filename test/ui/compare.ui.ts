@@ -1,0 +1,67 @@
+// Compare GPUs for This Config: the list, the page, a target chosen from it, and what the editor says of the GPU here.
+import assert from 'node:assert/strict';
+import type { VSCode } from '../host/driver';
+import { BUSY_GPU } from './replay';
+import { inVSCode, PLAN } from './window';
+
+const FILE = 'trl/qwen2.5-7b-sft.yaml';
+const ROW = '.quick-input-widget .monaco-list-row';
+
+async function compared(vs: VSCode): Promise<readonly string[]> {
+  await vs.open(FILE);
+  await vs.codeLenses(/here now$/);
+  await vs.command('Headroom: Compare GPUs for This Config');
+  return vs.picks(/\$0\.44\/h/);
+}
+
+async function filtered(vs: VSCode, text: string): Promise<readonly string[]> {
+  await vs.page.locator('.quick-input-widget input.input').fill(text);
+  return vs.picks(new RegExp(`^${text},`));
+}
+
+inVSCode('compare @gate', { workspace: 'media/sample', env: BUSY_GPU }, test => {
+  test(
+    'says above the config and in the hover whether the GPU here takes it',
+    async vs => {
+      await vs.open(FILE);
+      const lenses = await vs.codeLenses(/here now$/);
+      assert.ok(lenses.some(text => /^does not fit the GPU here now$/.test(text)));
+      const text = await vs.hover('gradient_accumulation_steps', /here now/);
+      assert.match(text, /Does not fit the GPU here now\./);
+      assert.match(text, /Compare GPUs/);
+    },
+    { keepMouse: true },
+  );
+
+  test('lists this machine and the catalog, best first, and chooses a target', async vs => {
+    const rows = await compared(vs);
+    assert.match(rows[0]!, /RTX 4080 SUPER.*of 16 GB free/);
+    assert.ok(rows.some(row => /^A40,.* fits · [\d.]+ GB to spare · batch 4 × 4 · \$0\.44\/h/.test(row)));
+    await filtered(vs, 'A40');
+    await vs.pick('A40,');
+    await vs.codeLenses(/fits · A40/);
+    assert.match(vs.read('.vscode/settings.json'), /"headroom\.target\.gpu": "A40"/);
+  });
+
+  test('says what would make it fit, and plans for a GPU of the list', async vs => {
+    await compared(vs);
+    const rows = await filtered(vs, 'RTX 4090');
+    assert.match(rows[0]!, /with a fix.*→/);
+    const row = vs.page.locator(`${ROW}[aria-label^="RTX 4090,"]`).first();
+    await row.hover();
+    await row.locator('.codicon-dashboard').click();
+    await vs.picks(PLAN);
+    await vs.escape();
+    await vs.codeLenses(/of 24 GB.* RTX 4090$/);
+  });
+
+  test('shows everything as a page', async vs => {
+    await compared(vs);
+    await vs.page.locator('.quick-input-widget .codicon-open-preview').click();
+    const page = await vs.webview('td');
+    assert.match(
+      await page.locator('body').innerText(),
+      /Where qwen2\.5-7b-sft\.yaml fits[^]*A40[^]*Prices: on demand/,
+    );
+  });
+});

@@ -1,0 +1,117 @@
+// Hosts in a real window: added from the SSH config, logged in to, chosen as a target, removed. On the other side are real
+// sshds with a replayed nvidia-smi.
+import { SshBench, whyNoSshd, ONE_GPU } from '../services/ssh/sshd';
+import type { VSCode } from '../host/driver';
+import type { FrameLocator } from 'playwright-core';
+import assert from 'node:assert/strict';
+import { inVSCode } from './window';
+
+const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
+
+/** Two hosts: one that lets us in, and one whose key nobody has seen. */
+async function twoHosts() {
+  const reason = whyNoSshd();
+  if (reason !== null) return { skip: () => reason };
+  const bench = new SshBench();
+  const box = await bench.serve('gpu-box', ONE_GPU);
+  bench.knows('new-box', box.port, null);
+  return {
+    workspace: 'media/sample',
+    inOrder: true,
+    machineSettings: { 'headroom.ssh.configFile': bench.configFile },
+    end: () => bench.end(),
+  };
+}
+
+/** The setting, in a file that has comments. */
+const hostsOf = (vs: VSCode) =>
+  JSON.parse(/"headroom\.hosts": (\[[^\]]*\])/.exec(vs.read('.vscode/settings.json'))?.[1] ?? 'null') as
+    readonly unknown[] | null;
+const section = (page: FrameLocator, name: string) => page.locator('.host', { hasText: name });
+
+inVSCode('hosts', twoHosts, test => {
+  test('are offered where there is no GPU', async vs => {
+    await vs.open(CONFIG);
+    await vs.command('Headroom: Show GPU Panel');
+    const page = await vs.webview('.welcome');
+    await page.locator('vscode-button', { hasText: 'Add Host' }).click();
+    const labels = await vs.picks(/gpu-box/);
+    assert.deepEqual(
+      labels.flatMap(label => /^\S+-box/.exec(label) ?? []),
+      ['gpu-box', 'new-box'],
+    );
+  });
+
+  test('answer as soon as they are added', async vs => {
+    await vs.pick('gpu-box');
+    await vs.notifications(/gpu-box: 1 × NVIDIA GeForce RTX 4080 SUPER/);
+    await vs.clearNotifications();
+    assert.deepEqual(hostsOf(vs), ['gpu-box']);
+    const page = await vs.webview('.card');
+    await section(page, 'gpu-box').locator('.state', { hasText: 'live' }).waitFor();
+    assert.match(await page.locator('h3').first().innerText(), /RTX 4080 SUPER/);
+  });
+
+  test('say what to do when their key is not known', async vs => {
+    await vs.page.locator('.panel .action-label[aria-label="Add Host"]:visible').click();
+    await vs.picks(/new-box/);
+    await vs.pick('new-box');
+    await vs.notifications(/host key of new-box is not known yet.*ssh new-box/);
+    assert.deepEqual(hostsOf(vs), ['gpu-box', 'new-box']);
+    const page = await vs.webview('.card');
+    await section(page, 'new-box').scrollIntoViewIfNeeded();
+    const text = await section(page, 'new-box').innerText();
+    assert.match(text, /unknown host key[^]*Run ssh new-box in a terminal once/);
+    await vs.clearNotifications();
+  });
+
+  test('are logged in to in a terminal', async vs => {
+    const page = await vs.webview('.card');
+    await section(page, 'new-box').locator('vscode-button', { hasText: 'Open Terminal' }).click();
+    await vs.terminalRow(/continue connecting \(yes/);
+    await vs.type('yes\n');
+    await vs.terminalRow(/Permanently added/);
+  });
+
+  test('are asked again when it is closed', async vs => {
+    await vs.type('exit\n');
+    await vs.command('Headroom: Show GPU Panel');
+    const page = await vs.webview('.card');
+    await section(page, 'new-box').locator('.state', { hasText: 'live' }).waitFor();
+    assert.equal(await page.locator('.card').count(), 2);
+    assert.deepEqual(await page.locator('.host h2').allInnerTexts(), ['gpu-box', 'new-box', 'This machine']);
+  });
+
+  test('are in the list of targets', async vs => {
+    await vs.command('Headroom: Choose Target GPU');
+    const labels = await vs.picks(/RTX 4080 SUPER.*gpu-box/);
+    assert.ok(labels.some(label => /RTX 4080 SUPER.*new-box/.test(label)));
+  });
+
+  test('can be the target of a config', async vs => {
+    const labels = await vs.picks(/RTX 4080 SUPER.*gpu-box/);
+    await vs.pick(labels.find(label => /RTX 4080 SUPER.*gpu-box/.test(label))!.slice(0, 40));
+    await vs.codeLenses(/of 16 GB · does not fit · RTX 4080 SUPER/);
+    assert.match(vs.read('.vscode/settings.json'), /"headroom\.target\.gpu": ".*RTX 4080 SUPER @ gpu-box"/);
+  });
+
+  test('are compared with the rest', async vs => {
+    await vs.command('Headroom: Compare GPUs for This Config');
+    const rows = await vs.picks(/gpu-box/);
+    assert.ok(
+      rows.some(row => /^gpu-box · RTX 4080 SUPER, .* of 16 GB free · /.test(row)),
+      rows.join('\n'),
+    );
+    await vs.escape();
+  });
+
+  test('are gone when they are removed', async vs => {
+    await vs.command('Headroom: Remove Host');
+    await vs.picks(/new-box/);
+    await vs.pick('new-box');
+    await vs.until('one host', () => hostsOf(vs)?.length === 1);
+    const page = await vs.webview('.card');
+    await vs.until('one section', async () => (await section(page, 'new-box').count()) === 0);
+    assert.deepEqual(hostsOf(vs), ['gpu-box']);
+  });
+});

@@ -1,0 +1,226 @@
+// A config's own code without data, from the palette and the hover: progress, given up, its answer beside what was computed; and
+// what somebody has seen it take. The Python is a stand-in that says what a real dry run said.
+import type { VSCode } from '../host/driver';
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { BUSY_GPU } from './replay';
+import { inVSCode } from './window';
+
+const CONFIG = `model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
+stage: sft
+do_train: true
+finetuning_type: lora
+lora_rank: 8
+lora_target: all
+dataset: identity
+template: llama3
+cutoff_len: 2048
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 8
+gradient_checkpointing: true
+bf16: true
+output_dir: out
+`;
+
+const place = mkdtempSync(join(tmpdir(), 'headroom-ui-profile-'));
+process.once('exit', () => rmSync(place, { recursive: true, force: true }));
+const waits = join(place, 'waits');
+const MEASUREMENTS = '.headroom/measurements.jsonl';
+
+/** Colour of a chart's frame, which tells its palettes apart. */
+const THEMES = {
+  'Light Modern': '#3b3b3b',
+  'Default High Contrast': '#ffffff',
+  'Default High Contrast Light': '#292929',
+  'Dark Modern': '#cccccc',
+};
+
+function inTheme(vs: VSCode, theme: string) {
+  mkdirSync(vs.path('.vscode'), { recursive: true });
+  writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
+}
+
+/** Another GPU than the one that was chosen is in this machine: what is measured is not of it. */
+const otherGpu = BUSY_GPU;
+
+/** A line of the file, as far as it is looked at. */
+interface Measured {
+  readonly source: string;
+  readonly gpu: string;
+}
+
+const options = {
+  inOrder: true,
+  skip: () => (process.platform === 'win32' ? 'the stand-in for Python is a shell script' : null),
+  workspace: (folder: string) => writeFileSync(join(folder, 'lora.yaml'), CONFIG),
+  env: { ...otherGpu, FAKE_PROFILE_WAITS: waits, XDG_DATA_HOME: join(place, 'data') },
+  machineSettings: {
+    'headroom.python': join(root, 'test/fixtures/profile/fake_python.sh'),
+    'headroom.target.gpu': 'RTX 4090',
+  },
+};
+
+/** A command of the palette without a mouse. */
+async function byKeyboard(vs: VSCode, title: string) {
+  await vs.page.keyboard.press('F1');
+  await vs.page.locator('.quick-input-widget input:focus').waitFor();
+  await vs.page.keyboard.type(title);
+  const first = vs.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+  await first.waitFor();
+  await vs.page.keyboard.press('Enter');
+  await first.waitFor({ state: 'hidden' });
+}
+
+inVSCode('profile', options, test => {
+  test('says what it is doing, and is given up', async vs => {
+    await vs.open('lora.yaml');
+    await vs.codeLenses(/≈ \d+\.\d GB of 24 GB/);
+    writeFileSync(waits, '');
+    await vs.clickLens('Profile …');
+    await vs.notifications(/Dry run of lora\.yaml.*Counting two steps/s);
+    const row = vs.page.locator('.notification-list-item', { hasText: 'Dry run of' }).last();
+    await row.getByText('Cancel').click();
+    await vs.until(
+      'no progress',
+      async () => !(await vs.notificationsNow()).some(text => text.includes('Dry run of')),
+    );
+    rmSync(waits);
+    assert.equal(existsSync(vs.path(MEASUREMENTS)), false);
+  });
+
+  test(
+    'is a link of the hover',
+    async vs => {
+      await vs.hover('per_device_train_batch_size', /Profile/);
+      await vs.page
+        .locator('.monaco-hover a', { hasText: /^Profile$/ })
+        .last()
+        .click();
+      await vs.notifications(
+        /lora\.yaml: 18\.0 GB allocated at the peak \(backward pass\); \d+\.\d GB was computed/,
+      );
+    },
+    { keepMouse: true },
+  );
+
+  test('its answer stands above the config, and beside the computed one in the hover', async vs => {
+    await vs.codeLenses(/GB of 24 GB · .* · dry run/);
+    const text = await vs.hover('per_device_train_batch_size', /dry run/i);
+    assert.match(text, /GB of 24 GB/);
+    assert.ok(existsSync(vs.path(MEASUREMENTS)));
+  });
+
+  test('and the panel says what its prediction rests on', async vs => {
+    await vs.unhover();
+    await vs.command('Headroom: Show GPU Panel');
+    const page = await vs.webview('.card');
+    const words = page.locator('.predicted');
+    await vs.until('a prediction', async () =>
+      /lora\.yaml ≈ .*, by a dry run, for RTX 4090/.test(await words.innerText()),
+    );
+  });
+
+  test('what somebody has seen counts more', async vs => {
+    await vs.command('View: Toggle Panel Visibility');
+    await vs.clearNotifications();
+    await vs.command('Headroom: Add Measurement');
+    // By the keyboard alone: what is typed goes where somebody is asked.
+    await vs.page.locator('.quick-input-widget input:focus').waitFor();
+    await vs.page.keyboard.type('21.5 GB');
+    await vs.page.keyboard.press('Enter');
+    await vs.codeLenses(/21\.5 GB of 24 GB · .* · measured/);
+    const lines = readFileSync(vs.path(MEASUREMENTS), 'utf8').trim().split('\n');
+    const added = lines.map(line => JSON.parse(line) as Measured).find(({ source }) => source === 'user');
+    assert.equal(added?.gpu, 'NVIDIA GeForce RTX 4090');
+  });
+
+  test('predicted and measured stand on the page of the config', async vs => {
+    await vs.command('Headroom: Explain This Config');
+    const page = await vs.webview('h1');
+    await vs.until('both', async () =>
+      (await page.locator('body').innerText()).includes('Predicted and measured'),
+    );
+    await page.getByText('Predicted and measured').first().scrollIntoViewIfNeeded();
+    const text = await page.locator('body').innerText();
+    assert.match(text, /dry run/i);
+    assert.match(text, /21\.5 GB/);
+  });
+
+  for (const [theme, frame] of Object.entries(THEMES)) {
+    test(`as a chart in the colours of ${theme}`, async vs => {
+      inTheme(vs, theme);
+      const page = await vs.webview('h1');
+      await vs.until('the chart', async () => {
+        const source = await page.locator('img').first().getAttribute('src');
+        return decodeURIComponent(source ?? '').includes(`stroke="${frame}"`);
+      });
+      await page.locator('img').first().scrollIntoViewIfNeeded();
+    });
+  }
+
+  test('exports what was measured', async vs => {
+    await vs.command('View: Close All Editors');
+    await vs.open('lora.yaml');
+    await vs.codeLenses(/measured/);
+    await vs.command('Headroom: Export Measurements');
+    // The dialog proposes a file once it has looked at the folder.
+    const named = vs.page.locator('.quick-input-widget input').first();
+    await vs.until('a proposal', async () => (await named.inputValue()).endsWith('measurements.csv'));
+    await vs.page.keyboard.press('Enter');
+    await vs.notifications(/2 measurements written to .*measurements\.csv/);
+    const to = vs.path('measurements.csv');
+    const [head = '', ...rows] = readFileSync(to, 'utf8').trim().split('\r\n');
+    assert.match(head, /^at,config,source,/);
+    assert.deepEqual(
+      rows.map(row => row.split(',').slice(1, 3)),
+      [
+        ['lora.yaml', 'dry run'],
+        ['lora.yaml', 'user'],
+      ],
+    );
+  });
+
+  test('forgets it, once that was agreed to', async vs => {
+    await vs.clearNotifications();
+    await vs.command('Headroom: Forget Measurements');
+    await vs.page.locator('.monaco-dialog-box').waitFor();
+    await vs.dialog('Forget');
+    await vs.notifications(/2 measurements left/);
+    await vs.until(
+      'computed',
+      async () => !/measured|dry run/.test((await vs.codeLenses(/GB of 24 GB/)).join()),
+    );
+    assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
+  });
+
+  test('keeps it for all workspaces of the user where the setting says so', async vs => {
+    await vs.clearNotifications();
+    const settings = { 'headroom.measurements.keptFor': 'user', 'headroom.target.gpu': 'A100 80GB' };
+    writeFileSync(vs.path('.vscode/settings.json'), JSON.stringify(settings));
+    // The editor reads its settings anew in its own time: the other one shows when.
+    await vs.codeLenses(/of 80 GB/);
+    const own = join(place, 'data/headroom/measurements.jsonl');
+    await vs.command('Headroom: Profile This Config');
+    await vs.notifications(/18\.0 GB allocated at the peak/);
+    assert.match(readFileSync(own, 'utf8'), /"source":"dry run"/);
+    assert.equal(readFileSync(vs.path(MEASUREMENTS), 'utf8'), '');
+    await vs.codeLenses(/dry run/);
+  });
+
+  test('is all reached by the keyboard alone', async vs => {
+    await vs.clearNotifications();
+    await byKeyboard(vs, 'Headroom: Profile This Config');
+    await vs.notifications(/18\.0 GB allocated at the peak/);
+    await byKeyboard(vs, 'Headroom: Measure Data Lengths');
+    await vs.notifications(/Couldn't count tokens: data\/dataset_info\.json, which describes/);
+    await byKeyboard(vs, 'Headroom: Add Measurement');
+    await vs.page.locator('.quick-input-widget input:focus[placeholder="19.8 GB"]').waitFor();
+    await vs.page.keyboard.type('much');
+    await vs.page.keyboard.press('Enter');
+    await vs.page.locator('.quick-input-message', { hasText: 'Enter an amount of memory' }).waitFor();
+    await vs.escape();
+  });
+});

@@ -1,0 +1,199 @@
+// A job on a host behind a real sshd, from a window: chosen with what becomes of the run there, followed, found again by a window
+// that is loaded anew, stopped, fetched; and all of it without a mouse in every kind of theme. The host's trainer prints what a real one prints.
+import { tinyTexts, writeTinyModel } from '../unit/embed/tinyModel';
+import { SshBench, whyNoSshd, ONE_GPU } from '../services/ssh/sshd';
+import type { VSCode } from '../host/driver';
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '../../scripts/lib/root.mjs';
+import { chooseByKeys, commandByKeys, countPresses, focused, noPress, openByKeys, walkTo } from './byKeys';
+import { JOBS, noJobs, recordsIn, SMALL, startScreen } from './trainer';
+import { inVSCode } from './window';
+
+let folder: string;
+const records = () => recordsIn(join(folder, 'state'));
+
+/** A host with a GPU and a trainer, and a home of its own. */
+async function oneHost(theme = 'Dark Modern', fill: (work: string) => void = () => undefined) {
+  const reason = whyNoSshd();
+  if (reason !== null) return { skip: () => reason };
+  const bench = new SshBench();
+  folder = bench.folder;
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const recordings = join(root, 'test/fixtures/telemetry');
+  const path = [recordings, join(root, 'test/fixtures/jobs'), dirname(process.execPath), '/usr/bin', '/bin'];
+  const environment = { HOME: home, FAKE_STEPS: '2000', FAKE_STEP_MS: '100' };
+  await bench.serve('gpu-box', ONE_GPU, { path: path.join(':'), environment });
+  return {
+    workspace: (work: string) => {
+      mkdirSync(join(work, '.vscode'));
+      const settings = { 'headroom.target.gpu': 'RTX 4080 SUPER', 'headroom.hosts': ['gpu-box'] };
+      writeFileSync(join(work, '.vscode/settings.json'), JSON.stringify(settings));
+      writeFileSync(join(work, 'tune.yaml'), SMALL);
+      fill(work);
+    },
+    env: { HEADROOM_STATE: join(folder, 'state') },
+    machineSettings: { 'headroom.ssh.configFile': bench.configFile },
+    end: () => bench.end(),
+    theme,
+    inOrder: true,
+  };
+}
+
+inVSCode(
+  'a job on a host',
+  () => oneHost(),
+  test => {
+    test('is offered with what becomes of the run there', async vs => {
+      await vs.open('tune.yaml');
+      await vs.codeLenses(/Run …/);
+      await vs.clickLens('Run …');
+      const rows = await vs.picks(/^gpu-box.*RTX 4080 SUPER/);
+      assert.ok(
+        rows.some(row => row.startsWith('This machine')),
+        rows.join('\n'),
+      );
+    });
+
+    test('one screen says what is copied, and on which GPU it runs', async vs => {
+      await vs.pick('gpu-box');
+      const box = vs.page.locator('.monaco-dialog-box');
+      await box.waitFor();
+      const text = await box.innerText();
+      assert.match(text, /Where: gpu-box, GPU 0 \(GeForce RTX 4080 SUPER/);
+      assert.match(text, /Copies \d+ files .* to gpu-box:~\/\.headroom\/jobs/);
+    });
+
+    test('its output and progress are those of the host', async vs => {
+      await vs.dialog(/Start|Run Anyway/);
+      await vs.terminalRow(/'loss': [\d.]+/);
+      await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
+      const { place, gpus } = records()[0]!;
+      assert.deepEqual(place, { engine: 'ssh', alias: 'gpu-box', folder: null });
+      assert.equal(gpus.uuids.length, 1);
+    });
+
+    test('a window that is loaded anew finds it again', async vs => {
+      await vs.reload();
+      await vs.open('tune.yaml');
+      await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
+      assert.equal(records().length, 1);
+      await vs.command('Headroom: Show Jobs');
+      const page = await vs.webview('.job');
+      assert.equal(await page.locator('.job .badge').first().innerText(), 'gpu-box');
+    });
+
+    test('it stops there when it is told to', async vs => {
+      await vs.command('Headroom: Stop Job');
+      await vs.until('no job in the status bar', async () => !(await vs.hasStatus(JOBS)));
+      const { state, exit } = records()[0]!;
+      assert.deepEqual([state, exit?.code], ['stopped', 130]);
+    });
+
+    test('what it wrote is fetched into the workspace', async vs => {
+      await vs.command('Headroom: Fetch Job Results');
+      await vs.picks(/Choose Folder/);
+      await vs.pick('headroom-');
+      const { id } = records()[0]!;
+      const fetched = vs.path(`headroom-${id}/out/adapter_config.json`);
+      await vs.until('the results', () => existsSync(fetched));
+      await vs.notifications(/Downloaded 1 file of train tune\.yaml to headroom-/);
+    });
+  },
+);
+
+const EMBEDDING = `embeddings:
+  model_path: ./model
+  device: cpu
+data:
+  path: texts.jsonl
+output:
+  path: vectors
+`;
+
+/** The same host, and texts with a model beside the config. */
+async function hostAndTexts(theme: string) {
+  const fill = (work: string) => {
+    writeFileSync(join(work, 'embed.yaml'), EMBEDDING);
+    const lines = tinyTexts(40).map((text: string, at: number) => JSON.stringify({ id: `t${at}`, text }));
+    writeFileSync(join(work, 'texts.jsonl'), `${lines.join('\n')}\n`);
+    writeTinyModel(join(work, 'model'));
+  };
+  return oneHost(theme, fill);
+}
+
+const notified = async (vs: VSCode, expected: RegExp) => {
+  await commandByKeys(vs, 'Notifications: Show Notifications');
+  await vs.until(`notification ${expected}`, async () =>
+    (await vs.page.locator('.notification-list-item-message').allInnerTexts()).some((text: string) =>
+      expected.test(text),
+    ),
+  );
+};
+
+for (const theme of ['Dark Modern', 'Light Modern', 'Default High Contrast', 'Default High Contrast Light']) {
+  inVSCode(
+    `without a mouse in ${theme}`,
+    () => hostAndTexts(theme),
+    test => {
+      test('a place is chosen', async vs => {
+        await vs.page.locator('.monaco-workbench').waitFor();
+        await countPresses(vs);
+        await openByKeys(vs, 'tune.yaml');
+        await vs.codeLenses(/Run …/);
+        await commandByKeys(vs, 'Headroom: Run Job');
+        await vs.picks(/^gpu-box.*RTX 4080 SUPER/);
+        await walkTo(vs, 'gpu-box');
+      });
+
+      test('the screen before the start has the start in focus', async vs => {
+        await vs.page.keyboard.press('Enter');
+        assert.match(await startScreen(vs), /Where: gpu-box, GPU 0/);
+        assert.match(await focused(vs), /^(Start|Run Anyway)$/);
+      });
+
+      test('Enter starts it', async vs => {
+        await vs.page.keyboard.press('Enter');
+        await vs.terminalRow(/'loss': [\d.]+/);
+        await vs.status(JOBS, /tune\.yaml \d+ of 2,000/);
+      });
+
+      test('it is stopped, and what it wrote is asked for', async vs => {
+        await commandByKeys(vs, 'Headroom: Stop Job');
+        await noJobs(vs);
+        await commandByKeys(vs, 'Headroom: Fetch Job Results');
+        await vs.picks(/Choose Folder/);
+        await walkTo(vs, 'headroom-');
+      });
+
+      test('and fetched', async vs => {
+        await vs.page.keyboard.press('Enter');
+        const { id } = records()[0]!;
+        await vs.until('the results', () => existsSync(vs.path(`headroom-${id}/out/adapter_config.json`)));
+        await notified(vs, /Downloaded 1 file of train tune\.yaml to headroom-/);
+      });
+
+      test('an embedding is asked for on one screen', async vs => {
+        await commandByKeys(vs, 'Notifications: Clear All Notifications');
+        await openByKeys(vs, 'embed.yaml');
+        await vs.codeLenses(/Embed …/);
+        await commandByKeys(vs, 'Headroom: Run Job');
+        await vs.picks(/^This machine/);
+        await chooseByKeys(vs, 'This machine');
+        assert.match(await startScreen(vs), /Start “embed embed\.yaml”\?/);
+        assert.equal(await focused(vs), 'Start');
+      });
+
+      test('and started, read again, done', async vs => {
+        await vs.page.keyboard.press('Enter');
+        await vs.terminalRow(/vectors: \(40, 32\) in 1 file/);
+        await vs.terminalRow(/^succeeded/);
+        // What is dimmed has less contrast than a theme gives to text.
+        assert.equal(await vs.page.locator('.xterm-rows .xterm-dim').count(), 0);
+        await noPress(vs);
+      });
+    },
+  );
+}

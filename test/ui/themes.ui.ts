@@ -1,0 +1,65 @@
+// The same pictures in every kind of theme, to be looked at: answer, hints, hover, fixes, plans, problems, meter. The panel's own
+// page is looked at in every theme without a window (panelPage.ui.ts).
+import assert from 'node:assert/strict';
+import { BUSY_GPU } from './replay';
+import { inVSCode, PLAN } from './window';
+
+/** Color of the bar's frame, which tells its palettes apart. */
+const themes = {
+  'Dark Modern': '#cccccc',
+  'Light Modern': '#3b3b3b',
+  'Default High Contrast': '#ffffff',
+  'Default High Contrast Light': '#292929',
+};
+
+const settings = { 'headroom.optimize.onChoose': 'diff' };
+const common = { workspace: 'media/sample', env: BUSY_GPU, settings };
+
+for (const [theme, frame] of Object.entries(themes)) {
+  inVSCode(`theme ${theme}`, { ...common, theme }, test => {
+    test('has all that a config shows in its colors', async vs => {
+      const picture = (what: string, keepMouse = false) =>
+        vs.shot(`theme-${theme.toLowerCase().replaceAll(' ', '-')}-${what}`, { keepMouse });
+      await vs.open('trl/qwen2.5-7b-sft.yaml');
+      await vs.codeLenses(/GB of 24 GB/);
+      await vs.inlayHints(/=/);
+      await vs.until('squiggle', async () => (await vs.squiggles('warning')) > 0);
+      await vs.status('gpu-headroom.gpu-headroom.headroom.meter', /°C/);
+      await picture('answer');
+
+      await vs.hover('gradient_accumulation_steps', /GB of 24 GB/);
+      const bar = await vs.page.locator('.monaco-hover img').first().getAttribute('src');
+      assert.ok(decodeURIComponent(bar!).includes(`stroke="${frame}"`));
+      await picture('hover', true);
+
+      await vs.unhover();
+      await vs.fixes('per_device_train_batch_size', /→/);
+      await picture('fixes', true);
+      await vs.page.keyboard.press('Escape');
+
+      await vs.command('Headroom: Optimize GPU Config');
+      await vs.picks(PLAN);
+      await picture('plans');
+      await vs.page.keyboard.press('Enter');
+      await vs.picks(/Apply/);
+      await vs.diff();
+      await picture('preview');
+
+      await vs.pick('Before and after');
+      const page = await vs.webview('img');
+      const chart = page.locator('img').first();
+      assert.match(
+        (await chart.getAttribute('alt'))!,
+        /Memory at the peak: [\d.]+ GB before, [\d.]+ GB after/,
+      );
+      assert.ok(decodeURIComponent((await chart.getAttribute('src'))!).includes(`fill="${frame}"`));
+      assert.ok(await chart.evaluate((image: { naturalWidth: number }) => image.naturalWidth > 0));
+      await page.locator('td', { hasText: 'H100' }).first().waitFor();
+      await picture('before-and-after');
+
+      await vs.page.keyboard.press('Escape');
+      await vs.command('Headroom: Explain This Config');
+      await (await vs.webview('h1')).locator('table').first().waitFor();
+    });
+  });
+}

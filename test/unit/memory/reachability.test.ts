@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { rowNames } from '../../../src/core/dialects/defined/rows';
+import { dialects } from '../../../src/core/dialects/registry';
+import { architectures } from '../../../src/core/memory/architectures/registry';
+import { lossWords } from '../../../src/core/memory/frameworks/behavior/lossCode';
+import { frameworkProfiles } from '../../../src/core/memory/frameworks/registry';
+import type { AdapterMethod } from '../../../src/core/memory/adapterMethod';
+import { adapterMethods } from '../../../src/core/memory/methods/registry';
+import { dynamicFormats } from '../../../src/core/memory/setup/numbers';
+import { filesBelow } from '../../arch/sources';
+
+/*
+ * What the memory model asks about has a door: a dialect, a row of a dialect of the workspace, a config.json, or a catalog. A
+ * door that is missing is on a list here, with what it waits for: the lists can only become shorter.
+ */
+
+/** Everything that dialects are made of, where names of losses, methods and details are literals. */
+const spoken = filesBelow('src/core/dialects', '.ts', '.yaml', '.json')
+  .map(path => readFileSync(path, 'utf8'))
+  .join('\n');
+const asked = filesBelow('src/core/memory', '.ts').map(path => readFileSync(path, 'utf8'));
+
+const isSaid = (word: string): boolean => new RegExp(`['"\`]${word}['"\`]`).test(spoken);
+/** What plans ask for themselves. */
+const advised = readFileSync('src/core/plan/advice.ts', 'utf8');
+const isKey = (word: string): boolean => new RegExp(`(?:^|[\\s{,])${word}(?::|\\(|,)`, 'm').test(spoken);
+
+/** Fails for a name without a door, and for one that waits for a door that is there. */
+function checkDoors(
+  names: Iterable<string>,
+  hasDoor: (name: string) => boolean,
+  waiting: readonly string[],
+): void {
+  const without = [...new Set(names)].filter(name => !hasDoor(name)).sort();
+  assert.deepEqual(without, [...waiting].sort());
+}
+
+/** Methods of PEFT, compared by its own benchmark, that wait for a dialect that reads `peft_type`; LyCORIS' for SimpleTuner's. */
+const AWAITING_METHODS: readonly string[] = [
+  'AdaMSS',
+  'BEFT',
+  'C³A',
+  'DEFT',
+  'DeLoRA',
+  'FRoD',
+  'GLoRA',
+  'GraLoRA',
+  'HRA',
+  'HiRA',
+  'LLaMA-Adapter v2',
+  'LayerNorm tuning',
+  'Lily',
+  'LoHa',
+  'LoKr (LyCORIS)',
+  'OSF',
+  'PEANuT',
+  'PSOFT',
+  'PVeRA',
+  'RandLoRA',
+  'RoAd',
+  'SHiRA',
+  'TinyLoRA',
+  'Uni-LoRA',
+  'VB-LoRA',
+  'WaveFT',
+  'adaption prompt',
+  'p-tuning',
+  'prefix tuning',
+  'prompt tuning',
+];
+
+describe('memory: what it asks about can be said', () => {
+  it('frameworks are those of dialects', () => {
+    const names = new Set(dialects.map(({ framework }) => framework.name));
+    const awaitsDialect = ['simpletuner', 'torchtitan'];
+    checkDoors(
+      frameworkProfiles.map(({ id }) => id),
+      id => names.has(id),
+      awaitsDialect,
+    );
+  });
+
+  it('words for losses are said by a dialect, or are a framework’s own', () => {
+    const own = frameworkProfiles.map(profile => profile.loss({ name: profile.id, version: null }));
+    const awaitsDialect: readonly string[] = [];
+    checkDoors(lossWords, word => isSaid(word) || own.includes(word), awaitsDialect);
+  });
+
+  it('details are rows of a dialect', () => {
+    const names = asked.flatMap(text =>
+      [...text.matchAll(/\.detail\(\s*'(\w+)'/g)].map(([, name = '']) => name),
+    );
+    assert.ok(names.length > 40);
+    // Of SimpleTuner and of torchtitan.
+    const awaitsDialect = ['checkpointSegments', 'microBatches'];
+    const hasDoor = (name: string): boolean =>
+      rowNames.includes(name) || isKey(name) || advised.includes(name);
+    checkDoors(names, hasDoor, awaitsDialect);
+  });
+
+  it('formats of 8 bits with products of their own are said by a dialect', () => {
+    // Of SimpleTuner.
+    const awaitsDialect = ['sdnq int8', 'torchao fp8', 'torchao fp8wo'];
+    const hasDoor = (name: string): boolean => {
+      const [method, type] = name.split(' ');
+      return new RegExp(`method: '${method}'[^}]*type: '${type}'`).test(spoken);
+    };
+    checkDoors(Object.keys(dynamicFormats), hasDoor, awaitsDialect);
+  });
+
+  it('methods of adapters are said by a dialect', () => {
+    // lora-fa is the name of an optimizer.
+    const hasDoor = ({ names }: AdapterMethod): boolean =>
+      names.some(name => isSaid(name) || name === 'lora-fa');
+    checkDoors(
+      adapterMethods.map(({ title }) => title),
+      title => adapterMethods.some(method => method.title === title && hasDoor(method)),
+      AWAITING_METHODS,
+    );
+  });
+
+  it('model types are those of a catalog, of a table of networks, or of a config.json', () => {
+    const tables = filesBelow('src/core/models', '.json', '.ts')
+      .map(path => readFileSync(path, 'utf8'))
+      .join('\n');
+    const inCatalog = readFileSync('src/core/data/models.json', 'utf8');
+    const ownModel = readFileSync('src/core/models/ownModel.ts', 'utf8');
+    const hasDoor = (type: string): boolean =>
+      inCatalog.includes(`"modelType":"${type}"`) ||
+      tables.includes(`'${type}'`) ||
+      tables.includes(`"${type}"`) ||
+      (type.startsWith('megatron-') && ownModel.includes(`'${type.slice('megatron-'.length)}'`));
+    // Megatron's arguments are taken to be those of a GPT (models/ownModel.ts).
+    const awaitsDescription = ['megatron-bert', 'megatron-t5'];
+    checkDoors(
+      architectures
+        .filter(({ source }) => !/transformers|modeling_/.test(source))
+        .flatMap(({ modelTypes }) => modelTypes),
+      hasDoor,
+      awaitsDescription,
+    );
+  });
+});
