@@ -45,9 +45,7 @@ export class ModelBuilder implements Builder {
     private readonly tape: Tape,
     private readonly run: MemoryRun,
   ) {
-    const {
-      ranks: { sharding },
-    } = run;
+    const { sharding } = run.ranks;
     this.extras = new Extras(tape, this);
     this.freezing = run.training.partly ? new Freezing(run.training.partly, run.model.layers) : null;
     this.shards = sharding && gathers(sharding) ? new Shards(tape, sharding) : null;
@@ -92,9 +90,7 @@ export class ModelBuilder implements Builder {
     const format = this.formatOf(shape);
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
-    const {
-      training: { lora: plan },
-    } = run;
+    const { lora: plan } = run.training;
     // What is frozen gets no adapters.
     if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
@@ -106,19 +102,15 @@ export class ModelBuilder implements Builder {
 
   /** What a layer's weight is held in; null: as the others are. */
   private formatOf(shape: LinearShape): MemoryRun['numbers']['quantization'] {
-    const {
-      numbers: { quantization },
-      behavior,
-    } = this.run;
+    const { quantization } = this.run.numbers;
+    const { behavior } = this.run;
     const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
     return isQuantized && quantizes(quantization, shape) ? quantization : null;
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
-    const {
-      training: { lora },
-      behavior,
-    } = this.run;
+    const { lora } = this.run.training;
+    const { behavior } = this.run;
     const { loraInputs, loraOutput } = behavior.kernels;
     const kernel = shapes.length > 1 ? loraInputs : loraOutput;
     const fused = kernel && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
@@ -130,19 +122,15 @@ export class ModelBuilder implements Builder {
   }
 
   gatedMlp(shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape]): Step | null {
-    const {
-      training: { lora },
-      behavior,
-    } = this.run;
+    const { lora } = this.run.training;
+    const { behavior } = this.run;
     const fused =
       behavior.kernels.loraMlp && lora !== null && shapes.every(shape => isTarget(lora.targets, shape.name));
     return fused ? fusedMlp(this, this.run, lora, shapes) : null;
   }
 
   dtypeOf(shape: LinearShape): Element {
-    const {
-      numbers: { upcast, weightDtype },
-    } = this.run;
+    const { upcast, weightDtype } = this.run.numbers;
     return this.isWidened(shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
@@ -168,10 +156,8 @@ export class ModelBuilder implements Builder {
   }
 
   stacked(shape: readonly number[]): Parameter {
-    const {
-      numbers: { quantization },
-      task,
-    } = this.run;
+    const { quantization } = this.run.numbers;
+    const { task } = this.run;
     const [count = 1, outputs = 1, inputs = 1] = shape;
     if (task === 'train' || shape.length < 3 || quantization === null || !packsExperts(quantization)) {
       return this.weight(shape, 'linear', shape.length < 3 ? 'gate' : 'experts');
@@ -253,9 +239,7 @@ export class ModelBuilder implements Builder {
 
   /** What ranks exchange through memory of their own. */
   connect(): void {
-    const {
-      ranks: { replicas, sharding, context: contextRanks },
-    } = this.run;
+    const { replicas, sharding, context: contextRanks } = this.run.ranks;
     if (replicas > 1 && sharding === null) this.reserveBuckets();
     if (contextRanks > 1) this.tape.ledger.place(ringBytes(this.run), COMMUNICATION, 1);
   }
@@ -325,9 +309,7 @@ export class ModelBuilder implements Builder {
   }
 
   private trains(name: string | null): boolean {
-    const {
-      training: { lora, frozen },
-    } = this.run;
+    const { lora, frozen } = this.run.training;
     return lora === null && !frozen && !this.freezes && this.freezing?.takes(name) !== false;
   }
 
@@ -375,10 +357,8 @@ export class ModelBuilder implements Builder {
   }
 
   private isWidened({ keptWide }: LinearShape): boolean {
-    const {
-      numbers: { weightDtype, quantization },
-      behavior,
-    } = this.run;
+    const { weightDtype, quantization } = this.run.numbers;
+    const { behavior } = this.run;
     return keptWide === true && !behavior.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
   }
 
