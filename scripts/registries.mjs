@@ -13,6 +13,7 @@ const registries = [
   ['src/core/dialects', 'Dialect', './dialect', 'dialects', { isData: true }],
   ['src/core/dialects/packs', 'Pack', '../dialect', 'packs'],
   ['src/core/rules', 'Rule', './rule', 'rules'],
+  ['src/core/rules/guides', 'Rule', '../rule', 'guideRules'],
   ['src/core/rules/facts', 'Facts', '../fact', 'facts'],
   ['src/core/plan/remedies', 'Remedy', '../remedy', 'remedies'],
   ['src/core/memory/architectures', 'Architecture', '../architecture', 'architectures'],

@@ -1,8 +1,10 @@
 import type { Quantity } from '../spec/quantity';
 import type { LoraSettings, Method } from '../spec/values';
 import type { Dialect } from './dialect';
+import { withPacks } from './engine/packs';
 import { count, countOrNone, flag } from './engine/readers';
 import type { RunReader } from './engine/runReader';
+import { packs } from './packs/registry';
 import { autocastByPrecision } from './shared/lightning';
 import { averagedBy, mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
@@ -13,31 +15,16 @@ import { accelerateDiffusionHelp, accelerateDiffusionLaunch } from './accelerate
 const at = (name: string): readonly string[] =>
   ['training', 'solver', ''].map(part => (part === '' ? name : `${part}.${name}`));
 
-const BATCHES = [
-  'data_config.train_batch_size',
-  'data.train_bs',
-  'training.per_gpu_batch_size',
-  'local_batch_size',
-  'training.train_batch_size',
-  'train_batch_size',
-] as const;
-
-/** Show-o draws from three loaders at each step. */
-const STREAMS = ['t2i', 'lm', 'mmu'].map(name => `training.batch_size_${name}`);
+const BATCHES = ['training.train_batch_size', 'train_batch_size'] as const;
 
 function microBatchSize(run: RunReader): Quantity<number> {
-  const streams = STREAMS.filter(one => run.has(one));
-  if (streams.length > 0) {
-    const sum = streams.reduce((total, one) => total + (run.count(one) ?? 0), 0);
-    return run.derived(sum, streams, 'a step takes a batch of each stream');
-  }
   const said = BATCHES.find(one => run.has(one));
   if (said === undefined) return run.unknown('No key says the batch size.');
   const size = run.count(said);
   return size === null ? run.unknown(`${said} is no number.`) : run.at(said, size);
 }
 
-const PRECISIONS = [...at('mixed_precision'), 'mixed_precision_training'] as const;
+const PRECISIONS = at('mixed_precision');
 
 function precision(run: RunReader): Quantity<string> {
   const said = PRECISIONS.find(one => run.has(one));
@@ -46,48 +33,27 @@ function precision(run: RunReader): Quantity<string> {
   return run.at(said, read);
 }
 
-const SIZES = [
-  'data_config.img_size',
-  'train_data.sample_size',
-  'dataset.preprocessing.crop_size',
-  'dataset.preprocessing.resolution',
-  'image_size',
-  'resolution',
-] as const;
+const SIZES = ['image_size', 'resolution'] as const;
 
 function imageSize(run: RunReader): Quantity<Size> {
-  const width = run.count('data.train_width');
-  const height = run.count('data.train_height');
-  if (width !== null && height !== null) return run.at('data.train_width', [width, height]);
   const said = SIZES.find(one => run.has(one));
   const size = said === undefined ? null : run.read(said, pixels('hw'));
   return said === undefined || size === null ? run.unknown('No key says the size.') : run.at(said, size);
 }
 
-const FRAMES = ['train_data.sample_n_frames', 'num_frames', 'data.n_sample_frames'] as const;
+const FRAMES = ['num_frames'] as const;
 
-const MODELS = [
-  'pretrained_model_name_or_path',
-  'model_name',
-  'model',
-  'pretrained_model_path',
-  'base_model_path',
-  'pretrained_base_model_path',
-] as const;
+const MODELS = ['pretrained_model_name_or_path', 'model_name', 'model'] as const;
 
 const ADAPTED = ['rank', 'lora_rank'] as const;
 
 function method(run: RunReader): Quantity<Method> {
   const rank = ADAPTED.find(one => run.has(one));
   if (rank !== undefined) return run.at<Method>(rank, 'lora');
-  if (run.has('trainable_modules')) return run.at<Method>('trainable_modules', 'freeze');
   return run.byDefault<Method>('full', 'no rank of adapters is given');
 }
 
 function task(run: RunReader): Quantity<string> {
-  if (run.has('model.vq_model') && !run.has('model.showo') && !run.has('model.maskgen')) {
-    return run.at('model.vq_model', 'autoencoder');
-  }
   const trains = [...at('max_train_steps'), 'learning_rate', 'optimizer.params.learning_rate'].some(one =>
     run.has(one),
   );
@@ -96,25 +62,14 @@ function task(run: RunReader): Quantity<string> {
     : run.byCode('infer', 'no key of training is there');
 }
 
-/** Training scripts on accelerate: x-flux, AnimateDiff, Latte, Moore-AnimateAnyone, 1d-tokenizer, Show-o. */
-export const accelerateDiffusion: Dialect = {
+const general: Dialect = {
   id: 'accelerate-diffusion',
   title: 'diffusion scripts on accelerate',
   role: 'run',
   framework: { name: 'diffusers', version: '0.35.0' },
   loader: 'omegaconf',
   signature: {
-    strong: [
-      'noise_scheduler_kwargs.*',
-      'solver.mixed_precision',
-      'data.train_bs',
-      'data_config.train_batch_size',
-      'local_batch_size',
-      'training.per_gpu_batch_size',
-      'training.batch_size_t2i',
-      'trainable_modules[]',
-      'unet_additional_kwargs.*',
-    ],
+    strong: [],
     medium: [
       'mixed_precision',
       'gradient_accumulation_steps',
@@ -123,12 +78,8 @@ export const accelerateDiffusion: Dialect = {
       'training.mixed_precision',
       'checkpointing_steps',
       'max_train_steps',
-      'pretrained_model_path',
       'training.max_train_steps',
-      'solver.gradient_accumulation_steps',
-      'model.vq_model.*',
       'validation_steps',
-      'num_sampling_steps',
     ],
     weak: [
       'learning_rate',
@@ -200,7 +151,7 @@ export const accelerateDiffusion: Dialect = {
       const said = PRECISIONS.find(one => run.has(one));
       if (said === undefined) return run.unknown('mixed_precision is not set.');
       const text = textOf(run.value(said));
-      return run.at(said, said === 'mixed_precision_training' ? `${said}: ${text}` : text);
+      return run.at(said, text);
     },
     optimizer: run => {
       const eight = at('use_8bit_adam').find(one => run.flag(one));
@@ -214,19 +165,10 @@ export const accelerateDiffusion: Dialect = {
       keys: [...at('gradient_checkpointing'), 'model.gradient_checkpointing'],
       read: flag,
     },
-    strategy: run =>
-      run.has('mixed_precision_training')
-        ? run.byCode('ddp', 'AnimateDiff train.py: the U-Net is wrapped in DDP, always')
-        : run.unknown('The launcher says it.'),
+    strategy: run => run.unknown('The launcher says it.'),
     accelerator: onCuda('train*.py: accelerate'),
     numWorkers: {
-      keys: [
-        'data_config.num_workers',
-        'dataset.params.num_workers_per_gpu',
-        'dataset.params.num_workers',
-        'num_workers',
-        'dataloader_num_workers',
-      ],
+      keys: ['num_workers', 'dataloader_num_workers'],
       read: countOrNone,
     },
   },
@@ -243,7 +185,7 @@ export const accelerateDiffusion: Dialect = {
     microBatchSize: (to, run) => {
       const said = BATCHES.find(one => run.has(one));
       return said === undefined
-        ? { ok: false, why: 'The batch is of several streams: change them one by one.' }
+        ? { ok: false, why: 'No key says the batch size.' }
         : { ok: true, writes: [{ key: said, value: to }] };
     },
     precision: (to, run) => {
@@ -258,3 +200,6 @@ export const accelerateDiffusion: Dialect = {
   launch: accelerateDiffusionLaunch,
   help: accelerateDiffusionHelp,
 };
+
+/** Training scripts of diffusion models on accelerate, in the words of diffusers' own; projects have packs. */
+export const accelerateDiffusion: Dialect = withPacks(general, packs);

@@ -166,7 +166,7 @@ interface PackEvidence {
 export type PackRow<T> = Omit<Row<T>, 'absent' | 'note'>;
 
 /** A rule of a pack; null: the general dialect answers. */
-type PackRule<T> = (run: RunReader) => Quantity<T> | null;
+export type PackRule<T> = (run: RunReader) => Quantity<T> | null;
 
 /** What one project's configs say beyond the general dialect that they are written in. */
 export interface Pack {

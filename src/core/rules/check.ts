@@ -33,7 +33,7 @@ export function checkRules(
 ): readonly LocatedReport[] {
   const { run } = context;
   const located = among
-    .filter(rule => rule.dialects?.includes(run.dialect) ?? true)
+    .filter(rule => concerns(rule, run))
     .flatMap(rule => {
       const severity = options.severities[rule.id] ?? rule.severity;
       if (severity === 'off') return [];
@@ -50,6 +50,10 @@ export function checkRules(
     (a, b) => fileAt(a) - fileAt(b) || a.span.start - b.span.start || (a.rule < b.rule ? -1 : 1),
   );
 }
+
+/** True when a rule is about configs of the run's dialect, and of its project. */
+const concerns = ({ dialects, packs }: Rule, run: RuleContext['run']): boolean =>
+  (dialects?.includes(run.dialect) ?? true) && (packs?.some(id => run.packs?.includes(id)) ?? true);
 
 /** Those that come with Headroom, and those of the run's own dialect. */
 function rulesFor({ run }: RuleContext): readonly Rule[] {

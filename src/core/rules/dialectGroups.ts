@@ -6,4 +6,3 @@ export const TRAINING_ARGUMENTS: readonly string[] = ['hf-trl', 'hf-trainer'];
 
 export const AXOLOTL: readonly string[] = ['axolotl'];
 export const TRL: readonly string[] = ['hf-trl'];
-export const GUIDE: readonly string[] = ['guide-training'];

@@ -45,17 +45,20 @@ export interface Fact {
 /** Facts about the configs of some dialects, as one file has them. */
 export interface Facts {
   readonly dialects: readonly string[];
+  /** Only about configs of these projects (packs of the dialects). */
+  readonly packs?: readonly string[];
   readonly facts: readonly Fact[];
 }
 
 /** The rules that facts are. */
-export function rulesOf({ dialects, facts }: Facts): readonly Rule[] {
+export function rulesOf({ dialects, packs, facts }: Facts): readonly Rule[] {
   return facts.map(fact => ({
     id: fact.id,
     severity: fact.severity,
     summary: fact.summary,
     sources: [fact.source],
     dialects,
+    ...(packs && { packs }),
     check: when(conditionsOf(fact.when), quote => ({
       at: fact.at,
       message: fact.message.replaceAll(/\{([^{}]+)\}/g, (_, key: string) => quote(key)),

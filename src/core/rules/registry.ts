@@ -15,13 +15,11 @@ import { batchKeysMissing } from './batchKeysMissing';
 import { batchSizeNotDivisible } from './batchSizeNotDivisible';
 import { bf16Unsupported } from './bf16Unsupported';
 import { contextParallel } from './contextParallel';
-import { contrastiveBatch } from './contrastiveBatch';
 import { cpuRamLoading } from './cpuRamLoading';
 import { crossEntropyTwice } from './crossEntropyTwice';
 import { cutCrossEntropyPrecision } from './cutCrossEntropyPrecision';
 import { dataParallel } from './dataParallel';
 import { datasetSplitIgnored } from './datasetSplitIgnored';
-import { ddpAccumulation } from './ddpAccumulation';
 import { deadCheckpointing } from './deadCheckpointing';
 import { deepspeedAndFsdp } from './deepspeedAndFsdp';
 import { deepspeedBatch } from './deepspeedBatch';
@@ -31,8 +29,6 @@ import { deepspeedTwoPrecisions } from './deepspeedTwoPrecisions';
 import { distributedRlReentrant } from './distributedRlReentrant';
 import { doesNotFit } from './doesNotFit';
 import { eightBitOptions } from './eightBitOptions';
-import { embeddingBatchesDiffer } from './embeddingBatchesDiffer';
-import { embeddingPartialBatches } from './embeddingPartialBatches';
 import { evalBatchLarger } from './evalBatchLarger';
 import { evalPredictionsOnGpu } from './evalPredictionsOnGpu';
 import { exclusiveKeys } from './exclusiveKeys';
@@ -52,7 +48,6 @@ import { fsdpVersionKeys } from './fsdpVersionKeys';
 import { fsdpVersionUnstated } from './fsdpVersionUnstated';
 import { gpuComment } from './gpuComment';
 import { grpoGroups } from './grpoGroups';
-import { guideMargin } from './guideMargin';
 import { hostMemory } from './hostMemory';
 import { ktoColumns } from './ktoColumns';
 import { limitAboveData } from './limitAboveData';
@@ -63,9 +58,7 @@ import { loraTargetsUnset } from './loraTargetsUnset';
 import { megatronBridgeLengthsDiffer } from './megatronBridgeLengthsDiffer';
 import { misspeltKey } from './misspeltKey';
 import { misspeltOptimizer } from './misspeltOptimizer';
-import { moreNegativesFit } from './moreNegativesFit';
 import { needsGradientCheckpointing } from './needsGradientCheckpointing';
-import { negativesDriveMemory } from './negativesDriveMemory';
 import { noEstimate } from './noEstimate';
 import { offloadParamStage } from './offloadParamStage';
 import { optimizerNotShardable } from './optimizerNotShardable';
@@ -76,11 +69,9 @@ import { packingWithoutIsolation } from './packingWithoutIsolation';
 import { packingWithoutLength } from './packingWithoutLength';
 import { paddingFreeLength } from './paddingFreeLength';
 import { paddingFreeSingleRow } from './paddingFreeSingleRow';
-import { paddingLongest } from './paddingLongest';
 import { paddingWaste } from './paddingWaste';
 import { partialOffload } from './partialOffload';
 import { pluginMissing } from './pluginMissing';
-import { positivesCostNoMemory } from './positivesCostNoMemory';
 import { preferencePairs } from './preferencePairs';
 import { pureBf16 } from './pureBf16';
 import { qloraNot4bit } from './qloraNot4bit';
@@ -123,13 +114,11 @@ export const rules: readonly Rule[] = [
   batchSizeNotDivisible,
   bf16Unsupported,
   contextParallel,
-  contrastiveBatch,
   cpuRamLoading,
   crossEntropyTwice,
   cutCrossEntropyPrecision,
   dataParallel,
   datasetSplitIgnored,
-  ddpAccumulation,
   deadCheckpointing,
   deepspeedAndFsdp,
   deepspeedBatch,
@@ -139,8 +128,6 @@ export const rules: readonly Rule[] = [
   distributedRlReentrant,
   doesNotFit,
   eightBitOptions,
-  embeddingBatchesDiffer,
-  embeddingPartialBatches,
   evalBatchLarger,
   evalPredictionsOnGpu,
   exclusiveKeys,
@@ -160,7 +147,6 @@ export const rules: readonly Rule[] = [
   fsdpVersionUnstated,
   gpuComment,
   grpoGroups,
-  guideMargin,
   hostMemory,
   ktoColumns,
   limitAboveData,
@@ -171,9 +157,7 @@ export const rules: readonly Rule[] = [
   megatronBridgeLengthsDiffer,
   misspeltKey,
   misspeltOptimizer,
-  moreNegativesFit,
   needsGradientCheckpointing,
-  negativesDriveMemory,
   noEstimate,
   offloadParamStage,
   optimizerNotShardable,
@@ -184,11 +168,9 @@ export const rules: readonly Rule[] = [
   packingWithoutLength,
   paddingFreeLength,
   paddingFreeSingleRow,
-  paddingLongest,
   paddingWaste,
   partialOffload,
   pluginMissing,
-  positivesCostNoMemory,
   preferencePairs,
   pureBf16,
   qloraNot4bit,

@@ -73,6 +73,8 @@ export interface Rule {
   readonly sources: readonly string[];
   /** Only for these dialects; all when absent. */
   readonly dialects?: readonly string[];
+  /** Only for configs of these projects (packs of the dialects); all when absent. */
+  readonly packs?: readonly string[];
   check(context: RuleContext): readonly Report[];
 }
 

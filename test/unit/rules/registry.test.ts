@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { packs } from '../../../src/core/dialects/packs/registry';
 import { dialects } from '../../../src/core/dialects/registry';
 import { allRules } from '../../../src/core/rules/allRules';
+import { guideRules } from '../../../src/core/rules/guides/registry';
 import { rules } from '../../../src/core/rules/registry';
 
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -13,21 +15,26 @@ function section(page: string, heading: string): string {
 }
 
 describe('the catalog of rules', () => {
-  it('has one file a rule, named after its id', () => {
+  it('has one file a rule, named after its id; what a guide says stands together', () => {
     const files = new Set(readdirSync('src/core/rules'));
     for (const { id } of rules) {
       assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
       assert.ok(files.has(`${camelCase(id)}.ts`), id);
+    }
+    for (const { id, dialects: of } of guideRules) {
+      assert.ok(of?.length === 1 && of[0]?.startsWith('guide-'), `${id} is told of one guide's configs`);
     }
     assert.equal(new Set(allRules.map(({ id }) => id)).size, allRules.length);
   });
 
   it('says of each rule what it is, where it was learnt and for whom', () => {
     const known = new Set(dialects.map(({ id }) => id));
+    const projects = new Set(packs.map(({ id }) => id));
     for (const rule of allRules) {
       assert.match(rule.summary, /^(?:[A-Z`]|accelerate |bitsandbytes |vLLM ).*\.$/, rule.id);
       assert.ok(rule.sources.length > 0, rule.id);
       for (const dialect of rule.dialects ?? []) assert.ok(known.has(dialect), `${rule.id}: ${dialect}`);
+      for (const pack of rule.packs ?? []) assert.ok(projects.has(pack), `${rule.id}: ${pack}`);
     }
   });
 
@@ -45,7 +52,7 @@ describe('the catalog of rules', () => {
       .filter(name => name.endsWith('.test.ts'))
       .map(name => readFileSync(`test/unit/rules/${name}`, 'utf8'))
       .join('\n');
-    for (const { id } of rules) assert.ok(tests.includes(`rule: '${id}'`), id);
+    for (const { id } of [...rules, ...guideRules]) assert.ok(tests.includes(`rule: '${id}'`), id);
   });
 
   it('has pages and a table that are up to date', () => {

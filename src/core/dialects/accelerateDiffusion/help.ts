@@ -9,17 +9,6 @@ const perGpu = 'of one forward pass on each GPU: activations grow with them in p
 /** What the keys of diffusion scripts on accelerate do to memory. */
 export const accelerateDiffusionHelp: Readonly<Record<string, KeyHelp>> = {
   ...inSections('train_batch_size', { text: `Images or clips ${perGpu}` }),
-  'data_config.train_batch_size': { text: `Images ${perGpu}` },
-  'data.train_bs': { text: `Clips ${perGpu}` },
-  'training.per_gpu_batch_size': { text: `Images ${perGpu}` },
-  local_batch_size: { text: `Clips ${perGpu}` },
-  'training.batch_size_t2i': {
-    text: 'Pairs of image and text of one step on each GPU; a step takes this, texts and questions.',
-  },
-  'training.batch_size_lm': { text: 'Texts of one step on each GPU, beside pairs and questions.' },
-  'training.batch_size_mmu': {
-    text: 'Questions about images of one step on each GPU, beside pairs and texts.',
-  },
   ...inSections('gradient_accumulation_steps', {
     text: 'Batches added up before a step. Takes no activations; gradients stay allocated between them.',
     byDefault: '1',
@@ -29,7 +18,6 @@ export const accelerateDiffusionHelp: Readonly<Record<string, KeyHelp>> = {
     values: ['no', 'fp16', 'bf16'],
     byDefault: 'the launcher’s',
   }),
-  mixed_precision_training: { text: 'Autocast in fp16 with a gradient scaler.', values: ['true', 'false'] },
   ...inSections('gradient_checkpointing', {
     text: 'Computes blocks again in backward instead of keeping their activations.',
     values: ['true', 'false'],
@@ -46,18 +34,9 @@ export const accelerateDiffusionHelp: Readonly<Record<string, KeyHelp>> = {
     text: 'Keeps a smoothed copy of the trained weights: four bytes a parameter more.',
     values: ['true', 'false'],
   }),
-  'data_config.img_size': { text: 'Side of images in pixels: tokens grow with its square.' },
-  'train_data.sample_size': { text: 'Side of frames in pixels: tokens grow with its square.' },
-  'train_data.sample_n_frames': { text: 'Frames of a clip: activations grow with them in proportion.' },
-  'dataset.preprocessing.resolution': { text: 'Side of images in pixels: tokens grow with its square.' },
-  'data.train_width': { text: 'Width of frames in pixels; activations grow with width times height.' },
-  'data.train_height': { text: 'Height of frames in pixels; activations grow with width times height.' },
   num_frames: { text: 'Frames of a clip: activations grow with them in proportion.' },
   image_size: { text: 'Side of images in pixels: tokens grow with its square.' },
   rank: { text: 'Rank of the adapters; the base stays frozen.' },
-  trainable_modules: {
-    text: 'Modules whose weights are trained: only they have gradients and optimizer states.',
-  },
   validation_steps: {
     text: 'Steps between samples, which are drawn with the whole pipeline beside the training state.',
   },

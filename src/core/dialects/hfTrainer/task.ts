@@ -1,7 +1,6 @@
 import type { Quantity } from '../../spec/quantity';
 import type { RunReader } from '../engine/runReader';
 import { contrastiveKey } from '../shared/contrastive';
-import { CHRONOS, isChronos } from './chronos';
 
 /** PEFT's task types in the words used here. */
 const TASK_TYPES: Readonly<Record<string, string>> = {
@@ -28,7 +27,6 @@ const IMAGE_MODEL = /(?:^|[/-])(?:vit|deit|beit|swinv?2?|convnext(?:v2)?|resnet|
 /** A script's task is the script; what it is about shows in some keys. */
 export function task(run: RunReader): Quantity<string> {
   if (run.has('task')) return run.at('task', run.word('task'));
-  if (isChronos(run)) return run.byCode('time_series_pretrain', CHRONOS);
   for (const key of TYPE_KEYS) {
     const type = TASK_TYPES[run.word(key)?.toUpperCase() ?? ''];
     if (type !== undefined) return run.at(key, type);

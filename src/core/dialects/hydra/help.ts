@@ -13,9 +13,6 @@ export const hydraHelp: Readonly<Record<string, KeyHelp>> = {
   'data.num_workers': {
     text: 'Processes that load data, for each GPU: they take memory of the machine, not of the GPU.',
   },
-  'loader.global_batch_size': {
-    text: 'Samples of a step on all GPUs together; each GPU’s share and accumulation follow from it.',
-  },
   'model._target_': { text: 'Class of the module: its parameters, gradients and optimizer states.' },
   'model.optimizer._target_': {
     text: 'Class of the optimizer. Adam and AdamW keep two fp32 states a parameter, SGD with momentum one.',

@@ -7,7 +7,6 @@
 export const GLOBAL_BATCH = [
   'train.global_batch_size',
   'training.global_batch_size',
-  'loader.global_batch_size',
   'data.global_batch_size',
   'training.total_batch_size',
   'train.total_batch_size',

@@ -1,11 +1,10 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
 import type { Facts } from '../fact';
-import { accelerateDiffusionFacts } from './accelerateDiffusion';
 import { aiToolkitFacts } from './aiToolkit';
 import { composerFacts } from './composer';
 import { detectron2Facts } from './detectron2';
 import { detrYamlFacts } from './detrYaml';
-import { hydraFacts } from './hydra';
+import { diffusionPolicyFacts } from './diffusionPolicy';
 import { lavisFacts } from './lavis';
 import { lightningFacts } from './lightning';
 import { lightningCliFacts } from './lightningCli';
@@ -20,6 +19,7 @@ import { nemoRlFacts } from './nemoRl';
 import { openInstructFacts } from './openInstruct';
 import { gptNeoxFacts, linguaFacts, nanotronFacts } from './pretraining';
 import { mmfFacts, swinFacts, ludwigFacts } from './research';
+import { safariFacts } from './safari';
 import { servingFacts } from './serving';
 import {
   speechbrainFacts,
@@ -34,14 +34,14 @@ import { timmFacts } from './timm';
 import { torchtuneFacts } from './torchtune';
 import { ultralyticsFacts } from './ultralytics';
 import { verlFacts } from './verl';
+import { xFluxFacts } from './xFlux';
 
 export const facts: readonly Facts[] = [
-  accelerateDiffusionFacts,
   aiToolkitFacts,
   composerFacts,
   detectron2Facts,
   detrYamlFacts,
-  hydraFacts,
+  diffusionPolicyFacts,
   lavisFacts,
   lightningFacts,
   lightningCliFacts,
@@ -60,6 +60,7 @@ export const facts: readonly Facts[] = [
   mmfFacts,
   swinFacts,
   ludwigFacts,
+  safariFacts,
   servingFacts,
   speechbrainFacts,
   espnetFacts,
@@ -72,4 +73,5 @@ export const facts: readonly Facts[] = [
   torchtuneFacts,
   ultralyticsFacts,
   verlFacts,
+  xFluxFacts,
 ];

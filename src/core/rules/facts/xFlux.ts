@@ -4,8 +4,9 @@ const FLUX =
   'model_name: flux-dev\ndata_config:\n  train_batch_size: 1\n  img_size: 512\nmax_train_steps: 1000\nmixed_precision: bf16\n';
 
 /** Sources are files of XLabs-AI/x-flux 4749542. */
-export const accelerateDiffusionFacts: Facts = {
+export const xFluxFacts: Facts = {
   dialects: ['accelerate-diffusion'],
+  packs: ['x-flux'],
   facts: [
     {
       id: 'x-flux-idle-batch',
