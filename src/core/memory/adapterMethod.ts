@@ -1,21 +1,41 @@
-import type { ModelBuilder } from './builder';
-import type { Linear, LinearShape } from './modules';
+import type { KroneckerFactors } from '../spec/values';
+import type { ExpertMatrix, Linear, LinearShape, WeightBuilder } from './modules';
 import { to } from './ops/cast';
 import { matmul } from './ops/linear';
 import { add } from './ops/pointwise';
-import type { LoraPlan, MemoryRun } from './run';
 import type { Tape } from './tape';
-import type { Parameter, Tensor } from './tensor';
+import type { Element, Parameter, Tensor } from './tensor';
+
+/** LoRA as the tape needs it. */
+export interface LoraPlan {
+  readonly r: number;
+  readonly dropout: number;
+  /** Module names that get adapters, or all linear layers but the head. */
+  readonly targets: readonly string[] | 'all-linear';
+  /** Modules of which a copy is trained in full. */
+  readonly modulesToSave: readonly string[];
+  readonly dtype: Element;
+  /** What is trained in place of LoRA's two matrices; null: those. */
+  readonly method?: AdapterMethod | null;
+  /** How LoKr splits sizes, in attention and in MLPs. */
+  readonly factors?: KroneckerFactors | undefined;
+  /** Ranks of adapters on the stacked matrices of experts; 0, or not said: none. */
+  readonly experts?: Readonly<Record<ExpertMatrix, number>> | null;
+  /** Rows begin with so many tokens of which only the embeddings are trained. */
+  readonly virtualTokens?: number;
+}
 
 /** A linear layer that gets adapters. */
 export interface AdapterSite {
-  readonly builder: ModelBuilder;
+  readonly builder: WeightBuilder;
   readonly plan: LoraPlan;
   readonly shape: LinearShape;
   readonly base: Linear;
   /** Its weight; null where that is quantised. */
   readonly weight: Parameter | null;
-  readonly run: MemoryRun;
+  /** Attention heads of the model, and rows of a batch. */
+  readonly heads: number;
+  readonly rows: number;
 }
 
 /** A way of training beside frozen weights, other than LoRA: what it adds to the layers it targets. One file each. */

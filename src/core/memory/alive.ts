@@ -1,7 +1,9 @@
 import { NONE } from './blockTable';
 import type { Block } from './blockTable';
 import { indexAt, widened } from './columns';
-import type { BlockId } from './journal';
+
+/** What a journal knows a block by. */
+export type BlockId = number;
 
 /** The blocks that are alive of each id, youngest first. */
 export class Alive {

@@ -4,7 +4,16 @@ import { Extras } from './extras';
 import { Inventory } from './inventory';
 import { Freezing } from './frozen/freezing';
 import type { Storage } from './ledger';
-import type { Builder, Linear, LinearShape, Pass, Projections, Repeated, Rounds, Step } from './modules';
+import type {
+  Linear,
+  LinearShape,
+  Pass,
+  Projections,
+  Repeated,
+  Rounds,
+  Step,
+  WeightBuilder,
+} from './modules';
 import type { ParameterGroup } from './optimizer';
 import { parameterOf } from './parameterOf';
 import type { MemoryRun } from './run';
@@ -16,8 +25,8 @@ import { ADAPTERS, COMMUNICATION, GRADIENTS, INPUTS, TEMPORARIES, WEIGHTS } from
 import type { TermIndex } from './terms';
 import { fusedMlp, fusedProjections } from './transforms/fusedLora';
 import { adapterOf, withLora } from './transforms/lora';
-import { isDynamic, quantizes } from './transforms/dynamicQuantize';
-import { quantizedLinear } from './transforms/quantize';
+import { isDynamic } from './transforms/dynamicQuantize';
+import { formatOf, isWidened, quantizedLinear } from './transforms/quantize';
 import { stackedWeight } from './transforms/stackedExperts';
 import { ringBytes } from './transforms/ring';
 import { Shards } from './transforms/shards';
@@ -27,14 +36,13 @@ import { Zero } from './transforms/zero';
 import type { Whole } from './transforms/shards';
 
 /** Builds parameters on a tape, transformed as the run says. */
-export class ModelBuilder implements Builder {
+export class ModelBuilder implements WeightBuilder {
   readonly groups: { times: number; parameters: Parameter[] }[] = [{ times: 1, parameters: [] }];
   private copies = 1;
   private freezes = false;
   private readonly freezing: Freezing | null;
   private largest = 0;
   readonly inventory = new Inventory();
-  /** What methods beside LoRA have besides a layer's own parameters. */
   readonly extras: Extras;
 
   private readonly shards: Shards | null;
@@ -87,25 +95,27 @@ export class ModelBuilder implements Builder {
 
   linear(shape: LinearShape): Linear {
     const { run } = this;
-    const format = this.formatOf(shape);
+    const format = formatOf(this.run, shape);
     const plain = format === null ? this.plain(shape) : null;
     const base = plain?.run ?? quantizedLinear(this, run, format ?? 'nf4', shape);
     const { lora: plan } = run.training;
     // What is frozen gets no adapters.
     if (plan === null || this.freezes || !isTarget(plan.targets, shape.name)) return base;
     if (plan.method) {
-      return plan.method.linear({ builder: this, plan, shape, base, weight: plain?.weight ?? null, run });
+      const { model, batch } = run;
+      const weight = plain?.weight ?? null;
+      return plan.method.linear({
+        builder: this,
+        plan,
+        shape,
+        base,
+        weight,
+        heads: model.heads,
+        rows: batch.rows,
+      });
     }
     const asIs = format !== null && !isDynamic(format) && run.behavior.adaptersTakeInputAsIs;
     return withLora(plan, adapterOf(this, plan, shape), base, asIs);
-  }
-
-  /** What a layer's weight is held in; null: as the others are. */
-  private formatOf(shape: LinearShape): MemoryRun['numbers']['quantization'] {
-    const { quantization } = this.run.numbers;
-    const { behavior } = this.run;
-    const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
-    return isQuantized && quantizes(quantization, shape) ? quantization : null;
   }
 
   projections<const Shapes extends readonly LinearShape[]>(shapes: Shapes): Projections<Shapes> {
@@ -131,7 +141,7 @@ export class ModelBuilder implements Builder {
 
   dtypeOf(shape: LinearShape): Element {
     const { upcast, weightDtype } = this.run.numbers;
-    return this.isWidened(shape) || upcast === 'all' ? 'fp32' : weightDtype;
+    return isWidened(this.run, shape) || upcast === 'all' ? 'fp32' : weightDtype;
   }
 
   /** PEFT keeps the original beside a norm that it trains. */
@@ -174,7 +184,8 @@ export class ModelBuilder implements Builder {
     );
   }
 
-  readonly experts: Builder['experts'] = (matrix, shape) => stackedWeight(this, this.run, matrix, shape);
+  readonly experts: WeightBuilder['experts'] = (matrix, shape) =>
+    stackedWeight(this, this.run, matrix, shape);
 
   repeat<Part>(times: number, make: () => Part): readonly Repeated<Part>[] {
     const first = { part: make(), times: 1 };
@@ -293,10 +304,8 @@ export class ModelBuilder implements Builder {
     place: 'outer' | 'linear' | 'wide' = 'linear',
     name: string | null = null,
   ): Parameter {
-    const {
-      numbers: { weightDtype, upcast },
-      training: { partly },
-    } = this.run;
+    const { weightDtype, upcast } = this.run.numbers;
+    const { partly } = this.run.training;
     const vector = shape.length === 1;
     const widened =
       place === 'wide' ||
@@ -349,17 +358,11 @@ export class ModelBuilder implements Builder {
 
   private plain(shape: LinearShape): { readonly weight: Parameter; readonly run: Linear } {
     const { name } = shape;
-    const place = this.isWidened(shape) ? 'wide' : 'linear';
+    const place = isWidened(this.run, shape) ? 'wide' : 'linear';
     const weight = this.weight([shape.outputs, shape.inputs], place, name);
     const bias = shape.bias ? this.weight([shape.outputs], 'linear', name) : null;
     const product = shape.derived ? transposedLinear : linear;
     return { weight, run: (tape, x) => product(tape, x, weight, bias) };
-  }
-
-  private isWidened({ keptWide }: LinearShape): boolean {
-    const { weightDtype, quantization } = this.run.numbers;
-    const { behavior } = this.run;
-    return keptWide === true && !behavior.madeOfConfig && (weightDtype === 'fp16' || quantization !== null);
   }
 
   private parameter(

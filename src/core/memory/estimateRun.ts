@@ -23,7 +23,7 @@ import { servedOn, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';
 import { gpusOf, phasesOn } from './placement/share';
-import type { Placed } from './placement/placement';
+import type { Placed } from './placement/module';
 import type { Played, PlayedPhase } from './timeline';
 import { MIB } from '../units';
 

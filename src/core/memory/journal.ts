@@ -1,11 +1,9 @@
+import type { BlockId } from './alive';
 import type { Alive } from './alive';
 import type { CachingAllocator } from './allocator';
 import { NONE } from './blockTable';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
-
-/** What a journal knows a block by. */
-export type BlockId = number;
 
 /** The id of a block that nobody noted. */
 export const NOT_NOTED = -1;

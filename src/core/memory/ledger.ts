@@ -1,5 +1,6 @@
 import { NOT_NOTED } from './journal';
-import type { BlockId, Journal } from './journal';
+import type { BlockId } from './alive';
+import type { Journal } from './journal';
 import { COMPUTE } from './cudaStreams';
 import type { Stream } from './cudaStreams';
 import { TERMS } from './terms';

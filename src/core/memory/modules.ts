@@ -1,5 +1,7 @@
+import type { Extras, Placing } from './extras';
 import type { Tape } from './tape';
 import type { Element, Parameter, Tensor } from './tensor';
+import type { TermIndex } from './terms';
 
 /** A piece of a forward pass: what it makes of a tensor. */
 export type Step = (tape: Tape, x: Tensor) => Tensor;
@@ -72,4 +74,20 @@ export interface Builder {
   frozen<Part>(make: () => Part): Part;
   /** Non-trainable data on the device. */
   buffer(bytes: number): void;
+}
+
+/** What transforms make weights with: adapters, weights in fewer bits, and what loading them takes. */
+export interface WeightBuilder extends Builder, Placing {
+  /** What methods beside LoRA have besides a layer's own parameters. */
+  readonly extras: Extras;
+  /** A base weight: frozen under adapters, widened where k-bit preparation does it. */
+  weight(shape: readonly number[]): Parameter;
+  /** Memory that loading takes for a moment. */
+  pass(bytes: number): void;
+  /** Memory of a weight in fewer bits, which ranks share where they share parameters; returns that of this rank. */
+  reserveWeight(bytes: number): number;
+  /** Device memory that layers share: as much as the largest of them wants. */
+  reserveLargest(bytes: number, term: TermIndex): void;
+  /** Says what these bytes hold. */
+  record(term: TermIndex, held: string, count: number, bytes: number): void;
 }

@@ -1,17 +1,7 @@
 import type { Ledger, Peak } from './ledger';
-import type { MemoryRun } from './run';
+import type { MemoryRun, Rollout } from './run';
 import { bytesPer } from './tensor';
 import { KV_CACHE, LOGITS } from './terms';
-
-/** How completions come about that a model is trained on. */
-export interface Rollout {
-  /** Completions that the model writes at a time; 0 where an engine writes them. */
-  readonly rows: number;
-  /** Share of the GPU that an engine beside it holds (vLLM, colocated). */
-  readonly share: number;
-  /** Tokens whose logits are kept, widened, until their log-probabilities are known (trl, ppo_trainer.py, batch_generation). */
-  readonly scores?: number;
-}
 
 /**
  * What is alive when the last token is written: beside weights and states the cache of all rows, a layer's keys once more,

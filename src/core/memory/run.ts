@@ -1,35 +1,14 @@
 import type { ModelFacts } from '../models/model';
-import type { FrozenPart, Head, KroneckerFactors } from '../spec/values';
-import type { AdapterMethod } from './adapterMethod';
+import type { FrozenPart, Head } from '../spec/values';
+import type { LoraPlan } from './adapterMethod';
 import type { Behavior, StaticCache } from './frameworks/behavior/behavior';
 import type { Serving } from './engine';
 import type { PartlyTrained } from './frozen/freezing';
-import type { ExpertMatrix } from './modules';
 import type { Optimizer } from './optimizer';
-import type { Rollout } from './rollout';
-import type { Placement } from './placement/placement';
+import type { Placement } from './placement/module';
 import type { Sharding } from './sharding';
 import type { EncoderShape } from './blocks/autoencoder/encoder';
 import type { Element } from './tensor';
-
-/** LoRA as the tape needs it. */
-export interface LoraPlan {
-  readonly r: number;
-  readonly dropout: number;
-  /** Module names that get adapters, or all linear layers but the head. */
-  readonly targets: readonly string[] | 'all-linear';
-  /** Modules of which a copy is trained in full. */
-  readonly modulesToSave: readonly string[];
-  readonly dtype: Element;
-  /** What is trained in place of LoRA's two matrices; null: those. */
-  readonly method?: AdapterMethod | null;
-  /** How LoKr splits sizes, in attention and in MLPs. */
-  readonly factors?: KroneckerFactors | undefined;
-  /** Ranks of adapters on the stacked matrices of experts; 0, or not said: none. */
-  readonly experts?: Readonly<Record<ExpertMatrix, number>> | null;
-  /** Rows begin with so many tokens of which only the embeddings are trained. */
-  readonly virtualTokens?: number;
-}
 
 /** Of every `stride` blocks the first `width` are checkpointed, together or each by itself, and the others are not. */
 export interface Segments {
@@ -217,6 +196,16 @@ export interface Evaluation {
   readonly evaluated?: number | null;
   /** Tokens that a batch of evaluation writes, and for how many rows; null or absent: it writes none. */
   readonly writes?: { readonly tokens: number; readonly beams: number } | null;
+}
+
+/** How completions come about that a model is trained on. */
+export interface Rollout {
+  /** Completions that the model writes at a time; 0 where an engine writes them. */
+  readonly rows: number;
+  /** Share of the GPU that an engine beside it holds (vLLM, colocated). */
+  readonly share: number;
+  /** Tokens whose logits are kept, widened, until their log-probabilities are known (trl, ppo_trainer.py, batch_generation). */
+  readonly scores?: number;
 }
 
 /** One run on one device with everything decided: the input of the tape. Each group is built by a file of `setup`. */

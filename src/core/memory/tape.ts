@@ -3,8 +3,6 @@ import type { KvCache } from './kvCache';
 import type { Graph, Saver } from './autograd';
 import { bytesPer } from './tensor';
 import type { Element, Leaf, Tensor } from './tensor';
-import type { Autocast } from './transforms/autocast';
-import type { Costly, MakeOutput } from './transforms/selective';
 import { ACTIVATIONS, TEMPORARIES } from './terms';
 import type { TermIndex } from './terms';
 import { Ledger } from './ledger';
@@ -16,6 +14,18 @@ const wantsGradient = ({ node }: Tensor): boolean => node !== null;
 function sumsOf(tensors: readonly Tensor[]): Storage[] {
   return tensors.flatMap(({ node, slot }) => node?.grads[slot]?.storage ?? []);
 }
+
+/** `torch.autocast`: matrix products in 16 bits, with the casts of trainable fp32 weights kept until it ends. */
+export interface Autocast {
+  readonly dtype: Element;
+  readonly casts: Map<Tensor, Tensor>;
+}
+
+/** Operations that are costly to run again. */
+export type Costly = 'product' | 'attention' | 'reduce-scatter';
+
+/** Makes the output of such an operation. */
+export type MakeOutput = (kind: Costly, elements: number, dtype: Element, node: Node | null) => Tensor;
 
 type Result = Tensor | readonly Tensor[];
 

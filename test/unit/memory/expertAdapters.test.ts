@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { qwen3Moe } from '../../../src/core/memory/architectures/qwen3Moe';
 import type { Phase } from '../../../src/core/memory/estimate';
-import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
+import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
+import type { MemoryRun } from '../../../src/core/memory/run';
 import { RunQuestions } from '../../../src/core/memory/setup/questions';
 import { targetedIn } from '../../../src/core/memory/setup/adapters';
 import { ACTIVATIONS, WEIGHTS } from '../../../src/core/memory/terms';

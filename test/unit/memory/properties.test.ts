@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { adamwForeach, adamwFused, adamwLoop } from '../../../src/core/memory/optimizers/adamw';
 import { adamw8bit } from '../../../src/core/memory/optimizers/bitsandbytes';
 import { sgd } from '../../../src/core/memory/optimizers/sgd';
-import type { LoraPlan } from '../../../src/core/memory/run';
+import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
 import { STATES } from '../../../src/core/memory/terms';
 import type { Played } from '../../../src/core/memory/timeline';
 import { peakOf, playedLlama, smallLlama } from './support';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { llama } from '../../../src/core/memory/architectures/llama';
-import type { LoraPlan, MemoryRun } from '../../../src/core/memory/run';
+import type { LoraPlan } from '../../../src/core/memory/adapterMethod';
+import type { MemoryRun } from '../../../src/core/memory/run';
 import { ACTIVATIONS, ADAPTERS, GRADIENTS, STATES, WEIGHTS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import { memoryRun, peakOf, playedLlama, smallLlama, trainedIn } from './support';

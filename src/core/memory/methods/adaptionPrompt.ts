@@ -16,12 +16,11 @@ export const adaptionPrompt: AdapterMethod = {
   source: 'peft 0.21.2, tuners/adaption_prompt/layer.py, AdaptedAttention.forward',
   ranked: true,
   targets: 'all',
-  linear({ builder, plan, shape, base, run }) {
+  linear({ builder, plan, shape, base, heads, rows }) {
     if (!shape.name.endsWith(OUTPUT)) return base;
     const { inputs } = shape;
     const prompt = builder.adapter([plan.r, inputs], builder.dtypeOf(shape));
     const gate = builder.adapter([1], prompt.dtype);
-    const [heads, rows] = [run.model.heads, run.batch.rows];
     return (tape, input) =>
       tape.call([input], () => {
         const output = tape.name(base(tape, input));

@@ -29,6 +29,29 @@ export interface Assigned {
   readonly device: Device;
 }
 
+/** What of a model lies on one device. */
+export interface Placed {
+  readonly device: Device;
+  /** Its modules in order, layers that follow each other as one: `model.layers.0–15`. */
+  readonly modules: readonly string[];
+  readonly layers: number;
+  /** Weights as the device holds them, and of adapters. */
+  readonly bytes: number;
+  readonly adapters: number;
+  /** The head, or the table that it is tied to, lies here: here logits are computed. */
+  readonly hasHead: boolean;
+  /** Of what lies here the tensor that takes most. */
+  readonly largest: number;
+}
+
+/** Where a model's modules lie, in the order in which devices are filled: GPUs, the host, the disk. */
+export interface Placement {
+  readonly devices: readonly Placed[];
+  readonly layers: number;
+  readonly bytes: number;
+  readonly adapters: number;
+}
+
 /** It is not divided when room is looked for. */
 export const isLayer = ({ children, whole }: PlacedModule): boolean => children.length === 0 || whole;
 

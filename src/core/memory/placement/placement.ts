@@ -2,31 +2,8 @@ import { assigned } from './assign';
 import { balancedRooms } from './balance';
 import type { Balancing } from './balance';
 import { isWithin } from './module';
-import type { Device, Room } from './module';
+import type { Device, Placed, Placement, Room } from './module';
 import type { Leaf, Tree } from './tree';
-
-/** What of a model lies on one device. */
-export interface Placed {
-  readonly device: Device;
-  /** Its modules in order, layers that follow each other as one: `model.layers.0–15`. */
-  readonly modules: readonly string[];
-  readonly layers: number;
-  /** Weights as the device holds them, and of adapters. */
-  readonly bytes: number;
-  readonly adapters: number;
-  /** The head, or the table that it is tied to, lies here: here logits are computed. */
-  readonly hasHead: boolean;
-  /** Of what lies here the tensor that takes most. */
-  readonly largest: number;
-}
-
-/** Where a model's modules lie, in the order in which devices are filled: GPUs, the host, the disk. */
-export interface Placement {
-  readonly devices: readonly Placed[];
-  readonly layers: number;
-  readonly bytes: number;
-  readonly adapters: number;
-}
 
 /** How devices are filled, and to what part of their room. */
 export interface Filling extends Balancing {

@@ -3,7 +3,7 @@ import type { MemoryRun } from '../run';
 import { bytesPer } from '../tensor';
 import { ACTIVATIONS, ADAPTERS, GRADIENTS, KV_CACHE, LOGITS, STATES, WEIGHTS } from '../terms';
 import type { PlayedPhase } from '../timeline';
-import type { Placed, Placement } from './placement';
+import type { Placed, Placement } from './module';
 
 /** The GPUs of a placement. */
 export const gpusOf = ({ devices }: Placement): readonly Placed[] =>

@@ -1,8 +1,9 @@
-import type { Rollout } from '../rollout';
+import type { Rollout } from '../run';
 import type { Dtype } from '../../spec/values';
 import type { Behavior, StaticCache } from '../frameworks/behavior/behavior';
 import { profileOf } from '../frameworks/profileOf';
-import type { Generation, LoraPlan } from '../run';
+import type { Generation } from '../run';
+import type { LoraPlan } from '../adapterMethod';
 import type { Element } from '../tensor';
 import { prefixOf } from './adapters';
 import type { RunQuestions } from './questions';

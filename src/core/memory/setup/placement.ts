@@ -6,7 +6,7 @@ import { contextBytes } from '../context';
 import type { Room } from '../placement/module';
 import { outlineOf } from '../placement/outline';
 import { placementIn } from '../placement/placement';
-import type { Placement } from '../placement/placement';
+import type { Placement } from '../placement/module';
 import { treeOf } from '../placement/tree';
 import type { MemoryRun } from '../run';
 import type { RunQuestions } from './questions';

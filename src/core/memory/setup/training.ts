@@ -1,5 +1,6 @@
 import type { Optimizer } from '../optimizer';
-import type { LoraPlan, Training } from '../run';
+import type { LoraPlan } from '../adapterMethod';
+import type { Training } from '../run';
 import { mergesOf } from './adapters';
 import type { RunQuestions } from './questions';
 import { isInference, referenceOf } from './task';

@@ -3,12 +3,6 @@ import type { Tape } from '../tape';
 import { isHalf } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 
-/** `torch.autocast`: matrix products in 16 bits, with the casts of trainable fp32 weights kept until it ends. */
-export interface Autocast {
-  readonly dtype: Element;
-  readonly casts: Map<Tensor, Tensor>;
-}
-
 /** An argument of an operation that autocast runs in 16 bits (aten/src/ATen/autocast_mode.cpp, cached_cast). */
 export function lower(tape: Tape, x: Tensor): Tensor {
   const { autocast } = tape;

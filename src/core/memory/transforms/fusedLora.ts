@@ -1,9 +1,9 @@
-import type { ModelBuilder } from '../builder';
 import type { Node } from '../autograd';
-import type { Linear, LinearShape, Step } from '../modules';
+import type { Linear, LinearShape, Step, WeightBuilder } from '../modules';
 import { dropout } from '../ops/dropout';
 import { weightFormat } from '../quantization';
-import type { LoraPlan, MemoryRun } from '../run';
+import type { LoraPlan } from '../adapterMethod';
+import type { MemoryRun } from '../run';
 import type { Tape } from '../tape';
 import type { Parameter, Tensor } from '../tensor';
 import { adapterOf } from './lora';
@@ -23,7 +23,7 @@ interface Part {
  * the others hand over what is theirs.
  */
 export function fusedProjections(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   run: MemoryRun,
   plan: LoraPlan,
   shapes: readonly LinearShape[],
@@ -36,7 +36,7 @@ export function fusedProjections(
   });
 }
 
-function partOf(builder: ModelBuilder, run: MemoryRun, plan: LoraPlan, shape: LinearShape): Part {
+function partOf(builder: WeightBuilder, run: MemoryRun, plan: LoraPlan, shape: LinearShape): Part {
   const quantized = run.numbers.quantization !== null;
   if (run.numbers.quantization !== null) reserve(builder, run.numbers.quantization, shape);
   const weight = quantized ? null : builder.weight([shape.outputs, shape.inputs]);
@@ -91,7 +91,7 @@ function gradients(
  * of it, gate and up; backwards their gradients are written over them.
  */
 export function fusedMlp(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   run: MemoryRun,
   plan: LoraPlan,
   shapes: readonly [gate: LinearShape, up: LinearShape, down: LinearShape],

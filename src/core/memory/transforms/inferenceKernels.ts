@@ -1,5 +1,4 @@
-import type { ModelBuilder } from '../builder';
-import type { Linear, LinearShape } from '../modules';
+import type { Linear, LinearShape, WeightBuilder } from '../modules';
 import { to } from '../ops/cast';
 import type { MemoryRun, QuantizedWeights } from '../run';
 import { bytesPer } from '../tensor';
@@ -12,7 +11,7 @@ import { TEMPORARIES } from '../terms';
 
 /** A linear layer as inference computes it; null where training's code serves (bitsandbytes). */
 export function inferenceLinear(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   { numbers: { weightDtype } }: MemoryRun,
   format: QuantizedWeights,
   shape: LinearShape,

@@ -1,10 +1,9 @@
-import type { ModelBuilder } from '../builder';
-import type { Linear, LinearShape } from '../modules';
+import type { Linear, LinearShape, WeightBuilder } from '../modules';
 import { dropout } from '../ops/dropout';
 import { linear } from '../ops/linear';
 import { to } from '../ops/cast';
 import { add, scale } from '../ops/pointwise';
-import type { LoraPlan } from '../run';
+import type { LoraPlan } from '../adapterMethod';
 import type { Parameter } from '../tensor';
 
 /** The two matrices of an adapter. */
@@ -13,7 +12,7 @@ export interface Adapter {
   readonly b: Parameter;
 }
 
-export function adapterOf(builder: ModelBuilder, plan: LoraPlan, shape: LinearShape): Adapter {
+export function adapterOf(builder: WeightBuilder, plan: LoraPlan, shape: LinearShape): Adapter {
   const a = builder.adapter([plan.r, shape.inputs], plan.dtype);
   return { a, b: builder.adapter([shape.outputs, plan.r], plan.dtype) };
 }

@@ -1,6 +1,5 @@
 import type { Behavior } from '../frameworks/behavior/behavior';
-import type { ModelBuilder } from '../builder';
-import type { Linear, LinearShape } from '../modules';
+import type { Linear, LinearShape, WeightBuilder } from '../modules';
 import { to } from '../ops/cast';
 import { matmul } from '../ops/linear';
 import { add } from '../ops/pointwise';
@@ -12,12 +11,24 @@ import type { Tape } from '../tape';
 import { bytesPer } from '../tensor';
 import type { Element, Tensor } from '../tensor';
 import { WEIGHTS } from '../terms';
-import { dynamicLinear, isDynamic } from './dynamicQuantize';
+import { dynamicLinear, isDynamic, quantizes } from './dynamicQuantize';
 import { inferenceLinear } from './inferenceKernels';
+
+/** What a layer's weight is held in; null: as the others are. */
+export function formatOf({ numbers, behavior }: MemoryRun, shape: LinearShape): QuantizedWeights | null {
+  const isQuantized = !shape.keptWide && (!shape.derived || behavior.quantizesDerived);
+  return isQuantized && quantizes(numbers.quantization, shape) ? numbers.quantization : null;
+}
+
+/** Whether a layer that transformers keeps wide is held in fp32. */
+export function isWidened({ numbers, behavior }: MemoryRun, { keptWide }: LinearShape): boolean {
+  const isNarrow = numbers.weightDtype === 'fp16' || numbers.quantization !== null;
+  return keptWide === true && !behavior.madeOfConfig && isNarrow;
+}
 
 /** A linear layer whose weight is held in fewer bits and dequantised for each use. */
 export function quantizedLinear(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   run: MemoryRun,
   format: QuantizedWeights,
   shape: LinearShape,
@@ -45,7 +56,7 @@ const ON_DEVICE: ReadonlySet<QuantizedWeights> = new Set(['nf4', 'nf4-dq', 'int8
 
 /** Device memory of the weight. */
 export function reserve(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   format: QuantizedWeights,
   { outputs, inputs }: LinearShape,
 ): void {

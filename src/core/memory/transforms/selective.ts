@@ -1,13 +1,5 @@
-import type { Node } from '../autograd';
 import type { Storage } from '../ledger';
-import type { Tape } from '../tape';
-import type { Element, Tensor } from '../tensor';
-
-/** Operations that are costly to run again. */
-export type Costly = 'product' | 'attention' | 'reduce-scatter';
-
-/** Makes the output of such an operation. */
-export type MakeOutput = (kind: Costly, elements: number, dtype: Element, node: Node | null) => Tensor;
+import type { Costly, MakeOutput, Tape } from '../tape';
 
 /**
  * Selective checkpointing by operation: outputs of attention, of reductions and of every other matrix product are kept, and

@@ -1,5 +1,4 @@
-import type { ModelBuilder } from '../builder';
-import type { ExpertMatrix, StackedWeight } from '../modules';
+import type { ExpertMatrix, StackedWeight, WeightBuilder } from '../modules';
 import { scaledProduct } from '../ops/baddbmm';
 import { to } from '../ops/cast';
 import { weightFormat } from '../quantization';
@@ -15,7 +14,7 @@ import { WEIGHTS } from '../terms';
  * tuners/lora/layer.py, ParamWrapper: `baddbmm(W, B, A)`, which is as large as W, and so is its gradient).
  */
 export function stackedWeight(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   run: MemoryRun,
   matrix: ExpertMatrix,
   shape: readonly [experts: number, outputs: number, inputs: number],
@@ -34,13 +33,13 @@ const isQuantised = (
   format: QuantizedWeights | null,
 ): format is QuantizedWeights => quantizesExperts === true && task === 'train' && format !== null;
 
-function plainStack(builder: ModelBuilder, shape: readonly number[]): StackedWeight {
+function plainStack(builder: WeightBuilder, shape: readonly number[]): StackedWeight {
   const weight = builder.stacked(shape);
   return () => weight;
 }
 
 function quantisedStack(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   { numbers: { weightDtype } }: MemoryRun,
   format: QuantizedWeights,
   shape: readonly [experts: number, outputs: number, inputs: number],
@@ -68,7 +67,7 @@ function dequantised(tape: Tape, format: QuantizedWeights, elements: number, dty
 }
 
 function adapted(
-  builder: ModelBuilder,
+  builder: WeightBuilder,
   { dtype, r }: { readonly dtype: Element; readonly r: number },
   shape: readonly [experts: number, outputs: number, inputs: number],
   base: StackedWeight,

@@ -1,4 +1,4 @@
-import type { LoraPlan } from '../run';
+import type { LoraPlan } from '../adapterMethod';
 
 /**
  * Whether a layer gets an adapter: PEFT takes a target for the end of a module's name, and a pattern for all of it
