@@ -57,31 +57,44 @@ interface DialectHooks extends Pick<
 export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
   const definition = expanded(file);
   const { signature, releases, references, program, logs, detailKeys, launch, help } = definition;
-  const { quantities: computed = {}, details, accepts, ...others } = hooks;
-  const rows = quantitiesOf(definition);
-  const quantities = { ...rows };
-  for (const [name, hook] of Object.entries(computed)) {
-    const row = rows[name];
-    const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
-    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
-    if (completes) quantities[name] = { ...row, ...hook } as Row<unknown>;
-    else quantities[name] ??= hook as Row<unknown> | Rule<unknown>;
-  }
-  const allDetails = { ...detailsOf(definition), ...details };
+  const { quantities, details, accepts, ...others } = hooks;
   return {
     ...described(definition),
     signature: accepts ? { ...signature, accepts } : signature,
-    quantities,
-    ...(Object.keys(allDetails).length > 0 && { details: allDetails }),
-    ...(releases.length > 0 && { evidence: releases }),
-    ...(references.length > 0 && { references }),
-    ...(program && { program: programOf(program) }),
-    ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
-    ...(Object.keys(detailKeys).length > 0 && { detailKeys }),
-    ...(launch.length > 0 && { launch }),
-    ...(Object.keys(help).length > 0 && { help }),
+    quantities: completed(quantitiesOf(definition), quantities),
+    ...filled({
+      details: { ...detailsOf(definition), ...details },
+      evidence: releases,
+      references,
+      program: program && programOf(program),
+      logs: logs.flatMap(linesOf),
+      detailKeys,
+      launch,
+      help,
+    }),
     ...others,
   };
+}
+
+/** Rows of the file with what the hooks add to them. */
+function completed(rows: Quantities, hooks: DialectHooks['quantities'] = {}): Quantities {
+  const all = { ...rows };
+  for (const [name, hook] of Object.entries(hooks)) {
+    const row = rows[name];
+    const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
+    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
+    if (completes) all[name] = { ...row, ...hook } as Row<unknown>;
+    else all[name] ??= hook as Row<unknown> | Rule<unknown>;
+  }
+  return all;
+}
+
+/** The fields that say something. */
+function filled<T extends object>(fields: T): { readonly [Name in keyof T]?: NonNullable<T[Name]> } {
+  const said = Object.entries(fields).filter(
+    ([, value]) => value !== null && Object.keys(value as object).length > 0,
+  );
+  return Object.fromEntries(said) as { readonly [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
 /** Rows as their file has them: what a row leaves out is empty. */
@@ -197,7 +210,8 @@ function quantityOf(
 }
 
 function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
-  if (row.of !== null || row.assumed || row.unknown !== null) return { absent: run => otherwise(run, name, row) };
+  if (row.of !== null || row.assumed || row.unknown !== null)
+    {return { absent: run => otherwise(run, name, row) };}
   if (row.defaults.length > 0) return { absent: row.defaults };
   return row.default ? { absent: row.default } : {};
 }
