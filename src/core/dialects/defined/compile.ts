@@ -42,6 +42,7 @@ interface DialectHooks extends Pick<
   | 'help'
   | 'program'
   | 'launch'
+  | 'classKeys'
 > {
   /** Whole rules, or what a row of the file leaves open: how it is read, what holds without a key, how it is written. */
   readonly quantities?: {
@@ -108,8 +109,12 @@ const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
   ...(words !== undefined && { words: new RegExp(words) }),
 });
 
-const linesOf = (line: LogLine | string): readonly LogLine[] =>
-  typeof line === 'string' ? (sharedLogs[line] ?? []) : [line];
+function linesOf(line: LogLine | string): readonly LogLine[] {
+  if (typeof line !== 'string') return [line];
+  const shared = sharedLogs[line];
+  if (!shared) throw new TypeError(`There are no shared log lines ${line}.`);
+  return shared;
+}
 
 function described({ id, title, role, framework, loader, sections }: DialectDefinition) {
   return {
@@ -210,8 +215,9 @@ function quantityOf(
 }
 
 function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
-  if (row.of !== null || row.assumed || row.unknown !== null)
-    {return { absent: run => otherwise(run, name, row) };}
+  if (row.of !== null || row.assumed || row.unknown !== null) {
+    return { absent: run => otherwise(run, name, row) };
+  }
   if (row.defaults.length > 0) return { absent: row.defaults };
   return row.default ? { absent: row.default } : {};
 }
