@@ -98,7 +98,7 @@ const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
 const linesOf = (line: LogLine | string): readonly LogLine[] =>
   typeof line === 'string' ? (sharedLogs[line] ?? []) : [line];
 
-function described({ id, title, role, framework, loader, sections }: DialectDefinition) {
+function described({ id, title, role, framework, loader, sections, stages }: DialectDefinition) {
   return {
     id,
     title,
@@ -106,11 +106,12 @@ function described({ id, title, role, framework, loader, sections }: DialectDefi
     framework: framework ?? { name: id, version: '' },
     loader,
     ...(sections.length > 0 && { roots: sections }),
+    ...(stages && { compose: stagesBeside(stages) }),
   };
 }
 
 function compile(definition: DialectDefinition): Dialect {
-  const { signature, sections, stages, help, launch, logs } = definition;
+  const { signature, sections, help, launch, logs } = definition;
   return {
     ...described(definition),
     signature,
@@ -120,7 +121,6 @@ function compile(definition: DialectDefinition): Dialect {
     help,
     ...(launch.length > 0 && { launch }),
     ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
-    ...(stages && { compose: stagesBeside(stages) }),
   };
 }
 
