@@ -1,9 +1,9 @@
 import { builtIn } from './defined/compile';
-import file from './guideEmbedding.yaml';
 import type { Dialect } from './dialect';
+import { word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
-
-const GUIDE = 'embedding-batch guide';
+import file from './guideEmbedding.yaml';
+import { dtypeWord } from './shared/words';
 
 /** The embedder takes one device string (the guide: “Current Limitation”); `cuda` is all GPUs, by DataParallel. */
 const oneDevice: ValueReader<number | 'auto'> = value => {
@@ -19,9 +19,18 @@ const oneDevice: ValueReader<number | 'auto'> = value => {
 export const guideEmbedding: Dialect = builtIn(file, {
   quantities: {
     model: {
-      absent: run => run.byCode('jinaai/jina-embeddings-v4', `${GUIDE}: batch sizes are those of Jina v4`),
+      keys: ['embeddings.model', 'embeddings.model_name'],
+      read: word,
+      absent: run =>
+        run.byCode('jinaai/jina-embeddings-v4', 'embedding-batch guide: batch sizes are those of Jina v4'),
     },
-    devices: { read: oneDevice },
+    // 7.3 GB of weights or 14.7: no default is as good as either. Who knows what the program does can say it here.
+    loadDtype: {
+      keys: ['embeddings.dtype', 'embeddings.torch_dtype'],
+      read: dtypeWord,
+      absent: run => run.unknown('The guide’s program decides it; `embeddings.dtype` would say it.'),
+    },
+    devices: { keys: ['embeddings.device'], read: oneDevice },
     accelerator: run => {
       const device = run.word('embeddings.device');
       if (device === null) return run.unknown('embeddings.device is not set.');

@@ -1,15 +1,10 @@
 import { builtIn } from './defined/compile';
-import file from './guideTraining.yaml';
 import type { Dialect } from './dialect';
-import { stagesBeside } from './engine/stages';
 import { number } from './engine/readers';
+import file from './guideTraining.yaml';
 import { autocastByPrecision, lightningTrainer } from './shared/lightning';
 
-const CONFIG = 'naics-embedder utils/config.py';
-const ENCODER = 'naics-embedder model/encoder.py';
-
-/** The configs of the training-memory guide: a contrastive text encoder trained with Lightning, with curriculum
- * stages in files of their own. What no key says is said by the guide's program, lowmason/naics-embedder e418955. */
+/** The configs of the training-memory guide, lowmason/naics-embedder e418955. */
 export const guideTraining: Dialect = builtIn(file, {
   quantities: {
     ...lightningTrainer('training.trainer'),
@@ -18,7 +13,7 @@ export const guideTraining: Dialect = builtIn(file, {
       if (precision === 'bf16' || precision === 'fp16') {
         return run.derived(precision, ['precision'], 'true 16-bit precision casts the module');
       }
-      return run.byCode('fp32', `${ENCODER}: from_pretrained without a dtype`);
+      return run.byCode('fp32', 'naics-embedder model/encoder.py: from_pretrained without a dtype');
     },
     lora: run => {
       const value = (key: string, otherwise: number): number => run.read(key, number) ?? otherwise;
@@ -33,7 +28,7 @@ export const guideTraining: Dialect = builtIn(file, {
       };
       return run.has('model.lora')
         ? run.at(['model.lora.r', 'model.lora'], settings)
-        : run.byDefault(settings, `${CONFIG}, LoRAConfig`);
+        : run.byDefault(settings, 'naics-embedder utils/config.py, LoRAConfig');
     },
   },
   details: {
@@ -49,10 +44,4 @@ export const guideTraining: Dialect = builtIn(file, {
       return run.derived(2 + negatives, ['n_negatives'], formula);
     },
   },
-  compose: stagesBeside({
-    folders: ['curriculum', 'text_curriculum'],
-    at: 'curriculum',
-    marked: 'n_negatives',
-    config: ['training', 'data_loader'],
-  }),
 });

@@ -116,7 +116,7 @@ function linesOf(line: LogLine | string): readonly LogLine[] {
   return shared;
 }
 
-function described({ id, title, role, framework, loader, sections }: DialectDefinition) {
+function described({ id, title, role, framework, loader, sections, stages }: DialectDefinition) {
   return {
     id,
     title,
@@ -124,11 +124,12 @@ function described({ id, title, role, framework, loader, sections }: DialectDefi
     framework: framework ?? { name: id, version: '' },
     loader,
     ...(sections.length > 0 && { roots: sections }),
+    ...(stages && { compose: stagesBeside(stages) }),
   };
 }
 
 function compile(definition: DialectDefinition): Dialect {
-  const { signature, sections, stages, help, launch, logs } = definition;
+  const { signature, sections, help, launch, logs } = definition;
   return {
     ...described(definition),
     signature,
@@ -138,7 +139,6 @@ function compile(definition: DialectDefinition): Dialect {
     help,
     ...(launch.length > 0 && { launch }),
     ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
-    ...(stages && { compose: stagesBeside(stages) }),
   };
 }
 
