@@ -1,4 +1,5 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+import { builtIn } from './defined/compile';
 import type { Dialect } from './dialect';
 import { accelerate } from './accelerate';
 import { accelerateDiffusion } from './accelerateDiffusion';
@@ -57,7 +58,7 @@ import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
 import { megatronLm } from './megatronLm';
 import { mmf } from './mmf';
-import { modelConfig } from './modelConfig';
+import modelConfig from './modelConfig.yaml';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
 import { nemoAutomodel } from './nemoAutomodel';
@@ -82,7 +83,7 @@ import { slurm } from './slurm';
 import { soloLearn } from './soloLearn';
 import { spectrum } from './spectrum';
 import { speechbrain } from './speechbrain';
-import { styleTts2 } from './styleTts2';
+import styleTts2 from './styleTts2.yaml';
 import { tei } from './tei';
 import { tgi } from './tgi';
 import { timm } from './timm';
@@ -167,7 +168,7 @@ export const dialects: readonly Dialect[] = [
   megatronBridge,
   megatronLm,
   mmf,
-  modelConfig,
+  builtIn(modelConfig),
   msSwift,
   nanotron,
   nemoAutomodel,
@@ -192,7 +193,7 @@ export const dialects: readonly Dialect[] = [
   soloLearn,
   spectrum,
   speechbrain,
-  styleTts2,
+  builtIn(styleTts2),
   tei,
   tgi,
   timm,

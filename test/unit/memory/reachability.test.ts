@@ -21,7 +21,9 @@ const spoken = filesBelow('src/core/dialects', '.ts', '.yaml', '.json')
   .join('\n');
 const asked = filesBelow('src/core/memory', '.ts').map(path => readFileSync(path, 'utf8'));
 
-const isSaid = (word: string): boolean => new RegExp(`['"\`]${word}['"\`]`).test(spoken);
+/** A literal of TypeScript, or a word of YAML. */
+const isSaid = (word: string): boolean =>
+  new RegExp(`['"\`]${word}['"\`]|[[ ]${word}(?:[,\\]} ]|$)`, 'm').test(spoken);
 /** What plans ask for themselves. */
 const advised = readFileSync('src/core/plan/advice.ts', 'utf8');
 const isKey = (word: string): boolean => new RegExp(`(?:^|[\\s{,])${word}(?::|\\(|,)`, 'm').test(spoken);
@@ -112,7 +114,7 @@ describe('memory: what it asks about can be said', () => {
   it('methods of adapters are said by a dialect', () => {
     // lora-fa is the name of an optimizer.
     const hasDoor = ({ names }: AdapterMethod): boolean =>
-      names.some(name => isSaid(name) || name === 'lora-fa');
+      names.some(name => isSaid(name) || isKey(name) || name === 'lora-fa');
     checkDoors(
       adapterMethods.map(({ title }) => title),
       title => adapterMethods.some(method => method.title === title && hasDoor(method)),
