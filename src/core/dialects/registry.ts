@@ -53,6 +53,7 @@ import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
 import { ltxTrainer } from './ltxTrainer';
 import { ludwig } from './ludwig';
+import { lycoris } from './lycoris';
 import { marian } from './marian';
 import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
@@ -78,6 +79,7 @@ import { satCogvideo } from './satCogvideo';
 import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
 import { shellScript } from './shellScript';
+import { simpleTuner } from './simpleTuner';
 import { skypilot } from './skypilot';
 import { slurm } from './slurm';
 import { soloLearn } from './soloLearn';
@@ -90,6 +92,7 @@ import { timm } from './timm';
 import { torchdrug } from './torchdrug';
 import { torchmdnet } from './torchmdnet';
 import { torchrl } from './torchrl';
+import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformersLoading } from './transformersLoading';
 import { ultralytics } from './ultralytics';
@@ -163,6 +166,7 @@ export const dialects: readonly Dialect[] = [
   localai,
   ltxTrainer,
   ludwig,
+  lycoris,
   marian,
   maxtext,
   megatronBridge,
@@ -188,6 +192,7 @@ export const dialects: readonly Dialect[] = [
   sb3Zoo,
   sglang,
   shellScript,
+  simpleTuner,
   skypilot,
   slurm,
   soloLearn,
@@ -200,6 +205,7 @@ export const dialects: readonly Dialect[] = [
   torchdrug,
   torchmdnet,
   torchrl,
+  torchtitan,
   torchtune,
   transformersLoading,
   ultralytics,
