@@ -73,7 +73,7 @@ inVSCode('a job of Slurm', cluster, test => {
     assert.match(text, /axolotl train tune\.yaml/);
     assert.match(text, /Where: Slurm, partition gpu, 1 GPU/);
     assert.match(text, /Requests: the partition's defaults for time, CPUs and memory/);
-    assert.match(text, /Environment: as it is/);
+    assert.match(text, /Environment: current shell/);
     assert.match(text, /Writes: out/);
     assert.match(text, /Submits a job to Slurm: --job-name=headroom-ID --partition=gpu .*--gres=gpu:a100:1/);
   });
