@@ -95,7 +95,7 @@ describe('jobs on this machine', () => {
     process.kill(pid, 'SIGKILL');
     const { state, message } = await until(jobs, id, 'lost', 'failed');
     assert.equal(state, 'lost');
-    assert.match(message ?? '', /nobody saw how it ended/);
+    assert.match(message ?? '', /Lost track of the job: the machine restarted, or its monitor was killed/);
   });
 
   it('run until the last of their group has ended', async function () {
