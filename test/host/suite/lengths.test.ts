@@ -62,7 +62,7 @@ describe('lengths of a config’s data', () => {
     edit.insert(document.uri, document.positionAt(document.getText().length), '# changed\n');
     await vscode.workspace.applyEdit(edit);
     await until('the hover says that they are others', async () =>
-      (await hoverAt(document, 'sequence_len')).includes('The data are others than those counted'),
+      (await hoverAt(document, 'sequence_len')).includes('The data changed after the count of'),
     );
   });
 });
