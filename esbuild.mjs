@@ -3,6 +3,7 @@
 import * as esbuild from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { dialectFiles } from './scripts/lib/dialectFiles.mjs';
 import { pathToFileURL } from 'node:url';
 import { sharing } from './scripts/lib/sharing.mjs';
 import { writeL10n } from './scripts/l10n.mjs';
@@ -86,7 +87,7 @@ function shipped() {
     ),
     outdir: dist,
     external: ['vscode'],
-    plugins: [asChunks],
+    plugins: [asChunks, dialectFiles],
   });
   return [bundles(false), sharing(bundles(true))];
 }
@@ -136,7 +137,7 @@ function tested() {
     ...tools,
     ...filesBelow(join('test', 'webview'), 'harness.ts', 'theScenes.ts'),
   ];
-  return { ...testing, entryPoints, plugins: [asChunks] };
+  return { ...testing, entryPoints, plugins: [asChunks, dialectFiles] };
 }
 
 /** All other suites: modules that share what they have in common, which is most of the project. */
@@ -147,7 +148,7 @@ function suites() {
       ...filesBelow('test', '.test.ts').filter(file => !isHosted(file)),
       ...filesBelow(join('test', 'ui'), '.ui.ts', 'window.ts'),
     ],
-    plugins: [plainModules],
+    plugins: [plainModules, dialectFiles],
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[hash]',

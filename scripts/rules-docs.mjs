@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
+import { build } from 'esbuild';
+import { dialectFiles } from './lib/dialectFiles.mjs';
 import prettier from 'prettier';
 import { root } from './lib/root.mjs';
 
@@ -15,19 +16,20 @@ const LAST = '## Where this comes from';
 const EMPTY = `${FIRST}\n\n## What to do`;
 
 /** The rules, and what is reported about a file before any rule looks at it, from a bundle of both. */
-function loadRules() {
+async function loadRules() {
   const outfile = join(root, 'out/rules-docs/rules.cjs');
   const contents =
     "export { allRules } from './src/core/rules/allRules'; export { facts } from './src/core/rules/facts/registry';" +
     "export { FILE_RULES } from './src/core/analyse/fileFindings'; export { dialects } from './src/core/dialects/registry';" +
     "export { packs } from './src/core/dialects/packs/registry';";
-  buildSync({
+  await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
     outfile,
     logLevel: 'warning',
+    plugins: [dialectFiles],
   });
   const { allRules, facts, FILE_RULES, dialects, packs } = createRequire(import.meta.url)(outfile);
   const titles = Object.fromEntries(dialects.map(({ id, title }) => [id, title]));
@@ -108,7 +110,7 @@ const read = path => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** Every page by name, as it should be. */
 export async function rulePages() {
-  const rules = loadRules();
+  const rules = await loadRules();
   const pages = [['README.md', table(rules)]];
   for (const rule of rules) pages.push([`${rule.id}.md`, page(rule, read(join(folder, `${rule.id}.md`)))]);
   const format = text => prettier.format(text, { parser: 'markdown', printWidth: 110 });

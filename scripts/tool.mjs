@@ -22,7 +22,7 @@ function bundleOf(tool) {
 
 function isStale(bundle) {
   const built = changedAt(bundle);
-  const sources = [...below('src'), ...below('test')].filter(file => /\.(ts|json)$/.test(file));
+  const sources = [...below('src'), ...below('test')].filter(file => /\.(ts|json|yaml)$/.test(file));
   return sources.some(file => changedAt(file) > built);
 }
 

@@ -144,7 +144,7 @@ describe('headroom gpus with bad words', () => {
       [['--host', '-oProxyCommand=touch x'], /not a valid SSH host|argument missing/],
       [['--slurm', 'a b'], /not a valid SSH host/],
       [['--host', 'box', '--ssh-config', 'nowhere'], /^--ssh-config nowhere: no such file/],
-      [['--ray', 'ray://head:10001'], /dashboard’s is needed/],
+      [['--ray', 'ray://head:10001'], /use the address of the dashboard/],
       [['--interval', '0'], /not a number above 0/],
     ] as const) {
       const { code, out, err } = headroom('gpus', ...args);

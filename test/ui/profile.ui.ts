@@ -2,10 +2,10 @@
 // what somebody has seen it take. The Python is a stand-in that says what a real dry run said.
 import type { VSCode } from '../host/driver';
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 import { BUSY_GPU } from './replay';
 import { inVSCode } from './window';
 
@@ -25,8 +25,7 @@ bf16: true
 output_dir: out
 `;
 
-const place = mkdtempSync(join(tmpdir(), 'headroom-ui-profile-'));
-process.once('exit', () => rmSync(place, { recursive: true, force: true }));
+const { folder: place } = temporaryFolder('headroom-ui-profile');
 const waits = join(place, 'waits');
 const MEASUREMENTS = '.headroom/measurements.jsonl';
 

@@ -1,8 +1,8 @@
 // nvidia-smi as it answered somewhere once: recordings of test/fixtures/telemetry, replayed.
-import { rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { root } from '../../scripts/lib/root.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 
 const recordings = join(root, 'test/fixtures/telemetry');
 
@@ -13,17 +13,14 @@ interface Answer {
   readonly exitCode?: number;
 }
 
-let sessions = 0;
-
 /** Environment of a window in which nvidia-smi gives these answers. */
 export function replaying(answers: readonly Answer[]): {
   readonly PATH: string;
   readonly HEADROOM_REPLAY: string;
 } {
-  const session = join(tmpdir(), `headroom-replay-${process.pid}-${sessions++}.json`);
+  const session = join(temporaryFolder('headroom-replay').folder, 'session.json');
   const absolute = answers.map(answer => ({ ...answer, file: resolve(recordings, answer.file) }));
   writeFileSync(session, JSON.stringify({ answers: absolute }));
-  process.once('exit', () => rmSync(session, { force: true }));
   return { PATH: `${recordings}${delimiter}${process.env['PATH']}`, HEADROOM_REPLAY: session };
 }
 

@@ -1,10 +1,10 @@
 // A config, and the stand-in of a trainer that prints what a real one prints for it.
 import type { VSCode } from '../host/driver';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { JobRecord } from '../../src/jobs/job';
 import { root } from '../../scripts/lib/root.mjs';
+import { temporaryFolder } from '../../scripts/lib/temporary.mjs';
 
 /** QLoRA of a small model: fits a GPU with 16 GB. */
 export const SMALL = `base_model: NousResearch/Llama-3.2-1B
@@ -27,11 +27,7 @@ export const withTrainer = (...more: readonly string[]): string =>
   [...more, join(root, 'test/fixtures/jobs'), process.env['PATH']].join(delimiter);
 
 /** A folder that goes with the run. */
-export function scratch(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `headroom-ui-${name}-`));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const scratch = (name: string): string => temporaryFolder(`headroom-ui-${name}`).folder;
 
 /** Records of jobs of the windows that share one environment. */
 export const JOB_STATE = scratch('jobs');

@@ -14,7 +14,7 @@ import { chosenModel, pythonFor } from '../embed/models';
 import { inputOf, wishesOf } from '../embed/order';
 import type { EmbedOptions, EngineOptions } from '../embed/options';
 import { optionsOfConfig } from '../embed/config';
-import type { SpreadOptions } from '../embed/spread/spread';
+import type { SpreadOptions } from '../embed/spread/openRunner';
 import { count, duration, ProgressTeller, progressDocument, progressText } from '../embed/progress';
 import type { Told } from '../embed/progress';
 import { verified } from '../embed/verified';

@@ -1,48 +1,24 @@
+import { builtIn } from './defined/compile';
+import file from './accelerate.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { FsdpSettings, OffloadPlace, OffloadSettings, ParallelSettings } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, oneOf, unlessAuto, word } from './engine/readers';
+import { count, oneOf, unlessAuto } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { fsdpOffload, fsdpStrategy, zeroBuffersOf } from './shared/sharding';
 import { rawWords } from './shared/words';
-import { accelerateHelp } from './accelerate/help';
 
 const DEEPSPEED_FILE = 'deepspeed_config.deepspeed_config_file';
 
 /** accelerate's launcher YAML; sources are files of huggingface/accelerate 16cb6eb. */
-export const accelerate: Dialect = {
-  id: 'accelerate',
-  title: 'accelerate',
-  role: 'part',
-  framework: { name: 'accelerate', version: '1.15.0' },
-  loader: 'pyyaml',
-  signature: {
-    strong: ['distributed_type'],
-    medium: ['compute_environment', 'num_machines', 'machine_rank', 'main_training_function', 'rdzv_backend'],
-    weak: [
-      'num_processes',
-      'mixed_precision',
-      'downcast_bf16',
-      'same_network',
-      'use_cpu',
-      'fsdp_config.fsdp_version',
-      'deepspeed_config.zero_stage',
-      'deepspeed_config.deepspeed_config_file',
-    ],
-    against: ['model_name_or_path', 'base_model', 'learning_rate'],
-    least: 4,
-  },
+export const accelerate: Dialect = builtIn(file, {
   quantities: {
     gradAccum: {
-      keys: ['deepspeed_config.gradient_accumulation_steps'],
       read: unlessAuto(count),
       absent: run =>
         run.part(DEEPSPEED_FILE)?.get('gradAccum') ?? run.unknown('The trainer decides about accumulation.'),
     },
     precision: {
-      keys: ['mixed_precision'],
-      // `no`: computed in whatever dtype the weights have.
-      read: oneOf({ no: 'no', false: 'no', fp16: 'fp16', bf16: 'bf16', fp8: 'fp8' }),
       absent: run =>
         run.part(DEEPSPEED_FILE)?.get('precision') ??
         run.byDefault('no', 'commands/config/config_args.py: mixed_precision is None'),
@@ -61,11 +37,6 @@ export const accelerate: Dialect = {
       if (total === null || total === -1) return run.unknown('num_processes is left to the command line.');
       return run.at('num_processes', run.count('num_processes'));
     },
-    nodes: {
-      keys: ['num_machines'],
-      read: count,
-      absent: { value: 1, source: 'commands/config/config_args.py' },
-    },
     devices: run => {
       const { gpus, nodes } = { gpus: run.get('gpus').value, nodes: run.get('nodes').value };
       if (gpus === null || nodes === null || gpus % nodes !== 0) {
@@ -73,17 +44,14 @@ export const accelerate: Dialect = {
       }
       return run.derived(gpus / nodes, ['gpus', 'nodes'], `${gpus} ÷ ${nodes} nodes`);
     },
-    strategy: { keys: ['distributed_type'], read: word },
     compile: {
-      keys: ['dynamo_config.dynamo_backend'],
       read: value => (typeof value === 'object' ? null : { ok: String(value).toUpperCase() !== 'NO' }),
-      absent: { value: false, source: 'commands/config/config_args.py: dynamo_backend is NO' },
     },
   },
-  details: { zeroBuffers: zeroBuffersOf([DEEPSPEED_FILE]) },
-  references: [{ key: DEEPSPEED_FILE, dialect: 'deepspeed' }],
-  help: accelerateHelp,
-};
+  details: {
+    zeroBuffers: zeroBuffersOf([DEEPSPEED_FILE]),
+  },
+});
 
 const isType = (run: RunReader, type: string): boolean =>
   run.word('distributed_type')?.toUpperCase() === type;

@@ -1,10 +1,12 @@
+import { builtIn } from './defined/compile';
+import file from './aiToolkit.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { LoraSettings, Method, Quantization } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, countOrNone, flag, number, word } from './engine/readers';
+import { number } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { dtypeWord } from './shared/words';
-import { largestSquare, madeFor, sentence, wholeModel } from './shared/vision';
+import { largestSquare, sentence } from './shared/vision';
 import type { Size } from './shared/vision';
 
 const P = 'config.process[0]';
@@ -74,36 +76,14 @@ function quantization(run: RunReader): Quantity<Quantization> {
 }
 
 /** ai-toolkit; sources are lines of ostris/ai-toolkit 27a03a9. */
-export const aiToolkit: Dialect = {
-  id: 'ai-toolkit',
-  title: 'ai-toolkit',
-  role: 'run',
-  framework: { name: 'ai-toolkit', version: '27a03a9' },
-  loader: 'pyyaml',
-  signature: {
-    strong: ['job', 'config.process[].type', 'config.process[].network.*'],
-    medium: [
-      'config.process[].train.*',
-      'config.process[].datasets[].folder_path',
-      'config.process[].model.name_or_path',
-      'config.process[].save.*',
-      'config.process[].sample.*',
-    ],
-    weak: ['config.name', 'meta.name'],
-    against: ['jobs.*'],
-    needs: ['config.process[].train.*'],
-    least: 6,
-  },
+export const aiToolkit: Dialect = builtIn(file, {
   quantities: {
-    ...wholeModel('jobs/process/BaseSDTrainProcess.py'),
     loadDtype: run => {
       const dtype = run.read(key('train.dtype'), dtypeWord);
       return dtype === null
         ? run.byDefault('fp32', `${SOURCE}: dtype is fp32`)
         : run.at(key('train.dtype'), dtype);
     },
-    model: { keys: [key('model.name_or_path')], read: word },
-    task: madeFor('denoising', 'jobs/process/BaseSDTrainProcess.py'),
     method: run => {
       if (!isAdapter(run)) return run.byDefault<Method>('full', `${SOURCE}: network is None`);
       const quantised = run.get('quantization').value !== null;
@@ -111,41 +91,23 @@ export const aiToolkit: Dialect = {
     },
     lora,
     quantization,
-    microBatchSize: {
-      keys: [key('train.batch_size')],
-      read: count,
-      absent: { value: 1, source: SOURCE },
-    },
     gradAccum,
     imageSize,
-    precision: {
-      keys: [key('train.dtype')],
-      read: dtypeWord,
-      absent: { value: 'fp32', source: `${SOURCE}: dtype is fp32` },
-    },
     precisionRaw: run => {
       const dtype = run.word(key('train.dtype'));
       return dtype === null
         ? run.unknown('train.dtype is not set.')
         : run.at(key('train.dtype'), `dtype: ${dtype}`);
     },
-    optimizer: { keys: [key('train.optimizer')], read: word, absent: { value: 'adamw', source: SOURCE } },
-    gradientCheckpointing: {
-      keys: [key('train.gradient_checkpointing')],
-      read: flag,
-      absent: { value: true, source: `${SOURCE} L413` },
-    },
     devices: run => {
       const device = run.word(key('device')) ?? 'cuda:0';
       return run.derived(device.startsWith('cuda') ? 1 : 0, [key('device')], `one job, on ${device}`);
     },
-    nodes: run => run.byCode(1, 'run.py: one process'),
     accelerator: run => {
       const device = run.word(key('device'));
       if (device === null) return run.byDefault('cuda', 'jobs/process/BaseTrainProcess.py');
       return run.at(key('device'), device.replace(/:\d+$/, ''));
     },
-    numWorkers: { keys: [key('datasets[0].num_workers')], read: countOrNone },
   },
   details: {
     precomputed: run => {
@@ -186,81 +148,4 @@ export const aiToolkit: Dialect = {
         : { ok: false, why: 'model.quantize holds weights in 8 bits; other types are model.qtype.' },
     imageSize: sentence('Resolutions are buckets of each data set: change them there.'),
   },
-  launch: [{ argv: ['python', 'run.py', '{config}'], source: 'README.md: run.py' }],
-  logs: [
-    {
-      pattern: String.raw`(?<percent>\d+)%\|[^|]*\| (?<step>\d+)/(?<steps>\d+) \[.*?(?<secondsPerStep>[\d.]+)s/it, lr: (?<learningRate>[\d.e+-]+) loss: (?<loss>[\d.e+-]+)`,
-      bar: true,
-      fields: ['percent', 'step', 'steps', 'secondsPerStep', 'learningRate', 'loss'],
-      example:
-        'my_first_flux_lora_v1:   3%|▎         | 60/2000 [01:40<54:00,  1.67s/it, lr: 1.0e-04 loss: 3.215e-01]',
-      source: 'jobs/process/BaseSDTrainProcess.py: tqdm',
-    },
-  ],
-  help: {
-    'config.process[0].train.batch_size': { text: 'Images of one forward pass.', byDefault: '1' },
-    'config.process[0].train.gradient_accumulation_steps': {
-      text: 'Batches added up before a step.',
-      byDefault: '1',
-    },
-    'config.process[0].train.gradient_accumulation': {
-      text: 'Batches added up before a step, under its other name: not beside `gradient_accumulation_steps`.',
-      byDefault: '1',
-    },
-    'config.process[0].train.gradient_checkpointing': {
-      text: 'Computes blocks again in backward instead of keeping their activations.',
-      values: ['true', 'false'],
-    },
-    'config.process[0].train.dtype': {
-      text: 'Dtype of the products.',
-      values: ['bf16', 'fp16', 'float32'],
-      byDefault: 'fp32',
-    },
-    'config.process[0].train.optimizer': {
-      text: '`adamw8bit` keeps two bytes of states a parameter, `adafactor` next to none.',
-      values: ['adamw', 'adamw8bit', 'adafactor', 'prodigy', 'automagic', 'lion8bit'],
-    },
-    'config.process[0].train.train_text_encoder': {
-      text: 'Trains the text encoder as well.',
-      values: ['true', 'false'],
-      byDefault: 'false',
-    },
-    'config.process[0].train.unload_text_encoder': {
-      text: 'Lets the text encoder go after prompts are encoded.',
-      values: ['true', 'false'],
-    },
-    'config.process[0].train.cache_text_embeddings': {
-      text: 'Encodes prompts once, and lets the text encoder go.',
-      values: ['true', 'false'],
-    },
-    'config.process[0].train.ema_config.use_ema': {
-      text: 'A second copy of what is trained.',
-      values: ['true', 'false'],
-    },
-    'config.process[0].model.quantize': {
-      text: 'Frozen weights in 8 bits: half of those in 16.',
-      values: ['true', 'false'],
-      byDefault: 'false',
-    },
-    'config.process[0].model.low_vram': {
-      text: 'Quantises on the host, block by block.',
-      values: ['true', 'false'],
-      byDefault: 'false',
-    },
-    'config.process[0].network.linear': { text: 'Rank of the adapters.', byDefault: '4' },
-    'config.process[0].network.type': {
-      text: 'What is trained beside the base; without a network all weights are.',
-      values: ['lora', 'lokr'],
-    },
-    'config.process[0].datasets[0].resolution': {
-      text: 'Sides of images; of several the largest decides the memory.',
-    },
-    'config.process[0].datasets[0].cache_latents_to_disk': {
-      text: 'Encodes images once: the autoencoder is let go.',
-      values: ['true', 'false'],
-    },
-    'config.process[0].sample.width': {
-      text: 'Width of the images that are drawn in between: they may take more than training.',
-    },
-  },
-};
+});

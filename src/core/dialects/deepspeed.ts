@@ -1,65 +1,27 @@
+import { builtIn } from './defined/compile';
+import file from './deepspeed.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { OffloadPlace, OffloadSettings, ZeroBuffers } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, oneOf, unlessAuto, word } from './engine/readers';
+import { count, oneOf, unlessAuto } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import type { Plain } from '../yaml/scalars';
 import { rawWords } from './shared/words';
-import { deepspeedHelp } from './deepspeed/help';
-import { deepspeedForms } from '../data/forms/deepspeed';
 
 const place = oneOf<OffloadPlace>({ none: 'none', cpu: 'cpu', nvme: 'nvme' });
 
 /** DeepSpeed's JSON; sources are files of deepspeedai/DeepSpeed edaa722. */
-export const deepspeed: Dialect = {
-  id: 'deepspeed',
-  title: 'DeepSpeed',
-  role: 'part',
-  framework: { name: 'deepspeed', version: '0.19.6' },
-  loader: 'json',
-  signature: {
-    strong: ['zero_optimization', 'train_micro_batch_size_per_gpu'],
-    medium: [
-      'zero_optimization.stage',
-      'zero_allow_untested_optimizer',
-      'steps_per_print',
-      'wall_clock_breakdown',
-    ],
-    weak: [
-      'train_batch_size',
-      'gradient_clipping',
-      'bf16.enabled',
-      'fp16.enabled',
-      'fp16.initial_scale_power',
-      'optimizer.type',
-      'activation_checkpointing.partition_activations',
-    ],
-    against: [
-      'model_name_or_path',
-      'base_model',
-      'pipe-parallel-size',
-      'pipe_parallel_size',
-      'num-layers',
-      'hidden-size',
-    ],
-    least: 4,
-  },
+export const deepspeed: Dialect = builtIn(file, {
   quantities: {
-    microBatchSize: { keys: ['train_micro_batch_size_per_gpu'], read: unlessAuto(count) },
-    gradAccum: { keys: ['gradient_accumulation_steps'], read: unlessAuto(count), absent: oneStep },
-    globalBatchSize: { keys: ['train_batch_size'], read: unlessAuto(count) },
+    microBatchSize: { read: unlessAuto(count) },
+    gradAccum: { read: unlessAuto(count), absent: oneStep },
+    globalBatchSize: { read: unlessAuto(count) },
     precision,
     precisionRaw: run => {
       const words = rawWords(run, ['bf16.enabled', 'fp16.enabled']);
       return words === null
         ? run.unknown('No precision key is set.')
         : run.at(['bf16.enabled', 'fp16.enabled'], words);
-    },
-    optimizer: { keys: ['optimizer.type'], read: word },
-    zeroStage: {
-      keys: ['zero_optimization.stage'],
-      read: oneOf<0 | 1 | 2 | 3>({ 0: 0, 1: 1, 2: 2, 3: 3 }),
-      absent: { value: 0, source: 'runtime/zero/config.py L95' },
     },
     offload,
     parallel: run => {
@@ -70,10 +32,10 @@ export const deepspeed: Dialect = {
     },
     gpus,
   },
-  details: { zeroBuffers },
-  logs: deepspeedForms,
-  help: deepspeedHelp,
-};
+  details: {
+    zeroBuffers,
+  },
+});
 
 /** runtime/zero/config.py: 5e8, 5e7 and 1e9 elements; reduction overlaps in stage 3 where nothing is said. */
 function zeroBuffers(run: RunReader): Quantity<ZeroBuffers> {

@@ -79,7 +79,7 @@ export interface DetailKey<T> {
   readonly near?: readonly string[];
 }
 
-export type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
+type DetailKeys = { readonly [Name in DetailName]?: DetailKey<DetailValues[Name]> };
 
 /** A key that names another file, or holds its content inline. */
 export interface Reference {
@@ -154,7 +154,7 @@ export interface Program {
  * How a project's configs are told from others of the same dialect. One of these has to hold: a class of the project's
  * is named, or a key stands there that only its configs have.
  */
-export interface PackEvidence {
+interface PackEvidence {
   /** Modules with the project's classes: `strhub` holds `strhub.models.PARSeq`. */
   readonly modules?: readonly string[];
   /** Keys that name the project's classes, asked before the `classKeys` of the general dialect. */

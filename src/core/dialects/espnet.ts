@@ -1,19 +1,9 @@
+import { builtIn } from './defined/compile';
+import file from './espnet.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
 import type { RunReader } from './engine/runReader';
-import { count, word } from './engine/readers';
-import {
-  accumulation,
-  counted,
-  cuda,
-  effectiveOfShared,
-  encoderDecoder,
-  plainTraining,
-  rawFlag,
-  shareOfBatch,
-  unsaid,
-  workers,
-} from './shared/toolkit';
+import { counted, effectiveOfShared, encoderDecoder, rawFlag, shareOfBatch } from './shared/toolkit';
 
 const OPTIONS = 'espnet2 doc/espnet2_training_option.md';
 /** Batches that are filled up to a number of elements. */
@@ -71,59 +61,20 @@ function task(run: RunReader): Quantity<string> {
 }
 
 /** ESPnet2's training configs; sources are files of espnet/espnet 26b6999. */
-export const espnet: Dialect = {
-  id: 'espnet',
-  title: 'ESPnet',
-  role: 'run',
-  framework: { name: 'espnet', version: '202402' },
-  loader: 'pyyaml',
-  signature: {
-    strong: [
-      'batch_bins',
-      'batch_type~^(numel|folded|sorted|unsorted|length|catbel|catpow)$',
-      'frontend_conf.*',
-      'best_model_criterion[]',
-      'best_model_criterion',
-    ],
-    medium: [
-      'encoder_conf.*',
-      'decoder_conf.*',
-      'optim_conf.*',
-      'accum_grad',
-      'use_amp',
-      'keep_nbest_models',
-      'specaug_conf.*',
-    ],
-    weak: ['max_epoch', 'num_workers', 'model_conf.*', 'scheduler_conf.*', 'optim'],
-    against: ['dataset_conf.*', 'train_conf.*'],
-    needs: ['batch_bins', 'batch_type', 'optim', 'max_epoch', 'batch_size'],
-    least: 7,
-  },
+export const espnet: Dialect = builtIn(file, {
   quantities: {
-    ...plainTraining('espnet2/train/trainer.py'),
     model: encoderDecoder,
     task,
     globalBatchSize: batch,
     microBatchSize: shareOfBatch,
     effectiveBatch: effectiveOfShared,
     evalBatchSize: evaluated,
-    gradAccum: accumulation('accum_grad', `${OPTIONS}: accum_grad is 1`),
     precision,
     precisionRaw: run =>
       run.has('use_amp')
         ? run.at('use_amp', `use_amp ${String(run.flag('use_amp'))}`)
         : rawFlag('train_dtype')(run),
-    optimizer: { keys: ['optim'], read: word, absent: { value: 'adadelta', source: `${OPTIONS}: optim` } },
-    gradientCheckpointing: unsaid('ESPnet has no key for it.'),
-    accelerator: cuda(`${OPTIONS}: --ngpu`),
-    devices: {
-      keys: ['ngpu'],
-      read: count,
-      absent: run => run.unknown('--ngpu of the command line says how many GPUs there are.'),
-    },
-    numWorkers: workers(['num_workers'], 1, OPTIONS),
   },
-  details: { paddedRows: run => run.byCode(true, 'espnet2/train/collate_fn.py pads') },
   writers: {
     precision: to =>
       /^(?:fp32|fp16)(?:-mixed)?$/.test(to)
@@ -131,55 +82,4 @@ export const espnet: Dialect = {
         : { ok: false, why: 'use_amp computes in fp16; another dtype is train_dtype, for weights too.' },
     microBatchSize: () => ({ ok: false, why: 'batch_bins and batch_size count what all GPUs share.' }),
   },
-  launch: [
-    {
-      argv: ['python', '-m', 'espnet2.bin.asr_train', '--config', '{config}', '--ngpu', '{gpus}'],
-      tasks: ['asr'],
-      source: 'espnet2/bin/asr_train.py; recipes call it through run.sh --asr_config',
-    },
-  ],
-  logs: [
-    {
-      pattern: String.raw`(?<epoch>\d+)epoch:train:\d+-(?<step>\d+)batch:.*? loss=(?<loss>[\d.e+-]+)`,
-      fields: ['epoch', 'step', 'loss'],
-      example:
-        '[host] 2024-05-01 12:00:00,123 (trainer:762) INFO: 1epoch:train:1-100batch: iter_time=0.1, forward_time=0.2, loss_ctc=120.3, loss=98.1, backward_time=0.3',
-      source: 'espnet2/train/trainer.py L762',
-    },
-    {
-      pattern: String.raw`(?<epoch>\d+)epoch results:.*?gpu_max_cached_mem_GB=(?<reservedGiB>[\d.]+)`,
-      fields: ['epoch', 'reservedGiB'],
-      example: '1epoch results: [train] iter_time=0.1, loss=98.1, gpu_max_cached_mem_GB=27.3',
-      source: 'espnet2/train/trainer.py: gpu_max_cached_mem_GB is bytes ÷ 1024³',
-    },
-  ],
-  help: {
-    batch_type: {
-      text: 'How batches are filled: by elements (`numel`, `length`), which keeps memory even, or by a number of rows.',
-      values: ['numel', 'length', 'folded', 'sorted', 'unsorted', 'catbel', 'catpow'],
-      byDefault: 'folded',
-    },
-    batch_bins: {
-      text: 'Elements of a batch (frames × features) of all GPUs together: each takes its share, so more GPUs means less memory on each.',
-      byDefault: '1000000',
-    },
-    batch_size: { text: 'Rows of all GPUs together, where `batch_type` counts rows.', byDefault: '20' },
-    accum_grad: {
-      text: 'Batches whose gradients are added up before a step. Takes no more activations.',
-      byDefault: '1',
-    },
-    use_amp: {
-      text: 'Autocast in fp16: activations of products in 16 bits, weights and states in fp32.',
-      values: ['true', 'false'],
-      byDefault: 'false',
-    },
-    train_dtype: {
-      text: 'Dtype of the weights, with gradients and states.',
-      values: ['float32', 'float16', 'bfloat16', 'float64'],
-      byDefault: 'float32',
-    },
-    fold_length: { text: 'Lengths at which `folded` makes the batch smaller: longer rows, fewer of them.' },
-    freeze_param: { text: 'Parts that are not trained: neither gradients nor states for them.' },
-    num_workers: { text: 'Processes that load data, on the host only.', byDefault: '1' },
-  },
-};
+});

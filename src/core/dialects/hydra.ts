@@ -50,9 +50,6 @@ const general: Dialect = {
       '**._target_',
       String.raw`_target_~(?:Trainer|DataModule|Module|Model)$|\.(?:data|datasets?|datamodules?|models?)\.`,
       'trainer._target_',
-      'training.batch_size_per_device',
-      'val.batch_size_per_device',
-      'train.global_batch_size',
       ...GROUPS.flatMap(group => [
         `defaults[].${group}`,
         `defaults[]./${group}`,
@@ -110,13 +107,7 @@ const general: Dialect = {
       'lr_scheduler._name_',
       'sweep.dir',
     ],
-    needs: [
-      'defaults[]',
-      'hydra.*',
-      '**._target_',
-      'train.global_batch_size',
-      'training.batch_size_per_device',
-    ],
+    needs: ['defaults[]', 'hydra.*', '**._target_'],
     least: 3,
   },
   quantities: {

@@ -4,7 +4,7 @@ import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
 import { isScript } from './envelopes/batchScript';
 import { dialects as all } from './registry';
-import { bestScore, firstKeys, score, signatureKeys } from './engine/signature';
+import { bestScore, firstKeys, mentions, score, signatureKeys } from './engine/signature';
 import type { Signature } from './engine/signature';
 
 /** What a document can turn out to be. */
@@ -20,7 +20,7 @@ export function recognise(document: YamlDocument, dialects: readonly Dialect[] =
 }
 
 /** What a document’s keys say. `contested`: a framework’s keys are there, without one dialect that has them most clearly. */
-export interface Recognition {
+interface Recognition {
   readonly dialect: Dialect | null;
   readonly contested: boolean;
 }
@@ -97,7 +97,6 @@ export function couldBeOurs(text: string): boolean {
   if (isScript(text)) return true;
   const seen = sniffKeys(text, wanted);
   return all.some(
-    ({ signature }) =>
-      bestScore(signature, seen) >= signature.least && signature.mentions?.test(text) !== false,
+    ({ signature }) => bestScore(signature, seen) >= signature.least && mentions(signature, text),
   );
 }

@@ -1,4 +1,5 @@
 // Written by scripts/registries.mjs from the files beside it: a new file is in by being there.
+import { builtIn } from './defined/compile';
 import type { Dialect } from './dialect';
 import { accelerate } from './accelerate';
 import { accelerateDiffusion } from './accelerateDiffusion';
@@ -52,12 +53,13 @@ import { llmFoundry } from './llmFoundry';
 import { localai } from './localai';
 import { ltxTrainer } from './ltxTrainer';
 import { ludwig } from './ludwig';
+import { lycoris } from './lycoris';
 import { marian } from './marian';
 import { maxtext } from './maxtext';
 import { megatronBridge } from './megatronBridge';
 import { megatronLm } from './megatronLm';
 import { mmf } from './mmf';
-import { modelConfig } from './modelConfig';
+import modelConfig from './modelConfig.yaml';
 import { msSwift } from './msSwift';
 import { nanotron } from './nanotron';
 import { nemoAutomodel } from './nemoAutomodel';
@@ -77,18 +79,20 @@ import { satCogvideo } from './satCogvideo';
 import { sb3Zoo } from './sb3Zoo';
 import { sglang } from './sglang';
 import { shellScript } from './shellScript';
+import { simpleTuner } from './simpleTuner';
 import { skypilot } from './skypilot';
 import { slurm } from './slurm';
 import { soloLearn } from './soloLearn';
 import { spectrum } from './spectrum';
 import { speechbrain } from './speechbrain';
-import { styleTts2 } from './styleTts2';
+import styleTts2 from './styleTts2.yaml';
 import { tei } from './tei';
 import { tgi } from './tgi';
 import { timm } from './timm';
 import { torchdrug } from './torchdrug';
 import { torchmdnet } from './torchmdnet';
 import { torchrl } from './torchrl';
+import { torchtitan } from './torchtitan';
 import { torchtune } from './torchtune';
 import { transformersLoading } from './transformersLoading';
 import { ultralytics } from './ultralytics';
@@ -162,12 +166,13 @@ export const dialects: readonly Dialect[] = [
   localai,
   ltxTrainer,
   ludwig,
+  lycoris,
   marian,
   maxtext,
   megatronBridge,
   megatronLm,
   mmf,
-  modelConfig,
+  builtIn(modelConfig),
   msSwift,
   nanotron,
   nemoAutomodel,
@@ -187,18 +192,20 @@ export const dialects: readonly Dialect[] = [
   sb3Zoo,
   sglang,
   shellScript,
+  simpleTuner,
   skypilot,
   slurm,
   soloLearn,
   spectrum,
   speechbrain,
-  styleTts2,
+  builtIn(styleTts2),
   tei,
   tgi,
   timm,
   torchdrug,
   torchmdnet,
   torchrl,
+  torchtitan,
   torchtune,
   transformersLoading,
   ultralytics,

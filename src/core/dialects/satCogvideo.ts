@@ -1,33 +1,12 @@
+import { builtIn } from './defined/compile';
+import file from './satCogvideo.yaml';
 import type { LoraSettings, Method } from '../spec/values';
 import type { Dialect } from './dialect';
-import { count, countOrNone, flag, oneOf, word } from './engine/readers';
-import { madeFor, onCuda, pixels, wholeModel } from './shared/vision';
-import { satForm } from '../data/forms/trainers';
+import { pixels } from './shared/vision';
 
 /** CogVideo's training on SwissArmyTransformer; sources are files of THUDM/CogVideo e519ece (sat). */
-export const satCogvideo: Dialect = {
-  id: 'sat-cogvideo',
-  title: 'CogVideo (SAT)',
-  role: 'run',
-  framework: { name: 'cogvideo-sat', version: 'e519ece' },
-  loader: 'omegaconf',
-  signature: {
-    strong: ['args.model_parallel_size', 'model.network_config.*'],
-    medium: [
-      'args.checkpoint_activations',
-      'deepspeed.train_micro_batch_size_per_gpu',
-      'args.experiment_name',
-      'args.latent_channels',
-      'args.force_inference',
-      'model.conditioner_config.*',
-    ],
-    weak: ['args.num_workers', 'args.bf16'],
-    against: [],
-    least: 6,
-  },
+export const satCogvideo: Dialect = builtIn(file, {
   quantities: {
-    ...wholeModel('sat/train_video.py'),
-    loadDtype: run => run.unknown('The engine’s 16-bit section decides.'),
     method: run => {
       const key = 'model.network_config.params.modules.lora_config';
       if (run.has(key)) return run.at<Method>(key, 'lora');
@@ -48,21 +27,7 @@ export const satCogvideo: Dialect = {
         dora: false,
       });
     },
-    model: { keys: ['model.network_config.target'], read: word },
-    task: madeFor('denoising', 'sat/train_video.py'),
-    microBatchSize: { keys: ['deepspeed.train_micro_batch_size_per_gpu'], read: count },
-    gradAccum: {
-      keys: ['deepspeed.gradient_accumulation_steps'],
-      read: count,
-      absent: { value: 1, source: 'deepspeed runtime/config.py' },
-    },
-    evalBatchSize: { keys: ['args.eval_batch_size'], read: count },
-    seqLen: {
-      keys: ['data.params.max_num_frames'],
-      unit: 'frames',
-      read: count,
-    },
-    imageSize: { keys: ['data.params.video_size'], read: pixels('hw') },
+    imageSize: { read: pixels('hw') },
     precision: run => {
       const half = (['bf16', 'fp16'] as const).find(name => run.flag(`deepspeed.${name}.enabled`));
       if (half) return run.at(`deepspeed.${half}.enabled`, half);
@@ -76,23 +41,12 @@ export const satCogvideo: Dialect = {
         ? run.unknown('Neither bf16 nor fp16 is enabled.')
         : run.at(`deepspeed.${half}.enabled`, `deepspeed.${half}.enabled True`);
     },
-    optimizer: { keys: ['deepspeed.optimizer.type'], read: word },
-    gradientCheckpointing: {
-      keys: ['args.checkpoint_activations'],
-      read: flag,
-    },
-    zeroStage: {
-      keys: ['deepspeed.zero_optimization.stage'],
-      read: oneOf<0 | 1 | 2 | 3>({ '0': 0, '1': 1, '2': 2, '3': 3 }),
-    },
     strategy: run => {
       const stage = run.count('deepspeed.zero_optimization.stage');
       return stage === null
         ? run.unknown('No ZeRO stage is set.')
         : run.at('deepspeed.zero_optimization.stage', `zero${stage}`);
     },
-    accelerator: onCuda('sat/train_video.py'),
-    numWorkers: { keys: ['args.num_workers'], read: countOrNone },
   },
   details: {
     frames: run => {
@@ -102,36 +56,4 @@ export const satCogvideo: Dialect = {
         : run.at('data.params.max_num_frames', frames);
     },
   },
-  launch: [
-    {
-      argv: [
-        'torchrun',
-        '--standalone',
-        '--nproc_per_node={gpus}',
-        'train_video.py',
-        '--base',
-        'model.yaml',
-        '{config}',
-      ],
-      source: 'CogVideo sat/README.md: the model’s file and that of training together',
-    },
-  ],
-  logs: [satForm],
-  help: {
-    'deepspeed.train_micro_batch_size_per_gpu': { text: 'Clips of one forward pass on each GPU.' },
-    'deepspeed.gradient_accumulation_steps': { text: 'Batches added up before a step.' },
-    'args.checkpoint_activations': {
-      text: 'Computes blocks again in backward instead of keeping their activations.',
-      values: ['True', 'False'],
-      byDefault: 'True',
-    },
-    'data.params.video_size': { text: 'Height and width of a frame, in pixels.' },
-    'data.params.max_num_frames': { text: 'Frames of a clip.' },
-    'deepspeed.zero_optimization.stage': {
-      text: 'What GPUs share: 1 the optimizer’s states, 2 gradients as well, 3 weights too.',
-      values: ['0', '1', '2', '3'],
-    },
-    'deepspeed.bf16.enabled': { text: 'Weights and products in bf16.', values: ['True', 'False'] },
-    'args.model_parallel_size': { text: 'GPUs that share each layer’s matrices.' },
-  },
-};
+});

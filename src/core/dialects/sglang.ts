@@ -1,5 +1,7 @@
+import { builtIn } from './defined/compile';
+import file from './sglang.yaml';
 import type { Dialect } from './dialect';
-import { count, oneOf, word } from './engine/readers';
+import { oneOf } from './engine/readers';
 import {
   cacheInE5m2,
   kvCacheDtype,
@@ -10,51 +12,13 @@ import {
   servedStrategy,
   servingDetails,
   servingWriters,
-  untrained,
 } from './shared/serving';
 import { dtypeWord } from './shared/words';
-import { sglangHelp, sglangLaunch, sglangLogs } from './sglang/output';
 import { sglangRun } from './sglang/keys';
 
 /** SGLang's server; sgl-project/sglang 004813e1, docs/advanced_features/server_arguments.md. */
-export const sglang: Dialect = {
-  id: 'sglang',
-  title: 'SGLang',
-  role: 'run',
-  framework: { name: 'sglang', version: '0.5.0' },
-  loader: 'pyyaml',
-  signature: {
-    strong: [
-      'model-path',
-      'mem-fraction-static',
-      'mem_fraction_static',
-      'max-running-requests',
-      'max_running_requests',
-      'chunked-prefill-size',
-      'chunked_prefill_size',
-    ],
-    medium: [
-      'tensor-parallel-size',
-      'tp-size',
-      'tp_size',
-      'context-length',
-      'context_length',
-      'kv-cache-dtype',
-      'tp',
-      'schedule-policy',
-      'enable-dp-attention',
-      'attention-backend',
-      'enable-metrics',
-    ],
-    weak: ['port', 'quantization', 'dtype', 'model_path'],
-    against: ['apiVersion', 'learning_rate', 'gpu-memory-utilization', 'max-model-len'],
-    needs: ['model-path', 'model_path'],
-    least: 6,
-  },
+export const sglang: Dialect = builtIn(file, {
   quantities: {
-    model: { keys: ['model-path'], read: word },
-    task: run => run.byCode('infer', 'sglang.launch_server generates'),
-    seqLen: { keys: ['context-length'], read: count },
     precision: run => {
       const dtype = run.word('dtype');
       if (dtype === null || dtype === 'auto') return run.unknown('dtype is auto: the checkpoint says it.');
@@ -78,10 +42,7 @@ export const sglang: Dialect = {
     },
     quantization: servedQuantization('quantization', 'server_arguments.md: quantization is None'),
     parallel: servedParallel('tp-size', 'pp-size', 'dp-size', 'server_arguments.md: every degree is 1'),
-    ...untrained,
     devices: servedDevices,
-    nodes: { keys: ['nnodes'], read: count },
-    accelerator: run => run.byCode('cuda', 'sglang: wheels are built for CUDA'),
     strategy: servedStrategy,
   },
   details: {
@@ -96,18 +57,15 @@ export const sglang: Dialect = {
         : numberAt('chunked-prefill-size', 'server_args.py: by the GPU')(run);
     },
   },
-  writers: servingWriters,
   detailKeys: {
     kvCacheDtype: { keys: ['kv-cache-dtype'], write: cacheInE5m2, near: ['mem-fraction-static', 'dtype'] },
     memoryShare: { keys: ['mem-fraction-static'], near: ['context-length', 'dtype'] },
     maxSequences: { keys: ['max-running-requests'], near: ['context-length', 'mem-fraction-static'] },
     prefillTokens: { keys: ['chunked-prefill-size'], near: ['mem-fraction-static', 'context-length'] },
   },
-  launch: sglangLaunch,
-  logs: sglangLogs,
-  help: sglangHelp,
+  writers: servingWriters,
   compose: sglangRun,
-};
+});
 
 const DTYPES = {
   half: 'fp16',

@@ -1,21 +1,9 @@
+import { builtIn } from './defined/compile';
+import file from './spectrum.yaml';
 import type { Dialect } from './dialect';
 
 /** What Spectrum's script writes: patterns of the parameters that are trained (cognitivecomputations/spectrum, spectrum.py). */
-export const spectrum: Dialect = {
-  id: 'spectrum',
-  title: 'Spectrum',
-  role: 'part',
-  framework: { name: 'spectrum', version: '1.0.0' },
-  loader: 'pyyaml',
-  signature: {
-    strong: ['unfrozen_parameters'],
-    medium: [],
-    weak: [],
-    against: ['base_model', 'model_name_or_path', 'micro_batch_size', 'datasets', 'adapter'],
-    // Read where a config names it; by itself it is no config of anything.
-    least: 100,
-  },
-  quantities: {},
+export const spectrum: Dialect = builtIn(file, {
   details: {
     trainedParts: run => {
       const patterns = run.words('unfrozen_parameters');
@@ -24,4 +12,4 @@ export const spectrum: Dialect = {
         : run.at('unfrozen_parameters', { by: 'name', patterns });
     },
   },
-};
+});

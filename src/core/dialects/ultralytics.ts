@@ -1,11 +1,13 @@
+import { builtIn } from './defined/compile';
+import file from './ultralytics.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { Dialect } from './dialect';
-import { count, countOrNone, flag, word } from './engine/readers';
+import { count, countOrNone, flag } from './engine/readers';
 import type { ValueReader } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import type { Plain } from '../yaml/scalars';
 import { autocastByPrecision } from './shared/lightning';
-import { items, largestSquare, textOf, sentence, shareOf, wholeModel, writesGlobal } from './shared/vision';
+import { items, largestSquare, textOf, sentence, shareOf, writesGlobal } from './shared/vision';
 
 const SOURCE = 'ultralytics/cfg/default.yaml';
 
@@ -88,53 +90,15 @@ const precision: ValueReader<string> = value => {
 };
 
 /** YOLO by Ultralytics; facts of its settings, defaults and trainer (8.3). */
-export const ultralytics: Dialect = {
-  id: 'ultralytics',
-  title: 'Ultralytics YOLO',
-  role: 'run',
-  framework: { name: 'ultralytics', version: '8.3.0' },
-  loader: 'pyyaml',
-  signature: {
-    strong: ['imgsz'],
-    medium: [
-      'mosaic',
-      'close_mosaic',
-      'model~\\.(pt|yaml)$',
-      'task~^(detect|segment|classify|pose|obb)$',
-      'mode~^(train|val|predict|export|track|benchmark)$',
-      'lr0',
-      'lrf',
-      'nbs',
-      'warmup_bias_lr',
-      'overlap_mask',
-    ],
-    weak: [
-      'batch',
-      'device',
-      'amp',
-      'workers',
-      'data~\\.ya?ml$',
-      'box',
-      'dfl',
-      'hsv_h',
-      'fliplr',
-      'patience',
-    ],
-    against: ['names', 'nc', 'backbone', 'MODEL', 'trainer.*', 'train.*', 'defaults'],
-    needs: ['imgsz', 'batch', 'model'],
-    least: 5,
-  },
+export const ultralytics: Dialect = builtIn(file, {
   quantities: {
-    ...wholeModel('ultralytics/engine/trainer.py'),
-    model: { keys: ['model'], read: word },
     task,
-    globalBatchSize: { keys: ['batch'], read: batch, absent: { value: 16, source: SOURCE } },
+    globalBatchSize: { read: batch },
     microBatchSize: shareOf,
     gradAccum,
     effectiveBatch,
     evalBatchSize,
     imageSize: {
-      keys: ['imgsz'],
       read: largestSquare,
       absent: { value: [640, 640], source: SOURCE },
       write: ([width]) => width,
@@ -146,7 +110,6 @@ export const ultralytics: Dialect = {
     },
     precisionRaw: run =>
       run.has('amp') ? run.at('amp', `amp: ${textOf(run.value('amp'))}`) : run.unknown('amp is not set.'),
-    optimizer: { keys: ['optimizer'], read: word, absent: { value: 'auto', source: SOURCE } },
     devices: devicesOf,
     // `device` lists the GPUs of one machine; several are started by hand, and no key says so.
     nodes: run =>
@@ -172,7 +135,6 @@ export const ultralytics: Dialect = {
       const workers = run.read('workers', countOrNone);
       return workers === null ? run.byDefault(8, SOURCE) : run.at('workers', workers);
     },
-    compile: { keys: ['compile'], read: flag, absent: { value: false, source: SOURCE } },
   },
   details: {
     autocast: autocastByPrecision,
@@ -188,53 +150,4 @@ export const ultralytics: Dialect = {
         ? { ok: true, writes: [{ key: 'amp', value: to !== 'fp32', near: ['batch', 'imgsz'] }] }
         : { ok: false, why: 'AMP of Ultralytics is fp16.' },
   },
-  launch: [
-    {
-      argv: ['yolo', 'cfg={config}'],
-      source: 'ultralytics/cfg/__init__.py: cfg= replaces default.yaml',
-    },
-  ],
-  logs: [
-    {
-      pattern: String.raw`^\s*(?<epoch>\d+)/(?<epochs>\d+)\s+(?<reservedGiB>[\d.]+)G\s`,
-      fields: ['epoch', 'epochs', 'reservedGiB'],
-      example: '      1/100      12.8G      1.037      1.402      1.083         28        640: 60%',
-      source: 'ultralytics/engine/trainer.py: torch.cuda.memory_reserved of rank 0',
-    },
-  ],
-  help: {
-    batch: {
-      text: 'Images of one step over all GPUs together. -1 tries sizes up to 60 % of the GPU’s memory, a fraction up to that share.',
-      byDefault: '16',
-    },
-    nbs: { text: 'Images of a nominal step: smaller batches are accumulated up to it.', byDefault: '64' },
-    imgsz: { text: 'Side of images: activations grow with its square.', byDefault: '640' },
-    multi_scale: { text: 'Sizes up to this share above `imgsz` are drawn: the largest decides the memory.' },
-    device: { text: 'GPUs by their indices: `0,1` are two, `0` is the first.' },
-    amp: { text: 'Autocast in fp16, after a check.', values: ['True', 'False'], byDefault: 'True' },
-    optimizer: {
-      text: 'Optimizer: AdamW keeps two states a parameter, SGD one.',
-      values: ['auto', 'SGD', 'Adam', 'AdamW', 'NAdam', 'RAdam', 'RMSProp'],
-      byDefault: 'auto',
-    },
-    cache: {
-      text: 'Keeps images in the host’s memory (`ram`) or beside the data (`disk`): nothing on the GPU.',
-      values: ['False', 'ram', 'disk'],
-      byDefault: 'False',
-    },
-    workers: { text: 'Processes of each GPU that load data, on the host only.', byDefault: '8' },
-    freeze: { text: 'Layers without gradients and states.' },
-    half: { text: 'fp16 in validation and prediction only.', values: ['True', 'False'], byDefault: 'False' },
-    workspace: { text: 'GiB that TensorRT may take at export only.' },
-    rect: {
-      text: 'Batches of like proportions: less padding.',
-      values: ['True', 'False'],
-      byDefault: 'False',
-    },
-    compile: {
-      text: 'torch.compile: fused kernels keep less for backward.',
-      values: ['True', 'False'],
-      byDefault: 'False',
-    },
-  },
-};
+});

@@ -1,5 +1,7 @@
+import { builtIn } from './defined/compile';
+import file from './vllm.yaml';
 import type { Dialect, Written } from './dialect';
-import { count, oneOf, word } from './engine/readers';
+import { count } from './engine/readers';
 import type { ReadResult } from './engine/readers';
 import type { Plain } from '../yaml/scalars';
 import {
@@ -12,12 +14,9 @@ import {
   servedStrategy,
   servingDetails,
   servingWriters,
-  untrained,
 } from './shared/serving';
 import { dtypeWord } from './shared/words';
 import { vllmRuns } from './vllm/charts';
-import { vllmHelp } from './vllm/help';
-import { vllmLaunch, vllmLogs } from './vllm/output';
 
 const UNITS: Readonly<Record<string, number>> = { k: 1000, K: 1024, m: 1e6, M: 1024 ** 2 };
 
@@ -34,79 +33,11 @@ const write = (value: string): Written => ({
 });
 
 /** vLLM's servers: `--config` files, Helm values, recipes, and what commands start; vllm-project/vllm 002f10e0. */
-export const vllm: Dialect = {
-  id: 'vllm',
-  title: 'vLLM',
-  role: 'run',
-  framework: { name: 'vllm', version: '0.21.0' },
-  loader: 'pyyaml',
-  signature: {
-    strong: [
-      'gpu-memory-utilization',
-      'gpu_memory_utilization',
-      'max-num-batched-tokens',
-      'max_num_batched_tokens',
-      'max-num-seqs',
-      'max_num_seqs',
-      'tensor-parallel-size',
-      'max-model-len',
-      'max_model_len',
-      'kv-cache-dtype',
-      'enforce-eager',
-      'enforce_eager',
-      'servingEngineSpec.modelSpec[].modelURL',
-      'model.min_vllm_version',
-      'variants.default.vram_minimum_gb',
-    ],
-    medium: [
-      'served-model-name',
-      'tensor_parallel_size',
-      'async-scheduling',
-      'no-enable-prefix-caching',
-      'enable-prefix-caching',
-      'stream-interval',
-      'quantization',
-      'max-cudagraph-capture-size',
-      'swap_space',
-      'swap-space',
-      'model.model_id',
-      'servingEngineSpec.modelSpec[].vllmConfig',
-      'servingEngineSpec.modelSpec[].requestGPU',
-    ],
-    weak: ['model', 'dtype', 'port', 'host', 'meta.slug'],
-    against: [
-      // A part of verl's own tree.
-      String.raw`_target_~^verl\.`,
-      'model-path',
-      'mem-fraction-static',
-      'node_lines',
-      'apiVersion',
-      'learning_rate',
-      'backend',
-      'base_model',
-      'per_device_train_batch_size',
-    ],
-    least: 5,
-    // verl's rollouts are configured in the engine's own words.
-    accepts: root => !root.entries.some(({ key }) => key === 'free_cache_engine'),
-  },
+export const vllm: Dialect = builtIn(file, {
+  accepts: root => !root.entries.some(({ key }) => key === 'free_cache_engine'),
   quantities: {
-    model: { keys: ['model'], read: word },
-    task: run => run.byCode('infer', 'vllm serve generates'),
-    seqLen: { keys: ['max-model-len'], read: tokens },
-    precision: {
-      keys: ['dtype'],
-      write: servedDtype,
-      read: oneOf({
-        auto: 'auto',
-        half: 'fp16',
-        float16: 'fp16',
-        bfloat16: 'bf16',
-        float: 'fp32',
-        float32: 'fp32',
-      }),
-      absent: { value: 'auto', source: 'vllm/config/model.py: dtype is auto' },
-    },
+    seqLen: { read: tokens },
+    precision: { write: servedDtype },
     precisionRaw: run => {
       const dtype = run.word('dtype');
       return dtype === null ? run.unknown('dtype is not set.') : run.at('dtype', dtype);
@@ -126,10 +57,7 @@ export const vllm: Dialect = {
       'data-parallel-size',
       'vllm/config/parallel.py: every degree is 1',
     ),
-    ...untrained,
     devices: servedDevices,
-    nodes: { keys: ['nnodes'], read: count },
-    accelerator: run => run.byCode('cuda', 'vllm: wheels are built for CUDA'),
     strategy: servedStrategy,
   },
   details: {
@@ -150,14 +78,5 @@ export const vllm: Dialect = {
       return { ok: false, why: 'A quantised checkpoint is another model: name it.' };
     },
   },
-  detailKeys: {
-    kvCacheDtype: { keys: ['kv-cache-dtype'], near: ['gpu-memory-utilization', 'dtype'] },
-    memoryShare: { keys: ['gpu-memory-utilization'], near: ['max-model-len', 'dtype'] },
-    maxSequences: { keys: ['max-num-seqs'], near: ['max-model-len', 'gpu-memory-utilization'] },
-    prefillTokens: { keys: ['max-num-batched-tokens'], near: ['max-num-seqs', 'max-model-len'] },
-  },
-  launch: vllmLaunch,
-  logs: vllmLogs,
-  help: vllmHelp,
   compose: vllmRuns,
-};
+});

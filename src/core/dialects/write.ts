@@ -13,7 +13,7 @@ import { LayeredRun } from './engine/layeredRun';
 import { place } from './engine/placing';
 import { inWords } from './engine/wording';
 
-export type Edits =
+type Edits =
   { readonly ok: true; readonly edits: readonly KeyEdit[] } | { readonly ok: false; readonly why: string };
 
 /** One key that changes: where, to what, and the edit that does it by itself. */
@@ -29,7 +29,7 @@ interface Placing {
   readonly after: string | null;
 }
 
-export type Steps =
+type Steps =
   { readonly ok: true; readonly steps: readonly Step[] } | { readonly ok: false; readonly why: string };
 
 /**
@@ -93,7 +93,7 @@ export const placeOf = ({ source, path }: Pick<Step, 'source' | 'path'>): string
  * What steps do to their files as they are, each key once. Keys of one section that is not there yet are one edit: neither
  * can be made without the other.
  */
-export function keyEdits(steps: readonly Step[]): readonly KeyEdit[] {
+function keyEdits(steps: readonly Step[]): readonly KeyEdit[] {
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
     const document = step.source.yaml.documents[step.source.document];

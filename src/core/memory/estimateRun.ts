@@ -1,6 +1,7 @@
 import type { Target } from '../hardware/gpu';
 import type { ModelFacts } from '../models/model';
 import type { RunSpec } from '../spec/runSpec';
+import type { Calibration } from './calibration';
 import { contextBytes, libraryWorkspaces } from './context';
 import type { DeviceEstimate, Estimate, EstimateResult } from './estimate';
 import { describedRun } from './described/estimate';
@@ -61,7 +62,7 @@ function estimateOf(plan: Plan, target: Target | null, extent: Extent, session: 
   );
   const devices = playings.flatMap(({ memoryRun, played, replay }) => {
     if (played === null) return [idle(target)];
-    const own = { ...plan, memoryRun };
+    const own = { ...plan, memoryRun, measured: session.measured };
     const {
       devices: { placement },
     } = memoryRun;
@@ -101,14 +102,19 @@ function placedIn({ devices: { placement } }: MemoryRun): Pick<Estimate, 'placed
 const isUntold = ({ task, evaluation: { evaluated: evaluationBatch } }: MemoryRun): boolean =>
   task === 'train' && typeof evaluationBatch !== 'number';
 
+/** A plan, and the measured constants that its amounts are computed with. */
+interface MeasuredPlan extends Plan {
+  readonly measured: Calibration;
+}
+
 function deviceEstimate(
-  plan: Plan,
+  plan: MeasuredPlan,
   played: Played,
   target: Target | null,
   replay: Replayed | null,
   placed: Placed | null = null,
 ): DeviceEstimate {
-  const { memoryRun } = plan;
+  const { memoryRun, measured } = plan;
   const workspaces = workspacesOf(plan, target);
   const workspace = workspaces.reduce((sum, bytes) => sum + bytes, 0);
   const own = onThis(memoryRun, placed, played.phases);
@@ -125,7 +131,7 @@ function deviceEstimate(
   });
   const { allocated, reserved, beyond, usable } = amounts;
   const context = amounts.context + amounts.engine;
-  const spreads = spreadsOf(memoryRun, replay !== null);
+  const spreads = spreadsOf(memoryRun, replay !== null, measured);
   const device = interval(reserved + beyond + context, spreads.device);
   return {
     name: nameOf(memoryRun, target, placed),
@@ -216,22 +222,29 @@ interface Known {
 
 /** Where the device is full the allocator gives cached segments back before it fails: it reserves what there is. */
 function amountsOf(
-  { memoryRun }: Plan,
+  { memoryRun, measured }: MeasuredPlan,
   target: Target | null,
   { replay, allocated, whole, part, moving }: Known,
 ): Amounts {
   const { expandableSegments } = memoryRun.behavior;
-  const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole), rests: 0 };
+  const { reserved: filled, rests } = replay ?? { reserved: typical(memoryRun, whole, measured), rests: 0 };
   const even = allocated + (filled - whole) * part;
   const counted = allocated + (memoryRun.behavior.countsRests ? rests * part : 0);
-  const wanted = memoryRun.batch.uneven && !expandableSegments ? uneven(even, moving) : even;
+  const wanted = memoryRun.batch.uneven && !expandableSegments ? uneven(even, moving, measured) : even;
   const convolves = memoryRun.batch.image !== null && memoryRun.task === 'train';
-  const context = contextBytes(target, memoryRun.ranks.replicas, convolves);
+  const context = contextBytes(target, memoryRun.ranks.replicas, convolves, measured);
   const engine = engineBytes(memoryRun, target);
   const usable = target && (target.usableMiB - target.busyMiB) * MIB;
   const room = usable === null ? Infinity : usable - context - engine;
   const reserved = Math.max(counted, Math.min(wanted, room));
-  return { allocated: counted, reserved, beyond: live(memoryRun, reserved, room), context, engine, usable };
+  return {
+    allocated: counted,
+    reserved,
+    beyond: live(memoryRun, reserved, room, measured),
+    context,
+    engine,
+    usable,
+  };
 }
 
 /** What an engine that writes completions beside training holds: its share, whatever the model is (vLLM). */

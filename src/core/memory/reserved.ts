@@ -1,5 +1,7 @@
 import type { Alive } from './alive';
 import type { CachingAllocator } from './allocator';
+import { calibration } from './calibration';
+import type { Calibration } from './calibration';
 import type { Journal } from './journal';
 import type { MemoryRun } from './run';
 import type { Marks } from './timeline';
@@ -73,45 +75,32 @@ export function replayed(
   return { reserved, rests: peak.allocated - peak.asked };
 }
 
-/**
- * What batches of different lengths reserve beyond those of one length, as a share of what a step adds to what stays: what
- * one batch has left free does not fit the next. 388 simulated runs of four families, ten steps of 50 to 100 % of the
- * longest: 0.28 in the median, from nothing to as much again (deciles); published runs reserve 1.25 of what they allocate.
- */
-const UNEVEN_SHARE = 0.25;
-
 /** Reserved for batches of different lengths, given what the longest alone reserve. `moving`: what a step adds. */
-export function uneven(reserved: number, moving: number): number {
-  return reserved + moving * UNEVEN_SHARE;
+export function uneven(reserved: number, moving: number, { scalars }: Calibration = calibration): number {
+  return reserved + moving * scalars.unevenShare.value;
 }
-
-/**
- * What nvidia-smi shows of a job that trains on text beyond context and replay, as a share of the latter: kernels of
- * extensions in the context, fragments of steps that are not alike. Medians of eight tables (fms-acceleration's five,
- * transformers' single-GPU page, Qwen's and ChatGLM-Finetuning's) go from -3 to 38 %; their median is 7 %, and that of
- * four of them from 3 to 14 % (deciles of all choices): a calibration, whose mechanism nobody has measured apart. Networks of
- * images have their libraries in the context.
- */
-const LIVE_SHARE = 0.07;
 
 /** Whether a live job takes more than `reserved`, where the device has it. */
 export const isLive = ({ task, batch: { image } }: MemoryRun): boolean => task === 'train' && image === null;
 
 /** How much more that is. */
-export const live = (run: MemoryRun, reserved: number, room: number): number =>
-  isLive(run) ? leastLive(reserved, room) : 0;
+export const live = (
+  run: MemoryRun,
+  reserved: number,
+  room: number,
+  measured: Calibration = calibration,
+): number => (isLive(run) ? leastLive(reserved, room, measured) : 0);
 
 /** The same of a job that takes any: with what is allocated the least that it can be, as all of that is reserved. */
-export const leastLive = (bytes: number, room: number): number =>
-  Math.max(0, Math.min(bytes * LIVE_SHARE, room - bytes));
+export const leastLive = (bytes: number, room: number, { scalars }: Calibration = calibration): number =>
+  Math.max(0, Math.min(bytes * scalars.liveShare.value, room - bytes));
 
-/**
- * Reserved over allocated where nobody replays: medians of the replayed runs of `simulated.jsonl` (1,100 runs, five in
- * six reproduced to the byte), by what is kept for backward.
- */
-const TYPICAL_SHARES = { infer: 1.08, checkpointed: 1.15, kept: 1.11 } as const;
-
-export function typical({ task, recompute: { checkpointing } }: MemoryRun, allocated: number): number {
-  if (task !== 'train') return allocated * TYPICAL_SHARES.infer;
-  return allocated * (checkpointing === 'none' ? TYPICAL_SHARES.kept : TYPICAL_SHARES.checkpointed);
+/** Reserved where nobody replays. */
+export function typical(
+  { task, recompute: { checkpointing } }: MemoryRun,
+  allocated: number,
+  { typicalShares: { infer, kept, checkpointed } }: Calibration = calibration,
+): number {
+  if (task !== 'train') return allocated * infer.value;
+  return allocated * (checkpointing === 'none' ? kept : checkpointed).value;
 }

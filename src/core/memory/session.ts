@@ -1,6 +1,8 @@
 import type { Target } from '../hardware/gpu';
 import { Alive } from './alive';
 import { CachingAllocator } from './allocator';
+import { calibration } from './calibration';
+import type { Calibration } from './calibration';
 import type { Estimate } from './estimate';
 import type { ModelFacts } from '../models/model';
 import type { Playing } from './playing';
@@ -39,6 +41,9 @@ export class MemorySession {
   private readonly playings = new Latest<readonly Playing[]>();
   private readonly models = new WeakMap<ModelFacts, string>();
   private readonly keys = new WeakMap<Plan, Map<Extent, string>>();
+
+  /** What was measured: other values than the shipped ones where these are put to the test. */
+  constructor(readonly measured: Calibration = calibration) {}
 
   /** The estimate of a plan, or of an earlier one that is equal in everything. */
   estimate(plan: Plan, target: Target | null, extent: Extent, make: () => Estimate): Estimate {

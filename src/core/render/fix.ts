@@ -36,7 +36,9 @@ function* titles(remedy: PricedRemedy, file: string): Generator<string> {
   // Every clause is worth more than the sections of a key.
   const worthwhile = effects.filter(effect => !effect.endsWith('…'));
   yield* worthwhile.map(effect => `${longest}: ${effect}`);
-  for (const change of shorter) yield* worthwhile.map(effect => `${change}: ${effect}`);
+  // "slightly" is worth less than to say what else changes.
+  const curt = worthwhile.map(effect => effect.replaceAll(', slightly ', ', '));
+  for (const change of shorter) yield* [...worthwhile, ...curt].map(effect => `${change}: ${effect}`);
   const shortest = shorter.at(-1) ?? longest;
   const last = effects.at(-1) ?? '';
   yield* effects.map(effect => `${shortest}: ${effect}`);

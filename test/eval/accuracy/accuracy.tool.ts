@@ -1,8 +1,7 @@
 // npm run --silent accuracy -- --records FILE… --json
 // Compares estimates with measured and simulated runs, each in the record's own metric. `--worst N` lists more of the
-// worst, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
+// worst, `--halves` fits what is calibrated on half of the sources and scores it on the other, `--page FILE` writes docs/accuracy.md, `--only TEXT` takes the records whose id, group or source has the text.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Bytes, DeviceEstimate, EstimateResult, Phase } from '../../../src/core/memory/estimate';
 import { GpuCatalog } from '../../../src/core/hardware/catalog';
 import { ModelCatalog } from '../../../src/core/models/catalog';
 import type { CatalogData } from '../../../src/core/data/rows';
@@ -10,7 +9,10 @@ import { UsageError, jsonLines, runTool } from '../toolArguments';
 import type { Given } from '../toolArguments';
 import { fromPublished } from './published';
 import type { PublishedRecord } from './publishedRecord';
+import { answersTo } from './answers';
 import { estimatedAs, estimatedForUsers } from './estimated';
+import { halvesOf } from './halves';
+import type { Halves } from './halves';
 import { accuracyPage } from './page';
 import type { Measured } from './record';
 import { reliabilityOf } from './reliability';
@@ -35,44 +37,6 @@ function recordsIn(files: readonly string[]): readonly Measured[] {
   return records.map(record =>
     'bytes' in record ? fromSimulated(record) : fromPublished(record, models, gpus, unitOf(record)),
   );
-}
-
-/** The rank of a pipeline that was measured; else the worst. */
-function measuredOf(devices: readonly DeviceEstimate[], { stage }: Measured): DeviceEstimate | undefined {
-  const found = stage && devices.find(({ name }) => name.includes(`, ${stage} of `));
-  return found ?? devices[0];
-}
-
-/** What was predicted in the record's metric, for as many devices as it counts. */
-function amount(device: DeviceEstimate, { metric, devices, phase }: Measured): Omit<Answer, 'measured'> {
-  const { low, expected, high } = phase === undefined ? device[metric] : ofPhase(device, phase);
-  return { predicted: expected * devices, low: low * devices, high: high * devices };
-}
-
-/** What is allocated in a phase, as sure as the peak is. */
-function ofPhase({ phases, allocated }: DeviceEstimate, wanted: Phase): Bytes {
-  const expected = phases.find(({ phase }) => phase === wanted)?.bytes ?? allocated.expected;
-  const share = expected / allocated.expected;
-  return { low: allocated.low * share, expected, high: allocated.high * share };
-}
-
-interface Answers {
-  readonly answers: readonly Answer[];
-  /** Records without an answer, by the fact that each lacks; one that lacks several counts for each. */
-  readonly refused: Readonly<Record<string, number>>;
-}
-
-function answersTo(records: readonly Measured[], estimated: (measured: Measured) => EstimateResult): Answers {
-  const answers: Answer[] = [];
-  const refused: Record<string, number> = {};
-  for (const measured of records) {
-    const result = estimated(measured);
-    const device = result.ok ? measuredOf(result.estimate.devices, measured) : undefined;
-    if (device) answers.push({ measured, ...amount(device, measured) });
-    if (!result.ok) for (const fact of result.missing) refused[fact] = (refused[fact] ?? 0) + 1;
-  }
-  const sorted = Object.entries(refused).toSorted(([, a], [, b]) => b - a);
-  return { answers, refused: Object.fromEntries(sorted) };
 }
 
 interface Bad {
@@ -109,6 +73,9 @@ function main(given: Given): number {
   const simulatorGroups = byGroup(simulator);
   const worst = worstOf(answers, count);
   const reliability = reliabilityOf(answers);
+  const page = given.one('page');
+  const published = records.filter(measured => !isSimulated(measured));
+  const halves = page !== null || given.has('halves') ? halvesOf(published) : null;
   const result = {
     records: records.length,
     answered: answers.length,
@@ -117,8 +84,8 @@ function main(given: Given): number {
     reliability,
     worst,
     refused,
+    ...(halves && { halves }),
   };
-  const page = given.one('page');
   if (page !== null) {
     const simulated = records.filter(isSimulated).length;
     writeFileSync(
@@ -131,6 +98,7 @@ function main(given: Given): number {
         simulatorGroups,
         refused,
         reliability,
+        halves,
       }),
     );
   }
@@ -145,13 +113,18 @@ interface Printed {
   readonly groups: Readonly<Record<string, GroupStatistics>>;
   readonly reliability: readonly Reliability[];
   readonly worst: readonly Bad[];
+  readonly halves?: Halves;
 }
 
-function print({ groups, reliability, worst, records, answered }: Printed): void {
+function print({ groups, reliability, worst, records, answered, halves }: Printed): void {
   console.log(`${answered} of ${records} records answered`);
   console.table(groups);
   console.table(reliability);
   console.table(worst);
+  if (halves) {
+    console.table(halves.constants);
+    console.table(halves.scores);
+  }
 }
 
-void runTool({ many: ['records'], one: ['worst', 'only', 'page'], none: ['json'] }, main);
+void runTool({ many: ['records'], one: ['worst', 'only', 'page'], none: ['json', 'halves'] }, main);

@@ -1,5 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { contradictionsIn } from './contradictions';
+import type { Halves } from './halves';
+import { halvesSections } from './halvesPage';
 import { reliabilityOf } from './reliability';
 import type { Reliability } from './reliability';
 import type { Answer, GroupStatistics } from './statistics';
@@ -17,6 +19,7 @@ export interface PageParts {
   readonly simulatorGroups: Readonly<Record<string, GroupStatistics>>;
   readonly refused: Readonly<Record<string, number>>;
   readonly reliability: readonly Reliability[];
+  readonly halves: Halves | null;
 }
 
 const MOST_REFUSALS = 25;
@@ -55,6 +58,7 @@ export function accuracyPage(parts: PageParts): string {
     'The same with simulated runs, which have to lie inside:',
     '',
     reliabilityTable(parts.reliability),
+    ...(parts.halves ? halvesSections(parts.halves) : []),
     '## Sources',
     groupTable(bySource(answers)),
     '## Simulated runs by kind of model',

@@ -5,17 +5,21 @@ const POLL_MS = 50;
 
 /**
  * Asks until the answer is there. VS Code drops a provider's request whenever another extension registers a provider
- * meanwhile, so one question is never enough.
+ * meanwhile, so one question is never enough. What a probe says it has `seen` stands in the error of one that gave up.
  */
 export async function until<T>(
   what: string,
-  probe: () => Thenable<T | null | undefined | false>,
+  probe: (seen: (what: readonly string[]) => void) => Thenable<T | null | undefined | false>,
 ): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
+  let last = '';
+  const seen = (texts: readonly string[]): void => {
+    last = `; last seen: ${texts.join(' | ') || 'nothing'}`;
+  };
   for (;;) {
-    const answer = await probe();
+    const answer = await probe(seen);
     if (answer !== null && answer !== undefined && answer !== false) return answer;
-    if (Date.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s`);
+    if (Date.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s${last}`);
     await new Promise(resolve => setTimeout(resolve, POLL_MS));
   }
 }
@@ -58,25 +62,27 @@ export function actionsOn(
 ): Promise<readonly vscode.CodeAction[]> {
   const start = document.positionAt(document.getText().indexOf(key));
   const range = new vscode.Range(start, start.translate(0, key.length));
-  return until(`action ${wanted.source}`, async () => {
+  return until(`action ${wanted.source}`, async seen => {
     const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
       'vscode.executeCodeActionProvider',
       document.uri,
       range,
     );
+    seen(found.map(({ title }) => title));
     return found.some(({ title }) => wanted.test(title)) && found;
   });
 }
 
 /** Titles of the code lenses of a file, once one is as expected. */
 export function lensesOf(uri: vscode.Uri, wanted: RegExp): Promise<readonly string[]> {
-  return until(`lens ${wanted.source}`, async () => {
+  return until(`lens ${wanted.source}`, async seen => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       uri,
       100,
     );
     const titles = lenses.map(({ command }) => command?.title ?? '');
+    seen(titles);
     return titles.some(title => wanted.test(title)) && titles;
   });
 }

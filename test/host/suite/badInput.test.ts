@@ -34,7 +34,7 @@ const CASES: readonly (readonly [title: string, text: string, rule: string, says
     'deep nesting',
     `${KEYS}x: ${'['.repeat(100)}${']'.repeat(100)}\n`,
     'file-too-deep',
-    /deeper than 64 levels/,
+    /more than 64 levels of nesting/,
   ],
   [
     '5 MB',

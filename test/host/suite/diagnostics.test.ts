@@ -5,7 +5,7 @@ import { actionsOn, fileOf, lensesOf, openFile, problemsOf, until, writeFile } f
 const CONFIG = 'trl/qwen2.5-7b-sft.yaml';
 const BATCH = 'per_device_train_batch_size';
 /** The remedy that keeps the effective batch. */
-const SMALLER = /^per_device_train_batch_size 4 → \d, gradient_accumulation_steps 4 → \d+: −/;
+const SMALLER = /^per_device_train_batch_size 4 → \d, accumulation 4 → \d+: −/;
 
 async function openConfig(): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(fileOf(CONFIG));

@@ -61,8 +61,8 @@ describe('lengths of a config’s data', () => {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, document.positionAt(document.getText().length), '# changed\n');
     await vscode.workspace.applyEdit(edit);
-    await until('the hover says that they are others', async () =>
-      (await hoverAt(document, 'sequence_len')).includes('The data changed after the count of'),
+    await until('the hover says that the data changed', async () =>
+      (await hoverAt(document, 'sequence_len')).includes('The data changed after the count'),
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
 import type { DeviceEstimate } from '../../../src/core/memory/estimate';
+import { calibration } from '../../../src/core/memory/calibration';
 import { interval, spreadsOf } from '../../../src/core/memory/interval';
 import { live } from '../../../src/core/memory/reserved';
 import type { MemoryRun } from '../../../src/core/memory/run';
@@ -16,6 +17,19 @@ const spreads = (changes: RunChanges = {}, replayed = true) => spreadsOf(memoryR
 describe('memory: intervals', () => {
   it('lie around what is expected', () => {
     assert.deepEqual(interval(1000, { below: 0.25, above: 0.5 }), { low: 750, expected: 1000, high: 1500 });
+  });
+
+  it('follow the measured doubts that are passed in', () => {
+    const spreadsByName = Object.entries(calibration.spreads).map(([name, row]) => [
+      name,
+      { ...row, value: { below: 0, above: name === 'live' ? 0.5 : 0 } },
+    ]);
+    const other = {
+      ...calibration,
+      spreads: Object.fromEntries(spreadsByName) as typeof calibration.spreads,
+    };
+    const { allocated, reserved, device } = spreadsOf(memoryRun(), true, other);
+    assert.deepEqual([allocated.above, reserved.above, device.above], [0, 0, 0.5]);
   });
 
   it('open below where rows may be shorter than the config says', () => {

@@ -163,7 +163,15 @@ const GROUP_OF: { readonly [Name in keyof Fields]-?: keyof Groups } = {
 const isGrouped = (name: string): name is keyof Fields => Object.hasOwn(GROUP_OF, name);
 
 /** Fields that were never there would go unnoticed. */
-const OUTSIDE: readonly string[] = ['model', 'head', 'encoders', 'task', 'isNearest', 'behavior', 'otherModels'];
+const OUTSIDE: readonly string[] = [
+  'model',
+  'head',
+  'encoders',
+  'task',
+  'isNearest',
+  'behavior',
+  'otherModels',
+];
 
 /** A run with other values in some of its fields. */
 export function changed(run: MemoryRun, changes: RunChanges): MemoryRun {

@@ -58,6 +58,17 @@ describe('the title of a fix', () => {
     );
   });
 
+  it('says by how much it is slower only where there is room for all that changes', () => {
+    const steps = set('gradient_accumulation_steps', '4', '128');
+    const edits = [set('micro_batch_size', '64', '2'), steps];
+    const echo = set('train_micro_batch_size_per_gpu', '64', '2', 'step.json');
+    const effect = '−291 GB, effective batch 256 unchanged, slightly slower (more steps)';
+    assert.equal(
+      fixTitle(remedy(effect, ...edits, echo), 'a.yaml'),
+      'micro_batch_size 64 → 2, accumulation 4 → 128, also in step.json: −291 GB, batch 256 unchanged, slower',
+    );
+  });
+
   it('keeps what a rule orders', () => {
     const title = 'Set lora_mlp_kernel and lora_qkv_kernel to false: lora_mlp_kernel true → false';
     const fix = {

@@ -7,8 +7,22 @@ import type { PartRunner } from './partRunner';
 import { spreadHosts } from './hosts';
 import { HostsRunner } from './hostsRunner';
 import type { BringRoom } from './remotePython';
-import type { SpreadOptions } from './spread';
+import type { PlaceChoice } from '../../jobs/place';
+import type { EmbedOptions } from '../options';
+import type { SpreadHosts } from './hosts';
 import { slotsOf } from '../../../jobs/shards/slots';
+
+export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoice, 'host'> {
+  readonly parts?: number;
+  readonly hostCommand?: readonly string[];
+  /** Parts are calculated by the Python where they run, whether our command is there or not. */
+  readonly onlyPython?: boolean;
+  /** What each part asks of a scheduler. */
+  readonly partGpus?: number;
+  readonly partCpus?: number;
+  readonly partMemory?: number;
+  readonly time?: number;
+}
 
 export interface RunnerRoom extends Omit<BringRoom, 'command'> {
   /** Makes the parts: so many where nothing else is said; null: it has to be said. */

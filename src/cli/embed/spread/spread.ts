@@ -13,12 +13,10 @@ import { jobPaths, stateFolder } from '../../../jobs/stateFolder';
 import { EXIT } from '../../exit';
 import type { ExitCode } from '../../exit';
 import { openJobsHere } from '../../jobs/open';
-import type { PlaceChoice } from '../../jobs/place';
 import { BadInput, terminalOutput } from '../../output';
 import type { Output } from '../../output';
 import { optionsOfConfig } from '../config';
 import { withSentences } from '../load';
-import type { EmbedOptions } from '../options';
 import { count, duration, ProgressTeller } from '../progress';
 import type { Told } from '../progress';
 import { isThere } from './files';
@@ -26,22 +24,10 @@ import { hasProgram } from './hasProgram';
 import { partName } from './partRunner';
 import type { PartRunner } from './partRunner';
 import { openRunner } from './openRunner';
-import type { SpreadHosts } from './hosts';
+import type { SpreadOptions } from './openRunner';
 import { keepState, partsFolder, readState } from './state';
 import type { SpreadState } from './state';
 import { partWords } from './words';
-
-export interface SpreadOptions extends EmbedOptions, SpreadHosts, Omit<PlaceChoice, 'host'> {
-  readonly parts?: number;
-  readonly hostCommand?: readonly string[];
-  /** Parts are calculated by the Python where they run, whether our command is there or not. */
-  readonly onlyPython?: boolean;
-  /** What each part asks of a scheduler. */
-  readonly partGpus?: number;
-  readonly partCpus?: number;
-  readonly partMemory?: number;
-  readonly time?: number;
-}
 
 /** `headroom embed FILE --out DIR --hosts a,b`, `--slurm`, `--ray`: in parts elsewhere, merged and verified here. */
 export async function spread(file: string | undefined, given: SpreadOptions): Promise<void> {

@@ -201,15 +201,6 @@ export function offload(run: RunReader): Quantity<OffloadSettings> {
   return run.at(['activation_offloading', 'gradient_checkpointing'], { ...rest, activations });
 }
 
-/** A boolean, or an old word that also offloads what is kept (validation.py L1425). */
-export const checkpointingWord = oneOf<boolean>({
-  true: true,
-  false: false,
-  offload: true,
-  offload_disk: true,
-  unsloth: true,
-});
-
 export function checkpointingByFsdp(run: RunReader): Quantity<boolean> {
   const key = fsdpKey(run, 'activation_checkpointing');
   if (run.flag(key)) return run.at(key, true);

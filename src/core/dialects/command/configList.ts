@@ -13,7 +13,7 @@ import { argvLayer } from './tree';
 import type { Setting } from '../engine/settings';
 
 /** A config that a command names. */
-export interface ConfigName {
+interface ConfigName {
   /** '' where it is known only when the command runs. */
   readonly name: string;
   /** Where its keys begin: '' at the root. */
@@ -28,7 +28,7 @@ export type Argument =
   | { readonly config: null; readonly setting: Setting };
 
 /** A config that a command names; without a layer where it is not there. */
-export interface NamedConfig {
+interface NamedConfig {
   readonly named: ConfigName;
   readonly layer: Layer | null;
 }
@@ -89,7 +89,7 @@ function laidOver(entries: readonly Entry[], entry: Entry): readonly Entry[] {
 }
 
 /** What a run is put together from. */
-export interface Parts {
+interface Parts {
   readonly configs: readonly NamedConfig[];
   readonly args: readonly Argument[];
   readonly opened: Layer;

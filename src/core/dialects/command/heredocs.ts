@@ -2,7 +2,7 @@ import { slice } from './located';
 import type { Located } from './located';
 
 /** What a heredoc puts into a variable: `read -r -d '' NAME <<EOF`. */
-export type Heredocs = ReadonlyMap<string, Located>;
+type Heredocs = ReadonlyMap<string, Located>;
 
 /** What heredocs hold is data, none of the script's commands; where a variable is filled with it, it is that variable's. */
 export function withoutHeredocs(script: Located): { readonly rest: Located; readonly filled: Heredocs } {

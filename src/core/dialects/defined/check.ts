@@ -40,7 +40,8 @@ function walk(node: YamlNode, shape: Shape, path: readonly string[], at: Span, a
       walk(entry.value, shape.of, [...path, entry.key], entry.keySpan, add);
     }
   }
-  if (found.kind === 'sequence' && shape.kind === 'list') {
+  if (found.kind === 'map' && shape.kind === 'several') walk(found, shape.of, path, at, add);
+  if (found.kind === 'sequence' && (shape.kind === 'list' || shape.kind === 'several')) {
     for (const [i, item] of found.items.entries()) walk(item, shape.of, [...path, String(i)], item.span, add);
   }
 }
@@ -96,6 +97,8 @@ const MISFITS: Readonly<
   object: [node => node.kind === 'map', 'takes keys of its own, below it'],
   table: [node => node.kind === 'map', 'takes keys of its own, below it'],
   list: [node => node.kind === 'sequence', 'takes a list'],
+  several: [node => node.kind !== 'scalar', 'takes keys of its own, or a list'],
+  any: [() => true, ''],
   pair: [isPair, 'takes two keys in a list: [a, b]'],
   texts: [
     node => (node.kind === 'sequence' ? node.items.every(isText) : isText(node)),

@@ -1,13 +1,17 @@
 import type { Quantity, Unit } from '../../spec/quantity';
-import type { DetailName, LoraSettings, Quantization, QuantityName } from '../../spec/values';
+import type { DetailName, LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
 import type { ScalarValue } from '../../yaml/node';
-import type { Dialect, Row, Rule } from '../dialect';
+import type { Dialect, Program, Row, Rule } from '../dialect';
 import { arithmetic } from '../engine/arithmetic';
+import { oneOf } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 import { stagesBeside } from '../engine/stages';
-import type { DefinedRow, DialectDefinition, Told } from './definition';
+import type { LogLine } from '../../data/forms/line';
+import { emptyRow } from './definition';
+import type { DefinedProgram, DefinedRow, DialectDefinition, DialectFile, Told } from './definition';
+import { sharedLogs } from './sharedLogs';
 import { detailRows, quantityRows, rowNamed } from './rows';
 import type { RowKind } from './rows';
 import { written } from '../shared/words';
@@ -24,32 +28,113 @@ export function dialectFrom(definition: DialectDefinition): Dialect {
   return dialect;
 }
 
-function compile(definition: DialectDefinition): Dialect {
-  const { id, title, loader, signature, sections, stages, help, launch } = definition;
+/** What a dialect computes, beside what its file says. */
+interface DialectHooks extends Pick<
+  Dialect,
+  | 'details'
+  | 'detailKeys'
+  | 'writers'
+  | 'references'
+  | 'ownModel'
+  | 'datasets'
+  | 'compose'
+  | 'logs'
+  | 'help'
+  | 'program'
+  | 'launch'
+> {
+  /** Whole rules, or what a row of the file leaves open: how it is read, what holds without a key, how it is written. */
+  readonly quantities?: {
+    readonly [Name in QuantityName]?:
+      | Row<QuantityValues[Name]>
+      | Rule<QuantityValues[Name]>
+      | Partial<Pick<Row<QuantityValues[Name]>, 'read' | 'absent' | 'write'>>;
+  };
+  readonly accepts?: NonNullable<Dialect['signature']['accepts']>;
+}
+
+/** A dialect that comes with Headroom: its file, and what is computed. */
+export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
+  const definition = expanded(file);
+  const { signature, releases, references, program, logs, detailKeys, launch, help } = definition;
+  const { quantities: computed = {}, details, accepts, ...others } = hooks;
+  const rows = quantitiesOf(definition);
+  const quantities = { ...rows };
+  for (const [name, hook] of Object.entries(computed)) {
+    const row = rows[name];
+    const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
+    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
+    if (completes) quantities[name] = { ...row, ...hook } as Row<unknown>;
+    else quantities[name] ??= hook as Row<unknown> | Rule<unknown>;
+  }
+  const allDetails = { ...detailsOf(definition), ...details };
+  return {
+    ...described(definition),
+    signature: accepts ? { ...signature, accepts } : signature,
+    quantities,
+    ...(Object.keys(allDetails).length > 0 && { details: allDetails }),
+    ...(releases.length > 0 && { evidence: releases }),
+    ...(references.length > 0 && { references }),
+    ...(program && { program: programOf(program) }),
+    ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
+    ...(Object.keys(detailKeys).length > 0 && { detailKeys }),
+    ...(launch.length > 0 && { launch }),
+    ...(Object.keys(help).length > 0 && { help }),
+    ...others,
+  };
+}
+
+/** Rows as their file has them: what a row leaves out is empty. */
+const expanded = ({ rows, ...rest }: DialectFile): DialectDefinition => ({
+  ...rest,
+  rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...emptyRow, ...row }])),
+});
+
+const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
+  ...rest,
+  ...(words !== undefined && { words: new RegExp(words) }),
+});
+
+const linesOf = (line: LogLine | string): readonly LogLine[] =>
+  typeof line === 'string' ? (sharedLogs[line] ?? []) : [line];
+
+function described({ id, title, role, framework, loader, sections, stages }: DialectDefinition) {
   return {
     id,
     title,
-    role: 'run',
-    framework: { name: id, version: '' },
+    role,
+    framework: framework ?? { name: id, version: '' },
     loader,
+    ...(sections.length > 0 && { roots: sections }),
+    ...(stages && { compose: stagesBeside(stages) }),
+  };
+}
+
+function compile(definition: DialectDefinition): Dialect {
+  const { signature, sections, help, launch, logs } = definition;
+  return {
+    ...described(definition),
     signature,
     roots: sections,
     quantities: quantitiesOf(definition),
     details: detailsOf(definition),
     help,
-    ...(launch && { launch: [launch] }),
-    ...(stages && { compose: stagesBeside(stages) }),
+    ...(launch.length > 0 && { launch }),
+    ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
   };
 }
 
-function quantitiesOf({ rows, file }: DialectDefinition): Dialect['quantities'] {
-  const quantities: Record<string, Row<unknown> | Rule<unknown>> = file === '' ? {} : { ...UNSAID };
+type Quantities = Record<string, Row<unknown> | Rule<unknown>>;
+
+function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
+  const isOwn = unstated === 'none';
+  const quantities: Quantities = file === '' || !isOwn ? {} : { ...UNSAID };
   for (const [name, row] of Object.entries(rows)) {
     const isPart = name.includes('.');
-    if (name in quantityRows && !isPart) quantities[name] = quantityOf(name, row, kindOf(name));
+    if (name in quantityRows && !isPart) quantities[name] = quantityOf(name, row, kindOf(row, name), isOwn);
   }
   const precise = rows['precision']?.keys ?? [];
-  if (precise.length > 0) quantities['precisionRaw'] ??= run => rawPrecision(run, precise);
+  if (precise.length > 0 && isOwn) quantities['precisionRaw'] ??= run => rawPrecision(run, precise);
   if (rows['lora.r']) quantities['lora'] = run => lora(run, rows);
   const bits = rows['quantization.bits'];
   if (bits) quantities['quantization'] = run => quantization(run, bits);
@@ -59,11 +144,11 @@ function quantitiesOf({ rows, file }: DialectDefinition): Dialect['quantities'] 
 function detailsOf({ rows }: DialectDefinition): NonNullable<Dialect['details']> {
   const details = Object.entries(rows).filter(([name]) => name in detailRows);
   return Object.fromEntries(
-    details.map(([name, row]) => [name, (run: RunReader) => ruled(run, name, row, kindOf(name))]),
+    details.map(([name, row]) => [name, (run: RunReader) => ruled(run, name, row, kindOf(row, name))]),
   );
 }
 
-const kindOf = (name: string): RowKind => rowNamed(name)?.kind ?? 'word';
+const kindOf = ({ read }: DefinedRow, name: string): RowKind => read ?? rowNamed(name)?.kind ?? 'word';
 
 const NO_ROW = 'no row for it in the dialect’s file';
 
@@ -92,17 +177,29 @@ function rawPrecision(run: RunReader, keys: readonly string[]): Quantity<unknown
 }
 
 /** A row that a key states can be written; one that is reckoned or always so cannot. */
-function quantityOf(name: string, row: DefinedRow, kind: RowKind): Row<unknown> | Rule<unknown> {
-  if (row.always || row.formula !== null) return run => ruled(run, name, row, kind);
+function quantityOf(
+  name: string,
+  row: DefinedRow,
+  kind: RowKind,
+  isOwn: boolean,
+): Row<unknown> | Rule<unknown> {
+  if (row.keys.length === 0 || row.always || row.formula !== null) return run => ruled(run, name, row, kind);
   return {
     keys: row.keys,
     read: doubted(row, readerOf(row, kind)),
     ...(row.scope && { scope: row.scope }),
     ...(row.unit && { unit: row.unit }),
     ...(row.note !== null && { note: row.note }),
-    ...((row.of ?? row.default ?? row.assumed) && { absent: run => otherwise(run, name, row) }),
-    ...writerOf(row, kind),
+    ...(row.near.length > 0 && { near: row.near }),
+    ...absentOf(name, row),
+    ...(isOwn && writerOf(row, kind)),
   };
+}
+
+function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
+  if (row.of !== null || row.assumed || row.unknown !== null) return { absent: run => otherwise(run, name, row) };
+  if (row.defaults.length > 0) return { absent: row.defaults };
+  return row.default ? { absent: row.default } : {};
 }
 
 function doubted(row: DefinedRow, read: ValueReader<unknown>): ValueReader<unknown> {
@@ -112,7 +209,8 @@ function doubted(row: DefinedRow, read: ValueReader<unknown>): ValueReader<unkno
 }
 
 /** Words of the file by the row's map; without one as a program would take them. */
-function readerOf({ map }: DefinedRow, kind: RowKind): ValueReader<unknown> {
+function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): ValueReader<unknown> {
+  if (meanings) return oneOf<unknown>(meanings);
   const plain = readers[kind];
   if (map.length === 0) return plain;
   return value => {
@@ -194,6 +292,7 @@ function stated(
 function otherwise(run: RunReader, name: string, row: DefinedRow): Quantity<unknown> {
   if (row.of !== null) return following(run, row, row.of);
   if (row.default) return run.byDefault(meant(row.default), row.default.source);
+  if (row.unknown !== null) return run.unknown(row.unknown);
   if (row.assumed) return run.derived(meant(row.assumed), [], `assumed: ${row.assumed.source}`);
   const [key] = row.keys;
   return run.unknown(key === undefined ? `${name} has no key.` : `${key} is not set.`);

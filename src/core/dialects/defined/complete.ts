@@ -2,7 +2,7 @@ import { shapeAt } from './shape';
 import type { Shape } from './shape';
 
 /** What may be typed at a place of a dialect's file. */
-export interface Suggestion {
+interface Suggestion {
   readonly label: string;
   readonly kind: 'key' | 'value';
   /** For people; '' where there is nothing to say. */
@@ -32,7 +32,8 @@ export function suggestionsAt(text: string, offset: number): readonly Suggestion
 }
 
 function keys(path: readonly (string | number)[]): readonly Suggestion[] {
-  const shape = shapeAt(path);
+  const found = shapeAt(path);
+  const shape = found?.kind === 'several' ? found.of : found;
   if (shape?.kind !== 'object') return [];
   return Object.entries(shape.fields).map(([label, { text }]) => ({ label, kind: 'key', text }));
 }

@@ -3,10 +3,22 @@ import type { Unit } from '../../spec/quantity';
 import type { ScalarValue } from '../../yaml/node';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
-import type { KeyHelp, Launch, Scope } from '../dialect';
+import type { LogLine } from '../../data/forms/line';
+import type {
+  Default,
+  DetailKey,
+  Dialect,
+  Evidence,
+  KeyHelp,
+  Launch,
+  Program,
+  Reference,
+  Scope,
+} from '../dialect';
 import type { Loader } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import type { Stages } from '../engine/stages';
+import type { RowKind } from './rows';
 
 /** What a row holds without a key of the config, and who says so. */
 export interface Told {
@@ -36,7 +48,20 @@ export interface DefinedRow {
   /** Why a value that stands there does not tell the quantity: a sentence. */
   readonly doubt: string | null;
   readonly note: string | null;
+  /** How the value is read, where not as the name of the row says. */
+  readonly read: RowKind | null;
+  /** Words in any case, and what each stands for. */
+  readonly oneOf: Readonly<Record<string, ScalarValue>> | null;
+  /** What holds by release, newest first. */
+  readonly defaults: readonly Default<unknown>[];
+  /** Why no file tells it: a sentence. */
+  readonly unknown: string | null;
+  /** Keys beside which a new key belongs, most wanted first. */
+  readonly near: readonly string[];
 }
+
+/** How a program takes its configs, its words a regular expression. */
+export type DefinedProgram = Omit<Program, 'words'> & { readonly words?: string };
 
 /** A finding that a dialect's own file asks for. */
 export interface DefinedRule {
@@ -57,14 +82,33 @@ export interface DialectDefinition {
   readonly loader: Loader;
   readonly signature: Signature;
   readonly sections: readonly string[];
+  /** `run`: a config is a run by itself; `part`: other configs name it. */
+  readonly role: Dialect['role'];
+  /** The release that the file describes; null: that of nobody. */
+  readonly framework: Dialect['framework'] | null;
+  /** Keys that tell for which releases a file was written. */
+  readonly releases: readonly Evidence[];
+  /** What is known of a quantity without a row: `none`: the program does not do it; `unknown`: nobody can say. */
+  readonly unstated: 'none' | 'unknown';
+  readonly references: readonly Reference[];
+  readonly program: DefinedProgram | null;
+  /** Lines that the program prints, and names of sets of lines that several do (`trainerLogs`). */
+  readonly logs: readonly (LogLine | string)[];
+  /** Keys that state a detail, where a plan may change it. */
+  readonly detailKeys: Readonly<Record<string, Pick<DetailKey<unknown>, 'keys' | 'near'>>>;
   /** By name of quantity, part of one (`lora.r`) or detail. */
   readonly rows: Readonly<Record<string, DefinedRow>>;
   readonly stages: Stages | null;
   readonly help: Readonly<Record<string, KeyHelp>>;
-  /** How the program is started with a config; absent: the dialect’s file does not say. */
-  readonly launch?: Launch;
+  /** How the program is started with a config, most usual first. */
+  readonly launch: readonly Launch[];
   readonly rules: readonly DefinedRule[];
 }
+
+/** A definition as it is compiled from a file: rows have only what they say. */
+export type DialectFile = Omit<DialectDefinition, 'rows'> & {
+  readonly rows: Readonly<Record<string, Partial<DefinedRow>>>;
+};
 
 /** A row that says nothing yet. */
 export const emptyRow: DefinedRow = {
@@ -79,6 +123,11 @@ export const emptyRow: DefinedRow = {
   assumed: null,
   doubt: null,
   note: null,
+  read: null,
+  oneOf: null,
+  defaults: [],
+  unknown: null,
+  near: [],
 };
 
 /** What a run's own dialect is made of, where it does not come with Headroom. */

@@ -5,19 +5,21 @@ import type { Span } from '../../text/span';
 import { parseYaml } from '../../yaml/parse';
 import { find } from '../../yaml/path';
 import type { ScalarValue, YamlNode } from '../../yaml/node';
-import type { KeyHelp, Scope } from '../dialect';
+import { bar, line } from '../../data/forms/line';
+import type { LogLine } from '../../data/forms/line';
+import type { KeyHelp, Launch, Scope } from '../dialect';
 import { plainOf } from '../../yaml/scalars';
 import type { Loader, Plain } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import { problemsIn } from './check';
 import type { DefinitionProblem } from './check';
 import { emptyRow } from './definition';
-import type { DefinedRow, DefinedRule, DialectDefinition, Told } from './definition';
+import type { DefinedProgram, DefinedRow, DefinedRule, DialectDefinition, Told } from './definition';
 import { meaningProblems } from './sense';
 import { dialectShape } from './shape';
 
 /** What a dialect's file comes to. */
-export interface ParsedDefinition {
+interface ParsedDefinition {
   /** Null where the file has no name for its dialect, or nothing by which to tell its files. */
   readonly definition: DialectDefinition | null;
   readonly problems: readonly DefinitionProblem[];
@@ -74,6 +76,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
   const root = tableOf(plain);
   const id = textOf(root['id']) ?? '';
   const rows = { ...tableOf(root['quantities']), ...tableOf(root['details']) };
+  const framework = tableOf(root['framework']);
   const stages = tableOf(root['stages']);
   const at = textOf(stages['at']);
   const marked = textOf(stages['marked']);
@@ -92,7 +95,19 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     help: Object.fromEntries(
       Object.entries(tableOf(root['help'])).map(([key, help]) => [key, helpOf(tableOf(help))]),
     ),
-    ...launchOf(tableOf(root['launch']), id),
+    role: textOf(root['role']) === 'part' ? 'part' : 'run',
+    framework: textOf(framework['name']) === null ? null : frameworkOf(framework),
+    releases: listOf(root['releases']).map(one => releaseOf(tableOf(one))),
+    unstated: textOf(root['unstated']) === 'unknown' ? 'unknown' : 'none',
+    references: listOf(root['references']).map(one => referenceOf(tableOf(one))),
+    program: root['program'] === undefined ? null : programOf(tableOf(root['program'])),
+    logs: listOf(root['logs']).map(logOf),
+    detailKeys: Object.fromEntries(
+      Object.entries(tableOf(root['detailKeys'])).map(([name, said]) => [name, keysOf(tableOf(said))]),
+    ),
+    launch: (isTable(root['launch']) ? [root['launch']] : listOf(root['launch'])).flatMap(one =>
+      launchOf(tableOf(one), id),
+    ),
     rules: listOf(root['rules']).flatMap(rule => ruleOf(tableOf(rule))),
   };
 }
@@ -105,6 +120,7 @@ function signatureOf(said: Table): Signature {
     weak: textsOf(said['weak']),
     against: textsOf(said['against']),
     ...(needs.length > 0 && { needs }),
+    ...stated('mentions', textOf(said['mentions'])),
     least: numberOf(said['least']) ?? 4,
   };
 }
@@ -124,23 +140,101 @@ function rowOf(said: Table, id: string): DefinedRow {
     default: told('default'),
     always: told('always'),
     note: textOf(said['note']),
+    read: textOf(said['read']) as DefinedRow['read'],
+    oneOf: said['oneOf'] === undefined ? null : (tableOf(said['oneOf']) as DefinedRow['oneOf']),
+    defaults: listOf(said['defaults']).map(one => defaultOf(tableOf(one), source)),
+    unknown: textOf(said['unknown']),
+    near: textsOf(said['near']),
   };
 }
 
-/** Words of a command are given as a list: one text would have to be taken apart as a shell does. */
-function launchOf(said: Table, id: string): Pick<DialectDefinition, 'launch'> {
-  const argv = textsOf(said['argv']);
-  const resume = textsOf(said['resume']);
-  const writes = textsOf(said['writes']);
-  if (argv.length === 0) return {};
+const defaultOf = (said: Table, source: string): DefinedRow['defaults'][number] => ({
+  value: said['value'] ?? null,
+  source: textOf(said['source']) ?? source,
+  ...stated('since', textOf(said['since'])),
+  ...stated('library', textOf(said['library'])),
+});
+
+/** A field where it is said; nothing otherwise. */
+const stated = <Name extends string, T>(name: Name, value: T | null): { readonly [Key in Name]?: T } =>
+  value === null ? {} : ({ [name]: value } as { readonly [Key in Name]: T });
+
+const textTable = (said: Plain | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(tableOf(said)).map(([name, value]) => [name, textOf(value) ?? '']));
+
+const frameworkOf = (said: Table): NonNullable<DialectDefinition['framework']> => ({
+  name: textOf(said['name']) ?? '',
+  version: textOf(said['version']) ?? '',
+  ...(said['libraries'] !== undefined && { libraries: textTable(said['libraries']) }),
+});
+
+const releaseOf = (said: Table): DialectDefinition['releases'][number] => ({
+  keys: textsOf(said['keys']),
+  upTo: textTable(said['upTo']),
+  source: textOf(said['source']) ?? '',
+});
+
+const referenceOf = (said: Table): DialectDefinition['references'][number] => ({
+  key: textOf(said['key']) ?? '',
+  dialect: textOf(said['dialect']) ?? '',
+  ...(said['presets'] !== undefined && { presets: tableOf(said['presets']) }),
+});
+
+function programOf(said: Table): DefinedProgram {
+  const lists = (['configs', 'folder', 'sections', 'classes'] as const).flatMap(name => {
+    const words = textsOf(said[name]);
+    return words.length > 0 ? [[name, words] as const] : [];
+  });
   return {
-    launch: {
+    ...stated('words', textOf(said['words'])),
+    ...stated('ending', textOf(said['ending'])),
+    ...(said['refusesTwice'] === true && { refusesTwice: true }),
+    ...Object.fromEntries(lists),
+    source: textOf(said['source']) ?? '',
+  };
+}
+
+/** A line by its parts or as one pattern, or the name of a set of lines. */
+function logOf(said: Plain): LogLine | string {
+  if (!isTable(said)) return textOf(said) ?? '';
+  const source = textOf(said['source']) ?? '';
+  const example = textOf(said['example']) ?? '';
+  const memory =
+    said['memory'] === undefined ? null : (tableOf(said['memory']) as LogLine['memory'] & object);
+  const rest = { example, source, ...stated('memory', memory) };
+  const parts = { ...rest, parts: textTable(said['parts']) };
+  const start = textOf(said['start']);
+  if (start !== null) return line({ ...parts, start, ...(said['bar'] === true && { bar: true }) });
+  if (said['bar'] === true && said['pattern'] === undefined) return bar(parts);
+  return {
+    pattern: textOf(said['pattern']) ?? '',
+    fields: textsOf(said['fields']) as LogLine['fields'],
+    ...rest,
+    ...(said['bar'] === true && { bar: true }),
+  };
+}
+
+const keysOf = (said: Table): { readonly keys: readonly string[]; readonly near?: readonly string[] } => {
+  const near = textsOf(said['near']);
+  return { keys: textsOf(said['keys']), ...(near.length > 0 && { near }) };
+};
+
+/** Words of a command are given as a list: one text would have to be taken apart as a shell does. */
+function launchOf(said: Table, id: string): readonly Launch[] {
+  const argv = textsOf(said['argv']);
+  if (argv.length === 0) return [];
+  const lists = (['tasks', 'resume', 'writes'] as const).flatMap(name => {
+    const words = textsOf(said[name]);
+    return words.length > 0 ? [[name, words] as const] : [];
+  });
+  return [
+    {
       argv,
-      ...(resume.length > 0 && { resume }),
-      ...(writes.length > 0 && { writes }),
+      ...Object.fromEntries(lists),
+      ...stated('handsTo', textOf(said['handsTo'])),
       source: textOf(said['source']) ?? `${id}’s dialect file`,
     },
-  };
+  ];
 }
 
 function helpOf(said: Table): KeyHelp {

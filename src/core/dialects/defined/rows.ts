@@ -1,35 +1,37 @@
 import type { DetailName, QuantityName } from '../../spec/values';
 
-/** What kind of value a row has. */
-export type RowKind =
-  | 'word'
-  | 'words'
-  | 'flag'
-  | 'count'
-  | 'countOrNone'
-  | 'number'
-  | 'size'
-  | 'devices'
-  | 'precision'
-  | 'dtype'
-  | 'method'
-  | 'head'
-  | 'bits'
-  | 'stage'
-  | 'none';
+/** What kinds of values rows have. */
+export const rowKinds = [
+  'word',
+  'words',
+  'flag',
+  'count',
+  'countOrNone',
+  'number',
+  'size',
+  'devices',
+  'precision',
+  'dtype',
+  'method',
+  'head',
+  'bits',
+  'stage',
+  'none',
+] as const;
 
-export interface RowName {
+export type RowKind = (typeof rowKinds)[number];
+
+interface RowName {
   readonly kind: RowKind;
   /** For people: what the row is about. */
   readonly text: string;
 }
 
 /** Settings of adapters and of quantised weights, which make up a quantity together. */
-export type PartName = 'lora.r' | 'lora.alpha' | 'lora.dropout' | 'lora.targets' | 'quantization.bits';
+type PartName = 'lora.r' | 'lora.alpha' | 'lora.dropout' | 'lora.targets' | 'quantization.bits';
 
-type Simple = Exclude<QuantityName, 'lora' | 'quantization'>;
 /** Rows of a dialect that is data, for quantities. */
-export const quantityRows: Readonly<Partial<Record<Simple | PartName, RowName>>> = {
+export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowName>>> = {
   model: { kind: 'word', text: 'The model’s name on the hub, or its folder.' },
   task: { kind: 'word', text: 'What is trained: sft, pretrain, dpo, contrastive_embedding, embed, infer …' },
   method: { kind: 'method', text: 'full, lora, qlora, freeze or prompt.' },
@@ -71,6 +73,11 @@ export const quantityRows: Readonly<Partial<Record<Simple | PartName, RowName>>>
   evalBatchSize: { kind: 'count', text: 'Samples of one step of evaluation on one GPU.' },
   numWorkers: { kind: 'countOrNone', text: 'Processes that load data.' },
   compile: { kind: 'flag', text: 'The model is compiled.' },
+  lora: { kind: 'none', text: 'Adapters; only `null` can be said here, else the rows `lora.r` …' },
+  quantization: {
+    kind: 'none',
+    text: 'Quantized base weights; only `null` can be said here, else the row `quantization.bits`.',
+  },
   'lora.r': { kind: 'count', text: 'Rank of the adapters.' },
   'lora.alpha': { kind: 'number', text: 'Scale of the adapters.' },
   'lora.dropout': { kind: 'number', text: 'Dropout before the adapters.' },

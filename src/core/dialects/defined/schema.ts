@@ -41,6 +41,10 @@ function schemaOf(shape: Shape, named: Named): Schema {
       return { type: ['string', 'number', 'boolean', 'array'] };
     case 'pair':
       return { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 };
+    case 'any':
+      return {};
+    case 'several':
+      return { anyOf: [schemaOf(shape.of, named), { type: 'array', items: schemaOf(shape.of, named) }] };
     case 'list':
       return { type: 'array', items: schemaOf(shape.of, named) };
     case 'table':

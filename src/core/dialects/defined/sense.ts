@@ -5,7 +5,7 @@ import type { RowKind } from './rows';
 import { meanings } from './words';
 
 /** Something in a definition that fits its shape and makes no sense. */
-export interface SenseProblem {
+interface SenseProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -23,7 +23,8 @@ export function meaningProblems(definition: DialectDefinition): SenseProblem[] {
       message: `${id} is no name for a dialect: small letters, digits and dashes.`,
     });
   }
-  problems.push(...signatureProblems(signature));
+  // A part is read because another file names it, whatever its keys are.
+  if (definition.role === 'run') problems.push(...signatureProblems(signature));
   for (const [name, row] of Object.entries(rows)) {
     const found = rowProblems(row, rowNamed(name)?.kind ?? null, rows);
     problems.push(...found.map(one => ({ ...one, path: [...sectionOf(name), ...one.path] })));
@@ -74,8 +75,9 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
   if (kind === null) return [];
   const problems: SenseProblem[] = [];
   const add = (path: readonly string[], message: string): void => void problems.push({ path, message });
-  if (row.keys.length === 0 && row.of === null && !row.default && !row.always) {
-    add([], 'A row needs keys, or of, default or always.');
+  const holds = row.default ?? row.always ?? row.unknown ?? row.defaults[0];
+  if (row.keys.length === 0 && row.of === null && !holds) {
+    add([], 'A row needs keys, or of, default, always or unknown.');
   }
   if (row.keys.length > 0 && row.always) {
     add(['always'], 'With always no key is asked: leave one of the two out.');

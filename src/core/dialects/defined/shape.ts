@@ -1,6 +1,6 @@
 import { quantityNames } from '../../spec/names';
 import { meanings } from './words';
-import { detailRows, quantityRows } from './rows';
+import { detailRows, quantityRows, rowKinds } from './rows';
 
 /** What may stand at a place of a dialect's file. */
 export type Shape =
@@ -13,6 +13,10 @@ export type Shape =
   /** Two keys. */
   | { readonly kind: 'pair' }
   | { readonly kind: 'list'; readonly of: Shape }
+  /** One of them, or a list of them. */
+  | { readonly kind: 'several'; readonly of: Shape }
+  /** Whatever the framework has there. */
+  | { readonly kind: 'any' }
   /** Keys of the user's own. */
   | { readonly kind: 'table'; readonly of: Shape }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Field>> };
@@ -62,6 +66,28 @@ const row: Readonly<Record<string, Field>> = {
   always: { shape: { kind: 'value' }, text: 'What the program does whatever the config says; null: none.' },
   source: { shape: text(), text: 'Where that was read: a file of the program and a line.' },
   note: { shape: text(), text: 'What people should know of it; shown when the key is hovered.' },
+  read: { shape: text(...rowKinds), text: 'How the value is read, where not as the row’s name says.' },
+  oneOf: {
+    shape: { kind: 'table', of: { kind: 'value' } },
+    text: 'Words in any case, and what each stands for; any other word is an error.',
+  },
+  defaults: {
+    shape: {
+      kind: 'list',
+      of: {
+        kind: 'object',
+        fields: {
+          value: { shape: { kind: 'value' }, needed: true, text: 'What the program takes; null: none.' },
+          since: { shape: text(), text: 'The first release that does so; without it: all older ones.' },
+          library: { shape: text(), text: 'The library whose release that is, where not the framework’s.' },
+          source: { shape: text(), text: 'Where that was read.' },
+        },
+      },
+    },
+    text: 'What the program takes where no key says it, by release, newest first.',
+  },
+  unknown: { shape: text(), text: 'Why no file tells it: a sentence.' },
+  near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
 };
 
 const rowsNamed = (
@@ -151,13 +177,41 @@ const signature: Readonly<Record<string, Field>> = {
   weak: { shape: texts, text: '+1 each: keys shared by many.' },
   against: { shape: texts, text: '−4 each: keys of other files that look alike.' },
   needs: { shape: texts, text: 'Keys of which one has to be there at all.' },
+  mentions: {
+    shape: text(),
+    text: 'A regular expression between slashes that every file of the dialect matches somewhere.',
+  },
   least: {
     shape: { kind: 'number' },
     text: 'The score from which a file is of this dialect; 4 unless said.',
   },
 };
 
-/** The shape of a file in `.headroom/dialects`. */
+const launch: Readonly<Record<string, Field>> = {
+  argv: {
+    shape: texts,
+    needed: true,
+    text: 'The command, a list of words: `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}` are filled in, others are asked for.',
+  },
+  tasks: { shape: texts, text: 'Tasks that are started so; all without it.' },
+  resume: { shape: texts, text: 'The command that goes on from the last checkpoint.' },
+  writes: { shape: texts, text: 'Keys that name the files and folders that a run writes.' },
+  handsTo: { shape: text(), text: 'Who runs the job once the command has ended.' },
+  source: { shape: text(), text: 'Where that was read.' },
+};
+
+const program: Readonly<Record<string, Field>> = {
+  words: { shape: text(), text: 'A regular expression for the words of a command that start it.' },
+  configs: { shape: texts, text: 'Flags of which each value is a config, the later laid over the earlier.' },
+  ending: { shape: text(), text: 'What names of configs end with where they are written without.' },
+  folder: { shape: texts, text: 'Flags that name the folder of the configs.' },
+  refusesTwice: { shape: text('true', 'false'), text: 'A key must not stand in two of its configs.' },
+  sections: { shape: texts, text: 'Keys whose flag may name a file with what stands below them.' },
+  classes: { shape: texts, text: 'Those of them that are objects of a class.' },
+  source: { shape: text(), text: 'Where that was read.' },
+};
+
+/** The shape of a dialect's file: those that come with Headroom, and those in `.headroom/dialects`. */
 export const dialectShape: Extract<Shape, { kind: 'object' }> = {
   kind: 'object',
   fields: {
@@ -206,20 +260,80 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
       text: 'What is shown when a key is hovered, and its values when it is typed.',
     },
     launch: {
+      shape: { kind: 'several', of: { kind: 'object', fields: launch } },
+      text: 'How the program is started with a config; several ways as a list, the most usual first.',
+    },
+    role: { shape: text('run', 'part'), text: 'part: other configs name its files; run unless said.' },
+    framework: {
       shape: {
         kind: 'object',
         fields: {
-          argv: {
-            shape: texts,
-            needed: true,
-            text: 'The command, a list of words: `{config}`, `{folder}`, `{name}`, `{gpus}`, `{nodes}`, `{model}` are filled in, others are asked for.',
+          name: { shape: text(), needed: true, text: 'The framework’s name.' },
+          version: { shape: text(), needed: true, text: 'The release that this file describes.' },
+          libraries: {
+            shape: { kind: 'table', of: text() },
+            text: 'Releases of the libraries that decide with it.',
           },
-          resume: { shape: texts, text: 'The command that goes on from the last checkpoint.' },
-          writes: { shape: texts, text: 'Keys that name the files and folders that a run writes.' },
-          source: { shape: text(), text: 'Where that was read.' },
         },
       },
-      text: 'How the program is started with a config.',
+      text: 'The release that this file describes.',
+    },
+    releases: {
+      shape: {
+        kind: 'list',
+        of: {
+          kind: 'object',
+          fields: {
+            keys: { shape: texts, needed: true, text: 'Keys that newer releases do not have.' },
+            upTo: {
+              shape: { kind: 'table', of: text() },
+              needed: true,
+              text: 'The last releases that have them, by library.',
+            },
+            source: { shape: text(), text: 'Where that was read.' },
+          },
+        },
+      },
+      text: 'Keys that tell for which releases a config was written.',
+    },
+    unstated: {
+      shape: text('none', 'unknown'),
+      text: 'What a quantity without a row is: none unless said (nothing is sharded or quantized), or unknown.',
+    },
+    references: {
+      shape: {
+        kind: 'list',
+        of: {
+          kind: 'object',
+          fields: {
+            key: { shape: text(), needed: true, text: 'The key that names another file.' },
+            dialect: { shape: text(), needed: true, text: 'The dialect of that file.' },
+            presets: {
+              shape: { kind: 'table', of: { kind: 'any' } },
+              text: 'What the framework ships under a name, where no such file is there.',
+            },
+          },
+        },
+      },
+      text: 'Keys that name other files of the run.',
+    },
+    program: { shape: { kind: 'object', fields: program }, text: 'How the program takes its configs.' },
+    logs: {
+      shape: { kind: 'list', of: { kind: 'any' } },
+      text: 'Lines that the program prints: `pattern` (or `start` and `parts`), `fields`, an `example`, and its `source`; or the name of a set of lines.',
+    },
+    detailKeys: {
+      shape: {
+        kind: 'table',
+        of: {
+          kind: 'object',
+          fields: {
+            keys: { shape: texts, needed: true, text: 'Keys that state it, the one that wins first.' },
+            near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
+          },
+        },
+      },
+      text: 'Keys that plans may set for a detail.',
     },
     rules: {
       shape: { kind: 'list', of: { kind: 'object', fields: rule } },
@@ -235,6 +349,7 @@ export function shapeAt(path: readonly (string | number)[]): Shape | null {
 
 function below(shape: Shape, step: string | number): Shape | null {
   if (shape.kind === 'list') return typeof step === 'number' ? shape.of : null;
+  if (shape.kind === 'several') return typeof step === 'number' ? shape.of : below(shape.of, step);
   if (shape.kind === 'table') return shape.of;
   return shape.kind === 'object' ? (shape.fields[String(step)]?.shape ?? null) : null;
 }
@@ -242,5 +357,6 @@ function below(shape: Shape, step: string | number): Shape | null {
 /** What is said of the key at a path; null where there is none of ours. */
 export function fieldAt(path: readonly (string | number)[]): Field | null {
   const shape = shapeAt(path.slice(0, -1));
-  return shape?.kind === 'object' ? (shape.fields[String(path.at(-1))] ?? null) : null;
+  const object = shape?.kind === 'several' ? shape.of : shape;
+  return object?.kind === 'object' ? (object.fields[String(path.at(-1))] ?? null) : null;
 }

@@ -89,7 +89,8 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
 /** All meanings of a kind, where they are few. */
 export const meanings: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
   flag: ['true', 'false'],
-  precision: ['fp32', 'bf16-mixed', 'bf16', 'fp16-mixed', 'fp16', 'fp8'],
+  // auto: as the checkpoint has it.
+  precision: ['fp32', 'bf16-mixed', 'bf16', 'fp16-mixed', 'fp16', 'fp8', 'auto'],
   dtype: ['fp32', 'bf16', 'fp16'],
   method: Object.keys(METHODS),
   head: HEADS,

@@ -1,7 +1,6 @@
-import type { WriterTable, Written } from '../dialect';
+import type { WriterTable } from '../dialect';
 import { batchKey, sectionOf } from './rules';
-
-const refuse = (why: string): Written => ({ ok: false, why });
+import { refuse } from '../shared/writing';
 
 /** Only the batch on the GPU is written: those of imports and of databases stay. */
 export const embeddingsWriters: WriterTable = {

@@ -33,7 +33,7 @@ const FUNCTIONS: Readonly<Record<string, Operation>> = {
 };
 
 /** True for a function that is known here. */
-export const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name);
+const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name);
 
 class Parser {
   private at = 0;

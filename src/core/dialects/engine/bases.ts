@@ -11,7 +11,7 @@ import type { Note } from './note';
 const MOST_BASES = 64;
 
 /** How a framework lets a config lie on others. */
-export interface Bases {
+interface Bases {
   /** Keys that name them, a path or a list of paths: `_BASE_`. `DATA_CONFIG._BASE_` lies under that section only. */
   readonly keys: readonly string[];
   /** Names that no file has: catalogs, URLs. */

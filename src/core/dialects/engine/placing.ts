@@ -78,6 +78,10 @@ function placeNew(run: LayeredRun, { key, value, near = [] }: KeyWrite): Placed 
   return refuse(`There is no key of ${run.dialect.title} beside which ${key} could stand.`);
 }
 
-function rowKeys({ dialect }: LayeredRun): string[] {
-  return Object.values(dialect.quantities).flatMap(row => (typeof row === 'function' ? [] : row.keys));
+/** Keys of all rows: a new setting of training stands where the batch does, and next to the model only at the last. */
+function rowKeys({ dialect: { quantities } }: LayeredRun): string[] {
+  const { microBatchSize, globalBatchSize, model, ...others } = quantities;
+  return [microBatchSize, globalBatchSize, ...Object.values(others), model].flatMap(row =>
+    row === undefined || typeof row === 'function' ? [] : row.keys,
+  );
 }

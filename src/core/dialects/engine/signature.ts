@@ -20,7 +20,7 @@ export interface Signature {
   readonly needs?: readonly string[];
   readonly least: number;
   /** Every text of this dialect has this somewhere: what most files of a common form lack, so that they cost a scan. */
-  readonly mentions?: RegExp;
+  readonly mentions?: string;
   /** The last word on a document that has the keys: where they are everybody's, and a value far below decides. */
   readonly accepts?: (root: MapNode) => boolean;
 }
@@ -54,6 +54,13 @@ export function bestScore(signature: Signature, seen: ReadonlySet<string>): numb
   const possible = (path: string): boolean =>
     partsOf(path).steps.every(key => isAnyKey(key) || seen.has(scanned(key)));
   return signature.needs?.some(possible) === false ? -1 : total({ ...signature, against: [] }, possible);
+}
+
+/** True where a text has what every text of the dialect has: `mentions` is `/words/flags`. */
+export function mentions({ mentions: said }: Signature, text: string): boolean {
+  if (said === undefined) return true;
+  const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(said) ?? [];
+  return new RegExp(source, flags).test(text);
 }
 
 /** Every key that can make a file the dialect's. */

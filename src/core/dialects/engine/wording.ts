@@ -15,7 +15,7 @@ interface Said {
  * A change as keys of the dialect that owns the value (the config's own, or that of a file it names), and of every
  * named file that says the same: frameworks stop where the two differ.
  */
-export type Wording =
+type Wording =
   { readonly ok: true; readonly said: readonly Said[] } | { readonly ok: false; readonly why: string };
 
 type QuantityChange = Extract<Change, { readonly quantity: QuantityName }>;

@@ -26,7 +26,7 @@ const OPTION =
   /(?:^|[ \t])(?:--([a-z][\w-]*)(?:[= \t]+(?!-)|(?=[ \t]|$))|-([A-Za-z])[= \t]*)([^ \t-][^ \t]*)?/g;
 
 /** True for a shell script with options for sbatch, decided by its first lines. */
-export const isBatchScript = (text: string): boolean =>
+const isBatchScript = (text: string): boolean =>
   text.startsWith('#!') && /^#SBATCH[ \t]+-/m.test(text.slice(0, 20_000));
 
 /** The key of a document that stands for a script without options. */

@@ -8,7 +8,7 @@ import { BATCH, BATCH_OF_ALL, BATCH_OF_DEVICE, BATCH_OF_EVALUATION, DEVICE_COUNT
 type Rows = Record<string, DefinedRow>;
 
 /** What a reading by vocabulary says of a key. */
-export const noteOf = (what: string): string => `Guessed from its name: ${what}.`;
+const noteOf = (what: string): string => `Guessed from its name: ${what}.`;
 
 export const rowAt = (leaf: Leaf, what: string): DefinedRow => ({
   ...emptyRow,

@@ -51,7 +51,7 @@ export function otherRows(finder: Finder): Rows {
   };
 }
 
-export const assumed = (value: ScalarValue, source: string): { readonly assumed: Told } => ({
+const assumed = (value: ScalarValue, source: string): { readonly assumed: Told } => ({
   assumed: { value, source },
 });
 

@@ -5,7 +5,7 @@ import type { RunReader } from '../engine/runReader';
 import { written } from '../shared/words';
 
 /** `-` in a key becomes `_` when it is loaded: both spellings of one key. */
-export const both = (key: string): readonly string[] => [key, key.replaceAll('_', '-')];
+const both = (key: string): readonly string[] => [key, key.replaceAll('_', '-')];
 
 /** The spelling that is there; the first where none is. */
 export const spelled = (run: RunReader, key: string): string => both(key).find(one => run.has(one)) ?? key;

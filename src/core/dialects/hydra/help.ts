@@ -8,7 +8,7 @@ export const hydraHelp: Readonly<Record<string, KeyHelp>> = {
     text: 'Files that this config is composed of, the later over the earlier; `_self_` is where its own keys come in.',
   },
   'data.batch_size': {
-    text: 'Samples of a batch: of one GPU unless the data module divides them, as the template’s own does.',
+    text: 'Samples of a batch: of one GPU unless the data module divides them.',
   },
   'data.num_workers': {
     text: 'Processes that load data, for each GPU: they take memory of the machine, not of the GPU.',

@@ -17,7 +17,7 @@ function trainerKey(run: RunReader, name: string): string | null {
 }
 
 /** A Trainer is there when something says so: its class, or an argument that no other trainer has under this name. */
-export function hasTrainer(run: RunReader): boolean {
+function hasTrainer(run: RunReader): boolean {
   return ['_target_', 'devices', 'accelerator', 'accumulate_grad_batches'].some(
     name => trainerKey(run, name) !== null && !isForeign(run),
   );
@@ -30,11 +30,7 @@ function isForeign(run: RunReader): boolean {
 }
 
 /** A row of the Trainer's: what a section states, else Lightning's default where a Trainer is there. */
-export function ofTrainer<T>(
-  name: string,
-  read: ValueReader<T>,
-  otherwise: T,
-): (run: RunReader) => Quantity<T> {
+function ofTrainer<T>(name: string, read: ValueReader<T>, otherwise: T): (run: RunReader) => Quantity<T> {
   return run => {
     const key = trainerKey(run, name);
     const stated = key === null ? null : run.read(key, read);
@@ -147,7 +143,7 @@ export function gradAccum(run: RunReader): Quantity<number> {
 }
 
 /** What the Trainer accumulates, whatever the batch. */
-export const trainerAccumulation = ofTrainer('accumulate_grad_batches', count, 1);
+const trainerAccumulation = ofTrainer('accumulate_grad_batches', count, 1);
 
 const PRETRAINING = /^(?:pile|openwebtext|the_pile|wikitext)/;
 

@@ -1,14 +1,8 @@
-import type { WriterTable, Written } from '../dialect';
+import type { WriterTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 import { lightningWriters } from '../lightningCli/writers';
 import { BATCH, TRAINERS } from './keys';
-
-const refuse = (why: string): Written => ({ ok: false, why });
-
-const set = (key: string, value: number | string | boolean, near: readonly string[] = []): Written => ({
-  ok: true,
-  writes: [{ key, value, near }],
-});
+import { refuse, write } from '../shared/writing';
 
 const trainerOf = (run: RunReader): string | undefined =>
   TRAINERS.find(section => run.has(`${section}.devices`) || run.has(`${section}._target_`));
@@ -21,14 +15,14 @@ export const hydraWriters: WriterTable = {
       return refuse('The batch stated is that of all GPUs together: each GPU’s share follows from it.');
     }
     const key = BATCH.find(one => run.has(one));
-    return key === undefined ? refuse('No key states the batch size.') : set(key, to);
+    return key === undefined ? refuse('No key states the batch size.') : write(key, to);
   },
   globalBatchSize: () => refuse('Which key divides the global batch is the program’s own matter.'),
   gradAccum: (to, run) => {
     const trainer = trainerOf(run);
     return trainer === undefined
       ? refuse('There is no Lightning Trainer that would accumulate.')
-      : set(`${trainer}.accumulate_grad_batches`, to, [`${trainer}.max_epochs`, `${trainer}.devices`]);
+      : write(`${trainer}.accumulate_grad_batches`, to, [`${trainer}.max_epochs`, `${trainer}.devices`]);
   },
   precision: (to, run) =>
     trainerOf(run) === undefined
@@ -37,6 +31,6 @@ export const hydraWriters: WriterTable = {
         refuse('There is no such precision.')),
   devices: (to, run) => {
     const trainer = trainerOf(run);
-    return trainer === undefined ? refuse('No Trainer counts the GPUs.') : set(`${trainer}.devices`, to);
+    return trainer === undefined ? refuse('No Trainer counts the GPUs.') : write(`${trainer}.devices`, to);
   },
 };

@@ -1,5 +1,5 @@
 import type { Quantity } from '../../spec/quantity';
-import { flag, word, words } from '../engine/readers';
+import { word } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { plainSize } from '../shared/imageSize';
@@ -82,8 +82,3 @@ export function imageSize(run: RunReader): Quantity<readonly [number, number]> {
   }
   return run.unknown('The size of images is said by the data module.');
 }
-
-/** Names that a Trainer's callbacks have. */
-export const hasBatchSizeFinder = (run: RunReader): boolean =>
-  (run.read('trainer.callbacks', words) ?? []).some(name => name.includes('BatchSizeFinder')) ||
-  run.read('trainer.auto_scale_batch_size', flag) === true;

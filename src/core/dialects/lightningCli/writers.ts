@@ -1,6 +1,5 @@
-import type { WriterTable, Written } from '../dialect';
-
-const refuse = (why: string): Written => ({ ok: false, why });
+import type { WriterTable } from '../dialect';
+import { refuse } from '../shared/writing';
 
 const PRECISIONS: Readonly<Record<string, string>> = {
   fp32: '32-true',

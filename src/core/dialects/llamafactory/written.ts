@@ -4,7 +4,7 @@ import type { DetailTable } from '../dialect';
 import type { RunReader } from '../engine/runReader';
 
 /** Tokens that PPO's policy writes for a prompt (hparams/generating_args.py). */
-export function newTokens(run: RunReader): number {
+function newTokens(run: RunReader): number {
   return run.count('max_new_tokens') ?? 1024;
 }
 

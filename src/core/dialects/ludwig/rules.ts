@@ -6,7 +6,7 @@ import type { RunReader } from '../engine/runReader';
 const SCHEMA = 'ludwig/schema/trainer.py';
 
 /** `model_type: llm` has defaults of its own. */
-export const isLlm = (run: RunReader): boolean => run.word('model_type') === 'llm';
+const isLlm = (run: RunReader): boolean => run.word('model_type') === 'llm';
 
 /** A number that the trainer may be left to find (`auto`). */
 function orAuto(run: RunReader, key: string, ecd: string, llm: number): Quantity<number> {
@@ -147,8 +147,7 @@ export function quantization(run: RunReader): Quantity<Quantization> {
 
 const STRATEGY = 'backend.trainer.strategy';
 
-export const stageOf = (run: RunReader): number | null =>
-  run.read(`${STRATEGY}.zero_optimization.stage`, number);
+const stageOf = (run: RunReader): number | null => run.read(`${STRATEGY}.zero_optimization.stage`, number);
 
 export function zeroStage(run: RunReader): Quantity<0 | 1 | 2 | 3> {
   const stage = stageOf(run);

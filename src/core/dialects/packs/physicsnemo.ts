@@ -9,6 +9,10 @@ export const physicsnemo: Pack = {
   project: 'NVIDIA/physicsnemo',
   extends: ['hydra'],
   evidence: { modules: ['physicsnemo'], keys: ['training.hp', 'training.perf', 'pangu'] },
+  signature: {
+    medium: ['training.batch_size_per_device', 'val.batch_size_per_device'],
+    needs: ['training.batch_size_per_device'],
+  },
   quantities: {
     globalBatchSize: { keys: ['training.hp.total_batch_size'], read: count },
     microBatchSize: { keys: ['training.hp.batch_size_per_gpu'], read: count },

@@ -7,7 +7,7 @@ export const safari: Pack = {
   project: 'HazyResearch/safari 02220c6',
   extends: ['hydra'],
   evidence: { keys: ['model._name_', 'optimizer._name_', 'train.gpu_mem', 'loader.batch_size_eval'] },
-  signature: { medium: ['model._name_'] },
+  signature: { medium: ['model._name_', 'train.global_batch_size'], needs: ['train.global_batch_size'] },
   quantities: {
     model: { keys: ['model._name_'], read: word },
     optimizer: { keys: ['optimizer._name_'], read: word },

@@ -1,7 +1,7 @@
 import type { Quantity } from '../../spec/quantity';
 import type { Dtype, FsdpSettings, OffloadSettings } from '../../spec/values';
 import type { LogLine } from '../../data/forms/line';
-import type { Launch, KeyHelp, Row, Rule } from '../dialect';
+import type { Row, Rule } from '../dialect';
 import { count, flag, oneOf, word } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
@@ -32,7 +32,7 @@ const PRECISIONS: Readonly<Record<string, string>> = {
 
 const composerPrecision = oneOf(PRECISIONS);
 
-export const PRECISION_KEYS = ['precision', 'trainer.precision'] as const;
+const PRECISION_KEYS = ['precision', 'trainer.precision'] as const;
 
 export const precisionRaw: Row<string> = { keys: PRECISION_KEYS, read: word };
 
@@ -129,58 +129,3 @@ export const composerLogs: readonly LogLine[] = [
     source: 'composer/callbacks/memory_monitor.py, with callbacks.memory_monitor',
   },
 ];
-
-export const composerLaunch = (script: string, source: string): readonly Launch[] => [
-  { argv: ['composer', '-n', '{gpus}', script, '{config}'], source },
-];
-
-/** What keys of Composer's trainer do to memory; sources as in the rows above. */
-export const composerHelp: Readonly<Record<string, KeyHelp>> = {
-  global_train_batch_size: {
-    text: 'Samples of one optimizer step over all GPUs. A GPU’s share is cut into micro batches; it takes no activations by itself.',
-  },
-  device_train_microbatch_size: {
-    text: 'Samples of one forward pass on each GPU: activations and logits grow with it. `auto` halves it after each out-of-memory error.',
-  },
-  device_eval_batch_size: {
-    text: 'Samples that each GPU evaluates at a time, without activations for backward.',
-  },
-  max_seq_len: { text: 'Tokens of a row. Activations grow with it, logits too.' },
-  precision: {
-    text: 'Compute precision under autocast. Weights, gradients and optimizer states stay fp32.',
-    values: ['amp_bf16', 'amp_fp16', 'amp_fp8', 'fp32'],
-    byDefault: 'amp_bf16',
-  },
-  'fsdp_config.sharding_strategy': {
-    text: 'What is shared among GPUs: `FULL_SHARD` weights, gradients and states; `SHARD_GRAD_OP` keeps weights whole between forward and backward.',
-    values: ['FULL_SHARD', 'SHARD_GRAD_OP', 'HYBRID_SHARD', 'NO_SHARD'],
-    byDefault: 'FULL_SHARD',
-  },
-  'fsdp_config.mixed_precision': {
-    text: 'What is gathered and reduced in 16 bits: `PURE` both, `DEFAULT` parameters only, `FULL` nothing. Shards stay fp32.',
-    values: ['PURE', 'DEFAULT', 'FULL'],
-    byDefault: 'DEFAULT',
-  },
-  'fsdp_config.activation_checkpointing': {
-    text: 'Keeps only the input of each block and computes the rest again in backward.',
-    values: ['true', 'false'],
-    byDefault: 'false',
-  },
-  'fsdp_config.activation_checkpointing_reentrant': {
-    text: 'Torch’s older checkpointing. Adapters are switched to the newer one by LLM Foundry.',
-    values: ['true', 'false'],
-    byDefault: 'true',
-  },
-  'fsdp_config.activation_cpu_offload': {
-    text: 'Moves what checkpoints keep to the host while it is not needed.',
-    values: ['true', 'false'],
-    byDefault: 'false',
-  },
-  'optimizer.name': {
-    text: 'Composer’s name of the optimizer: decoupled AdamW keeps two states a parameter, decoupled Lion one.',
-    values: ['decoupled_adamw', 'decoupled_lionw', 'adalr_lion', 'clip_lion', 'adamw'],
-  },
-  'callbacks.memory_monitor': {
-    text: 'Prints peak memory with each batch: what Headroom’s estimate is compared with.',
-  },
-};

@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** `20GiB`, `14GB`; a small b is for bits (accelerate 1.15, utils/modeling.py, convert_file_size_to_int). */
-export function memoryOf(value: Plain): number | null {
+function memoryOf(value: Plain): number | null {
   if (typeof value === 'number') return value;
   const [, number = '', unit = ''] =
     /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*$/.exec(typeof value === 'string' ? value : '') ?? [];

@@ -23,11 +23,3 @@ function counted(value: number): { readonly ok: number | 'auto' } | null {
   if (value === -1) return { ok: 'auto' };
   return Number.isInteger(value) && value >= 0 ? { ok: value } : null;
 }
-
-/** The same under a key that names a device (`gpu`, `gpu_id`, `device`): a bare number is an index. */
-export const deviceIndex: ValueReader<number | 'auto'> = value => {
-  if (typeof value === 'number') {
-    return value >= 0 ? { ok: 1 } : { left: 'is −1, which is all GPUs to one program and none to another' };
-  }
-  return deviceWords(value);
-};

@@ -1,10 +1,10 @@
 import { ggufName } from '../../models/gguf';
 import type { Quantity } from '../../spec/quantity';
-import type { Dtype, GgmlSettings, Quantization } from '../../spec/values';
+import type { GgmlSettings, Quantization } from '../../spec/values';
 import type { RunReader } from '../engine/runReader';
 
 /** The keys that say what llama.cpp is told. */
-export interface GgmlKeys {
+interface GgmlKeys {
   readonly model: string;
   readonly layers: readonly string[];
   readonly flash: readonly string[];
@@ -82,7 +82,3 @@ export const ggmlQuantization =
       storageDtype: null,
     });
   };
-
-/** llama.cpp computes in what its kernels want. */
-export const ggmlDtype = (run: RunReader): Quantity<Dtype> =>
-  run.unknown('The GGUF file decides what weights are held in.');

@@ -1,7 +1,7 @@
 import { isUnknown } from '../../spec/quantity';
 import type { Quantity } from '../../spec/quantity';
 import type { Dtype, ParallelSettings, Quantization } from '../../spec/values';
-import type { DetailTable, QuantityTable, Rule, WriterTable, Written } from '../dialect';
+import type { DetailTable, Rule, WriterTable, Written } from '../dialect';
 import { count, number, oneOf } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 
@@ -50,7 +50,7 @@ export const kvCacheDtype =
   };
 
 /** `dtype: auto`, and nothing at all: the dtype of the checkpoint. */
-export const servedInCheckpointDtype: Rule<boolean> = run => {
+const servedInCheckpointDtype: Rule<boolean> = run => {
   const word = run.word('dtype');
   const kept = word === null || word === 'auto';
   return kept ? run.byCode(true, 'dtype is auto') : run.at('dtype', false);
@@ -109,14 +109,6 @@ const WORDS: Readonly<Record<string, string>> = { bf16: 'bfloat16', fp16: 'float
 
 /** A compute dtype in the word that servers take. */
 export const servedDtype = (precision: string): string | null => WORDS[precision] ?? null;
-
-/** What only training has. */
-export const untrained = {
-  zeroStage: run => run.none('nothing is trained'),
-  fsdp: run => run.none('nothing is trained'),
-  offload: run => run.none('nothing is trained'),
-  lora: run => run.none('nothing is trained'),
-} satisfies QuantityTable;
 
 const refuse =
   (why: string): (() => Written) =>

@@ -19,27 +19,6 @@ export function plainTraining(source: string) {
   } as const satisfies QuantityTable;
 }
 
-export const cuda =
-  (source: string): Rule<string> =>
-  run =>
-    run.byCode('cuda', source);
-
-export const always =
-  <T>(value: T, source: string): Rule<T> =>
-  run =>
-    run.byCode(value, source);
-
-/** A default that no key of the config changes; the command line or the code does. */
-export const usually =
-  <T>(value: T, source: string): Rule<T> =>
-  run =>
-    run.byDefault(value, source);
-
-export const unsaid =
-  (why: string): Rule<never> =>
-  run =>
-    run.unknown(why);
-
 /** Mixed precision by a flag: autocast in fp16. */
 export const ampFlag =
   (key: string, source: string): Rule<string> =>

@@ -106,23 +106,9 @@ export function wholeModel(source: string) {
   } satisfies QuantityTable;
 }
 
-/** The framework steps after every batch. */
-export const noAccumulation = (source: string): Rule<number> => {
-  return run => run.byDefault(1, source);
-};
-
 /** The framework has nothing but CUDA, or takes it where nothing is said. */
 export const onCuda = (source: string): Rule<string> => {
   return run => run.byDefault('cuda', source);
-};
-
-export const always = <T>(value: T, source: string): Rule<T> => {
-  return run => run.byCode(value, source);
-};
-
-/** What the config's framework is made for. */
-export const madeFor = (task: string, source: string): Rule<string> => {
-  return run => run.byCode(task, source);
 };
 
 /** A global batch, shared by all GPUs. */

@@ -9,7 +9,7 @@ const found = (run: RunReader, names: readonly string[]): string | undefined =>
   names.flatMap(name => IN.map(section => `${section}${name}`)).find(key => run.has(key));
 
 /** What scripts call the length of a text with its answer, of a prompt, and of an answer. */
-export const lengthKeys = {
+const lengthKeys = {
   whole: ['max_length', 'max_seq_length', 'max_seq_len', 'context_length'],
   prompt: ['max_input_length', 'max_input_tokens', 'max_prompt_length', 'prompt_length'],
   answer: ['max_new_tokens', 'max_tokens', 'max_output_tokens'],

@@ -2,6 +2,7 @@ import type { Target } from '../../hardware/gpu';
 import type { Description } from '../../models/described';
 import { formatBytes } from '../../units';
 import type { RunSpec } from '../../spec/runSpec';
+import { calibration } from '../calibration';
 import { contextBytes, libraryWorkspaces } from '../context';
 import type { Bytes, DeviceEstimate, EstimateResult, Term } from '../estimate';
 import type { Metric } from '../../models/terms';
@@ -43,8 +44,8 @@ function heldBytes(metric: Metric, target: Target | null): number {
   return workspace + (metric === 'device' ? contextBytes(target) : 0);
 }
 
-/** Reserved over allocated in a typical run: medians of replays (`reserved.ts`). */
-const RESERVED_SHARE = 1.11;
+/** Reserved over allocated in a typical run. */
+const RESERVED_SHARE = calibration.typicalShares.kept.value;
 
 /** Metrics that were not measured follow from the one that was, less surely. */
 const OTHER_METRIC: Spread = { below: 0.15, above: 0.2 };

@@ -5,21 +5,10 @@ import type { Bytes, HostEstimate, HostTerm } from '../estimate';
 import type { MemoryRun } from '../run';
 import { loadingTerms } from './loading';
 import { residentTerms } from './residents';
+import type { HostRun } from './residents';
 import { mergingTerms, resumingTerms } from './resuming';
 import { savingTerms } from './saving';
 import { MIB } from '../../units';
-
-/** What the host's terms are worked out from. */
-export interface HostRun {
-  readonly run: MemoryRun;
-  readonly spec: RunSpec;
-  /** Parameters of the model, and of them those that are trained. */
-  readonly parameters: number;
-  readonly trained: number;
-  readonly nodes: number;
-  /** Processes on one machine. */
-  readonly ranks: number;
-}
 
 /** Memory that the processes of a run take on one machine, beside its GPUs; null where the model's size is not known. */
 export function hostOf(spec: RunSpec, run: MemoryRun, target: Target | null): HostEstimate | null {

@@ -1,7 +1,7 @@
 import { formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
-import type { HostRun } from './estimate';
+import type { HostRun } from './residents';
 
 /** A checkpoint's files are no larger (transformers before 5: max_shard_size of save_pretrained). */
 const SHARD = 5e9;

@@ -1,9 +1,21 @@
 import { formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
-import type { HostRun } from './estimate';
+import type { MemoryRun } from '../run';
+import type { RunSpec } from '../../spec/runSpec';
 import { MIB } from '../../units';
 
+/** What the host's terms are worked out from. */
+export interface HostRun {
+  readonly run: MemoryRun;
+  readonly spec: RunSpec;
+  /** Parameters of the model, and of them those that are trained. */
+  readonly parameters: number;
+  readonly trained: number;
+  readonly nodes: number;
+  /** Processes on one machine. */
+  readonly ranks: number;
+}
 /**
  * A process with torch, transformers and peft, without a GPU: 755 MiB resident (torch 2.15, transformers 5.23, Linux). CUDA's
  * libraries and its context come on top; how much was not measured here.

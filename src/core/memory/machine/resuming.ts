@@ -1,7 +1,7 @@
 import { formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
-import type { HostRun } from './estimate';
+import type { HostRun } from './residents';
 
 /**
  * A checkpoint that a run begins from: its weights come through the host, in every process; the optimizer's states after

@@ -1,7 +1,7 @@
 import { formatCount } from '../../units';
 import type { HostTerm } from '../estimate';
 import { bytesPer } from '../tensor';
-import type { HostRun } from './estimate';
+import type { HostRun } from './residents';
 
 /**
  * A full state dict is put together on the host of the first rank: FSDP 1 has the model and, after it, the optimizer's

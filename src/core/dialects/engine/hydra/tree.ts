@@ -9,7 +9,7 @@ import { defaultsOf, isGlobalPackage, packageHeader } from './defaultsList';
 import type { DefaultsEntry } from './defaultsList';
 
 /** Options that win over what the files choose, by group: `experiment` → `example`. */
-export type Choices = ReadonlyMap<string, string>;
+type Choices = ReadonlyMap<string, string>;
 
 /** What a config is composed of, in the order of reading: the later over the earlier. */
 export interface Composed {

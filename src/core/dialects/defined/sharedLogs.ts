@@ -1,0 +1,51 @@
+import type { LogLine } from '../../data/forms/line';
+import { deepspeedForms } from '../../data/forms/deepspeed';
+import { wenetForms } from '../../data/forms/sound';
+import {
+  dasslForm,
+  ddspForm,
+  doraForms,
+  fuxictrForms,
+  graphgymForm,
+  levanterForms,
+  llamacppForms,
+  ltxForm,
+  openpcdetForm,
+  satForm,
+  sb3Forms,
+  sovitsForm,
+  styleTtsForm,
+  torchdrugForm,
+  visslForm,
+  wespeakerForm,
+  xdecoderForm,
+} from '../../data/forms/trainers';
+import { composerLogs } from '../shared/composerTrainer';
+import { lightningLogs } from '../shared/lightningLogs';
+import { trainerLogs } from '../shared/trainerOutput';
+
+/** Lines that several programs print, by the name that a dialect's file has for them. */
+export const sharedLogs: Readonly<Record<string, readonly LogLine[]>> = {
+  composerLogs,
+  dasslForm: [dasslForm],
+  ddspForm: [ddspForm],
+  deepspeedForms,
+  doraForms,
+  fuxictrForms,
+  graphgymForm: [graphgymForm],
+  levanterForms,
+  lightningLogs,
+  llamacppForms,
+  ltxForm: [ltxForm],
+  openpcdetForm: [openpcdetForm],
+  satForm: [satForm],
+  sb3Forms,
+  sovitsForm: [sovitsForm],
+  styleTtsForm: [styleTtsForm],
+  torchdrugForm: [torchdrugForm],
+  trainerLogs,
+  visslForm: [visslForm],
+  wenetForms,
+  wespeakerForm: [wespeakerForm],
+  xdecoderForm: [xdecoderForm],
+};

@@ -1,0 +1,146 @@
+import { contextMiB, cudnnMiB } from '../hardware/processMemory';
+import type { Calibrated } from '../hardware/processMemory';
+import type { Spread } from './interval';
+
+/*
+ * Every constant of the memory model that comes from measurements and not from code that was read. Context and cuDNN stand
+ * in hardware/processMemory.ts, since what reads a job's output needs them, too, and does not see the memory model.
+ * `npm run accuracy -- --halves` fits each of them anew on half of the sources and scores it on the other half.
+ */
+
+const DATE = '2026-11';
+
+/** Scalars that an amount is computed with. */
+const scalars = {
+  contextMiB,
+  cudnnMiB,
+  /** What NCCL takes outside torch's counters with the first collective; the rest is streams' own segments. */
+  ncclMiB: {
+    value: 1485,
+    source:
+      'stas00/ml-engineering, training/performance: 0.55 to 2.0 GiB; fms-acceleration, refs/a100_80gb_*.csv under FSDP: 1.6 GiB and more',
+    runs: 41,
+    statistic: 'a value between the two; how it was chosen is not written down',
+    date: DATE,
+  },
+  /**
+   * What batches of different lengths reserve beyond those of one length, as a share of what a step adds to what stays:
+   * what one batch has left free does not fit the next. Published runs reserve 1.25 of what they allocate.
+   */
+  unevenShare: {
+    value: 0.25,
+    source: 'simulated runs of four families, ten steps of 50 to 100 % of the longest',
+    runs: 388,
+    statistic: 'a little below their median, 0.28; from nothing to as much again (deciles)',
+    date: DATE,
+  },
+  /**
+   * What nvidia-smi shows of a job that trains on text beyond context and replay, as a share of the latter: kernels of
+   * extensions in the context, fragments of steps that are not alike. Nobody has measured these apart. Networks of images
+   * have their libraries in the context.
+   */
+  liveShare: {
+    value: 0.07,
+    source:
+      "fms-acceleration's five tables, transformers' single-GPU page, Qwen's and ChatGLM-Finetuning's tables",
+    runs: null,
+    statistic:
+      'median of the medians of eight tables, which go from -3 to 38 %; of any four: 3 to 14 % (deciles)',
+    date: DATE,
+  },
+} as const satisfies Readonly<Record<string, Calibrated<number>>>;
+
+/** Reserved over allocated where nobody replays, by what is kept for backward. */
+const typical = (value: number): Calibrated<number> => ({
+  value,
+  source: 'replays of simulated.jsonl, five in six reproduced to the byte',
+  runs: 1100,
+  statistic: 'median',
+  date: DATE,
+});
+
+const typicalShares = { infer: typical(1.08), checkpointed: typical(1.15), kept: typical(1.11) };
+
+const spread = (
+  below: number,
+  above: number,
+  source: string,
+  runs: number | null = null,
+  statistic = 'nine in ten lie inside',
+): Calibrated<Spread> => ({ value: { below, above }, source, runs, statistic, date: DATE });
+
+const PUBLISHED = 'published measurements (npm run accuracy)';
+
+/** How far amounts may be off; interval.ts says which of them hold for a run. */
+const spreads = {
+  /** Training whose code is known is right to a per mille: for releases and settings that differ. */
+  always: spread(0.03, 0.03, PUBLISHED),
+  /** Nothing but a number of parameters is known: smaller vocabularies take less, more heads in the cache more. */
+  supposedModel: spread(0.5, 0.45, 'published runs of known decoders, their architecture struck out', 953),
+  /** An older release than the assumed one. */
+  releaseUnstated: spread(0.02, 0.1, "fms-acceleration's tables with the names of releases struck out", 79),
+  /** Fragments of a growing cache, other kernels' temporaries: from 1 % less to 15 % more. */
+  generation: spread(0.05, 0.12, PUBLISHED, 350),
+  /** Rows are at most as long as the config says. */
+  padded: spread(0.2, 0, PUBLISHED),
+  /** Releases are named wrongly, too: tables that name 4.48 and were measured with 4.45.2. */
+  training: spread(0.15, 0.04, 'two published tables', 33, 'the most: 15 % less'),
+  /** Model code of a framework's own, read but not run. */
+  ownModelCode: spread(0.05, 0.12, 'litgpt and torchtune', 34, 'they took from 32 % less to 12 % more'),
+  /** Buffers, prefetching, NCCL. */
+  severalDevices: spread(0.1, 0.2, PUBLISHED, 157, 'nine in ten took from 10 % less to 22 % more'),
+  /** Weights that torch operations unpack for every product. */
+  gptqTraining: spread(0.05, 0.1, PUBLISHED),
+  /** Log-probabilities, policies, distillation. */
+  comparingLoss: spread(0.2, 0.15, PUBLISHED),
+  /** cuDNN's workspaces and kernels; about 1.3 GB of it whatever the batch. */
+  images: spread(
+    0.03,
+    0.4,
+    "GPUMemNet's test set: torchvision on an A100",
+    10,
+    'nine in ten took 11 to 48 % more',
+  ),
+  /** The common decoder in place of a model's own code: its blocks may keep half as much more, or a quarter less. */
+  nearestModel: spread(0.15, 0.25, PUBLISHED),
+  /** What a contrastive loss keeps beside the sentences. */
+  contrastive: spread(0.1, 0.1, PUBLISHED),
+  /** Outlier columns of 8-bit weights depend on the data. */
+  int8: spread(0.05, 0.1, PUBLISHED),
+  /** Nobody has measured ZeRO's live parameters where the code is known. */
+  zero: spread(0.1, 0.25, "Qwen's tables", null, 'up to a quarter more'),
+  /** The allocator's replay against nvidia-smi. */
+  replayed: spread(0.08, 0.12, "fms-acceleration's tables: runs that left room on their A100", 74),
+  /** A typical share in place of the replay. */
+  typical: spread(0.1, 0.2, 'replays of simulated.jsonl', 1100, 'deciles'),
+  /** Batches of different lengths reserve from nothing to twice as much beyond the equal ones. */
+  uneven: spread(0.1, 0.2, 'replays of random lengths', null, 'from nothing to twice as much'),
+  /** Gathering and reduction run in streams of their own, whose segments nobody else can use. */
+  streams: spread(0.02, 0.2, "fms-acceleration's tables under FSDP", 41, 'from as predicted to 20 % more'),
+  /** The context depends on driver, kernels and libraries. */
+  context: spread(0.02, 0.03, 'no table: a guess', null, 'none'),
+  /** What nvidia-smi shows around `liveShare`. */
+  live: spread(
+    0.08,
+    0.2,
+    'fourteen published tables',
+    411,
+    'three in four lie inside, as many on either side',
+  ),
+};
+
+/** A measured doubt about an amount. */
+export type SpreadName = keyof typeof spreads;
+
+/** A measured number that amounts are computed with. */
+export type ScalarName = keyof typeof scalars;
+
+/** All that was measured; tests of accuracy pass others. */
+export interface Calibration {
+  readonly scalars: Readonly<Record<ScalarName, Calibrated<number>>>;
+  readonly typicalShares: Readonly<Record<keyof typeof typicalShares, Calibrated<number>>>;
+  readonly spreads: Readonly<Record<SpreadName, Calibrated<Spread>>>;
+}
+
+/** The shipped one. */
+export const calibration: Calibration = { scalars, typicalShares, spreads };
