@@ -19,6 +19,7 @@ const chunks = {
   'src/editor/analysisChunk.ts': 'analysis',
   'src/editor/analysisWorker.ts': 'worker',
   'src/core/dialects/couldBe.ts': 'recognise',
+  'src/core/dialects/dialectLogs.ts': 'dialectLogs',
   'src/world/open.ts': 'world',
   'src/profile/throughCli.ts': 'profile',
   'src/gpu/adapters.ts': 'adapters',
@@ -68,7 +69,7 @@ function filesBelow(folder, ...endings) {
 }
 
 /** These have the core in them, each most of it. What the editor starts with, and what starts a process, stand alone. */
-const SHARERS = ['program', 'analysis', 'recognise', 'tasks'];
+const SHARERS = ['program', 'analysis', 'dialectLogs', 'tasks'];
 
 function shipped() {
   const entries = {

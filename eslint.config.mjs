@@ -82,6 +82,11 @@ export default tseslint.config(
     },
   },
   {
+    // Files of other kinds as modules: they have nothing but a default.
+    files: ['src/**/*.d.ts'],
+    rules: { '@typescript-eslint/consistent-type-imports': 'off', 'no-restricted-exports': 'off' },
+  },
+  {
     // Build, scripts and test tools: plain Node programs.
     files: ['**/*.mjs'],
     languageOptions: {

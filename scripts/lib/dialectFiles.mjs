@@ -1,12 +1,19 @@
 // The dialects that come with Headroom are YAML in the format of `.headroom/dialects`. They are read by the same parser
 // when the project is built: a mistake in one ends the build with its line, and the bundle has plain JSON.
-import { buildSync } from 'esbuild';
+import { build as bundle, buildSync } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { root } from './root.mjs';
 
 let parser = null;
+
+/** What a bundle in CommonJS exports. */
+function exportsOf(text) {
+  const module = { exports: {} };
+  new Function('module', 'exports', 'require', text)(module, module.exports, createRequire(import.meta.url));
+  return module.exports;
+}
 
 /** The parser of dialects' files, from the sources. */
 function parse(file, text) {
@@ -19,13 +26,7 @@ function parse(file, text) {
       write: false,
       logLevel: 'warning',
     });
-    const module = { exports: {} };
-    new Function('module', 'exports', 'require', outputFiles[0].text)(
-      module,
-      module.exports,
-      createRequire(import.meta.url),
-    );
-    parser = module.exports.parseDefinition;
+    parser = exportsOf(outputFiles[0].text).parseDefinition;
   }
   return parser(file, text);
 }
@@ -50,10 +51,35 @@ export function readDialectFile(path) {
   return { contents: JSON.stringify({ ...definition, rows }), loader: 'json', watchFiles: [path] };
 }
 
+/**
+ * The signatures of all dialects with what their packs add, so that the scan of a text loads nothing else. What speaks
+ * against a dialect is left out: a scan takes it as absent.
+ */
+async function readSignatures() {
+  const { outputFiles } = await bundle({
+    stdin: {
+      contents: "export { dialects } from './src/core/dialects/registry';",
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+    logLevel: 'warning',
+    plugins: [dialectFiles],
+  });
+  const { dialects } = exportsOf(outputFiles[0].text);
+  const signatures = dialects.map(({ signature }) => ({ ...signature, against: [] }));
+  return { contents: JSON.stringify(signatures), loader: 'json' };
+}
+
 /** Dialects' files as modules. */
 export const dialectFiles = {
   name: 'dialect-files',
   setup(build) {
     build.onLoad({ filter: /dialects[\\/].*\.yaml$/ }, ({ path }) => readDialectFile(path));
+    build.onResolve({ filter: /\.signatures$/ }, ({ path }) => ({ path, namespace: 'signatures' }));
+    build.onLoad({ filter: /.*/, namespace: 'signatures' }, readSignatures);
   },
 };

@@ -51,7 +51,7 @@ export async function endingOf(record: JobRecord, read: Read, exit: JobExit | nu
 
 async function readerFor({ config }: JobRecord): Promise<ProgressReader> {
   if (config === null) return new ProgressReader();
-  const { dialectLogs } = await import('../core/dialects/couldBe');
+  const { dialectLogs } = await import('../core/dialects/dialectLogs');
   return new ProgressReader(dialectLogs(config.dialect));
 }
 

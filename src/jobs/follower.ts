@@ -93,6 +93,6 @@ export class Follower {
 /** The dialects are a chunk of their own, and large. */
 async function readerFor({ config }: JobRecord): Promise<ProgressReader> {
   if (config === null) return new ProgressReader();
-  const { dialectLogs } = await import('../core/dialects/couldBe');
+  const { dialectLogs } = await import('../core/dialects/dialectLogs');
   return new ProgressReader(dialectLogs(config.dialect));
 }

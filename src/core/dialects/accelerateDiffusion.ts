@@ -1,15 +1,14 @@
+import { builtIn } from './defined/compile';
+import file from './accelerateDiffusion.yaml';
 import type { Quantity } from '../spec/quantity';
 import type { LoraSettings, Method } from '../spec/values';
 import type { Dialect } from './dialect';
 import { withPacks } from './engine/packs';
-import { count, countOrNone, flag } from './engine/readers';
 import type { RunReader } from './engine/runReader';
 import { packs } from './packs/registry';
 import { autocastByPrecision } from './shared/lightning';
-import { averagedBy, mixedName, mixedWord, onCuda, pixels, wholeModel, textOf } from './shared/vision';
+import { averagedBy, mixedName, mixedWord, pixels, textOf } from './shared/vision';
 import type { Size } from './shared/vision';
-import { diffusersBar } from '../data/forms/trainers';
-import { accelerateDiffusionHelp, accelerateDiffusionLaunch } from './accelerateDiffusion/help';
 
 /** The places in which these scripts keep one key. */
 const at = (name: string): readonly string[] =>
@@ -62,50 +61,8 @@ function task(run: RunReader): Quantity<string> {
     : run.byCode('infer', 'no key of training is there');
 }
 
-const general: Dialect = {
-  id: 'accelerate-diffusion',
-  title: 'diffusion scripts on accelerate',
-  role: 'run',
-  framework: { name: 'diffusers', version: '0.35.0' },
-  loader: 'omegaconf',
-  signature: {
-    strong: [],
-    medium: [
-      'mixed_precision',
-      'gradient_accumulation_steps',
-      'training.gradient_accumulation_steps',
-      'enable_xformers_memory_efficient_attention',
-      'training.mixed_precision',
-      'checkpointing_steps',
-      'max_train_steps',
-      'training.max_train_steps',
-      'validation_steps',
-    ],
-    weak: [
-      'learning_rate',
-      'train_batch_size',
-      'num_frames',
-      'image_size',
-      'output_dir',
-      'experiment.output_dir',
-      'optimizer.params.learning_rate',
-      'dataset.params.*',
-    ],
-    against: [
-      '_target_',
-      'defaults',
-      'trainer.*',
-      'model.target',
-      'job',
-      'base_model',
-      'model_name_or_path',
-      'runner.*',
-      'per_device_train_batch_size',
-    ],
-    least: 5,
-  },
+const general: Dialect = builtIn(file, {
   quantities: {
-    ...wholeModel('train*.py'),
     loadDtype: run => {
       const precision = run.get('precision').value;
       if (precision === null) return run.unknown('The precision is not known.');
@@ -136,15 +93,6 @@ const general: Dialect = {
       });
     },
     microBatchSize,
-    gradAccum: {
-      keys: at('gradient_accumulation_steps'),
-      read: count,
-      absent: { value: 1, source: 'train*.py: gradient_accumulation_steps' },
-    },
-    seqLen: {
-      keys: FRAMES,
-      read: count,
-    },
     imageSize,
     precision,
     precisionRaw: run => {
@@ -160,16 +108,6 @@ const general: Dialect = {
       return name === null
         ? run.unknown('The script chooses the optimizer.')
         : run.at('optimizer.name', name);
-    },
-    gradientCheckpointing: {
-      keys: [...at('gradient_checkpointing'), 'model.gradient_checkpointing'],
-      read: flag,
-    },
-    strategy: run => run.unknown('The launcher says it.'),
-    accelerator: onCuda('train*.py: accelerate'),
-    numWorkers: {
-      keys: ['num_workers', 'dataloader_num_workers'],
-      read: countOrNone,
     },
   },
   details: {
@@ -196,10 +134,7 @@ const general: Dialect = {
         : { ok: true, writes: [{ key: said, value: name }] };
     },
   },
-  logs: [diffusersBar],
-  launch: accelerateDiffusionLaunch,
-  help: accelerateDiffusionHelp,
-};
+});
 
 /** Training scripts of diffusion models on accelerate, in the words of diffusers' own; projects have packs. */
 export const accelerateDiffusion: Dialect = withPacks(general, packs);

@@ -1,7 +1,26 @@
-import type { LogLine } from '../data/forms/line';
-import { dialects } from './registry';
+import { sniffKeys } from '../yaml/sniff';
+import signatures from './all.signatures';
+import { bestScore, mentions, signatureKeys } from './engine/signature';
+import { isScript } from './envelopes/batchScript';
 import { couldBeGeneric } from './generic/sniff';
-import { couldBeOurs } from './recognise';
+
+/*
+ * What the editor loads for every file that could be a config: the signatures alone, without what dialects read.
+ */
+
+const wanted: ReadonlySet<string> = new Set(signatures.flatMap(signatureKeys));
+
+/**
+ * A scan of the text's keys, without parsing: false when no dialect can reach its least score with them. It may say
+ * yes to a stranger, never no to a config of ours.
+ */
+export function couldBeOurs(text: string): boolean {
+  if (isScript(text)) return true;
+  const seen = sniffKeys(text, wanted);
+  return signatures.some(
+    signature => bestScore(signature, seen) >= signature.least && mentions(signature, text),
+  );
+}
 
 /** A look at the text, without parsing: false when neither a dialect nor a reading by vocabulary can come of it. */
 export const couldBeRead = (text: string): boolean =>
@@ -12,7 +31,3 @@ const SPECIFICATION = /^["']?(?:openapi|swagger)["']?[ \t]*:/m;
 /** Specifications of interfaces have thousands of lines, and words for everything. Of several documents another may be ours. */
 const isSpecification = (text: string): boolean =>
   SPECIFICATION.test(text) && !text.trimStart().includes('\n---');
-
-/** Lines that the program of a dialect prints; none for one that does not come with Headroom. */
-export const dialectLogs = (id: string | null): readonly LogLine[] =>
-  dialects.find(dialect => dialect.id === id)?.logs ?? [];

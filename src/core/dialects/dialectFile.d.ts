@@ -3,3 +3,9 @@ declare module '*.yaml' {
   const file: import('./defined/definition').DialectFile;
   export default file;
 }
+
+/** The signatures of all dialects, packs included, as far as they speak for a file; made at build. */
+declare module '*.signatures' {
+  const signatures: readonly import('./engine/signature').Signature[];
+  export default signatures;
+}

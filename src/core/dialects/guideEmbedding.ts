@@ -2,7 +2,6 @@ import { builtIn } from './defined/compile';
 import type { Dialect } from './dialect';
 import { word } from './engine/readers';
 import type { ValueReader } from './engine/readers';
-import { embeddingsLogs } from './embeddings/output';
 import file from './guideEmbedding.yaml';
 import { dtypeWord } from './shared/words';
 
@@ -38,5 +37,4 @@ export const guideEmbedding: Dialect = builtIn(file, {
       return run.at('embeddings.device', device.split(':')[0] ?? device);
     },
   },
-  logs: embeddingsLogs,
 });

@@ -1,10 +1,8 @@
 import type { MapNode, YamlDocument } from '../yaml/node';
 import { resolve } from '../yaml/path';
-import { sniffKeys } from '../yaml/sniff';
 import type { Dialect } from './dialect';
-import { isScript } from './envelopes/batchScript';
 import { dialects as all } from './registry';
-import { bestScore, firstKeys, mentions, score, signatureKeys } from './engine/signature';
+import { firstKeys, score } from './engine/signature';
 import type { Signature } from './engine/signature';
 
 /** What a document can turn out to be. */
@@ -86,17 +84,3 @@ class Ballot {
 }
 
 const allCandidates = new Ballot(candidates(all));
-
-const wanted: ReadonlySet<string> = new Set(all.flatMap(dialect => signatureKeys(dialect.signature)));
-
-/**
- * A scan of the text's keys, without parsing: false when no dialect can reach its least score with them. It may say
- * yes to a stranger, never no to a config of ours.
- */
-export function couldBeOurs(text: string): boolean {
-  if (isScript(text)) return true;
-  const seen = sniffKeys(text, wanted);
-  return all.some(
-    ({ signature }) => bestScore(signature, seen) >= signature.least && mentions(signature, text),
-  );
-}

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { analyse } from '../../../src/core/analyse/analyse';
-import { couldBeOurs } from '../../../src/core/dialects/recognise';
+import { couldBeOurs } from '../../../src/core/dialects/couldBe';
 import { parseYaml } from '../../../src/core/yaml/parse';
 import { median, quantile, repeated, rounded, timed } from './bench';
 import type { Bench, BenchResult } from './bench';

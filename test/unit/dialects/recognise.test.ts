@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { couldBeOurs, recognise } from '../../../src/core/dialects/recognise';
+import { couldBeOurs } from '../../../src/core/dialects/couldBe';
+import { recognise } from '../../../src/core/dialects/recognise';
 import { dialects } from '../../../src/core/dialects/registry';
 import { signatureKeys } from '../../../src/core/dialects/engine/signature';
 import { parseYaml } from '../../../src/core/yaml/parse';

@@ -42,6 +42,7 @@ interface DialectHooks extends Pick<
   | 'help'
   | 'program'
   | 'launch'
+  | 'classKeys'
 > {
   /** Whole rules, or what a row of the file leaves open: how it is read, what holds without a key, how it is written. */
   readonly quantities?: {
@@ -57,31 +58,44 @@ interface DialectHooks extends Pick<
 export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
   const definition = expanded(file);
   const { signature, releases, references, program, logs, detailKeys, launch, help } = definition;
-  const { quantities: computed = {}, details, accepts, ...others } = hooks;
-  const rows = quantitiesOf(definition);
-  const quantities = { ...rows };
-  for (const [name, hook] of Object.entries(computed)) {
-    const row = rows[name];
-    const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
-    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
-    if (completes) quantities[name] = { ...row, ...hook } as Row<unknown>;
-    else quantities[name] ??= hook as Row<unknown> | Rule<unknown>;
-  }
-  const allDetails = { ...detailsOf(definition), ...details };
+  const { quantities, details, accepts, ...others } = hooks;
   return {
     ...described(definition),
     signature: accepts ? { ...signature, accepts } : signature,
-    quantities,
-    ...(Object.keys(allDetails).length > 0 && { details: allDetails }),
-    ...(releases.length > 0 && { evidence: releases }),
-    ...(references.length > 0 && { references }),
-    ...(program && { program: programOf(program) }),
-    ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
-    ...(Object.keys(detailKeys).length > 0 && { detailKeys }),
-    ...(launch.length > 0 && { launch }),
-    ...(Object.keys(help).length > 0 && { help }),
+    quantities: completed(quantitiesOf(definition), quantities),
+    ...filled({
+      details: { ...detailsOf(definition), ...details },
+      evidence: releases,
+      references,
+      program: program && programOf(program),
+      logs: logs.flatMap(linesOf),
+      detailKeys,
+      launch,
+      help,
+    }),
     ...others,
   };
+}
+
+/** Rows of the file with what the hooks add to them. */
+function completed(rows: Quantities, hooks: DialectHooks['quantities'] = {}): Quantities {
+  const all = { ...rows };
+  for (const [name, hook] of Object.entries(hooks)) {
+    const row = rows[name];
+    const completes = typeof hook === 'object' && !('keys' in hook) && typeof row === 'object';
+    // A hook with keys of its own comes from a table that several dialects share: what the file states wins.
+    if (completes) all[name] = { ...row, ...hook } as Row<unknown>;
+    else all[name] ??= hook as Row<unknown> | Rule<unknown>;
+  }
+  return all;
+}
+
+/** The fields that say something. */
+function filled<T extends object>(fields: T): { readonly [Name in keyof T]?: NonNullable<T[Name]> } {
+  const said = Object.entries(fields).filter(
+    ([, value]) => value !== null && Object.keys(value as object).length > 0,
+  );
+  return Object.fromEntries(said) as { readonly [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
 /** Rows as their file has them: what a row leaves out is empty. */
@@ -95,8 +109,12 @@ const programOf = ({ words, ...rest }: DefinedProgram): Program => ({
   ...(words !== undefined && { words: new RegExp(words) }),
 });
 
-const linesOf = (line: LogLine | string): readonly LogLine[] =>
-  typeof line === 'string' ? (sharedLogs[line] ?? []) : [line];
+function linesOf(line: LogLine | string): readonly LogLine[] {
+  if (typeof line !== 'string') return [line];
+  const shared = sharedLogs[line];
+  if (!shared) throw new TypeError(`There are no shared log lines ${line}.`);
+  return shared;
+}
 
 function described({ id, title, role, framework, loader, sections, stages }: DialectDefinition) {
   return {
@@ -197,7 +215,9 @@ function quantityOf(
 }
 
 function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
-  if (row.of !== null || row.assumed || row.unknown !== null) return { absent: run => otherwise(run, name, row) };
+  if (row.of !== null || row.assumed || row.unknown !== null) {
+    return { absent: run => otherwise(run, name, row) };
+  }
   if (row.defaults.length > 0) return { absent: row.defaults };
   return row.default ? { absent: row.default } : {};
 }

@@ -156,8 +156,10 @@ const defaultOf = (said: Table, source: string): DefinedRow['defaults'][number] 
 });
 
 /** A field where it is said; nothing otherwise. */
-const stated = <Name extends string, T>(name: Name, value: T | null): { readonly [Key in Name]?: T } =>
-  value === null ? {} : ({ [name]: value } as { readonly [Key in Name]: T });
+const stated = <Name extends string, T>(name: Name, value: T | null): Partial<Record<Name, T>> => {
+  const said: Partial<Record<string, T>> = value === null ? {} : { [name]: value };
+  return said;
+};
 
 const textTable = (said: Plain | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(tableOf(said)).map(([name, value]) => [name, textOf(value) ?? '']));

@@ -3,6 +3,7 @@ import { deepspeedForms } from '../../data/forms/deepspeed';
 import { wenetForms } from '../../data/forms/sound';
 import {
   dasslForm,
+  diffusersBar,
   ddspForm,
   doraForms,
   fuxictrForms,
@@ -28,6 +29,7 @@ import { trainerLogs } from '../shared/trainerOutput';
 export const sharedLogs: Readonly<Record<string, readonly LogLine[]>> = {
   composerLogs,
   dasslForm: [dasslForm],
+  diffusersBar: [diffusersBar],
   ddspForm: [ddspForm],
   deepspeedForms,
   doraForms,

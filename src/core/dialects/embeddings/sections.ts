@@ -12,6 +12,3 @@ export const SECTIONS = [
 
 /** Names of models that are loaded here: `org/name`, well-known families, folders. Providers’ own names are not. */
 export const LOCAL = String.raw`^(?!(?:openai|azure|cohere|voyage|bedrock|vertex_ai|gemini|ollama|litellm|amazon|text-embedding|embed-)\b)(?:[\w.-]+/[\w.-]+$|(?:all|bge|e5|gte|jina|nomic|multilingual|paraphrase|msmarco|multi-qa|sentence|mxbai|distiluse|instructor)-[\w.-]+$|(?:~|\.{1,2})?/[\w./-]+$)`;
-
-/** Providers that embed elsewhere. */
-export const API = String.raw`^(?:openai|azure|cohere|voyage|bedrock|vertex|gemini|google|ollama|jinaai|mistral|litellm|http|api|remote)`;

@@ -99,12 +99,3 @@ export function imageSize(run: RunReader): Quantity<QuantityValues['imageSize']>
   if (!side) return run.unknown('No image size is set.');
   return run.derived([side, side], ['model'], `the checkpoint's name ends with ${side}`);
 }
-
-export const attentionWords: Row<string> = {
-  keys: named('attn_implementation'),
-  read: word,
-  absent: {
-    value: 'sdpa',
-    source: 'attn_implementation is None: transformers takes sdpa where the model has it',
-  },
-};

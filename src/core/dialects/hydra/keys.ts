@@ -52,20 +52,6 @@ const PLAIN_BATCH = [
 
 export const BATCH = [...PER_DEVICE_BATCH, ...PLAIN_BATCH] as const;
 
-export const EVAL_BATCH = [
-  'val_dataloader.batch_size',
-  'data.val_dataloader.batch_size',
-  'loader.eval_batch_size',
-  'data.eval_batch_size',
-  'data.val_batch_size',
-  'datamodule.loaders.valid.batch_size',
-  'val.batch_size_per_device',
-  'val.batch_size',
-  'validation.batch_size',
-  'batch_size_validation',
-  'eval_batch_size',
-] as const;
-
 export const WORKERS = [
   'dataloader.num_workers',
   'loader.num_workers',
@@ -91,15 +77,6 @@ export const LENGTHS = [
   'dataset.max_length',
   'model.max_seq_len',
   'max_length',
-] as const;
-
-export const IMAGE_SIZES = [
-  'model.img_size',
-  'data.img_size',
-  'data.image_size',
-  'dataset.img_size',
-  'img_size',
-  'image_size',
 ] as const;
 
 export const MODELS = [

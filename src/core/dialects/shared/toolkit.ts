@@ -1,23 +1,10 @@
 import type { Quantity, Unit } from '../../spec/quantity';
-import type { QuantityTable, Row, Rule } from '../dialect';
+import type { Row, Rule } from '../dialect';
 import { shareOfGlobal } from '../engine/common';
 import { count, countOrNone } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
-
-/** Toolkits that train every weight themselves, on one kind of device, without sharding or quantisation. */
-export function plainTraining(source: string) {
-  return {
-    method: run => run.byCode('full', source),
-    quantization: run => run.none(source),
-    lora: run => run.none(source),
-    zeroStage: run => run.none(source),
-    fsdp: run => run.none(source),
-    offload: run => run.none(source),
-    parallel: run => run.none(source),
-  } as const satisfies QuantityTable;
-}
 
 /** Mixed precision by a flag: autocast in fp16. */
 export const ampFlag =

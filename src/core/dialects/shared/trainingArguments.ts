@@ -1,35 +1,12 @@
 import type { Quantity } from '../../spec/quantity';
 import type { FsdpSettings, OffloadSettings, ParallelSettings } from '../../spec/values';
-import type { Evidence, QuantityTable, Reference, Rule } from '../dialect';
+import type { QuantityTable, Rule } from '../dialect';
 import { count, countOrNone, flag, word } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
 import { fsdpOffload, fsdpStrategy, offloadOfParts, zeroStage } from './sharding';
 
 /** Where transformers keeps the fields and their defaults; wheels 4.45.2 to 5.18.0 were read. */
 const SOURCE = 'transformers training_args.py';
-
-/** Keys that later releases of transformers refuse: wheels 4.40 to 5.18 were read. */
-export const trainingArgumentsEvidence: readonly Evidence[] = [
-  { keys: ['warmup_ratio'], upTo: { transformers: '5.14.1' }, source: `${SOURCE}: no field since 5.15` },
-  { keys: ['group_by_length'], upTo: { transformers: '5.2.0' }, source: `${SOURCE}: no field since 5.3` },
-  {
-    keys: [
-      'overwrite_output_dir',
-      'no_cuda',
-      'per_gpu_train_batch_size',
-      'per_gpu_eval_batch_size',
-      'half_precision_backend',
-      'fp16_backend',
-    ],
-    upTo: { transformers: '4.57.6' },
-    source: `${SOURCE}: no fields since 5.0`,
-  },
-  {
-    keys: ['evaluation_strategy'],
-    upTo: { transformers: '4.45.2' },
-    source: `${SOURCE}: eval_strategy alone since 4.46`,
-  },
-];
 
 /** Quantities that every dialect has which passes its keys to transformers' TrainingArguments. */
 export const trainingArguments = {
@@ -84,9 +61,6 @@ export const trainingArguments = {
 } as const satisfies QuantityTable;
 
 const PARTS = ['deepspeed', 'accelerate_config'];
-
-/** What these configs may name. */
-export const deepspeedReference: Reference = { key: 'deepspeed', dialect: 'deepspeed' };
 
 /** The words of `fsdp`: a list, or one string of words. */
 function fsdpWords(run: RunReader): readonly string[] {

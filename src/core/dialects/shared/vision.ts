@@ -106,11 +106,6 @@ export function wholeModel(source: string) {
   } satisfies QuantityTable;
 }
 
-/** The framework has nothing but CUDA, or takes it where nothing is said. */
-export const onCuda = (source: string): Rule<string> => {
-  return run => run.byDefault('cuda', source);
-};
-
 /** A global batch, shared by all GPUs. */
 export function shareOf(run: RunReader): Quantity<number> {
   const global = run.get('globalBatchSize').value;
