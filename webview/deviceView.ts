@@ -48,7 +48,7 @@ export class DeviceView {
     private readonly actions: DeviceActions,
   ) {
     this.device = device;
-    this.fold = iconButton('chevron', 'Fold', () => actions.toggle('collapsed', device.id));
+    this.fold = iconButton('chevron', 'Collapse', () => actions.toggle('collapsed', device.id));
     this.pin = iconButton('pin', 'Pin', () => actions.toggle('pinned', device.id));
     this.copy = iconButton('copy', 'Copy', () => actions.copy(device.id));
     this.build();

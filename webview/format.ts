@@ -54,7 +54,7 @@ export function plain(measure: Charted, value: number | null): string {
 
 export const MEASURE_NAMES: Readonly<Record<Charted, string>> = {
   memoryUsedMiB: 'Memory',
-  utilPct: 'Utilisation',
+  utilPct: 'Utilization',
   tempC: 'Temperature',
   powerW: 'Power',
 };

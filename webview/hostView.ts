@@ -40,7 +40,7 @@ export class HostView {
   constructor(id: string, actions: HostActions) {
     const retry = button('Try Again', 'secondary', () => actions.retry(id));
     this.terminal = button('Open Terminal', 'secondary', () => actions.terminal(id));
-    this.fold = iconButton('chevron', 'Fold', () => actions.toggleHost(id));
+    this.fold = iconButton('chevron', 'Collapse', () => actions.toggleHost(id));
     this.trouble = el(
       'div',
       'host-trouble',
@@ -76,7 +76,7 @@ export class HostView {
     ]
       .filter(Boolean)
       .join(', ');
-    nameIcon(this.fold, `${isFolded ? 'Unfold' : 'Fold'} ${name}`);
+    nameIcon(this.fold, `${isFolded ? 'Expand' : 'Collapse'} ${name}`);
     setAttribute(this.fold, 'aria-expanded', String(!isFolded));
     this.updateTrouble(host, nowMs);
     this.updateCapacities(capacities, name);

@@ -82,7 +82,7 @@ export class JobCommands {
   /** Brings results here from where the job ran. */
   async fetch(id: unknown): Promise<void> {
     const jobs = await this.jobs();
-    const record = await this.job(id, l10n.t('Fetch Job Results'), one => whyNotFetched(one) === null);
+    const record = await this.job(id, l10n.t('Download Job Results'), one => whyNotFetched(one) === null);
     if (record) await fetchResults(jobs, record);
   }
 

@@ -56,12 +56,12 @@ inVSCode('hosts', twoHosts, test => {
     await vs.page.locator('.panel .action-label[aria-label="Add Host"]:visible').click();
     await vs.picks(/new-box/);
     await vs.pick('new-box');
-    await vs.notifications(/host key of new-box is not known yet.*ssh new-box/);
+    await vs.notifications(/host key of new-box is unknown\. Run `ssh new-box`/);
     assert.deepEqual(hostsOf(vs), ['gpu-box', 'new-box']);
     const page = await vs.webview('.card');
     await section(page, 'new-box').scrollIntoViewIfNeeded();
     const text = await section(page, 'new-box').innerText();
-    assert.match(text, /unknown host key[^]*Run ssh new-box in a terminal once/);
+    assert.match(text, /unknown host key[^]*Run `?ssh new-box`? in a terminal once/);
     await vs.clearNotifications();
   });
 

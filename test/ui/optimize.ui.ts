@@ -97,8 +97,8 @@ inVSCode('optimize', { workspace: 'media/sample', settings }, test => {
     const edited = `${vs.read(FILE)}# mine\n`;
     writeFileSync(vs.path(FILE), edited);
     await undo(vs);
-    const message = (await vs.notifications(/edited since/)).find(text => text.includes('edited since'));
-    assert.match(message!, /trl\/qwen2\.5-7b-sft\.yaml was edited since.*backup/);
+    const message = (await vs.notifications(/was edited after/)).find(text => text.includes('was edited'));
+    assert.match(message!, /trl\/qwen2\.5-7b-sft\.yaml was edited after the optimization.*backup/);
     assert.equal(vs.read(FILE), edited);
   });
 

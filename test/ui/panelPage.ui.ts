@@ -160,7 +160,7 @@ describe("the panel's page", () => {
     await keyboard.press('Tab');
     assert.equal(
       await panel.page.evaluate('document.activeElement.getAttribute("aria-label")'),
-      'Fold GPU 0 · H100 80GB HBM3',
+      'Collapse GPU 0 · H100 80GB HBM3',
     );
     await keyboard.press('Enter');
     await panel.settled();

@@ -169,7 +169,7 @@ inVSCode('profile', options, test => {
     const named = vs.page.locator('.quick-input-widget input').first();
     await vs.until('a proposal', async () => (await named.inputValue()).endsWith('measurements.csv'));
     await vs.page.keyboard.press('Enter');
-    await vs.notifications(/2 measurements written to .*measurements\.csv/);
+    await vs.notifications(/Exported 2 measurements to .*measurements\.csv/);
     const to = vs.path('measurements.csv');
     const [head = '', ...rows] = readFileSync(to, 'utf8').trim().split('\r\n');
     assert.match(head, /^at,config,source,/);
@@ -187,7 +187,7 @@ inVSCode('profile', options, test => {
     await vs.command('Headroom: Forget Measurements');
     await vs.page.locator('.monaco-dialog-box').waitFor();
     await vs.dialog('Forget');
-    await vs.notifications(/2 measurements left/);
+    await vs.notifications(/Deleted 2 measurements from .*measurements\.jsonl/);
     await vs.until(
       'computed',
       async () => !/measured|dry run/.test((await vs.codeLenses(/GB of 24 GB/)).join()),

@@ -93,7 +93,7 @@ inVSCode(
     });
 
     test('what it wrote is fetched into the workspace', async vs => {
-      await vs.command('Headroom: Fetch Job Results');
+      await vs.command('Headroom: Download Job Results');
       await vs.picks(/Choose Folder/);
       await vs.pick('headroom-');
       const { id } = records()[0]!;
@@ -163,7 +163,7 @@ for (const theme of ['Dark Modern', 'Light Modern', 'Default High Contrast', 'De
       test('it is stopped, and what it wrote is asked for', async vs => {
         await commandByKeys(vs, 'Headroom: Stop Job');
         await noJobs(vs);
-        await commandByKeys(vs, 'Headroom: Fetch Job Results');
+        await commandByKeys(vs, 'Headroom: Download Job Results');
         await vs.picks(/Choose Folder/);
         await walkTo(vs, 'headroom-');
       });

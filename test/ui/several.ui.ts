@@ -105,7 +105,7 @@ inVSCode('several files', { workspace: curriculum, inOrder: true, settings }, te
     const applied = vs.read(CONFIG);
     writeFileSync(vs.path(STAGE), edited);
     await undo(vs);
-    await vs.notifications(/01_stage\.yaml was edited since.*01_stage\.yaml\.backup/);
+    await vs.notifications(/01_stage\.yaml was edited after the optimization.*01_stage\.yaml\.backup/);
     assert.deepEqual([vs.read(CONFIG), vs.read(STAGE)], [applied, edited]);
   });
 });

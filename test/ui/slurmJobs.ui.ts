@@ -143,7 +143,7 @@ inVSCode('a job of Slurm', cluster, test => {
   test('and what it wrote is fetched', async vs => {
     await vs.command('Headroom: Stop Job');
     await noJobs(vs);
-    await vs.command('Headroom: Fetch Job Results');
+    await vs.command('Headroom: Download Job Results');
     await vs.picks(/Choose Folder/);
     await vs.pick('headroom-');
     const { id } = records().at(-1)!;
