@@ -97,7 +97,7 @@ describe('cli: embed', function () {
     );
     assert.match(
       run.err,
-      /^11 texts, with model \(mean, normalised, cut at 12 tokens\) on the CPU.*; 1 worker, batches of 512 tokens(, \S+ [MG]B by the memory model with \S+ [MG]B free)?\.$/m,
+      /^11 texts, with model \(mean, normalized, cut at 12 tokens\) on the CPU.*; 1 worker, batches of 512 tokens(, \S+ [MG]B by the memory model with \S+ [MG]B free)?\.$/m,
     );
     const line = run.err.split('\n').find(each => each.startsWith('{')) ?? '';
     assert.deepEqual(
@@ -147,7 +147,7 @@ describe('cli: embed', function () {
     assert.equal(bare.code, 3, bare.err);
     assert.match(
       bare.err,
-      /has no sentence-transformers\. Install it: \S*python\S* -m pip install sentence-transformers; or name another/,
+      /has no sentence-transformers\. Install it there: \S*python\S* -m pip install sentence-transformers; or name another/,
     );
   });
 
@@ -161,7 +161,7 @@ describe('cli: embed', function () {
     );
     const run = headroom('embed', 'run.yaml');
     assert.deepEqual([run.code, run.out.trim()], [0, 'vectors: (2, 32) in 1 file'], run.err);
-    assert.match(run.err, /with model \(mean, cut at 6 tokens\) on the CPU, as asked for/);
+    assert.match(run.err, /with model \(mean, cut at 6 tokens\) on the CPU, as requested/);
     assert.equal(readFileSync(join(folder(), 'vectors/shard-00000.ids.jsonl'), 'utf8'), '"a"\n"b"\n');
     assert.equal(headroom('embed', 'run.yaml', '--out', 'other', '--no-id-column', '--normalize').code, 0);
     assert.equal(headroom('verify', 'other').code, 0);
@@ -181,7 +181,7 @@ describe('cli: embed', function () {
     writeTinyModel(join(hub, 'snapshots/abc'));
     assert.equal(headroom('embed', 'a.jsonl', '--model', 'some/model', '--out', 'out').code, 0);
     const none = headroom('embed', 'a.jsonl', '--model', 'some/other', '--out', 'none');
-    assert.deepEqual([none.code, none.err.includes('not in the cache of huggingface_hub')], [3, true]);
+    assert.deepEqual([none.code, none.err.includes('not in the Hugging Face cache')], [3, true]);
   });
 
   it('says what is wrong with an input, a model or an option, and where', () => {
@@ -215,7 +215,7 @@ describe('cli: embed', function () {
     assert.match(said('names.csv', '--text-column', 'body', '--shard', '3/16'), /too few for 16 parts/);
     assert.match(
       headroom('embed', 'a.csv', '--out', 'out', '--shard', '0/4').err,
-      /not a part such as 1\/16/,
+      /Expected a part such as 1\/16/,
     );
     const cuda = headroom(
       'embed',
@@ -230,7 +230,7 @@ describe('cli: embed', function () {
       'cuda',
     );
     assert.equal(cuda.code, 1);
-    assert.match(cuda.err, /^CUDA, as asked for, cannot be used: /);
+    assert.match(cuda.err, /^CUDA, as requested, cannot be used: /);
   });
 
   it('loses and doubles nothing in twenty kills, and gives the same bytes', async () => {

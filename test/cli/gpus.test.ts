@@ -109,7 +109,7 @@ describe('headroom gpus of a job', () => {
     const { out } = headroom('gpus', '--job', 'last');
     assert.match(
       out,
-      /\| GPU-1 \| n\/a +\| 5\.0 GB +\|.*\nWhere “held” is n\/a, .* of what all on the GPU used\.\n$/,
+      /\| GPU-1 \| n\/a +\| 5\.0 GB +\|.*\nWhere “held” is n\/a, .* the memory used by all processes\.\n$/,
     );
   });
 
@@ -127,7 +127,7 @@ describe('headroom gpus of a job', () => {
   it('says where nothing was read, and that it asks no GPU', () => {
     job();
     assert.match(headroom('gpus', '--job', 'last').out, /no GPU readings/);
-    assert.match(headroom('gpus', '--job', 'last', '--watch').err, /^--job shows what was read while/);
+    assert.match(headroom('gpus', '--job', 'last', '--watch').err, /^--job shows readings from a job/);
     assert.match(headroom('gpus', '--job', 'nobody').err, /no such job/);
   });
 });
@@ -141,10 +141,10 @@ describe('headroom gpus with bad words', () => {
       [['--replay', 'not.json'], /not a recording/],
       [['--replay', 'odd.json'], /not a recording/],
       [['--replay', 'not.json', '--slurm'], /Remove --host/],
-      [['--host', '-oProxyCommand=touch x'], /not the name of an SSH host|argument missing/],
-      [['--slurm', 'a b'], /not the name of an SSH host/],
+      [['--host', '-oProxyCommand=touch x'], /not a valid SSH host|argument missing/],
+      [['--slurm', 'a b'], /not a valid SSH host/],
       [['--host', 'box', '--ssh-config', 'nowhere'], /^--ssh-config nowhere: no such file/],
-      [['--ray', 'ray://head:10001'], /dashboard’s is needed/],
+      [['--ray', 'ray://head:10001'], /use the address of the dashboard/],
       [['--interval', '0'], /not a number above 0/],
     ] as const) {
       const { code, out, err } = headroom('gpus', ...args);

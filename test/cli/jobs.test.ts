@@ -88,9 +88,9 @@ describe('headroom run, jobs, logs, stop, resume', function () {
   it('refuse with one sentence what cannot be', async () => {
     const cases = [
       [['run', 'nope.yml'], /^nope\.yml: no such file/],
-      [['run', 'lora.yml', '--secret', 'NOT_SET_ANYWHERE'], /no such variable/],
+      [['run', 'lora.yml', '--secret', 'NOT_SET_ANYWHERE'], /this environment variable is not set/],
       [['run', 'lora.yml', '--env', 'novalue'], /^--env novalue: use NAME=VALUE/m],
-      [['run', 'lora.yml', '--host', '-oProxyCommand=x'], /not the name of an SSH host|argument missing/],
+      [['run', 'lora.yml', '--host', '-oProxyCommand=x'], /not a valid SSH host|argument missing/],
       [['logs', 'nothing'], /^nothing: no such job/],
     ] as const;
     for (const [args, message] of cases) {

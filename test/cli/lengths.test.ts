@@ -37,7 +37,7 @@ describe('headroom lengths', () => {
     assert.equal(code, 0, err);
     assert.match(out, /2 rows of rows\.jsonl: mean about 55 tokens/);
     assert.match(out, /tokenizer isn't on this machine: token counts assume 4 bytes per token/);
-    assert.match(err, /Kept in .*\.headroom[/\\]lengths\.jsonl/);
+    assert.match(err, /Stored in .*\.headroom[/\\]lengths\.jsonl/);
   });
 
   it('counts with a tokenizer that is named, and check has the answer of the data beside that of the limit', () => {
@@ -86,13 +86,13 @@ describe('headroom lengths', () => {
   it('takes what was counted before until the files change', () => {
     file('a.yaml', config);
     file('rows.jsonl', rows(10));
-    assert.match(headroom('lengths', 'a.yaml').err, /Kept in/);
-    assert.doesNotMatch(headroom('lengths', 'a.yaml').err, /Kept in/);
-    assert.match(headroom('lengths', 'a.yaml', '--again').err, /Kept in/);
+    assert.match(headroom('lengths', 'a.yaml').err, /Stored in/);
+    assert.doesNotMatch(headroom('lengths', 'a.yaml').err, /Stored in/);
+    assert.match(headroom('lengths', 'a.yaml', '--again').err, /Stored in/);
     const path = join(folder(), 'rows.jsonl');
     utimesSync(path, new Date(1e12), new Date(1e12));
-    assert.match(headroom('explain', 'a.yaml').out, /The data are others than those counted/);
-    assert.match(headroom('lengths', 'a.yaml').err, /Kept in/);
+    assert.match(headroom('explain', 'a.yaml').out, /The data changed after the count of/);
+    assert.match(headroom('lengths', 'a.yaml').err, /Stored in/);
     const kept = readFileSync(join(folder(), '.headroom/lengths.jsonl'), 'utf8');
     assert.equal(kept.split('\n').filter(Boolean).length, 1, 'one line for the same data');
   });

@@ -22,7 +22,7 @@ describe('headroom profile', () => {
     assert.equal(readFileSync(join(folder(), 'all.jsonl'), 'utf8'), readFileSync(kept, 'utf8'));
     profile('a.yaml', '--export', 'all.csv');
     assert.equal(readFileSync(join(folder(), 'all.csv'), 'utf8').trim().split('\r\n').length, 4);
-    assert.match(profile('a.yaml', '--forget').out, /^2 measurements left /);
+    assert.match(profile('a.yaml', '--forget').out, /^Deleted 2 measurements from /);
     assert.match(readFileSync(kept, 'utf8'), /^[^\n]*"b\.yaml"[^\n]*\n$/);
   });
 
