@@ -28,8 +28,9 @@ export async function findData(ref: DatasetRef, places: DataPlaces): Promise<Fou
 
 async function inPlaces(ref: DatasetRef, places: DataPlaces): Promise<FoundData> {
   const remote = [ref.path, ...ref.files].find(path => /^\w[\w+.-]+:\/\//.test(path));
-  if (remote !== undefined)
+  if (remote !== undefined) {
     return { why: `${remote} is on another machine, and Headroom doesn't download data` };
+  }
   const files = isLoader(ref) ? await each(ref.files, places) : await ofPath(ref, places);
   if (files.length > 0) return { ref, files };
   const named = isLoader(ref) ? ref.files.join(', ') : ref.path;

@@ -145,7 +145,7 @@ describe('headroom gpus with bad words', () => {
       [['--slurm', 'a b'], /not a valid SSH host/],
       [['--host', 'box', '--ssh-config', 'nowhere'], /^--ssh-config nowhere: no such file/],
       [['--ray', 'ray://head:10001'], /use the address of the dashboard/],
-      [['--interval', '0'], /not a number above 0/],
+      [['--interval', '0'], /Expected a number above 0/],
     ] as const) {
       const { code, out, err } = headroom('gpus', ...args);
       assert.deepEqual([code, out], [3, ''], args.join(' '));

@@ -31,8 +31,9 @@ async function optimizeMany(paths: readonly string[], options: OptimizeOptions):
   if (options.undo) {
     throw new BadInput('--undo takes one file. Undo the plans of several files one by one.');
   }
-  if (options.plan !== 1)
+  if (options.plan !== 1) {
     throw new BadInput('--plan takes one file. With several files, each gets its first plan.');
+  }
   if (options.profile) {
     throw new BadInput('--profile takes one file. Use headroom profile FILE, which stores its result.');
   }

