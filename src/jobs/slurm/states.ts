@@ -62,6 +62,8 @@ export function reasonText(reason: string): string {
   const [word = '', nodes] = reason.split(/,_?UnavailableNodes:/);
   const known = REASONS[word];
   if (known !== undefined) return `${word}: ${known}${nodes ? ` (${nodes})` : ''}.`;
+  // Slurm's other words for the same, until its scheduler looks at the job again.
+  if (reason.startsWith('Nodes_required_for_job_are_DOWN')) return `${REASONS['ReqNodeNotAvail'] ?? reason}.`;
   if (/^(?:QOS|Assoc|MaxJobs|MaxGRES)/.test(reason)) return `${reason}: your account has reached a limit.`;
   return `${reason}.`;
 }
