@@ -103,7 +103,7 @@ describe('jobs on this machine', () => {
     const { id } = await start('', { argv: ['sh', '-c', 'sleep 4 & exit 0'] });
     let now = await until(jobs, id, 'running');
     // What the shell has just put into the background is called `sh` until it has become `sleep`.
-    while (now.state === 'running' && !/; sleep/.test(now.message ?? '')) {
+    while (now.state === 'running' && !(now.message ?? '').includes('; sleep')) {
       await pause(100);
       now = (await jobs.get(id)) ?? now;
     }

@@ -84,8 +84,8 @@ function ofAnotherLoss(): readonly SimulatedRecord[] {
 }
 
 function planOf(record: SimulatedRecord): Plan {
-  const { run, model } = fromSimulated(record);
-  const found = setUp(run, model, null);
+  const { run, model, behavior } = fromSimulated(record);
+  const found = setUp(run, model, null, behavior ? { behavior } : {});
   assert.ok(found.ok);
   return found.plan;
 }

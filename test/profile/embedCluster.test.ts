@@ -54,7 +54,7 @@ describe('an embedding on a cluster without Node', function () {
       const place = ['--slurm', 'login', '--ssh-config', config, '--partition', 'gpu'];
       const ended = await embed('login', {}, ...place);
       await checkWhole('login', ended);
-      assert.match(ended.err, /There is no headroom on login: all parts are calculated/);
+      assert.match(ended.err, /headroom is not installed on login: all parts run with/);
       const left = readdirSync(join(home, '.headroom/jobs'), { recursive: true, encoding: 'utf8' });
       assert.deepEqual(
         left.filter(name => name.endsWith('texts.jsonl')),

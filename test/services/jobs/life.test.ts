@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineRoom } from '../../../src/jobs/engineMaker';
-import { RayEngine } from '../../../src/jobs/engines/ray';
 import { jobContract } from '../../jobs/contract';
 import { pause, processesWith, signal } from '../processes';
 import { Ray, whyNoRay } from '../ray/ray';
@@ -133,13 +132,8 @@ jobContract({
       stopSignal: 'SIGTERM',
       // The cluster looks after it, and nothing from here does: the client that started it is all there is to lose.
       breakOff: () => Promise.resolve(),
-      // The cluster's own record of it goes.
-      lose: async record => {
-        const variables = { RAY_AUTH_TOKEN: ray.token };
-        const engine = new RayEngine({ variables, mostCopyBytes: 1e6, now: Date.now });
-        await engine.stop(record);
-        await engine.clean(record);
-      },
+      // The cluster is another one, which has never heard of it.
+      lose: () => ray.restart(),
       end: async () => {
         restored();
         await ray.end();

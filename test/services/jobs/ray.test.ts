@@ -194,7 +194,7 @@ describe('services: jobs of Ray', function () {
       message: /requires a token: set RAY_AUTH_TOKEN/,
     });
     await assert.rejects(() => engineWith({ RAY_AUTH_TOKEN: 'wrong' }).look(job('true')), {
-      message: /does not accept the token/,
+      message: /rejects the token in RAY_AUTH_TOKEN/,
     });
     const server = createServer();
     const port = await listening(server);

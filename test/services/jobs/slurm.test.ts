@@ -62,6 +62,8 @@ describe('services: jobs of Slurm', function () {
   }
 
   afterEach(() => {
+    // A case that failed leaves no job behind that the next ones would wait for.
+    slurm.run('scancel', '--me');
     shells.dispose();
     rmSync(work, { recursive: true, force: true });
   });
@@ -238,7 +240,7 @@ describe('services: jobs of Slurm', function () {
       await pause(200);
       waiting = await reaches(third, 'queued');
     }
-    assert.match(waiting.message, /^(Resources: waits until enough|Priority: others)/);
+    assert.match(waiting.message, /^(Resources: waits until enough|Priority: waits behind)/);
     await engine.stop(third, 'interrupt', NEVER_ABORTED);
     assert.equal((await reaches(third, 'stopped')).exit?.reason, 'CANCELLED');
     await engine.stop(first, 'interrupt', NEVER_ABORTED);
@@ -318,7 +320,7 @@ describe('services: jobs of Slurm', function () {
     });
     const nowhere = job('true', {}, { ...HERE, partition: 'moon' });
     await assert.rejects(() => engine.plan(nowhere, NEVER_ABORTED), {
-      message: /no partition moon; there are gpu, mig, old/,
+      message: /no partition moon; choose one of gpu, mig, old/,
     });
     const option = job('true', {}, { ...HERE, partition: 'gpu\n#SBATCH --uid=0' });
     await assert.rejects(() => started(option), { kind: 'refused' });
@@ -341,7 +343,7 @@ describe('services: jobs of Slurm', function () {
     const place: JobPlace = { engine: 'slurm', alias: 'login', partition: 'gpu', folder: '~/there' };
     const record = job('cat data.txt; echo result >out.txt', { limits: limits({}) }, place);
     const plan = await engine.plan(record, NEVER_ABORTED);
-    assert.match(plan.join('\n'), /Starts in ~\/there behind login; nothing is copied\./);
+    assert.match(plan.join('\n'), /Starts in ~\/there on the cluster of login; nothing is copied\./);
     const one = await started(record);
     await reaches(one, 'succeeded');
     assert.equal(await output(one), 'there already');

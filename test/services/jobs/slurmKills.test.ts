@@ -138,7 +138,7 @@ describe('services: jobs of Slurm whose start is killed', function () {
       assert.ok(state === 'succeeded' || state === 'failed', `${id} ${state}: ${message}`);
       assert.equal(runsOf(id), state === 'succeeded' ? 1 : 0, `${id}: ${state}, ran ${runsOf(id)} times`);
       if (state === 'failed') {
-        assert.match(message ?? '', /given up before it was submitted|Slurm has no job of its name/, id);
+        assert.match(message ?? '', /canceled before it was submitted|Slurm has no job of this name/, id);
       }
     }
     const given = submitted(ids);

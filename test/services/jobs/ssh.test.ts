@@ -229,17 +229,20 @@ describe('services: jobs over SSH', function () {
     const one = job('echo never');
     await engine.stop(one, 'interrupt', NEVER_ABORTED);
     assert.equal((await engine.look(one, NEVER_ABORTED)).state, 'failed');
-    await assert.rejects(() => started(one), { kind: 'refused', message: /given up before/ });
+    await assert.rejects(() => started(one), { kind: 'refused', message: /was canceled earlier/ });
     const two = { ...job('echo never'), handle: { notedMs: Date.now() - 200_000 } };
     assert.equal((await engine.look(two, NEVER_ABORTED)).state, 'failed');
-    await assert.rejects(() => started(two), /given up before/);
+    await assert.rejects(() => started(two), /was canceled earlier/);
   });
 
   it('says what is missing: the program, the folder, the host', async () => {
     const none = recordOf({ engine: 'ssh', alias: 'far', folder: null }, ['no-such-thing'], { folder: work });
     await assert.rejects(() => started(none), { kind: 'refused', message: /program was not found on far/ });
     const nowhere = recordOf({ engine: 'ssh', alias: 'far', folder: '/no/such' }, ['true']);
-    await assert.rejects(() => started(nowhere), { kind: 'refused', message: /folder is not there on far/ });
+    await assert.rejects(() => started(nowhere), {
+      kind: 'refused',
+      message: /folder does not exist on far/,
+    });
     bench.knows('nobody', 9, 'host');
     const unknown = recordOf({ engine: 'ssh', alias: 'nobody', folder: null }, ['true'], {
       folder: work,

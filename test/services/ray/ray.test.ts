@@ -72,7 +72,7 @@ describe('services: Ray', function () {
     none.dispose();
     const wrong = watching('wrong');
     await comes(wrong, () => wrong.reading.status.state === 'auth-needed');
-    assert.match(wrong.reading.status.message ?? '', /does not accept/);
+    assert.match(wrong.reading.status.message ?? '', /rejects the token/);
   });
 
   it('has the GPUs that were declared, and fewer when a job holds one', async () => {

@@ -118,7 +118,18 @@ export class Ray {
     return this.answer('POST', '/api/jobs/', { entrypoint: 'sleep 300', entrypoint_num_gpus: gpus });
   }
 
+  /** Ends the cluster and starts another at the same address, which knows none of its jobs. */
+  async restart(): Promise<void> {
+    await this.endProcesses();
+    await this.start();
+  }
+
   async end(): Promise<void> {
+    await this.endProcesses();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async endProcesses(): Promise<void> {
     const started = [this.head, ...this.nodes].flatMap(one => (one?.pid === undefined ? [] : [one.pid]));
     const mine = () => [...new Set([...processesWith(this.folder), ...started.flatMap(withDescendants)])];
     const all = mine();
@@ -129,7 +140,6 @@ export class Ray {
       () => processesWith(this.folder).length === 0,
       () => processesWith(this.folder),
     );
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private environment(): NodeJS.ProcessEnv {

@@ -70,7 +70,7 @@ describe('services: the command line and hosts over SSH', function () {
   it('says what to do about a host whose key is not known, and leaves open what it has', async () => {
     const { code, out } = await onHost('gpus', '--host', 'new-box', 'gpu-box');
     assert.equal(code, 2);
-    assert.match(out, /^new-box · hostkey-unknown\n.*not known yet\.\n→ Run `ssh new-box`/);
+    assert.match(out, /^new-box · hostkey-unknown\n.*is unknown\.\n→ Run `ssh new-box`/);
     assert.match(out, /RTX 4080 SUPER/);
   });
 
@@ -86,7 +86,7 @@ describe('services: the command line and hosts over SSH', function () {
   it('compares with the hosts that answer, and names the one that does not', async () => {
     const { out, err } = await onHost('compare', 'lora.yml', '--host', 'gpu-box', 'new-box');
     assert.match(out, /\| gpu-box \| RTX 4080 SUPER \|/);
-    assert.match(err, /new-box: The host key of new-box is not known yet/);
+    assert.match(err, /new-box: The host key of new-box is unknown/);
   });
 
   it('records a host without names, and shows the recording as the host was', async () => {

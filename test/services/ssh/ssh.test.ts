@@ -160,7 +160,7 @@ describe('services: hosts over SSH', function () {
     bench.knows('changed', server.port, 'stranger');
     const { watch } = openOne('changed');
     await reaches(watch, 'hostkey-changed');
-    assert.match(watch.reading.status.message ?? '', /another host key than before/);
+    assert.match(watch.reading.status.message ?? '', /The host key of changed has changed/);
   });
 
   it('asks for a login where the key is refused, and connects when told to try again', async () => {
@@ -223,7 +223,7 @@ describe('services: hosts over SSH', function () {
     const server = await serve('bare', null);
     const { watch } = openOne('bare');
     await reaches(watch, 'no-tool');
-    assert.match(watch.reading.status.message ?? '', /No GPU was found on bare/);
+    assert.match(watch.reading.status.message ?? '', /^No GPU and no GPU tool found/);
     await until(
       () => server.sessions().length === 0,
       () => server.sessions(),
