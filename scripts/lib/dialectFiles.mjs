@@ -31,7 +31,7 @@ function parse(file, text) {
   return parser(file, text);
 }
 
-const isEmpty = value => value === null || (Array.isArray(value) && value.length === 0);
+const isEmpty = value => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** Without the fields that say nothing: they are filled in when the dialect is made. */
 const compact = row => Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value)));

@@ -35,7 +35,7 @@ export interface Row<T> {
    * What holds when no key states it: a default, defaults by release with the newest first, or a rule. Without it
    * the quantity is not known then.
    */
-  readonly absent?: Default<T> | readonly Default<T>[] | Rule<T>;
+  readonly absent?: Default<T> | readonly Default<T>[] | ((run: RunReader) => Quantity<T> | null);
   /** The value in the dialect's words when it is not written as it is read; null when it has no word for it. */
   readonly write?: (value: T) => ScalarValue;
   /** Keys beside which a new key belongs, most wanted first. */

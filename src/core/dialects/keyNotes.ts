@@ -1,3 +1,4 @@
+import type { Plain } from '../yaml/scalars';
 import type { Span } from '../text/span';
 import type { MapNode, YamlNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
@@ -109,7 +110,7 @@ function definedNote(definition: DialectDefinition, dialect: Dialect, found: Fou
     text: note?.text ?? `${name}: ${rowNamed(name)?.text ?? ''}`,
     values: note && note.values.length > 0 ? note.values : words,
     defaults: row.default
-      ? [{ value: written(row.default.value), since: null, source: row.default.source }]
+      ? [{ value: written(row.default.value as Plain), since: null, source: row.default.source }]
       : (note?.defaults ?? []),
     scope: row.scope,
   };

@@ -39,6 +39,9 @@ export const quantityUnits: Readonly<Record<QuantityName, Unit | null>> = {
 /** In the order of outputs. */
 export const quantityNames = Object.keys(quantityUnits) as readonly QuantityName[];
 
+/** True for the name of a quantity. */
+export const isQuantityName = (name: string): name is QuantityName => Object.hasOwn(quantityUnits, name);
+
 const details: Readonly<Record<DetailName, true>> = {
   paddedRows: true,
   fixedLength: true,
@@ -95,6 +98,9 @@ const details: Readonly<Record<DetailName, true>> = {
   merges: true,
   expandableSegments: true,
 };
+
+/** True for the name of a detail. */
+export const isDetailName = (name: string): name is DetailName => Object.hasOwn(details, name);
 
 export const detailNames = Object.keys(details) as readonly DetailName[];
 

@@ -2,8 +2,8 @@ import type { Span } from '../../text/span';
 import type { Entry, MapNode, YamlNode } from '../../yaml/node';
 import { resolve } from '../../yaml/path';
 import { meantBy } from '../../text/editDistance';
-import { patternOf } from './compile';
-import type { Shape } from './shape';
+import { patternOf } from './patterns';
+import type { Shape } from './fields';
 
 /** What is wrong in a dialect's file, at its place. */
 export interface DefinitionProblem {

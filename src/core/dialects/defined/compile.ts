@@ -1,21 +1,35 @@
-import type { Quantity, Unit } from '../../spec/quantity';
-import type { DetailName, LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
+import type { Quantity } from '../../spec/quantity';
+import type { LoraSettings, Quantization, QuantityName, QuantityValues } from '../../spec/values';
 import type { ScalarValue } from '../../yaml/node';
 import type { Dialect, Program, Row, Rule } from '../dialect';
-import { arithmetic } from '../engine/arithmetic';
-import { oneOf } from '../engine/readers';
+import { withBases } from '../engine/bases';
+import type { Composer } from '../engine/compose';
+import { hydraTree } from '../engine/hydra/composer';
 import type { ValueReader } from '../engine/readers';
 import type { RunReader } from '../engine/runReader';
-import type { Plain } from '../../yaml/scalars';
 import { stagesBeside } from '../engine/stages';
 import type { LogLine } from '../../data/forms/line';
-import { emptyRow } from './definition';
-import type { DefinedProgram, DefinedRow, DialectDefinition, DialectFile, Told } from './definition';
-import { sharedLogs } from './sharedLogs';
-import { detailRows, quantityRows, rowNamed } from './rows';
-import type { RowKind } from './rows';
+import { datasetsBy, templateBy } from '../shared/datasets';
+import type { DatasetKeys } from '../shared/datasets';
 import { written } from '../shared/words';
-import { readers } from './words';
+import { answersOf, kindOf, readerOf } from './answers';
+import { emptyRow } from './definition';
+import type {
+  DefinedDatasets,
+  DefinedProgram,
+  DefinedRow,
+  DialectDefinition,
+  DialectFile,
+  Spec,
+} from './definition';
+import { Names } from './names';
+import { patternOf } from './patterns';
+import { detailRows, quantityRows } from './rows';
+import type { RowKind } from './rows';
+import { sharedLogs } from './sharedLogs';
+import { sharedTables } from './sharedRules';
+import { kindWriters } from './words';
+import { writersOf } from './writers';
 
 const compiled = new WeakMap<DialectDefinition, Dialect>();
 
@@ -58,12 +72,13 @@ interface DialectHooks extends Pick<
 export function builtIn(file: DialectFile, hooks: DialectHooks = {}): Dialect {
   const definition = expanded(file);
   const { signature, releases, references, program, logs, detailKeys, launch, help } = definition;
-  const { quantities, details, accepts, ...others } = hooks;
+  const { quantities, details, accepts, writers: written, ...others } = hooks;
   return {
     ...described(definition),
     signature: accepts ? { ...signature, accepts } : signature,
-    quantities: completed(quantitiesOf(definition), quantities),
+    quantities: completed(quantitiesOf(definition), { ...tablesOf(definition), ...quantities }),
     ...filled({
+      writers: { ...writersOf(definition), ...written },
       details: { ...detailsOf(definition), ...details },
       evidence: releases,
       references,
@@ -116,7 +131,8 @@ function linesOf(line: LogLine | string): readonly LogLine[] {
   return shared;
 }
 
-function described({ id, title, role, framework, loader, sections, stages }: DialectDefinition) {
+function described(definition: DialectDefinition) {
+  const { id, title, role, framework, loader, sections, stages, datasets, compose, classKeys } = definition;
   return {
     id,
     title,
@@ -125,8 +141,26 @@ function described({ id, title, role, framework, loader, sections, stages }: Dia
     loader,
     ...(sections.length > 0 && { roots: sections }),
     ...(stages && { compose: stagesBeside(stages) }),
+    ...(compose && { compose: composerOf(compose) }),
+    ...(datasets.length > 0 && { datasets: datasetsBy(...datasets.map(datasetsOf)) }),
+    ...(classKeys.length > 0 && { classKeys }),
   };
 }
+
+const composerOf = (compose: NonNullable<DialectDefinition['compose']>): Composer =>
+  compose === 'hydra'
+    ? hydraTree
+    : withBases({ keys: compose.keys, ...(compose.ignores && { ignores: new RegExp(compose.ignores) }) });
+
+/** A template that a key names, or the program always has. */
+function datasetsOf({ templates, ownTemplate, ...keys }: DefinedDatasets): DatasetKeys {
+  if (templates) return { ...keys, ownTemplate: templateBy(...templates) };
+  return ownTemplate === undefined ? keys : { ...keys, ownTemplate: () => ownTemplate };
+}
+
+/** Rows that several dialects share; what the file states itself wins. */
+const tablesOf = ({ like }: DialectDefinition): DialectHooks['quantities'] =>
+  Object.assign({}, ...Object.entries(like).map(([name, at]) => sharedTables[name]?.(at))) as object;
 
 function compile(definition: DialectDefinition): Dialect {
   const { signature, sections, help, launch, logs } = definition;
@@ -136,6 +170,7 @@ function compile(definition: DialectDefinition): Dialect {
     roots: sections,
     quantities: quantitiesOf(definition),
     details: detailsOf(definition),
+    ...filled({ writers: writersOf(definition) }),
     help,
     ...(launch.length > 0 && { launch }),
     ...(logs.length > 0 && { logs: logs.flatMap(linesOf) }),
@@ -161,12 +196,8 @@ function quantitiesOf({ rows, file, unstated }: DialectDefinition): Quantities {
 
 function detailsOf({ rows }: DialectDefinition): NonNullable<Dialect['details']> {
   const details = Object.entries(rows).filter(([name]) => name in detailRows);
-  return Object.fromEntries(
-    details.map(([name, row]) => [name, (run: RunReader) => ruled(run, name, row, kindOf(row, name))]),
-  );
+  return Object.fromEntries(details.map(([name, row]) => [name, ruleOf(name, row)]));
 }
-
-const kindOf = ({ read }: DefinedRow, name: string): RowKind => read ?? rowNamed(name)?.kind ?? 'word';
 
 const NO_ROW = 'no row for it in the dialect’s file';
 
@@ -194,14 +225,14 @@ function rawPrecision(run: RunReader, keys: readonly string[]): Quantity<unknown
   return run.at(key, `${key.slice(key.lastIndexOf('.') + 1)}: ${written(run.value(key))}`);
 }
 
-/** A row that a key states can be written; one that is reckoned or always so cannot. */
+/** A row that a key states can be written; one that is reckoned, always so or asked of a case cannot. */
 function quantityOf(
   name: string,
   row: DefinedRow,
   kind: RowKind,
   isOwn: boolean,
 ): Row<unknown> | Rule<unknown> {
-  if (row.keys.length === 0 || row.always || row.formula !== null) return run => ruled(run, name, row, kind);
+  if (!isPlain(row)) return ruleOf(name, row);
   return {
     keys: row.keys,
     read: doubted(row, readerOf(row, kind)),
@@ -210,51 +241,45 @@ function quantityOf(
     ...(row.note !== null && { note: row.note }),
     ...(row.near.length > 0 && { near: row.near }),
     ...absentOf(name, row),
-    ...(isOwn && writerOf(row, kind)),
+    ...writerOf(row, kind, isOwn),
+  };
+}
+
+/** Keys say it, and nothing else has to hold. */
+const isPlain = ({ keys, always, formula, value, derived, when, rule }: DefinedRow): boolean =>
+  keys.length > 0 && ![always, formula, value, derived, when, rule].some(said => said !== null);
+
+/** What rows say of a run; their rest is made ready when it is first asked for. */
+function ruleOf(name: string, row: DefinedRow): Rule<unknown> {
+  const [key] = row.keys;
+  return run => {
+    const found = answersOf(name, row)(new Names(run));
+    return found ?? run.unknown(key === undefined ? `${name} has no key.` : `${key} is not set.`);
   };
 }
 
 function absentOf(name: string, row: DefinedRow): Pick<Row<unknown>, 'absent'> {
-  if (row.of !== null || row.assumed || row.unknown !== null) {
-    return { absent: run => otherwise(run, name, row) };
+  const [next, ...others] = row.orElse;
+  if (next) {
+    return {
+      absent: run => answersOf(name, { ...next, orElse: others }, next.read ?? undefined)(new Names(run)),
+    };
+  }
+  const isFilledIn = isSettings(row.default?.value ?? null);
+  if (row.of !== null || row.assumed || row.unknown !== null || row.part !== null || isFilledIn) {
+    return { absent: run => answersOf(name, { ...row, keys: [] })(new Names(run)) };
   }
   if (row.defaults.length > 0) return { absent: row.defaults };
   return row.default ? { absent: row.default } : {};
 }
 
+const isSettings = (value: Spec): boolean =>
+  typeof value === 'object' && value !== null && ('fields' in value || 'row' in value);
+
 function doubted(row: DefinedRow, read: ValueReader<unknown>): ValueReader<unknown> {
   const { doubt } = row;
   if (doubt === null) return read;
   return value => (read(value) === null ? null : { left: doubt });
-}
-
-/** Words of the file by the row's map; without one as a program would take them. */
-function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): ValueReader<unknown> {
-  if (meanings) return oneOf<unknown>(meanings);
-  const plain = readers[kind];
-  if (map.length === 0) return plain;
-  return value => {
-    const found = meaningIn(map, value);
-    if (found === undefined) return { unfit: `is none of ${map.map(([words]) => words).join(', ')}` };
-    return found === null ? null : { ok: kind === 'words' ? [String(found)] : found };
-  };
-}
-
-/** Undefined: no words of the map fit. */
-function meaningIn(map: DefinedRow['map'], value: Plain): ScalarValue | undefined {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return map.find(([words]) => patternOf(words)?.test(text) ?? words === text)?.[1];
-}
-
-/** `/^cuda:\d+$/`; null for plain words. */
-export function patternOf(words: string): RegExp | null {
-  const source = /^\/(.+)\/$/.exec(words)?.[1];
-  if (source === undefined) return null;
-  try {
-    return new RegExp(source);
-  } catch {
-    return null;
-  }
 }
 
 /** Kinds whose values a file writes as they are meant. */
@@ -267,7 +292,12 @@ const WRITTEN_AS_MEANT: ReadonlySet<RowKind> = new Set([
   'stage',
 ]);
 
-function writerOf({ map }: DefinedRow, kind: RowKind): Pick<Row<unknown>, 'write'> {
+function writerOf({ map, write }: DefinedRow, kind: RowKind, isOwn: boolean): Pick<Row<unknown>, 'write'> {
+  if (write)
+    {return { write: meant => (Object.hasOwn(write, String(meant)) ? (write[String(meant)] ?? null) : null) };}
+  const kindWriter = kindWriters[kind];
+  if (kindWriter) return { write: kindWriter };
+  if (!isOwn) return {};
   if (map.length === 0) return WRITTEN_AS_MEANT.has(kind) ? {} : { write: () => null };
   return {
     write: meant => {
@@ -284,69 +314,16 @@ function asScalar(words: string): ScalarValue {
   return /^-?\d+(?:\.\d+)?$/.test(words) ? Number(words) : words;
 }
 
-/** What a row says: always, by a key, by arithmetic on it, or without one. */
-function ruled(run: RunReader, name: string, row: DefinedRow, kind: RowKind): Quantity<unknown> {
-  if (row.always) return inUnit(run, run.byCode(meant(row.always), row.always.source), row.unit);
-  const read = readerOf(row, kind);
-  for (const key of row.keys) {
-    const value = run.read(key, read);
-    if (value === null) continue;
-    if (row.doubt !== null) return run.unknown(`${key} ${row.doubt}.`);
-    return inUnit(run, stated(run, row, key, value), row.unit);
-  }
-  return otherwise(run, name, row);
-}
-
-function stated(
-  run: RunReader,
-  { formula, note }: DefinedRow,
-  key: string,
-  value: unknown,
-): Quantity<unknown> {
-  if (formula === null) return run.at(key, value, note ?? undefined);
-  const reckoned = arithmetic(formula.replaceAll(/\bx\b/g, String(value)));
-  if (reckoned === null) return run.unknown(`${formula} does not come to a number with ${key} for x.`);
-  return run.derived(reckoned, [key], `${formula} with ${key} for x`);
-}
-
-function otherwise(run: RunReader, name: string, row: DefinedRow): Quantity<unknown> {
-  if (row.of !== null) return following(run, row, row.of);
-  if (row.default) return run.byDefault(meant(row.default), row.default.source);
-  if (row.unknown !== null) return run.unknown(row.unknown);
-  if (row.assumed) return run.derived(meant(row.assumed), [], `assumed: ${row.assumed.source}`);
-  const [key] = row.keys;
-  return run.unknown(key === undefined ? `${name} has no key.` : `${key} is not set.`);
-}
-
-/** What follows from another row: by the map, or the same. */
-function following(run: RunReader, row: DefinedRow, of: string): Quantity<unknown> {
-  const other: Quantity<unknown> =
-    of in detailRows ? run.detail(of as DetailName) : run.get(of as QuantityName);
-  if (other.value === null) return run.unknown(`${of} is not known.`);
-  const value = other.value as Plain;
-  const found = row.map.length === 0 ? value : meaningIn(row.map, value);
-  if (found !== undefined) return run.derived(found, [of], `follows from ${of}`);
-  const { default: last } = row;
-  return last
-    ? run.byDefault(meant(last), last.source)
-    : run.unknown(`Nothing is said for ${of} ${written(value)}.`);
-}
-
-const meant = ({ value }: Told): unknown => value;
-
-const inUnit = (run: RunReader, quantity: Quantity<unknown>, unit: Unit | null): Quantity<unknown> =>
-  unit === null ? quantity : run.inUnit(unit, quantity);
-
 /** The adapters, from their rows; none where the method is another. */
 function lora(run: RunReader, rows: DialectDefinition['rows']): Quantity<LoraSettings> {
   const method = run.get('method').value;
   if (method !== null && method !== 'lora' && method !== 'qlora') return run.none(`the method is ${method}`);
-  const part = (name: string): unknown => {
+  const answer = (name: string): Quantity<unknown> | null => {
     const row = rows[name];
-    return row ? ruled(run, name, row, rowNamed(name)?.kind ?? 'word').value : null;
+    return row ? ruleOf(name, row)(run) : null;
   };
-  const rank = rows['lora.r'];
-  const r = rank ? ruled(run, 'lora.r', rank, 'count') : run.unknown('No key says the rank.');
+  const part = (name: string): unknown => answer(name)?.value ?? null;
+  const r = answer('lora.r') ?? run.unknown('No key says the rank.');
   const targets = part('lora.targets') as readonly string[] | null;
   const settings: LoraSettings = {
     r: r.value as number | null,
@@ -361,7 +338,7 @@ function lora(run: RunReader, rows: DialectDefinition['rows']): Quantity<LoraSet
 }
 
 function quantization(run: RunReader, row: DefinedRow): Quantity<Quantization> {
-  const bits = ruled(run, 'quantization.bits', row, 'bits');
+  const bits = ruleOf('quantization.bits', row)(run);
   if (bits.value === null) return { ...bits, value: null };
   const value: Quantization = {
     bits: bits.value as 4 | 8,

@@ -1,5 +1,5 @@
 import { shapeAt } from './shape';
-import type { Shape } from './shape';
+import type { Shape } from './fields';
 
 /** What may be typed at a place of a dialect's file. */
 interface Suggestion {

@@ -1,20 +1,32 @@
-import type { Unit } from '../../spec/quantity';
 import type { Conditions } from '../../spec/conditions';
 import type { Severity } from '../../spec/conditions';
 import type { Span } from '../../text/span';
 import { parseYaml } from '../../yaml/parse';
 import { find } from '../../yaml/path';
-import type { ScalarValue, YamlNode } from '../../yaml/node';
+import type { YamlNode } from '../../yaml/node';
 import { bar, line } from '../../data/forms/line';
 import type { LogLine } from '../../data/forms/line';
-import type { KeyHelp, Launch, Scope } from '../dialect';
+import type { KeyHelp, Launch } from '../dialect';
 import { plainOf } from '../../yaml/scalars';
 import type { Loader, Plain } from '../../yaml/scalars';
 import type { Signature } from '../engine/signature';
 import { problemsIn } from './check';
 import type { DefinitionProblem } from './check';
-import { emptyRow } from './definition';
-import type { DefinedProgram, DefinedRow, DefinedRule, DialectDefinition, Told } from './definition';
+import type { DefinedDatasets, DefinedProgram, DefinedRule, DialectDefinition } from './definition';
+import { rowsOf, writersIn } from './parseRows';
+import {
+  isTable,
+  listOf,
+  mapped,
+  numberOf,
+  scalarOf,
+  severalOf,
+  stated,
+  tableOf,
+  textOf,
+  textsOf,
+} from './plain';
+import type { Table } from './plain';
 import { meaningProblems } from './sense';
 import { dialectShape } from './shape';
 
@@ -24,8 +36,6 @@ interface ParsedDefinition {
   readonly definition: DialectDefinition | null;
   readonly problems: readonly DefinitionProblem[];
 }
-
-type Table = Readonly<Record<string, Plain>>;
 
 /**
  * Reads a file of `.headroom/dialects`. What is wrong in it is told at its place; the rest holds, so that a dialect works
@@ -87,7 +97,7 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     loader: (textOf(root['loader']) ?? 'pyyaml') as Loader,
     signature: signatureOf(tableOf(root['recognise'])),
     sections: textsOf(root['sections']),
-    rows: Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, rowOf(tableOf(row), id)])),
+    rows: mapped(rows, row => rowsOf(row, id)),
     stages:
       at === null || marked === null
         ? null
@@ -105,6 +115,11 @@ function definitionOf(file: string, plain: Plain): DialectDefinition {
     detailKeys: Object.fromEntries(
       Object.entries(tableOf(root['detailKeys'])).map(([name, said]) => [name, keysOf(tableOf(said))]),
     ),
+    like: textTable(root['like']),
+    writers: mapped(root['writers'], one => writersIn(one, id)),
+    datasets: severalOf(root['datasets']).map(one => datasetsOf(tableOf(one))),
+    compose: composeOf(root['compose']),
+    classKeys: textsOf(root['classKeys']),
     launch: (isTable(root['launch']) ? [root['launch']] : listOf(root['launch'])).flatMap(one =>
       launchOf(tableOf(one), id),
     ),
@@ -125,44 +140,24 @@ function signatureOf(said: Table): Signature {
   };
 }
 
-function rowOf(said: Table, id: string): DefinedRow {
-  const source = textOf(said['source']) ?? `${id}’s dialect file`;
-  const told = (name: string): Told | null =>
-    Object.hasOwn(said, name) ? { value: (said[name] ?? null) as Told['value'], source } : null;
-  return {
-    ...emptyRow,
-    keys: textsOf(said['keys']),
-    of: textOf(said['of']),
-    map: Object.entries(tableOf(said['map'])).map(([words, meaning]) => [words, scalarOf(meaning)]),
-    formula: textOf(said['formula']),
-    scope: textOf(said['scope']) as Scope | null,
-    unit: textOf(said['unit']) as Unit | null,
-    default: told('default'),
-    always: told('always'),
-    note: textOf(said['note']),
-    read: textOf(said['read']) as DefinedRow['read'],
-    oneOf: said['oneOf'] === undefined ? null : (tableOf(said['oneOf']) as DefinedRow['oneOf']),
-    defaults: listOf(said['defaults']).map(one => defaultOf(tableOf(one), source)),
-    unknown: textOf(said['unknown']),
-    near: textsOf(said['near']),
-  };
-}
-
-const defaultOf = (said: Table, source: string): DefinedRow['defaults'][number] => ({
-  value: said['value'] ?? null,
-  source: textOf(said['source']) ?? source,
-  ...stated('since', textOf(said['since'])),
-  ...stated('library', textOf(said['library'])),
-});
-
-/** A field where it is said; nothing otherwise. */
-const stated = <Name extends string, T>(name: Name, value: T | null): Partial<Record<Name, T>> => {
-  const said: Partial<Record<string, T>> = value === null ? {} : { [name]: value };
-  return said;
-};
-
 const textTable = (said: Plain | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(tableOf(said)).map(([name, value]) => [name, textOf(value) ?? '']));
+
+const datasetsOf = (said: Table): DefinedDatasets => ({
+  path: textOf(said['path']) ?? '',
+  template: (textOf(said['template']) ?? 'none') as DefinedDatasets['template'],
+  ...stated('in', textOf(said['in'])),
+  ...stated('files', textOf(said['files'])),
+  ...stated('templates', said['templates'] === undefined ? null : textsOf(said['templates'])),
+  ...stated('ownTemplate', textOf(said['ownTemplate'])),
+  ...stated('columns', said['columns'] === undefined ? null : textTable(said['columns'])),
+});
+
+function composeOf(said: Plain | undefined): DialectDefinition['compose'] {
+  if (said === undefined) return null;
+  if (!isTable(said)) return 'hydra';
+  return { keys: textsOf(said['keys']), ...stated('ignores', textOf(said['ignores'])) };
+}
 
 const frameworkOf = (said: Table): NonNullable<DialectDefinition['framework']> => ({
   name: textOf(said['name']) ?? '',
@@ -298,26 +293,4 @@ function conditionsOf(when: Table): Conditions {
     notMultiple: pairs('notMultiple'),
     equals: tableOf(when['equals']),
   };
-}
-
-const isTable = (value: Plain | undefined): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const tableOf = (value: Plain | undefined): Table => (isTable(value) ? value : {});
-const listOf = (value: Plain | undefined): readonly Plain[] =>
-  Array.isArray(value) ? (value as readonly Plain[]) : [];
-const numberOf = (value: Plain | undefined): number | null => (typeof value === 'number' ? value : null);
-
-function scalarOf(value: Plain | undefined): ScalarValue {
-  return value === undefined || typeof value === 'object' ? null : value;
-}
-
-function textOf(value: Plain | undefined): string | null {
-  const scalar = scalarOf(value);
-  return scalar === null ? null : String(scalar);
-}
-
-function textsOf(value: Plain | undefined): readonly string[] {
-  const all = Array.isArray(value) ? (value as readonly Plain[]) : [value];
-  return all.flatMap(one => textOf(one) ?? []);
 }

@@ -17,6 +17,27 @@ export const rowKinds = [
   'bits',
   'stage',
   'none',
+  'lora',
+  'quantization',
+  'fsdp',
+  'offload',
+  'parallel',
+  'text',
+  'any',
+  'written',
+  'split',
+  'amp',
+  'negated',
+  'autoCount',
+  'overlaidCount',
+  'overlaidWord',
+  'heightWidth',
+  'widthHeight',
+  'largestSide',
+  'indices',
+  'mixed',
+  'lightningDevices',
+  'lightningPrecision',
 ] as const;
 
 export type RowKind = (typeof rowKinds)[number];
@@ -59,11 +80,17 @@ export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowN
   attention: { kind: 'word', text: 'sdpa, flash_attention_2 or eager.' },
   loss: { kind: 'word', text: 'How logits become the loss.' },
   zeroStage: { kind: 'stage', text: 'DeepSpeed’s ZeRO: 0 to 3.' },
-  fsdp: { kind: 'none', text: 'Sharding by FSDP; only `always: null` can be said here.' },
-  offload: { kind: 'none', text: 'What is kept in the host’s memory; only `always: null` can be said here.' },
+  fsdp: {
+    kind: 'fsdp',
+    text: 'Sharding by FSDP: version, strategy, offloadParams, activationCheckpointing; null: none.',
+  },
+  offload: {
+    kind: 'offload',
+    text: 'What is kept in the host’s memory: param, optimizer, activations; null: nothing.',
+  },
   parallel: {
-    kind: 'none',
-    text: 'Tensor, context and pipeline ranks; only `always: null` can be said here.',
+    kind: 'parallel',
+    text: 'Ranks that share a model: tensor, context, pipeline, expert, dataShard, dataReplicate; null: none.',
   },
   gpus: { kind: 'count', text: 'GPUs in all.' },
   nodes: { kind: 'count', text: 'Machines.' },
@@ -73,10 +100,13 @@ export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowN
   evalBatchSize: { kind: 'count', text: 'Samples of one step of evaluation on one GPU.' },
   numWorkers: { kind: 'countOrNone', text: 'Processes that load data.' },
   compile: { kind: 'flag', text: 'The model is compiled.' },
-  lora: { kind: 'none', text: 'Adapters; only `null` can be said here, else the rows `lora.r` …' },
+  lora: {
+    kind: 'lora',
+    text: 'Adapters: r, alpha, dropout, targets and so on; or the rows `lora.r` …; null: none.',
+  },
   quantization: {
-    kind: 'none',
-    text: 'Quantized base weights; only `null` can be said here, else the row `quantization.bits`.',
+    kind: 'quantization',
+    text: 'Quantized base weights: bits, method, type and so on; or the row `quantization.bits`; null: none.',
   },
   'lora.r': { kind: 'count', text: 'Rank of the adapters.' },
   'lora.alpha': { kind: 'number', text: 'Scale of the adapters.' },
@@ -86,7 +116,7 @@ export const quantityRows: Readonly<Partial<Record<QuantityName | PartName, RowN
 };
 
 /** The same for what only the memory model asks for. */
-export const detailRows: Readonly<Partial<Record<DetailName, RowName>>> = {
+export const detailRows: Readonly<Record<DetailName, RowName>> = {
   paddedRows: { kind: 'flag', text: 'Rows of a batch differ in length and are padded.' },
   fixedLength: { kind: 'flag', text: 'Rows are padded to the full length: every batch has the same shape.' },
   adapterDtype: { kind: 'dtype', text: 'What adapters are held in.' },
@@ -117,6 +147,36 @@ export const detailRows: Readonly<Partial<Record<DetailName, RowName>>> = {
   unlimitedLength: { kind: 'flag', text: 'Nothing cuts rows: the longest sample decides.' },
   audioSeconds: { kind: 'number', text: 'Seconds of audio in a row.' },
   evaluates: { kind: 'flag', text: 'Training is interrupted for evaluation.' },
+  kbitPrepare: { kind: 'word', text: 'What is cast to fp32 before k-bit training: all, norms or none.' },
+  selectiveCheckpointing: {
+    kind: 'any',
+    text: '`operations`: layers keep what is costly to compute again; a number: one of so many is checkpointed.',
+  },
+  sequenceParallel: { kind: 'flag', text: 'Tensor ranks share the tokens between products, too.' },
+  expertTensorRanks: { kind: 'count', text: 'Ranks that share the width of each expert.' },
+  pipelineChunks: { kind: 'count', text: 'Parts of a pipeline’s layers that each rank has.' },
+  microBatches: { kind: 'count', text: 'Micro-batches of a step in a pipeline.' },
+  distributedOptimizer: { kind: 'flag', text: 'Ranks share the optimizer’s states.' },
+  scoredRows: { kind: 'count', text: 'Rows whose logits are kept while they are written.' },
+  kernels: { kind: 'words', text: 'Fused kernels in place of the model’s own code.' },
+  zeroBuffers: { kind: 'none', text: 'Sizes of ZeRO’s buffers; by the rule zeroBuffers.' },
+  checkpointSegments: { kind: 'none', text: 'Of every `stride` blocks `width` are checkpointed.' },
+  evaluationWrites: { kind: 'none', text: 'Tokens and beams that evaluation generates: tokens, beams.' },
+  contrastive: { kind: 'none', text: 'How embeddings are compared in training.' },
+  frozenParts: { kind: 'words', text: 'Parts of the model that are frozen.' },
+  picturePixels: { kind: 'count', text: 'Pixels of an image in a row, at most.' },
+  averagedWeights: { kind: 'flag', text: 'A smoothed copy of all weights is on the GPU.' },
+  otherModels: {
+    kind: 'none',
+    text: 'Other models on the GPU that are not trained: a list of role and model.',
+  },
+  valueModel: { kind: 'flag', text: 'PPO’s values come of a model of its own.' },
+  trainedParts: { kind: 'none', text: 'What is trained where parts of the base are frozen.' },
+  deviceMap: { kind: 'none', text: 'How a model is spread over devices; by the rule deviceMap.' },
+  ggml: { kind: 'none', text: 'What llama.cpp is told.' },
+  resumes: { kind: 'flag', text: 'Training goes on from a checkpoint.' },
+  expandableSegments: { kind: 'flag', text: 'The allocator’s segments grow.' },
+  merges: { kind: 'word', text: 'Where adapters are merged into the weights: gpu or cpu.' },
 };
 
 const all: Readonly<Record<string, RowName | undefined>> = { ...quantityRows, ...detailRows };

@@ -1,5 +1,5 @@
 import { dialectShape } from './shape';
-import type { Field, Shape } from './shape';
+import type { Field, Shape } from './fields';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,8 @@ import { arithmetic } from '../engine/arithmetic';
 import type { DefinedRow, DialectDefinition, Told } from './definition';
 import { detailRows, rowNamed } from './rows';
 import type { RowKind } from './rows';
+import { namesIn } from './names';
+import { settings } from './settings';
 import { meanings } from './words';
 
 /** Something in a definition that fits its shape and makes no sense. */
@@ -75,19 +77,29 @@ function rowProblems(row: DefinedRow, kind: RowKind | null, rows: DialectDefinit
   if (kind === null) return [];
   const problems: SenseProblem[] = [];
   const add = (path: readonly string[], message: string): void => void problems.push({ path, message });
-  const holds = row.default ?? row.always ?? row.unknown ?? row.defaults[0];
-  if (row.keys.length === 0 && row.of === null && !holds) {
-    add([], 'A row needs keys, or of, default, always or unknown.');
+  if (row.orElse.length > 0) return [];
+  if (row.keys.length === 0 && !answersWithoutKeys(row)) {
+    add([], 'A row needs keys, or of, default, always, derived, rule or unknown.');
   }
   if (row.keys.length > 0 && row.always) {
     add(['always'], 'With always no key is asked: leave one of the two out.');
   }
   if (row.of !== null && !(row.of in rows)) add(['of'], `${row.of} is no row of this dialect.`);
-  if (row.formula !== null && arithmetic(row.formula.replaceAll(/\bx\b/g, '4')) === null) {
+  if (row.formula !== null && arithmetic(numbered(row.formula)) === null) {
     add(['formula'], `${row.formula} is no arithmetic on x.`);
   }
   return [...problems, ...valueProblems(row, kind)];
 }
+
+const answersWithoutKeys = (row: DefinedRow): boolean =>
+  row.defaults.length > 0 ||
+  [row.of, row.default, row.always, row.unknown, row.derived, row.rule, row.part, row.formula].some(
+    said => said !== null,
+  );
+
+/** A formula with a number for each of its names. */
+const numbered = (formula: string): string =>
+  namesIn(formula).reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), '4'), formula);
 
 function valueProblems(row: DefinedRow, kind: RowKind): SenseProblem[] {
   const values = [
@@ -105,9 +117,23 @@ function valueProblems(row: DefinedRow, kind: RowKind): SenseProblem[] {
 /** Why a value is none of its kind: a sentence. */
 function misfit(value: Told['value'], kind: RowKind): string | null {
   if (value === null) return null;
+  if (typeof value === 'object') return fieldMisfit(value, kind);
+  // Names are filled in.
+  if (typeof value === 'string' && value.includes('{')) return null;
   if (kind === 'none') return 'Only null can be said here: there is none.';
   const few = meanings[kind];
   if (few && !few.includes(String(value))) return `${String(value)} is none of ${few.join(', ')}.`;
   const counts = kind === 'count' || kind === 'countOrNone' || kind === 'number';
   return counts && typeof value !== 'number' ? `${String(value)} is no number.` : null;
+}
+
+/** Settings have fields of their own; a row of its own answers for itself. */
+function fieldMisfit(value: object, kind: RowKind): string | null {
+  const known = settings[kind]?.kinds;
+  if (!known || !('fields' in value)) return null;
+  const names = Object.keys(value.fields as object);
+  const strange = names.find(name => !(name in known));
+  return strange === undefined
+    ? null
+    : `${strange} is no field here; there are ${Object.keys(known).join(', ')}.`;
 }

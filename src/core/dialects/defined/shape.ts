@@ -1,150 +1,7 @@
-import { quantityNames } from '../../spec/names';
-import { meanings } from './words';
-import { detailRows, quantityRows, rowKinds } from './rows';
-
-/** What may stand at a place of a dialect's file. */
-export type Shape =
-  | { readonly kind: 'text'; readonly oneOf?: readonly string[] }
-  | { readonly kind: 'number' }
-  /** A scalar, or a list of them. */
-  | { readonly kind: 'value' }
-  /** One text, or a list of them. */
-  | { readonly kind: 'texts' }
-  /** Two keys. */
-  | { readonly kind: 'pair' }
-  | { readonly kind: 'list'; readonly of: Shape }
-  /** One of them, or a list of them. */
-  | { readonly kind: 'several'; readonly of: Shape }
-  /** Whatever the framework has there. */
-  | { readonly kind: 'any' }
-  /** Keys of the user's own. */
-  | { readonly kind: 'table'; readonly of: Shape }
-  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Field>> };
-
-export interface Field {
-  readonly shape: Shape;
-  /** For people. */
-  readonly text: string;
-  readonly needed?: true;
-}
-
-const text = (...oneOf: readonly string[]): Shape =>
-  oneOf.length > 0 ? { kind: 'text', oneOf } : { kind: 'text' };
-const texts: Shape = { kind: 'texts' };
-const pairs: Shape = { kind: 'list', of: { kind: 'pair' } };
-
-const UNITS = [
-  'samples',
-  'sentences',
-  'graphs',
-  'tokens',
-  'frames',
-  'mel frames',
-  'waveform samples',
-  'seconds of audio',
-  'bins (numel)',
-  'pixels',
-] as const;
-
-const row: Readonly<Record<string, Field>> = {
-  keys: {
-    shape: texts,
-    text: 'Keys that state it, as paths from the root: `train.batch_size`. The first one that is there wins.',
-  },
-  of: { shape: text(), text: 'Another row that it follows from, where no key of its own says it.' },
-  map: {
-    shape: { kind: 'table', of: { kind: 'value' } },
-    text: 'Words of the config, and what each stands for; words between slashes are a regular expression.',
-  },
-  formula: { shape: text(), text: 'Arithmetic on the number that the key holds, which is x: `x + 2`.' },
-  scope: {
-    shape: text('device', 'node', 'global'),
-    text: 'Whose samples a number counts: those of one GPU, or, global, of all together.',
-  },
-  unit: { shape: text(...UNITS), text: 'What a number counts, where not what the quantity says.' },
-  default: { shape: { kind: 'value' }, text: 'What the program takes where no key says it; null: none.' },
-  always: { shape: { kind: 'value' }, text: 'What the program does whatever the config says; null: none.' },
-  source: { shape: text(), text: 'Where that was read: a file of the program and a line.' },
-  note: { shape: text(), text: 'What people should know of it; shown when the key is hovered.' },
-  read: { shape: text(...rowKinds), text: 'How the value is read, where not as the row’s name says.' },
-  oneOf: {
-    shape: { kind: 'table', of: { kind: 'value' } },
-    text: 'Words in any case, and what each stands for; any other word is an error.',
-  },
-  defaults: {
-    shape: {
-      kind: 'list',
-      of: {
-        kind: 'object',
-        fields: {
-          value: { shape: { kind: 'value' }, needed: true, text: 'What the program takes; null: none.' },
-          since: { shape: text(), text: 'The first release that does so; without it: all older ones.' },
-          library: { shape: text(), text: 'The library whose release that is, where not the framework’s.' },
-          source: { shape: text(), text: 'Where that was read.' },
-        },
-      },
-    },
-    text: 'What the program takes where no key says it, by release, newest first.',
-  },
-  unknown: { shape: text(), text: 'Why no file tells it: a sentence.' },
-  near: { shape: texts, text: 'Keys next to which a new key belongs, most wanted first.' },
-};
-
-const rowsNamed = (
-  names: Readonly<Record<string, { readonly kind: string; readonly text: string }>>,
-): Shape => ({
-  kind: 'object',
-  fields: Object.fromEntries(
-    Object.entries(names).map(([name, { kind, text: about }]) => [
-      name,
-      { shape: rowShape(kind), text: about },
-    ]),
-  ),
-});
-
-/** The row of a quantity with few values has them in its default. */
-function rowShape(kind: string): Shape {
-  const known = rowShapes.get(kind) ?? freshRowShape(kind);
-  rowShapes.set(kind, known);
-  return known;
-}
-
-const rowShapes = new Map<string, Shape>();
-const plainRow: Shape = { kind: 'object', fields: row };
-
-function freshRowShape(kind: string): Shape {
-  const few = meanings[kind as keyof typeof meanings];
-  if (!few || kind === 'flag') return plainRow;
-  const value: Shape = { kind: 'text', oneOf: [...few, 'null'] };
-  const told = (name: 'default' | 'always'): Field => ({ shape: value, text: row[name]?.text ?? '' });
-  return { kind: 'object', fields: { ...row, default: told('default'), always: told('always') } };
-}
-
-const condition = (about: string, shape: Shape = texts): Field => ({ shape, text: about });
-const byKey = (of: Shape): Shape => ({ kind: 'table', of });
-
-const conditions: Readonly<Record<string, Field>> = {
-  on: condition('Keys that are all true.'),
-  anyOn: condition('Keys of which one is true.'),
-  off: condition('Keys that are all false, or absent.'),
-  stated: condition('Keys that are there.'),
-  absent: condition('Keys that are not there.'),
-  is: condition('Keys that hold one of these words.', byKey(texts)),
-  isNot: condition('Keys that hold none of these words.', byKey(texts)),
-  above: condition('Keys that hold a number above this one.', byKey({ kind: 'number' })),
-  below: condition('Keys that hold a number below this one.', byKey({ kind: 'number' })),
-  differ: condition('Pairs of keys that hold different numbers.', pairs),
-  notMultiple: condition('Pairs of keys of which the first is no multiple of the second.', pairs),
-  equals: {
-    shape: {
-      kind: 'object',
-      fields: Object.fromEntries(
-        quantityNames.map(name => [name, { shape: { kind: 'value' }, text: `The value of ${name}.` }]),
-      ),
-    },
-    text: 'Quantities that are known to have this value.',
-  },
-};
+import { text, texts } from './fields';
+import type { Field, Shape } from './fields';
+import { detailRows, quantityRows } from './rows';
+import { conditions, rowsNamed, writerShape } from './rowShape';
 
 const rule: Readonly<Record<string, Field>> = {
   id: { shape: text(), needed: true, text: 'Its name, in small letters with dashes; findings show it.' },
@@ -211,6 +68,16 @@ const program: Readonly<Record<string, Field>> = {
   source: { shape: text(), text: 'Where that was read.' },
 };
 
+const datasets: Readonly<Record<string, Field>> = {
+  path: { shape: text(), needed: true, text: 'The key that names a file, a folder or a name of the hub.' },
+  in: { shape: text(), text: 'A list, or a section, whose entries have the keys.' },
+  files: { shape: text(), text: 'The key that names files of it.' },
+  template: { shape: text('none', 'alpaca', 'chat'), text: 'What rows are put into.' },
+  templates: { shape: texts, text: 'Keys that name a chat template.' },
+  ownTemplate: { shape: text(), text: 'The chat template that the program always has.' },
+  columns: { shape: { kind: 'table', of: text() }, text: 'Keys that name columns.' },
+};
+
 /** The shape of a dialect's file: those that come with Headroom, and those in `.headroom/dialects`. */
 export const dialectShape: Extract<Shape, { kind: 'object' }> = {
   kind: 'object',
@@ -233,6 +100,23 @@ export const dialectShape: Extract<Shape, { kind: 'object' }> = {
     sections: { shape: texts, text: 'Sections in which the keys may stand instead of the root.' },
     quantities: { shape: rowsNamed(quantityRows), needed: true, text: 'Where each quantity stands.' },
     details: { shape: rowsNamed(detailRows), text: 'What only the memory model asks for.' },
+    like: {
+      shape: { kind: 'table', of: text() },
+      text: 'Tables of rows that several dialects share: `lightningTrainer: trainer`, `trainingArguments`, `wholeModel`; with the place of their keys, or the source.',
+    },
+    writers: {
+      shape: { kind: 'table', of: writerShape },
+      text: 'How quantities are written that a row does not write by itself: one way, or a list of which the first that fits holds.',
+    },
+    datasets: {
+      shape: { kind: 'several', of: { kind: 'object', fields: datasets } },
+      text: 'Where the data of training are named; the first that names some.',
+    },
+    compose: {
+      shape: { kind: 'any' },
+      text: '`hydra`, or `keys` that name the files that a config lies on.',
+    },
+    classKeys: { shape: texts, text: 'Keys that name classes of a project’s own code.' },
     stages: {
       shape: {
         kind: 'object',

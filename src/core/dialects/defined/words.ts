@@ -1,8 +1,12 @@
 import type { Dtype, Head, Method } from '../../spec/values';
-import { count, countOrNone, flag, number, oneOf, word, words } from '../engine/readers';
+import { count, countOrNone, flag, number, oneOf, unlessAuto, word, words } from '../engine/readers';
 import type { ValueReader } from '../engine/readers';
 import { plainSize } from '../shared/imageSize';
-import { dtypeWord } from '../shared/words';
+import { dtypeWord, written } from '../shared/words';
+import { lightningDevices, lightningPrecision } from '../shared/lightning';
+import { deviceList, unlessMissing } from '../shared/toolkit';
+import { largestSquare, mixedName, mixedWord, pixels } from '../shared/vision';
+import type { ScalarValue } from '../../yaml/node';
 import { deviceWords } from '../shared/deviceWords';
 import type { RowKind } from './rows';
 
@@ -84,7 +88,48 @@ export const readers: Readonly<Record<RowKind, ValueReader<unknown>>> = {
   bits,
   stage,
   none: never,
+  lora: never,
+  quantization: never,
+  fsdp: never,
+  offload: never,
+  parallel: never,
+  text: value => (typeof value === 'string' ? { ok: value } : null),
+  any: value => (value === null ? null : { ok: value }),
+  written: value => (value === null ? null : { ok: written(value) }),
+  split: value => {
+    const listed = words(value);
+    if (listed === null || !('ok' in listed)) return listed;
+    const parts = listed.ok.flatMap(one => one.split(',')).map(one => one.trim());
+    return { ok: parts.filter(one => one !== '') };
+  },
+  amp: flagAs('fp16-mixed', 'fp32'),
+  negated: flagAs(false, true),
+  autoCount: unlessAuto(count),
+  overlaidCount: unlessMissing(count),
+  overlaidWord: unlessMissing(word),
+  heightWidth: pixels('hw'),
+  widthHeight: pixels('wh'),
+  largestSide: largestSquare,
+  indices: deviceList,
+  mixed: mixedWord,
+  lightningDevices,
+  lightningPrecision,
 };
+
+/** How values of a kind are written, where not as they are read. */
+export const kindWriters: Readonly<Partial<Record<RowKind, (to: unknown) => ScalarValue>>> = {
+  amp: to => (to === 'fp32' ? false : String(to).startsWith('fp16') ? true : null),
+  negated: to => to !== true,
+  mixed: to => mixedName(String(to)),
+};
+
+/** A switch, by what it stands for. */
+function flagAs<T>(on: T, off: T): ValueReader<T> {
+  return value => {
+    const read = flag(value);
+    return read !== null && 'ok' in read ? { ok: read.ok ? on : off } : read;
+  };
+}
 
 /** All meanings of a kind, where they are few. */
 export const meanings: Readonly<Partial<Record<RowKind, readonly string[]>>> = {

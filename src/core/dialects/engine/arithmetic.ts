@@ -30,10 +30,11 @@ const FUNCTIONS: Readonly<Record<string, Operation>> = {
   int_div: floored,
   floordiv: floored,
   mul: (a, b) => a * b,
+  round_div: (a, b) => (b === 0 ? null : Math.round(a / b)),
 };
 
 /** True for a function that is known here. */
-const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name);
+export const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name);
 
 class Parser {
   private at = 0;

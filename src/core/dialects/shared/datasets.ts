@@ -4,7 +4,7 @@ import type { RunReader } from '../engine/runReader';
 import type { Plain } from '../../yaml/scalars';
 
 /** Where a dialect names the data of training. */
-interface DatasetKeys {
+export interface DatasetKeys {
   /** A list, or a section, whose entries have the keys; absent: they stand by themselves. */
   readonly in?: string;
   /** A file, a folder or a name of the hub; several where it holds a list. */

@@ -1,0 +1,184 @@
+import { isDetailName, isQuantityName } from '../../spec/names';
+import type { Quantity } from '../../spec/quantity';
+import type { QuantityName } from '../../spec/values';
+import type { ScalarValue } from '../../yaml/node';
+import type { Plain } from '../../yaml/scalars';
+import { isPerDevice, shareOfGlobal } from '../engine/common';
+import { oneOf } from '../engine/readers';
+import type { ValueReader } from '../engine/readers';
+import { written } from '../shared/words';
+import { holds } from './conditions';
+import { emptyRow } from './definition';
+import type { DefinedRow, Spec } from './definition';
+import { filled, namesIn, reckoned, soleName } from './names';
+import type { Names } from './names';
+import { isMeant } from './patterns';
+import { rowNamed } from './rows';
+import type { RowKind } from './rows';
+import { sharedRules } from './sharedRules';
+import { settings, settled } from './settings';
+import { readers } from './words';
+
+/** What a row, or a list of rows, says of a run; null where none of them has an answer. */
+export type Answer = (names: Names) => Quantity<unknown> | null;
+
+/** The answer of a row and of those that are asked after it. */
+export function answersOf(name: string, row: Partial<DefinedRow>, kind?: RowKind): Answer {
+  const all = [row, ...(row.orElse ?? [])];
+  // What is not known of another quantity is asked of the next row, where there is one.
+  const rows = all.map((one, i) => answerOf(name, { ...emptyRow, ...one, orElse: all.slice(i + 1) }, kind));
+  return names => {
+    for (const answer of rows) {
+      const found = answer(names);
+      if (found) return found;
+    }
+    return null;
+  };
+}
+
+/** How the values of a row are read. */
+export const kindOf = ({ read }: DefinedRow, name: string, kind?: RowKind): RowKind =>
+  read ?? kind ?? rowNamed(name)?.kind ?? 'word';
+
+/** Names that a row gives values for what follows in it. */
+export const namesWith = (own: DefinedRow['with'], names: Names): Names =>
+  Object.keys(own).length === 0
+    ? names
+    : names.with(
+        Object.fromEntries(
+          Object.entries(own).map(([name, row]) => {
+            const answer = answersOf('', row, row.read ?? 'number');
+            return [name, (inner: Names) => answer(inner)?.value ?? null] as const;
+          }),
+        ),
+      );
+
+function answerOf(name: string, row: DefinedRow, kindSaid: RowKind | undefined): Answer {
+  const kind = kindOf(row, name, kindSaid);
+  const rule = row.rule === null ? null : sharedRules[row.rule]?.(row, kind);
+  const isShared = row.scope === 'global' && isPerDevice(name as QuantityName);
+  return outer => {
+    const names = namesWith(row.with, outer);
+    if (row.when && !holds(row.when, names)) return null;
+    const stated = rule ? rule(names.run) : statedBy(row, kind, names);
+    const found = stated ?? otherwise(name, row, kind, names);
+    if (found === null) return null;
+    const counted = row.unit === null ? found : names.run.inUnit(row.unit, found);
+    return isShared ? shareOfGlobal(names.run, counted) : counted;
+  };
+}
+
+/** What the keys of a row say: the value that holds where one of them is there, or what stands at the first that is read. */
+function statedBy(row: DefinedRow, kind: RowKind, names: Names): Quantity<unknown> | null {
+  const { run } = names;
+  const read = readerOf(row, kind);
+  const note = row.note === null ? undefined : filled(row.note, names);
+  if (row.value) {
+    const key = row.keys.find(one => run.has(one));
+    if (key === undefined) return null;
+    const inner = names.with({ key: () => key, x: () => run.read(key, read) });
+    return run.at(row.keys, valueOf(row.value.is, kind, inner), note);
+  }
+  for (const key of row.keys) {
+    const value = run.read(key, read);
+    if (value === null) continue;
+    if (row.doubt !== null) return run.unknown(`${key} ${row.doubt}.`);
+    if (row.formula === null && row.derived === null) return run.at(key, value, note);
+    return following(row, kind, names.with({ key: () => key, x: () => value }), [key]);
+  }
+  return null;
+}
+
+/** What is reckoned, or follows from other quantities and keys. */
+function following(
+  row: DefinedRow,
+  kind: RowKind,
+  names: Names,
+  keys: readonly string[],
+): Quantity<unknown> | null {
+  const { run } = names;
+  const { formula, derived, why } = row;
+  if (formula === null) {
+    if (derived === null) return null;
+    return run.derived(valueOf(derived.is, kind, names), [...keys, ...row.from], filled(why ?? '', names));
+  }
+  const value = reckoned(formula, names);
+  const [key] = keys;
+  if (value === null) {
+    return key === undefined ? null : run.unknown(`${formula} does not come to a number with ${key} for x.`);
+  }
+  const from = row.from.length > 0 ? row.from : key === undefined ? namesIn(formula) : keys;
+  const how = key === undefined ? formula : `${formula} with ${key} for x`;
+  return run.derived(value, from, why === null ? how : filled(why, names));
+}
+
+/** What holds without a key of the row. */
+function otherwise(name: string, row: DefinedRow, kind: RowKind, names: Names): Quantity<unknown> | null {
+  const { run } = names;
+  const note = row.note === null ? undefined : filled(row.note, names);
+  const part = row.part === null ? null : run.part(row.part);
+  if (part) return isQuantityName(name) ? part.get(name) : isDetailName(name) ? part.detail(name) : null;
+  if (row.keys.length === 0) {
+    const reckonedFrom = following(row, kind, names, []);
+    if (reckonedFrom) return reckonedFrom;
+  }
+  if (row.always) return run.byCode(valueOf(row.always.value, kind, names), row.always.source, note);
+  if (row.of !== null) return followingOther(row, row.of, names);
+  if (row.default) return run.byDefault(valueOf(row.default.value, kind, names), row.default.source, note);
+  const release = row.defaults.find(
+    ({ since, library }) => since === undefined || run.atLeast(since, library),
+  );
+  if (release) return run.byDefault(release.value, release.source);
+  if (row.unknown !== null) return run.unknown(filled(row.unknown, names));
+  return row.assumed ? run.derived(row.assumed.value, [], `assumed: ${row.assumed.source}`) : null;
+}
+
+/** What follows from another row: by the map, or the same. */
+function followingOther(row: DefinedRow, of: string, names: Names): Quantity<unknown> | null {
+  const { run } = names;
+  const value = names.value(of) as Plain;
+  if (value === null) return row.orElse.length > 0 || row.why ? null : run.unknown(`${of} is not known.`);
+  const found = row.map.length === 0 ? value : meaningIn(row.map, value);
+  const why = row.why === null ? `follows from ${of}` : filled(row.why, names);
+  if (found !== undefined) return run.derived(found, [of], why);
+  const { default: last } = row;
+  return last
+    ? run.byDefault(last.value, last.source)
+    : run.unknown(`Nothing is said for ${of} ${written(value)}.`);
+}
+
+/** Words of the file by the row's map; without one as a program would take them. */
+export function readerOf({ map, oneOf: meanings }: DefinedRow, kind: RowKind): ValueReader<unknown> {
+  if (meanings) return oneOf<unknown>(meanings);
+  const plain = readers[kind];
+  if (map.length === 0) return plain;
+  return value => {
+    const found = meaningIn(map, value);
+    if (found === undefined) return { unfit: `is none of ${map.map(([words]) => words).join(', ')}` };
+    return found === null ? null : { ok: kind === 'words' ? [String(found)] : found };
+  };
+}
+
+/** Undefined: no words of the map fit. */
+function meaningIn(map: DefinedRow['map'], value: Plain): ScalarValue | undefined {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return map.find(([words]) => isMeant(words, text))?.[1];
+}
+
+/** A value as the file writes it, with its names filled in and the rows in it answered. */
+export function valueOf(spec: Spec, kind: RowKind, names: Names): unknown {
+  if (typeof spec === 'string') {
+    const name = soleName(spec);
+    return name === null ? filled(spec, names) : names.value(name);
+  }
+  if (typeof spec !== 'object' || spec === null) return spec;
+  if (isList(spec)) return spec.map(one => valueOf(one, kind, names));
+  if ('row' in spec) return answersOf('', spec.row, spec.row.read ?? kind)(names)?.value ?? null;
+  const fields = Object.entries(spec.fields).map(([field, said]) => [
+    field,
+    valueOf(said, settings[kind]?.kinds[field] ?? 'number', names),
+  ]);
+  return settled(kind, Object.fromEntries(fields) as Readonly<Record<string, unknown>>);
+}
+
+const isList = (spec: Spec): spec is readonly Spec[] => Array.isArray(spec);

@@ -1,0 +1,67 @@
+import type { ScalarValue } from '../../yaml/node';
+import { number } from '../engine/readers';
+import type { RunReader } from '../engine/runReader';
+import type { RowConditions } from './definition';
+import type { Names } from './names';
+import { patternOf } from './patterns';
+
+/** Whether what a row asks for holds. Conditions are looked at as they stand in the file, until one does not hold. */
+export function holds(conditions: RowConditions, names: Names): boolean {
+  return Object.entries(conditions).every(([name, said]) =>
+    (CHECKS[name as keyof RowConditions] as Check<unknown>)(said, names),
+  );
+}
+
+type Check<T> = (said: T, names: Names) => boolean;
+
+const CHECKS: { readonly [Name in keyof RowConditions]-?: Check<NonNullable<RowConditions[Name]>> } = {
+  on: (keys, { run }) => keys.every(key => run.flag(key) === true),
+  anyOn: (keys, { run }) => keys.some(key => run.flag(key) === true),
+  off: (keys, { run }) => keys.every(key => run.flag(key) !== true),
+  no: (keys, { run }) => keys.every(key => run.flag(key) === false),
+  stated: (keys, { run }) => keys.every(key => run.has(key)),
+  anyStated: (keys, { run }) => keys.some(key => run.has(key)),
+  absent: (keys, { run }) => !keys.some(key => run.has(key)),
+  isNull: (keys, { run }) => keys.every(key => run.isNull(key)),
+  is: every((run, key, texts: readonly string[]) => texts.includes(run.word(key) ?? '')),
+  isNot: every((run, key, texts: readonly string[]) => !texts.includes(run.word(key) ?? '')),
+  matches: every((run, key, source: string) => pattern(source).test(run.word(key) ?? '')),
+  lists: every(
+    (run, key, source: string) => run.words(key)?.some(word => pattern(source).test(word)) === true,
+  ),
+  holds: every((run, key, values: readonly ScalarValue[]) => values.includes(run.value(key) as ScalarValue)),
+  above: every((run, key, limit: number) => (run.read(key, number) ?? limit) > limit),
+  below: every((run, key, limit: number) => (run.read(key, number) ?? limit) < limit),
+  equals: each((value, values: readonly ScalarValue[]) => values.includes(value as ScalarValue)),
+  differs: each((value, values: readonly ScalarValue[]) => !values.includes(value as ScalarValue)),
+  like: each((value, source: string) => typeof value === 'string' && pattern(source).test(value)),
+  more: each((value, limit: number) => typeof value === 'number' && value > limit),
+  less: each((value, limit: number) => typeof value === 'number' && value < limit),
+  known: (asked, names) => asked.every(name => isKnown(names.value(name))),
+  unknown: (asked, names) => asked.every(name => !isKnown(names.value(name))),
+  since: (said, { run }) => isSince(said, run),
+  before: (said, { run }) => !isSince(said, run),
+  path: (source, { run }) => pattern(source).test(run.pathWords.join('/')),
+  any: (all, names) => all.some(one => holds(one, names)),
+  not: (one, names) => !holds(one, names),
+};
+
+function every<T>(
+  check: (run: RunReader, key: string, said: T) => boolean,
+): Check<Readonly<Record<string, T>>> {
+  return (table, { run }) => Object.entries(table).every(([key, said]) => check(run, key, said));
+}
+
+function each<T>(check: (value: unknown, said: T) => boolean): Check<Readonly<Record<string, T>>> {
+  return (table, names) => Object.entries(table).every(([name, said]) => check(names.value(name), said));
+}
+
+const isKnown = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** The release of the framework itself, or of libraries. */
+const isSince = (releases: Readonly<Record<string, string>>, run: RunReader): boolean =>
+  Object.entries(releases).every(([library, release]) =>
+    library === 'framework' ? run.atLeast(release) : run.atLeast(release, library),
+  );
+
+const pattern = (source: string): RegExp => patternOf(source) ?? new RegExp(source);

@@ -1,0 +1,78 @@
+import type { Quantity } from '../../spec/quantity';
+import { accumulationFromGlobal } from '../engine/common';
+import type { QuantityTable } from '../dialect';
+import type { RunReader } from '../engine/runReader';
+import { resumesBy } from '../shared/checkpoints';
+import { deviceMapAt } from '../shared/deviceMap';
+import { evaluatesByStrategy } from '../shared/evaluation';
+import { autocastByPrecision, lightningTrainer } from '../shared/lightning';
+import { checkpointDtype, loadDtype } from '../shared/loading';
+import { megatronDegrees } from '../shared/megatronDegrees';
+import { zeroBuffersOf, zeroStage } from '../shared/sharding';
+import { head, sequencesPerSample } from '../shared/tasks';
+import { effectiveOfMicro, effectiveOfShared, encoderDecoder, shareOfBatch } from '../shared/toolkit';
+import {
+  autocastByFlags,
+  ligerKernels,
+  reentrantCheckpointing,
+  trainingArguments,
+} from '../shared/trainingArguments';
+import { rawRow, shareOf, wholeModel } from '../shared/vision';
+import { rawWords } from '../shared/words';
+import type { DefinedRow } from './definition';
+import type { RowKind } from './rows';
+
+/** A rule that several dialects share, for the keys of the row that names it; null: the row has no other answer. */
+type SharedRule = (row: DefinedRow, kind: RowKind) => (run: RunReader) => Quantity<unknown> | null;
+
+const plain =
+  (rule: (run: RunReader) => Quantity<unknown> | null): SharedRule =>
+  () =>
+    rule;
+
+/** Rules that a row of a dialect's file may name. */
+export const sharedRules: Readonly<Record<string, SharedRule>> = {
+  accumulationFromGlobal: plain(accumulationFromGlobal),
+  autocastByFlags: plain(autocastByFlags),
+  autocastByPrecision: plain(autocastByPrecision),
+  checkpointDtype: ({ keys }) => checkpointDtype(keys),
+  deviceMap: ({ keys }) => deviceMapAt(...keys),
+  effectiveOfMicro: plain(effectiveOfMicro),
+  effectiveOfShared: plain(effectiveOfShared),
+  encoderDecoder: plain(encoderDecoder),
+  evaluatesByStrategy: plain(evaluatesByStrategy),
+  headOfTask: plain(head),
+  ligerKernels: plain(ligerKernels),
+  loadDtype:
+    ({ keys }) =>
+    run =>
+      loadDtype(run, keys),
+  megatronDegrees:
+    ({ keys: [section = ''] }) =>
+    run =>
+      megatronDegrees(run, section),
+  raw: ({ keys }) => rawRow(...keys),
+  rawWords:
+    ({ keys }) =>
+    run => {
+      const words = rawWords(run, keys);
+      return words === null ? null : run.at(keys, words);
+    },
+  reentrantCheckpointing: plain(reentrantCheckpointing),
+  resumes: ({ keys: [key = ''] }) => resumesBy(key),
+  sequencesPerSample: plain(sequencesPerSample),
+  shareOfBatch: plain(shareOfBatch),
+  shareOfGlobal: plain(shareOf),
+  zeroBuffers: ({ keys }) => zeroBuffersOf(keys),
+  zeroStage:
+    ({ keys }) =>
+    run =>
+      zeroStage(run, keys),
+};
+
+/** Tables of rows that a dialect's file may ask for (`like`), by the place where their keys stand or by their source. */
+export const sharedTables: Readonly<Record<string, (at: string) => QuantityTable>> = {
+  lightningTrainer,
+  trainingArguments: () => trainingArguments,
+  wholeModel,
+};
