@@ -293,7 +293,7 @@ describe('services: jobs of Slurm', function () {
     while (!(await output(one)).includes('begins')) await pause(100);
     slurm.run('scontrol', 'requeue', String(one.handle?.['slurm']));
     const seen = await reaches(one, 'queued');
-    assert.match(seen.message ?? '', /put back into the queue/);
+    assert.match(seen.message ?? '', /It was requeued/);
     assert.match(await output(one), /^begins/);
     await engine.stop(one, 'kill', NEVER_ABORTED);
     await reaches(one, 'stopped');
@@ -397,6 +397,6 @@ describe('services: jobs of Slurm', function () {
     slurm.stopController();
     const seen = await engine.look(one, NEVER_ABORTED);
     assert.equal(seen.state, 'unknown');
-    assert.match(seen.message ?? '', /controller cannot be asked/);
+    assert.match(seen.message ?? '', /controller is unreachable/);
   });
 });
