@@ -100,13 +100,16 @@ export interface Estimate {
   readonly devices: readonly DeviceEstimate[];
   /** Where a device map puts the model; absent where nothing says that there is one. */
   readonly placed?: readonly PlacedOn[];
-  /** Absent or null: not known. */
-  readonly host?: HostEstimate | null;
+  /** Null: not known. */
+  readonly host: HostEstimate | null;
   /** What was not counted, one phrase each. */
   readonly notCounted: readonly string[];
   /** What was assumed where the config is silent, one phrase each. */
   readonly assumptions: readonly string[];
 }
+
+/** What an estimate says of GPUs: it depends on less than what it says of the machine. */
+export type GpuEstimate = Omit<Estimate, 'host'>;
 
 /** An estimate, or the facts without which there is none: each a phrase that completes "missing: …". */
 export type EstimateResult =

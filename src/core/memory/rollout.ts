@@ -1,5 +1,5 @@
 import type { Ledger, Peak } from './ledger';
-import type { MemoryRun, Rollout } from './run';
+import type { MemoryRun, OwnRollout } from './run';
 import { bytesPer } from './tensor';
 import { KV_CACHE, LOGITS } from './terms';
 
@@ -7,7 +7,7 @@ import { KV_CACHE, LOGITS } from './terms';
  * What is alive when the last token is written: beside weights and states the cache of all rows, a layer's keys once more,
  * which the next token is appended to, and the last token's logits, widened, and their probabilities.
  */
-export function rolledOut(run: MemoryRun, { rows, scores = 0 }: Rollout, ledger: Ledger): Peak {
+export function rolledOut(run: MemoryRun, { rows, scores }: OwnRollout, ledger: Ledger): Peak {
   const { layers, kvHeads, headDim, vocabSize } = run.model;
   const each =
     run.batch.tokens * kvHeads * headDim * bytesPer(run.numbers.autocast ?? run.numbers.weightDtype);

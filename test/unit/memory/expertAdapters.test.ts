@@ -65,7 +65,7 @@ const runOf = (run: Run, changes: RunChanges = {}): MemoryRun =>
     tokens: run.seq_len ?? 0,
     checkpointing: run.gradient_checkpointing ? 'non-reentrant' : 'none',
     inputGradients: run.gradient_checkpointing === true,
-    lora: { r: run.lora.r, dropout: 0, modulesToSave: [], dtype: 'fp32', ...targeted(run) },
+    lora: { r: run.lora.r, dropout: 0, modulesToSave: [], dtype: 'fp32', method: null, ...targeted(run) },
     ...changes,
   });
 

@@ -50,7 +50,7 @@ describe('memory: distillation', () => {
 
 describe('memory: PPO', () => {
   const policy = withLoss({ kind: 'policy', logits: 'in place' });
-  const rollout = { rows: 2, share: 0 } as const;
+  const rollout = { by: 'model', rows: 2, scores: 0 } as const;
   const without = playedLlama({ ...policy, rollout });
   const beside = playedLlama({ ...policy, rollout, values: 'model' });
   const { vocabSize, hiddenSize } = smallLlama;

@@ -34,7 +34,12 @@ export function describedRun(run: RunSpec, description: Description, target: Tar
   const assumptions = [found.says, ...asker.assumptions];
   return {
     ok: true,
-    estimate: { devices: [device], notCounted: ['what the described run did not have'], assumptions },
+    estimate: {
+      devices: [device],
+      host: null,
+      notCounted: ['what the described run did not have'],
+      assumptions,
+    },
   };
 }
 

@@ -1,4 +1,6 @@
 import type { ModelFacts } from '../../models/model';
+import { known, NONE, UNKNOWN, valueOrNull } from '../../spec/maybe';
+import type { Maybe, None, Unknown } from '../../spec/maybe';
 import type { LoraSettings } from '../../spec/values';
 import type { AdapterMethod } from '../adapterMethod';
 import type { Behavior } from '../frameworks/behavior/behavior';
@@ -11,32 +13,36 @@ import type { RunQuestions } from './questions';
 import { isPreference } from './task';
 import type { Dtypes } from './numbers';
 
-/** The adapters; null without, undefined when something about them is missing. */
+/** The adapters; what is unknown about them is noted as missing. */
 export function loraOf(
   asker: RunQuestions,
   model: ModelFacts,
   behavior: Behavior,
   numbers: Dtypes | null,
-): LoraPlan | null | undefined {
+): Maybe<LoraPlan> {
   const settings = asker.value('lora');
-  const method = asker.value('method');
-  if (settings === null) {
-    return method === 'lora' || method === 'qlora' ? void asker.lack('the LoRA rank') : null;
-  }
+  if (settings === null) return withoutSettings(asker);
   const other = methodOf(asker, settings);
-  if (other === undefined) return undefined;
-  const r = settings.r ?? (other && !other.ranked ? 0 : asker.lack('the LoRA rank'));
-  const targets = targetsOf(settings, other, model, behavior);
+  if (other.kind === 'unknown') return UNKNOWN;
+  const method = valueOrNull(other);
+  const r = settings.r ?? (method && !method.ranked ? 0 : asker.lack('the LoRA rank'));
+  const targets = targetsOf(settings, method, model, behavior);
   if (targets === null) asker.lack(`LoRA's target modules for ${model.modelType}`);
-  if (r === null || targets === null) return undefined;
+  if (r === null || targets === null) return UNKNOWN;
   const targeted = targetedIn(asker, settings, { targets, r }, { model, behavior });
-  if (targeted === null) return undefined;
+  if (targeted === null) return UNKNOWN;
   const modulesToSave = settings.modulesToSave.map(name => COMMON_NAMES[name] ?? name);
   const dtype = adapterDtype(asker, behavior, numbers);
   const { factors } = settings;
   const dropout = silencesDropout(asker) ? 0 : (settings.dropout ?? 0);
-  const plan = { r, dropout, ...targeted, modulesToSave, dtype, method: other, factors };
-  return { ...plan, virtualTokens: virtualTokensOf(plan) };
+  const plan = { r, dropout, ...targeted, modulesToSave, dtype, method, factors };
+  return known({ ...plan, virtualTokens: virtualTokensOf(plan) });
+}
+
+/** A config that asks for adapters and does not say which. */
+function withoutSettings(asker: RunQuestions): None | Unknown {
+  const method = asker.value('method');
+  return method === 'lora' || method === 'qlora' ? asker.notKnown('the LoRA rank') : NONE;
 }
 
 /** Preference trainers switch all dropout off by default, that of adapters, too. */
@@ -52,16 +58,15 @@ const virtualTokensOf = ({ r, method }: Pick<LoraPlan, 'r' | 'method'>): number 
 /** An optimizer that freezes LoRA's first matrix. */
 const LORA_FA = 'lora-fa';
 
-/** What is trained in place of LoRA's matrices; null: those; undefined: not known, and noted. */
-function methodOf(asker: RunQuestions, { method, dora }: LoraSettings): AdapterMethod | null | undefined {
+/** What is trained in place of LoRA's matrices: nothing where the method is LoRA itself. */
+function methodOf(asker: RunQuestions, { method, dora }: LoraSettings): Maybe<AdapterMethod> {
   const name = method ?? (asker.value('optimizer') === LORA_FA ? LORA_FA : dora ? 'dora' : 'lora');
-  if (name === 'lora') return null;
+  if (name === 'lora') return NONE;
   const found = adapterMethods.find(({ names }) => names.includes(name));
-  if (!found) asker.lack(`the memory of ${name.toUpperCase()}`);
-  return found;
+  return found ? known(found) : asker.notKnown(`the memory of ${name.toUpperCase()}`);
 }
 
-/** The method's own, the config's, those of the family; null: nobody knows. */
+/** The method's own targets, the config's, those of the family; null: not known. */
 function targetsOf(
   settings: LoraSettings,
   method: AdapterMethod | null,

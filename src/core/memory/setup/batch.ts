@@ -1,13 +1,16 @@
+import { towerOf } from '../../models/languageModel';
 import type { ModelFacts } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture, LatentShape } from '../architecture';
 import type { Batch, Contrast, ImageShape } from '../run';
 import type { RunQuestions } from './questions';
 import { stated } from '../facts';
-import { isInference } from './task';
+import { comparesEmbeddings, isInference } from './task';
+import { known, NONE, UNKNOWN } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 
 /** Rows of one forward pass on one device, and what is generated after it. */
-export interface BatchShape extends Batch {
+export interface BatchShape extends Omit<Batch, 'picturePixels'> {
   /** Tokens after the prompt. */
   readonly generated: number;
 }
@@ -36,6 +39,13 @@ export function paddedRows(asker: RunQuestions): boolean {
   return asker.assume(true, 'rows differ in length and are padded to the sequence length');
 }
 
+/** Pixels of the image in each row; a model without a vision tower sees none. */
+export function pixelsPerRow(asker: RunQuestions, model: ModelFacts): Maybe<number> {
+  if (towerOf(model) === null) return NONE;
+  const pixels = asker.detail('picturePixels');
+  return pixels === null ? UNKNOWN : known(pixels);
+}
+
 /** FlashAttention takes the padding out instead of masking it. */
 export function unpads(attention: string): boolean {
   return attention.startsWith('flash_attention') || attention === 'flash';
@@ -45,11 +55,11 @@ export function batchOf(asker: RunQuestions, { architecture, model, head }: Rows
   const { samples } = architecture;
   if (samples === 'audio') return audioOf(asker, { architecture, model, head });
   if (samples !== undefined) return imagesOf(asker, { architecture, model });
-  return asker.value('task') === 'load' ? NOTHING : rowsOf(asker, head, model);
+  return asker.value('task') === 'load' ? ONE_TEXT : rowsOf(asker, head, model);
 }
 
-/** What is asked of a model that is only loaded. */
-const NOTHING: BatchShape = {
+/** A batch as far as nothing is said about it: one text, alone. */
+export const ONE_TEXT: BatchShape = {
   rows: 1,
   tokens: 1,
   targets: 0,
@@ -57,6 +67,8 @@ const NOTHING: BatchShape = {
   uneven: false,
   generated: 0,
   image: null,
+  audio: null,
+  contrast: NONE,
 };
 
 function rowsOf(asker: RunQuestions, head: Head, model: ModelFacts): BatchShape | null {
@@ -70,6 +82,7 @@ function rowsOf(asker: RunQuestions, head: Head, model: ModelFacts): BatchShape 
   const generated = head === 'seq2seq' ? 0 : after;
   const mixed = paddedRows(asker);
   return {
+    ...ONE_TEXT,
     rows,
     contrast,
     tokens: tokens - after,
@@ -77,7 +90,6 @@ function rowsOf(asker: RunQuestions, head: Head, model: ModelFacts): BatchShape 
     padded: !unpads(attention) && mixed,
     uneven: mixed && asker.value('task') !== 'infer' && asker.detail('fixedLength') !== true,
     generated,
-    image: null,
   };
 }
 
@@ -93,7 +105,7 @@ function imagesOf(asker: RunQuestions, rows: Omit<RowsOf, 'head'>): BatchShape |
     architecture.samples === 'latents'
       ? latentsOf(asker, rows, size)
       : { channels: stated(model, 'num_channels', COLOURS), width, height };
-  return { rows: batch, tokens: 1, padded: false, uneven: false, targets: 0, generated: 0, image };
+  return { ...ONE_TEXT, rows: batch, image };
 }
 
 const COLOURS = 3;
@@ -124,7 +136,7 @@ export function audioOf(asker: RunQuestions, { architecture, model, head }: Rows
   const batch = isLoaded ? 1 : samplesOf(asker);
   const hearing = architecture.hears?.(model);
   if (!hearing || batch === null) return null;
-  const shape = { rows: batch, uneven: false, generated: 0, image: null };
+  const shape = { ...ONE_TEXT, rows: batch };
   if (hearing.kind === 'spectrogram') {
     const { values, tokens, targets: most } = hearing;
     return { ...shape, tokens, targets: writtenOf(asker, most), padded: false, audio: { values } };
@@ -167,11 +179,11 @@ export function filledByTokens(asker: RunQuestions): Encoded | null {
   const { value, unit } = asker.run.quantities.microBatchSize;
   if (unit !== 'tokens' || value === null || asker.value('task') !== 'embed') return null;
   asker.assume(null, 'its kernels hold what the model’s own code holds with such attention');
-  if (unpads(asker.value('attention') ?? '')) return { rows: 1, tokens: value, contrast: null };
+  if (unpads(asker.value('attention') ?? '')) return { rows: 1, tokens: value, contrast: NONE };
   const longest = asker.value('seqLen');
   if (longest === null) return null;
   const tokens = Math.min(longest, value);
-  return { rows: Math.max(1, Math.floor(value / tokens)), tokens, contrast: null };
+  return { rows: Math.max(1, Math.floor(value / tokens)), tokens, contrast: NONE };
 }
 
 /** Stable Diffusion's autoencoder. */
@@ -202,7 +214,7 @@ function framesOf(asker: RunQuestions, ratio: number): number {
 export interface Encoded {
   readonly rows: number;
   readonly tokens: number;
-  readonly contrast: Contrast | null;
+  readonly contrast: Maybe<Contrast>;
 }
 
 /** What a pass encodes: the parts of contrastive training, or so many sequences of each sample; null: not known. */
@@ -211,7 +223,8 @@ export function encodedOf(asker: RunQuestions, samples: number | null): Encoded 
   if (contrasted) return contrasted;
   const tokens = asker.needed('seqLen', 'the sequence length');
   if (samples === null || tokens === null) return null;
-  return { rows: samples * (asker.detail('sequencesPerSample') ?? 1), tokens, contrast: null };
+  const contrast = comparesEmbeddings(asker.value('task')) ? UNKNOWN : NONE;
+  return { rows: samples * (asker.detail('sequencesPerSample') ?? 1), tokens, contrast };
 }
 
 /** What is encoded at a time where a config says how embeddings are compared; null: it does not. */
@@ -231,7 +244,7 @@ function contrastOf(asker: RunQuestions, pairs: number | null, seqLen: number | 
   const ranks = gathers ? (asker.value('gpus') ?? 1) : 1;
   const sentences = pairs * (1 + each);
   const cached = cachedRows === null ? null : { sentences, scored: cachedRows };
-  const contrast = { queries: pairs, passages: pairs * each * ranks, cached };
+  const contrast = known({ queries: pairs, passages: pairs * each * ranks, cached });
   const rows = Math.ceil(pairs * (each + share));
   return { rows: cachedRows === null ? rows : Math.min(rows, cachedRows), tokens, contrast };
 }

@@ -1,17 +1,20 @@
 import type { RunQuestions } from './questions';
+import { known, NONE, UNKNOWN } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 import type { Head } from '../../spec/values';
 import type { Evaluation } from '../run';
 import type { BatchShape } from './batch';
 import { isInference } from './task';
 
-/** Rows of a batch of evaluation: 0 where nothing is evaluated, null where nobody knows. */
-function evaluatedOf(asker: RunQuestions, { rows: batch }: BatchShape): number | null {
+/** Rows of a batch of evaluation. */
+function evaluatedOf(asker: RunQuestions, { rows: batch }: BatchShape): Maybe<number> {
   const evaluates = asker.detail('evaluates');
-  if (evaluates !== true) return evaluates === null ? null : 0;
+  if (evaluates === null) return UNKNOWN;
   const rows = asker.value('evalBatchSize');
+  if (!evaluates || rows === 0) return NONE;
   const trained = asker.value('microBatchSize');
-  if (rows === null || trained === null || trained === 0) return null;
-  return Math.ceil((batch / trained) * rows);
+  if (rows === null || trained === null || trained === 0) return UNKNOWN;
+  return known(Math.ceil((batch / trained) * rows));
 }
 
 /** What a batch of evaluation writes: as many tokens as the config says, else as many as a row of targets has. */
@@ -27,7 +30,7 @@ function writesOf(
 
 /** What evaluation takes between two steps of training. */
 export function evaluationOf(asker: RunQuestions, head: Head, shape: BatchShape): Evaluation {
-  if (isInference(asker)) return { evaluated: null };
+  if (isInference(asker)) return { evaluated: NONE, writes: null };
   return {
     evaluated: evaluatedOf(asker, shape),
     writes: writesOf(asker, head, shape),

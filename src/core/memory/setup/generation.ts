@@ -7,6 +7,7 @@ import type { LoraPlan } from '../adapterMethod';
 import type { Element } from '../tensor';
 import { prefixOf } from './adapters';
 import type { RunQuestions } from './questions';
+import { ONE_TEXT } from './batch';
 import type { BatchShape } from './batch';
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
@@ -23,13 +24,15 @@ const WRITES: ReadonlySet<string> = new Set([...POLICY_TASKS, 'online_dpo', 'gkd
 function rolloutOf(asker: RunQuestions, { rows: batch }: BatchShape): Rollout | null {
   if (!WRITES.has(asker.value('task') ?? '')) return null;
   const share = asker.detail('memoryShare') ?? 0;
-  if (share > 0) return { rows: 0, share };
+  if (share > 0) return { by: 'engine', share };
   // Beside policies nothing is written ahead of a micro-batch.
   const ahead = isPolicy(asker.value('task')) ? (asker.value('gradAccum') ?? 1) : 1;
   const rows = asker.detail('rolloutRows') ?? batch * ahead;
+  // A config may say that the model writes none itself: an engine does, on other GPUs or in a share that is not stated.
+  if (rows === 0) return { by: 'engine', share: 0 };
   const scored = asker.detail('scoredRows');
-  if (scored === null) return { rows, share: 0 };
-  return { rows, share: 0, scores: scored * (asker.detail('completionTokens') ?? 0) };
+  const scores = scored === null ? 0 : scored * (asker.detail('completionTokens') ?? 0);
+  return { by: 'model', rows, scores };
 }
 
 /** Logits that the loss asks for: of what was written, and of the token before it. */
@@ -74,7 +77,7 @@ function fullContext(asker: RunQuestions, { maxPositions }: ModelFacts): number 
 /** The pass by which an engine finds out what its model takes: as many tokens as it ever computes at once. */
 export function profilingPass(asker: RunQuestions, engine: Engine, target: Target | null): BatchShape {
   const tokens = asker.detail('prefillTokens') ?? engine.prefillTokens(target?.totalMiB ?? 0);
-  return { rows: 1, tokens, padded: false, uneven: false, targets: 0, generated: 0, image: null };
+  return { ...ONE_TEXT, tokens };
 }
 
 /** What a run generates, and the cache that it keeps for it. */

@@ -1,4 +1,6 @@
 import type { ModelFacts } from '../../models/model';
+import { known, NONE, valueOrNull } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 import type { Dtype, Quantization } from '../../spec/values';
 import type { Numbers, QuantizedWeights } from '../run';
 import type { Element } from '../tensor';
@@ -36,12 +38,12 @@ export function numbersOf(asker: RunQuestions, model: ModelFacts): Dtypes | null
   const weightDtype = loaded && ELEMENTS[loaded];
   if (loaded && !weightDtype) asker.lack(`memory with ${loaded} weights`);
   const quantization = quantizedWeights(asker, asker.value('quantization'), model);
-  if (!weightDtype || quantization === undefined) return null;
+  if (!weightDtype || quantization.kind === 'unknown') return null;
   const experts = asker.value('quantization')?.experts === true;
   return {
     weightDtype,
     autocast: autocastOf(asker),
-    quantization,
+    quantization: valueOrNull(quantization),
     ...(experts && { quantizesExperts: true }),
   };
 }
@@ -88,25 +90,24 @@ export const dynamicFormats: Readonly<Record<string, QuantizedWeights>> = {
   'torchao fp8wo': 'torchao-fp8-weight-only',
 };
 
-/** undefined: not modelled, and noted. */
+/** How weights are held in fewer bits; what is not modeled is noted as missing. */
 function quantizedWeights(
   asker: RunQuestions,
   settings: Quantization | null,
   model: ModelFacts,
-): QuantizedWeights | null | undefined {
-  if (settings === null) return null;
+): Maybe<QuantizedWeights> {
+  if (settings === null) return NONE;
   const { bits, method, doubleQuant, type } = settings;
-  if (method === 'bnb') return bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4';
+  if (method === 'bnb') return known(bits === 8 ? 'int8' : doubleQuant === true ? 'nf4-dq' : 'nf4');
   // torchao's NF4Tensor: blocks of 64, their scales in blocks of 256 in 8 bits, as double quantisation has them.
-  if (method === 'torchao' && type === 'nf4') return 'nf4-dq';
+  if (method === 'torchao' && type === 'nf4') return known('nf4-dq');
   if ((method === 'gptq' || method === 'awq') && bits !== null) {
-    return `${method}-${bits}-${groupOf(settings, model)}`;
+    return known<QuantizedWeights>(`${method}-${bits}-${groupOf(settings, model)}`);
   }
   const dynamic = dynamicFormats[`${method} ${type}`];
-  if (dynamic) return dynamic;
-  if (type === 'fp8' && isInference(asker)) return 'fp8';
-  asker.lack(`memory of ${bits}-bit ${method} weights`);
-  return undefined;
+  if (dynamic) return known(dynamic);
+  if (type === 'fp8' && isInference(asker)) return known('fp8');
+  return asker.notKnown(`memory of ${bits}-bit ${method} weights`);
 }
 
 /** Weights per scale where nothing is said: what GPTQ and AWQ checkpoints in the wild have. */
@@ -114,5 +115,5 @@ const GROUP = 128;
 
 /** Weights of a column that share a scale; all of the longest where they all do. */
 function groupOf({ groupSize }: Quantization, { intermediateSize, hiddenSize }: ModelFacts): number {
-  return groupSize === null ? Math.max(intermediateSize, hiddenSize) : (groupSize ?? GROUP);
+  return groupSize === 'column' ? Math.max(intermediateSize, hiddenSize) : (groupSize ?? GROUP);
 }

@@ -1,4 +1,6 @@
-import type { ModelFacts } from '../../models/model';
+import type { Companion, ModelFacts } from '../../models/model';
+import { known, NONE, UNKNOWN } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 import { stated } from '../facts';
 import type { ImageShape, OtherNetwork } from '../run';
 import { bytesPer } from '../tensor';
@@ -31,16 +33,23 @@ function companionNetworksOf(
   const dtype = numbers.autocast ?? numbers.weightDtype;
   const pixels = pixelsOf(asker, model);
   return beside.map(({ name, parameters, encoder }) => {
-    const encodes = encoder && pixels ? { shape: encoder, pixels } : null;
+    const encodes = encodesOf(encoder, pixels);
     return { name, dtype, parameters, bytes: parameters * bytesPer(dtype), encodes };
   });
 }
 
-/** The images that an autoencoder is given; null: they are videos, or nobody knows how large they are. */
-function pixelsOf(asker: RunQuestions, model: ModelFacts): ImageShape | null {
+/** What an autoencoder encodes; a text encoder has no encoder of images. */
+function encodesOf(shape: Companion['encoder'], pixels: Maybe<ImageShape>): OtherNetwork['encodes'] {
+  if (shape === undefined || pixels.kind === 'none') return NONE;
+  return pixels.kind === 'known' ? known({ shape, pixels: pixels.value }) : UNKNOWN;
+}
+
+/** The images that an autoencoder is given: none where it is given videos. */
+function pixelsOf(asker: RunQuestions, model: ModelFacts): Maybe<ImageShape> {
+  if (asker.detail('frames') !== null) return NONE;
   const own = stated(model, 'image_size', 0);
   const [width, height] = asker.value('imageSize') ?? [own, own];
-  return width > 0 && asker.detail('frames') === null ? { channels: COLOURS, width, height } : null;
+  return width > 0 ? known({ channels: COLOURS, width, height }) : UNKNOWN;
 }
 
 const COLOURS = 3;
@@ -59,7 +68,7 @@ function helpersOf(asker: RunQuestions, model: ModelFacts, numbers: Dtypes): rea
     const parameters = sizeOf(asker, other, model);
     if (parameters === null) return [];
     const bytes = parameters * bytesPer(dtype);
-    return [{ name: other.role, dtype, parameters, bytes, encodes: null }];
+    return [{ name: other.role, dtype, parameters, bytes, encodes: NONE }];
   });
 }
 

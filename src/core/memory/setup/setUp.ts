@@ -1,5 +1,6 @@
 import type { Target } from '../../hardware/gpu';
 import type { ModelFacts } from '../../models/model';
+import { valueOrNull } from '../../spec/maybe';
 import type { RunSpec } from '../../spec/runSpec';
 import type { Architecture } from '../architecture';
 import { languageModel } from '../../models/languageModel';
@@ -14,7 +15,7 @@ import type { MemoryRun } from '../run';
 import { loraOf } from './adapters';
 import { RunQuestions } from './questions';
 import { attentionOf, hasFlash, recomputeOf } from './recompute';
-import { batchOf, supposeUncutLength, supposeShare } from './batch';
+import { batchOf, pixelsPerRow, supposeUncutLength, supposeShare } from './batch';
 import type { BatchShape } from './batch';
 import { evaluationOf } from './evaluation';
 import { trainingOf } from './training';
@@ -118,11 +119,13 @@ function runOf(
   const serving = engine && servingOf(asker, engine, model, target);
   const shape = engine ? profilingPass(asker, engine, target) : batchOf(asker, { architecture, model, head });
   const numbers = underZero(asker, numbersOf(asker, model));
-  const optimizer = optimizerOf(asker, architecture);
+  const chosen = optimizerOf(asker, architecture);
   const attention = attentionOf(asker, architecture, engine);
   const behavior = { ...behaviorIn(asker, model, architecture, attention), ...injected };
-  const lora = loraOf(asker, model, behavior, numbers);
-  if (!shape || !numbers || lora === undefined || optimizer === undefined) return null;
+  const adapters = loraOf(asker, model, behavior, numbers);
+  if (!shape || !numbers || adapters.kind === 'unknown' || chosen.kind === 'unknown') return null;
+  const lora = valueOrNull(adapters);
+  const optimizer = valueOrNull(chosen);
   const sharding = shardingOf(asker, architecture, { model, numbers, gpus: replicas, behavior });
   const { generated, ...batch } = lengthened(shape, lora, behavior, cutsOf(asker).context);
   return {
@@ -132,7 +135,7 @@ function runOf(
     task: kindOf(asker),
     ...nearness(architecture),
     behavior,
-    batch: { ...batch, picturePixels: asker.detail('picturePixels') },
+    batch: { ...batch, picturePixels: pixelsPerRow(asker, model) },
     ranks: { replicas, sharding, ...ranksIn(asker, model, behavior) },
     otherModels: otherNetworksOf(asker, model, numbers),
     numbers: castNumbers(asker, numbers),
@@ -140,7 +143,7 @@ function runOf(
     recompute: recomputeOf(asker, model, behavior, lora),
     kernels: { attention, hasFlash: hasFlash(target) },
     evaluation: evaluationOf(asker, head, shape),
-    devices: { spread: spreadOf(asker) },
+    devices: { spread: spreadOf(asker), placement: null },
     generation: generationOf(asker, { ...shape, generated }, { serving, engine, behavior, lora }),
   };
 }

@@ -1,3 +1,5 @@
+import { known, NONE, UNKNOWN } from '../../spec/maybe';
+import type { Maybe } from '../../spec/maybe';
 import type { ModelFacts, ModelKind } from '../../models/model';
 import type { Head } from '../../spec/values';
 import type { Architecture } from '../architecture';
@@ -31,6 +33,12 @@ export const PREFERENCE_TASKS: ReadonlySet<string> = new Set([
 export function isPreference(task: string | null): boolean {
   return task !== null && PREFERENCE_TASKS.has(task);
 }
+
+/** Tasks whose loss compares embeddings of texts with one another. */
+const CONTRASTIVE_TASKS: ReadonlySet<string> = new Set(['embedding', 'contrastive', 'contrastive_embedding']);
+
+export const comparesEmbeddings = (task: string | null): boolean =>
+  task !== null && CONTRASTIVE_TASKS.has(task);
 
 interface Trained {
   /** How the name of a class in config.json's `architectures` ends. */
@@ -150,23 +158,23 @@ export function referenceOf(asker: RunQuestions): MemoryRun['training']['referen
   return asker.value('lora') !== null && REFERENCED.has(asker.value('task') ?? '') ? 'itself' : 'none';
 }
 
-/** null: nothing is optimised; undefined: not known, and noted. */
+/** The optimizer of the run; what is unknown is noted as missing. */
 export function optimizerOf(
   asker: RunQuestions,
   { release }: Pick<Architecture, 'release'>,
-): Optimizer | null | undefined {
-  if (isInference(asker)) return null;
+): Maybe<Optimizer> {
+  if (isInference(asker)) return NONE;
   const name = asker.needed('optimizer', 'the optimizer');
-  if (name === null) return undefined;
-  if (name === 'none') return null;
+  if (name === null) return UNKNOWN;
+  if (name === 'none') return NONE;
   const { framework } = asker.run;
   const chosen = profileOf(framework).optimizer(name.toLowerCase(), framework);
   if (chosen.assumed !== undefined) asker.assume(null, chosen.assumed);
   const code = bare(optimizerCodeOf(framework, chosen.name, release));
   const fused = asker.detail('fusedOptimizer') === true ? named(`${code}fused`) : undefined;
   const optimizer = fused ?? named(code);
-  if (!optimizer) asker.lack(`the states of the optimizer ${name}`);
-  return optimizer && asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer;
+  if (!optimizer) return asker.notKnown(`the states of the optimizer ${name}`);
+  return known(asker.detail('optimizerInBackward') === true ? inBackward(optimizer) : optimizer);
 }
 
 const named = (wanted: string): Optimizer | undefined =>
