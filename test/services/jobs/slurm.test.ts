@@ -62,8 +62,7 @@ describe('services: jobs of Slurm', function () {
   }
 
   afterEach(() => {
-    // A case that failed leaves no job behind that the next ones would wait for.
-    slurm.run('scancel', '--me');
+    slurm.run('scancel', '--me'); // What a failed case leaves would keep the next ones waiting.
     shells.dispose();
     rmSync(work, { recursive: true, force: true });
   });
@@ -236,10 +235,7 @@ describe('services: jobs of Slurm', function () {
     const second = await started(job('sleep 60', { gpus: gpus(8), limits: limits({}) }));
     const third = await started(job('sleep 60', { gpus: gpus(8), limits: limits({}) }));
     let waiting = await reaches(third, 'queued');
-    while (waiting.message === null) {
-      await pause(200);
-      waiting = await reaches(third, 'queued');
-    }
+    for (; waiting.message === null; waiting = await reaches(third, 'queued')) await pause(200);
     assert.match(waiting.message, /^(Resources: waits until enough|Priority: waits behind)/);
     await engine.stop(third, 'interrupt', NEVER_ABORTED);
     assert.equal((await reaches(third, 'stopped')).exit?.reason, 'CANCELLED');

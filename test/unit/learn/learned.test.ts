@@ -388,12 +388,12 @@ describe('a model that nobody knows', () => {
 
   it('stays unknown with one measurement of other rows', () => {
     const run = unknownRun(32);
+    const result = estimateRun(run, null, null);
     const one = taken([], GB, {
       features: featuresOf(unknownRun(45)),
       rows: { batch: 45, sequence: null, sequences: null },
     });
-    const result = estimateRun(run, null, null);
-    const { evidence } = learned({ run, model: null, target: null, result }, { measurements: [one], by: '1' });
-    assert.equal(evidence, null);
+    const found = learned({ run, model: null, target: null, result }, { measurements: [one], by: '1' });
+    assert.equal(found.evidence, null);
   });
 });
