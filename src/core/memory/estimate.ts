@@ -1,4 +1,5 @@
 import type { TermName } from '../models/terms';
+
 /** Bytes as an interval; low ≤ expected ≤ high. */
 export interface Bytes {
   readonly low: number;
@@ -115,3 +116,10 @@ export type GpuEstimate = Omit<Estimate, 'host'>;
 export type EstimateResult =
   | { readonly ok: true; readonly estimate: Estimate }
   | { readonly ok: false; readonly missing: readonly string[] };
+
+/** `least`: what has to be there at once, whatever the allocator does. */
+export function verdictOf(device: Bytes, least: number, usable: number | null): Verdict {
+  if (usable === null) return 'unknown';
+  if (least > usable) return 'exceeds';
+  return device.high > usable ? 'tight' : 'fits';
+}

@@ -20,7 +20,7 @@ import { engineShare } from './run';
 import type { MemoryRun } from './run';
 import type { Injected, Plan } from './setup/setUp';
 import { termsOf } from './sum';
-import { verdictOf } from './verdict';
+import { verdictOf } from './estimate';
 import { servedOn, withCache } from './served';
 import type { Served } from './served';
 import { ADAPTERS, GRADIENTS, STATES, WEIGHTS } from './terms';

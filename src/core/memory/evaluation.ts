@@ -2,7 +2,7 @@ import type { Architecture } from './architecture';
 import { cacheOf } from './generation';
 import { ModelBuilder } from './builder';
 import type { Peak } from './ledger';
-import { forwards, referenceOf } from './passes';
+import { forwards, referenceOf } from './modelPasses';
 import type { Evaluation, MemoryRun } from './run';
 import type { Tape } from './tape';
 

@@ -3,7 +3,7 @@ import { llama } from '../../../src/core/memory/architectures/llama';
 import type { LossCode } from '../../../src/core/memory/frameworks/behavior/behavior';
 import { taskLossOf } from '../../../src/core/memory/frameworks/behavior/lossCode';
 import { estimateRun } from '../../../src/core/memory/estimateRun';
-import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/divergence';
+import { klDivergence, logSumExpOfTwo } from '../../../src/core/memory/ops/loss';
 import { KV_CACHE, LOGITS } from '../../../src/core/memory/terms';
 import { play } from '../../../src/core/memory/timeline';
 import { statedRun } from '../../eval/accuracy/stated';

@@ -6,7 +6,7 @@ import type { Tape } from '../../tape';
 import { bytesPer } from '../../tensor';
 import type { Tensor } from '../../tensor';
 import { INPUTS } from '../../terms';
-import { classLoss } from './classes';
+import { classLoss } from './crossEntropy';
 
 /**
  * Sentence embeddings as the mean of hidden states under the padding mask, which is expanded to their size and kept
