@@ -29,15 +29,32 @@ export function recognition(document: YamlDocument, dialects: readonly Dialect[]
   const root = document.root && resolve(document.root);
   if (root?.kind !== 'map') return nobody;
   const ballot = dialects === all ? allCandidates : new Ballot(candidates(dialects));
-  const scored = ballot
-    .among(root)
-    .map(({ dialect, signature, roots }) => ({ dialect, signature, points: score(signature, roots, root) }))
-    .filter(({ signature, points }) => points >= signature.least && signature.accepts?.(root) !== false)
-    .sort((a, b) => b.points - a.points);
-  const [first, second] = scored;
+  const [first, second] = scored(ballot.among(root), root).filter(({ reaches }) => reaches);
   const dialect = first && first.points !== second?.points ? first.dialect : null;
   return { dialect, contested: first !== undefined && dialect === null };
 }
+
+/** How a dialect stands with a document. */
+export interface Standing {
+  readonly dialect: Dialect;
+  readonly points: number;
+  /** False where the document cannot be of the dialect: too few of its keys, or what has to be there is not. */
+  readonly reaches: boolean;
+}
+
+/** Every dialect of which a document has some keys, the clearest first. */
+export function standings(document: YamlDocument): readonly Standing[] {
+  const root = document.root && resolve(document.root);
+  return root?.kind === 'map' ? scored(candidates(all), root).filter(({ points }) => points > 0) : [];
+}
+
+const scored = (among: readonly Candidate[], root: MapNode): readonly Standing[] =>
+  among
+    .map(({ dialect, signature, roots }) => {
+      const points = score(signature, roots, root);
+      return { dialect, points, reaches: points >= signature.least && signature.accepts?.(root) !== false };
+    })
+    .sort((a, b) => b.points - a.points);
 
 function candidates(dialects: readonly Dialect[]): readonly Candidate[] {
   return dialects.map(dialect => ({ dialect, signature: dialect.signature, roots: dialect.roots ?? [] }));
