@@ -70,7 +70,10 @@ async function readSignatures() {
     plugins: [dialectFiles],
   });
   const { dialects } = exportsOf(outputFiles[0].text);
-  const signatures = dialects.map(({ signature }) => ({ ...signature, against: [] }));
+  const signatures = dialects.map(({ signature: { never: _, family: __, ...signature } }) => ({
+    ...signature,
+    against: [],
+  }));
   return { contents: JSON.stringify(signatures), loader: 'json' };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { standings } from '../../src/core/dialects/recognise';
+import { isTie, standings } from '../../src/core/dialects/recognise';
 import type { Standing } from '../../src/core/dialects/recognise';
 import { isScript, readScript } from '../../src/core/dialects/envelopes/batchScript';
 import { parseYaml } from '../../src/core/yaml/parse';
@@ -21,7 +21,7 @@ describe('golden: whose keys the fixtures have', () => {
   const judged = configs.flatMap(judge);
 
   it('gives each document to one dialect', () => {
-    const ties = judged.filter(({ winner, others }) => others[0]?.points === winner.points);
+    const ties = judged.filter(({ winner, others }) => isTie(winner, others[0]));
     assert.deepEqual(ties.map(lineOf), []);
   });
 
@@ -62,24 +62,36 @@ function ownersOf(name: string): readonly string[] {
 }
 
 function lineOf({ name, winner, others }: Judged): string {
-  const [second] = others;
-  const rival = second ? ` · ${shown(second)} · by ${round(winner.points - second.points)}` : '';
-  return `${name} · ${shown(winner)}${rival}`;
+  const sibling = others.find(({ family }) => family === winner.family);
+  const rival = others.find(({ family }) => family !== winner.family);
+  const within = sibling
+    ? ` · of ${winner.family}: ${round(winner.own)} of its own, ${sibling.dialect.id} ${round(sibling.own)}`
+    : '';
+  const between = rival
+    ? ` · ${rival.dialect.id} ${round(rival.weight)} · by ${round(winner.weight - rival.weight)}`
+    : '';
+  return `${name} · ${winner.dialect.id} ${round(winner.weight)}${within}${between}`;
 }
 
-const shown = ({ dialect, points }: Standing): string => `${dialect.id} ${round(points)}`;
+const round = (weight: number): string => String(Math.round(weight * 10) / 10);
 
-const round = (points: number): string => String(Math.round(points * 10) / 10);
+/** By how much of its weight the winner is clearer than the next family, and than the next member of its own. */
+function margins({ winner, others }: Judged): readonly number[] {
+  const sibling = others.find(({ family }) => family === winner.family);
+  const rival = others.find(({ family }) => family !== winner.family);
+  return [
+    ...(rival ? [1 - rival.weight / winner.weight] : []),
+    ...(sibling ? [1 - sibling.own / winner.own] : []),
+  ];
+}
 
 /** A line a dialect: its fixtures, how closely it won, and in how many of them others have keys, too. */
 function matrix(all: readonly Judged[]): readonly string[] {
   const ids = [...new Set(all.map(({ winner }) => winner.dialect.id))].sort();
   return ids.map(id => {
     const own = all.filter(({ winner }) => winner.dialect.id === id);
-    const margins = own.flatMap(({ winner, others: [second] }) =>
-      second ? [(winner.points - second.points) / winner.points] : [],
-    );
-    const least = margins.length > 0 ? `, won by ${Math.round(100 * Math.min(...margins))} % at least` : '';
+    const won = own.flatMap(margins);
+    const least = won.length > 0 ? `, won by ${Math.round(100 * Math.min(...won))} % at least` : '';
     const could = counted(own.flatMap(({ others }) => others));
     const near = counted(own.flatMap(one => one.near));
     return [
