@@ -70,10 +70,8 @@ async function readSignatures() {
     plugins: [dialectFiles],
   });
   const { dialects } = exportsOf(outputFiles[0].text);
-  const signatures = dialects.map(({ signature: { never: _, family: __, ...signature } }) => ({
-    ...signature,
-    against: [],
-  }));
+  const silent = { against: [], never: undefined, family: undefined };
+  const signatures = dialects.map(({ signature }) => ({ ...signature, ...silent }));
   return { contents: JSON.stringify(signatures), loader: 'json' };
 }
 
